@@ -24,30 +24,15 @@
 
 namespace marey {
 
+// clang-format off
 enum class ExprOp : std::uint8_t {
-  constant,
-  variable,  // leaves
-  add,
-  sub,
-  mul,
-  div,
-  neg,  // arithmetic
-  sqrt,
-  sin,
-  cos,
-  atan2,
-  exp,
-  log,
-  abs,
-  min,
-  max,  // functions
-  less,
-  less_equal,
-  logical_and,
-  logical_or,
-  logical_not,  // masks
+  constant, variable,                                      // leaves
+  add, sub, mul, div, neg,                                 // arithmetic
+  sqrt, sin, cos, atan2, exp, log, abs, min, max,          // functions
+  less, less_equal, logical_and, logical_or, logical_not,  // masks
   select,
 };
+// clang-format on
 
 class Expr;
 class ExprMask;
