@@ -6,8 +6,9 @@
 // in the local coordinates ξ of plain_figure.h, where ξ = 0, ξ̇ = v, ξ̈ = v̇. For a virtual direction u (a unit
 // vector eₖ, or any combination) put
 //   ξ = v ε₁ − u ε₁ε₂,   ξ̇ = v + v̇ ε₁ + u ε₂.                                                            (3)
-// The coefficient of ε₁ε₂ in L(ξ, ξ̇) is then  −u·∂L/∂ξ + (v·∂/∂ξ + v̇·∂/∂ξ̇)(u·∂L/∂ξ̇), the left side of (1) along
-// u; the coefficient in a position is −u·∂x/∂ξ, which gives (2). Exact derivatives: what is left is round-off.
+// The coefficient of ε₁ε₂ in L(ξ, ξ̇) is then  −u·∂L/∂ξ + (v·∂/∂ξ + v̇·∂/∂ξ̇)(u·∂L/∂ξ̇), the left side of (1)
+// along u; the coefficient in a position is −u·∂x/∂ξ, which gives (2). Exact derivatives: what is left is
+// round-off.
 //
 // A moment n on a link acts as the forces ½ n × r at the three points r = R e_i seen from Bo, and their
 // opposites at Bo: Σ r × (½ n × r) = ½ (3 n − n) = n.
@@ -61,7 +62,8 @@ inline std::array<double, batch> virtual_work(const PlainWrench& F, const Pose<R
 }
 
 // The residual along up to `batch` directions, appended to `out`.
-inline void residual_batch(const PlainFigure& figure, const Motion& m, const Direction* u, int count, Residual& out) {
+inline void residual_batch(const PlainFigure& figure, const Motion& m, const Direction* u, int count,
+                           Residual& out) {
   std::vector<Rate<Jet<batch>>> xi(static_cast<std::size_t>(figure.nv));
   for (std::size_t i = 0; i < xi.size(); ++i) {  // (3)
     xi[i].x.b = m.v[i];
@@ -88,11 +90,12 @@ inline void residual_batch(const PlainFigure& figure, const Motion& m, const Dir
   }
 }
 
-inline Residual residual_along(const PlainFigure& figure, const Motion& m, const std::vector<Direction>& directions) {
+inline Residual residual_along(const PlainFigure& figure, const Motion& m,
+                               const std::vector<Direction>& directions) {
   Residual r;
   for (std::size_t k = 0; k < directions.size(); k += batch)
-    residual_batch(figure, m, &directions[k], static_cast<int>(std::min<std::size_t>(batch, directions.size() - k)),
-                   r);
+    residual_batch(figure, m, &directions[k],
+                   static_cast<int>(std::min<std::size_t>(batch, directions.size() - k)), r);
   return r;
 }
 // Along every coordinate.

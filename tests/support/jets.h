@@ -1,5 +1,5 @@
-// Numbers that carry derivatives, for the oracles alone: written apart from the engine's own Dual, so that the
-// referee shares no errors with the player.
+// Numbers that carry derivatives, for the oracles alone: written apart from the engine's own Dual, so that
+// the referee shares no errors with the player.
 //
 //   Jet<N>    a + b ε₁ + Σₖ (cₖ + dₖ ε₁) ε₂ₖ,   ε₁² = 0, ε₂ᵢ ε₂ⱼ = 0: exact mixed second derivatives, one
 //             common direction ε₁ (time) against N others at once.

@@ -1,6 +1,6 @@
-// Balances of momentum by summation over bodies, from positions alone: the mass centre's second derivative, the
-// derivative of each body's angular momentum R I_c ω. No recursion: the force in a joint is the sum over all links
-// beyond it of (rate of momentum − gravity − wrenches from outside).
+// Balances of momentum by summation over bodies, from positions alone: the mass centre's second derivative,
+// the derivative of each body's angular momentum R I_c ω. No recursion: the force in a joint is the sum over
+// all links beyond it of (rate of momentum − gravity − wrenches from outside).
 #pragma once
 
 #include <vector>
@@ -50,7 +50,8 @@ inline Momentum total_momentum(const PlainFigure& figure, const Motion& m) {
 }
 
 // Gravity and the wrenches from outside on one link, about the world's origin, in W.
-inline PlainWrench outside_wrench(const PlainFigure& figure, const Motion& m, std::size_t i, const Pose<Second>& X) {
+inline PlainWrench outside_wrench(const PlainFigure& figure, const Motion& m, std::size_t i,
+                                  const Pose<Second>& X) {
   const PlainLink& link = figure.links[i];
   V3 p, c;
   const auto centre = mass_centre(link, X);
@@ -65,8 +66,8 @@ inline PlainWrench outside_wrench(const PlainFigure& figure, const Motion& m, st
   return F;
 }
 
-// [nlink] What each link's joint must exert on the link for the given accelerations to be true: moment about the
-// world's origin and force, in W. Entry 0 sums what the world exerts on all roots.
+// [nlink] What each link's joint must exert on the link for the given accelerations to be true: moment about
+// the world's origin and force, in W. Entry 0 sums what the world exerts on all roots.
 inline std::vector<PlainWrench> joint_wrenches(const PlainFigure& figure, const Motion& m) {
   const auto X = accelerated_positions(figure, m);
   std::vector<PlainWrench> on(X.size());

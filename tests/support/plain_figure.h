@@ -1,6 +1,6 @@
-// A figure in the oracle's own words, and the positions of its links: the only mechanics the oracles are given.
-// Velocities, accelerations, momenta and equations of motion all follow from positions by differentiation with
-// the numbers of jets.h; no spatial algebra, no recursion of the engine is used.
+// A figure in the oracle's own words, and the positions of its links: the only mechanics the oracles are
+// given. Velocities, accelerations, momenta and equations of motion all follow from positions by
+// differentiation with the numbers of jets.h; no spatial algebra, no recursion of the engine is used.
 //
 // Positions are functions of small local coordinates ξ [nv] around the given configuration:
 //   hinge, slider   angle and displacement q + ξ
@@ -26,11 +26,11 @@ struct PlainLink {
   int parent = 0;  // index into links; 0 is the world
   marey::JointType joint = marey::JointType::weld;
   M3 R_PF{};
-  V3 p_PF{};   // of the joint's origin, in the parent's axes
-  V3 axis{};   // unit
+  V3 p_PF{};  // of the joint's origin, in the parent's axes
+  V3 axis{};  // unit
   double m = 0;
-  V3 c{};      // mass centre, from Bo in B
-  M3 Ic{};     // inertia matrix about the mass centre, in B
+  V3 c{};   // mass centre, from Bo in B
+  M3 Ic{};  // inertia matrix about the mass centre, in B
   int q = 0, v = 0;
 };
 
@@ -129,7 +129,8 @@ Pose<S> joint_pose(const PlainLink& link, const double* q, const S* xi) {
     for (int j = 0; j < 3; ++j) X.R[i][j] = S(i == j ? 1.0 : 0.0);
   using marey::JointType;
   switch (link.joint) {
-    case JointType::weld: break;
+    case JointType::weld:
+      break;
     case JointType::hinge: {
       const Vector<S> small{link.axis[0] * xi[0], link.axis[1] * xi[0], link.axis[2] * xi[0]};
       X.R = turned(rotation_of(link.axis, q[0]), small);
@@ -141,13 +142,15 @@ Pose<S> joint_pose(const PlainLink& link, const double* q, const S* xi) {
     case JointType::free:
       for (int i = 0; i < 3; ++i) X.p[i] = S(q[4 + i]) + xi[3 + i];
       [[fallthrough]];
-    case JointType::ball: X.R = turned(rotation_of(q[0], q[1], q[2], q[3]), Vector<S>{xi[0], xi[1], xi[2]});
+    case JointType::ball:
+      X.R = turned(rotation_of(q[0], q[1], q[2], q[3]), Vector<S>{xi[0], xi[1], xi[2]});
   }
   return X;
 }
 
 template <class S>
-std::vector<Pose<S>> positions(const PlainFigure& figure, const std::vector<double>& q, const std::vector<S>& xi) {
+std::vector<Pose<S>> positions(const PlainFigure& figure, const std::vector<double>& q,
+                               const std::vector<S>& xi) {
   std::vector<Pose<S>> X_W(figure.links.size());
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) X_W[0].R[i][j] = S(i == j ? 1.0 : 0.0);
@@ -163,7 +166,8 @@ std::vector<Pose<S>> positions(const PlainFigure& figure, const std::vector<doub
   return X_W;
 }
 
-// ------------------------------------------------------------------------------------- what follows from them
+// ------------------------------------------------------------------------------------- what follows from
+// them
 template <class S>
 Vector<S> value(const Vector<Rate<S>>& a) {
   return {a[0].x, a[1].x, a[2].x};
@@ -198,7 +202,8 @@ S potential(const PlainLink& link, const V3& gravity, const Pose<Rate<S>>& X) {
   return (-link.m) * inner(gravity, value(mass_centre(link, X)));
 }
 
-inline std::vector<Pose<Rate<double>>> moving_positions(const PlainFigure& figure, const std::vector<double>& q,
+inline std::vector<Pose<Rate<double>>> moving_positions(const PlainFigure& figure,
+                                                        const std::vector<double>& q,
                                                         const std::vector<double>& v) {
   std::vector<Rate<double>> xi(static_cast<std::size_t>(figure.nv));
   for (std::size_t k = 0; k < xi.size(); ++k) xi[k] = {0.0, v[k]};
@@ -207,7 +212,8 @@ inline std::vector<Pose<Rate<double>>> moving_positions(const PlainFigure& figur
 struct Energies {
   double kinetic = 0, potential = 0;
 };
-inline Energies energies(const PlainFigure& figure, const std::vector<double>& q, const std::vector<double>& v) {
+inline Energies energies(const PlainFigure& figure, const std::vector<double>& q,
+                         const std::vector<double>& v) {
   const auto X = moving_positions(figure, q, v);
   Energies e;
   for (std::size_t i = 1; i < X.size(); ++i) {

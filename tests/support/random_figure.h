@@ -1,7 +1,8 @@
-// Random figures for tests: the same seed makes the same figure on every machine (no distribution of the standard
-// library is used, since those differ between libraries).
+// Random figures for tests: the same seed makes the same figure on every machine (no distribution of the
+// standard library is used, since those differ between libraries).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -11,7 +12,8 @@
 
 namespace figures {
 
-// ------------------------------------------------------------------------------------------------- randomness
+// -------------------------------------------------------------------------------------------------
+// randomness
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u + 0x5DEECE66Du) {}
@@ -44,7 +46,8 @@ class Random {
   std::uint64_t state_;
 };
 
-// ------------------------------------------------------------------------------------------------- what to make
+// ------------------------------------------------------------------------------------------------- what to
+// make
 enum class Tree { chain, random, bushy };
 enum class Joints {
   any,    // weld, hinge, slider, ball and free anywhere
@@ -64,18 +67,20 @@ struct Figure {
   marey::ModelSpec spec;
   marey::Model model;
   marey::State state;
-  std::vector<double> tau;                        // [nv]
-  std::vector<marey::Wrench<double>> F_Bo_W;      // [nlink] about Bo, in W
+  std::vector<double> tau;                    // [nv]
+  std::vector<marey::Wrench<double>> F_Bo_W;  // [nlink] about Bo, in W
 };
 
-// --------------------------------------------------------------------------------------------------- the bodies
+// --------------------------------------------------------------------------------------------------- the
+// bodies
 inline marey::Mat3<double> matrix_of(const marey::Quaternion<double>& q) {
   const double w = q.w, x = q.x, y = q.y, z = q.z;
   return {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
           2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
           2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
 }
-// About Bo from mass, mass centre c and principal moments d along the columns of R: J = R d Rᵀ + m (c·c 1 − c cᵀ).
+// About Bo from mass, mass centre c and principal moments d along the columns of R: J = R d Rᵀ + m (c·c 1 − c
+// cᵀ).
 inline marey::Inertia<double> body(double m, const double (&c)[3], const double (&d)[3],
                                    const marey::Mat3<double>& R) {
   const double r[3][3] = {{R.xx, R.xy, R.xz}, {R.yx, R.yy, R.yz}, {R.zx, R.zy, R.zz}};
@@ -85,8 +90,9 @@ inline marey::Inertia<double> body(double m, const double (&c)[3], const double 
     for (int k = 0; k < 3; ++k) s += r[i][k] * d[k] * r[j][k];
     return s;
   };
-  return {m, {m * c[0], m * c[1], m * c[2]}, {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2),
-                                             entry(1, 2)}};
+  return {m,
+          {m * c[0], m * c[1], m * c[2]},
+          {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)}};
 }
 // A homogeneous ellipsoid somewhere near its joint: always physical.
 inline marey::Inertia<double> random_body(Random& random, double mass_ratio) {
@@ -97,7 +103,8 @@ inline marey::Inertia<double> random_body(Random& random, double mass_ratio) {
   return body(m, c, d, random.chance(0.3) ? marey::Mat3<double>::identity() : matrix_of(random.turn()));
 }
 
-// --------------------------------------------------------------------------------------------------- the figure
+// --------------------------------------------------------------------------------------------------- the
+// figure
 inline marey::JointType random_joint(Random& random, Joints joints, bool root) {
   using marey::JointType;
   const double u = random.uniform();
@@ -106,17 +113,20 @@ inline marey::JointType random_joint(Random& random, Joints joints, bool root) {
     return u < 0.5 ? JointType::free : u < 0.8 ? JointType::ball : JointType::weld;
   }
   if (root && u < 0.4) return JointType::free;
-  constexpr JointType mix[] = {JointType::hinge, JointType::hinge, JointType::ball,
-                               JointType::ball,  JointType::slider, JointType::weld, JointType::free};
+  constexpr JointType mix[] = {JointType::hinge,  JointType::hinge, JointType::ball, JointType::ball,
+                               JointType::slider, JointType::weld,  JointType::free};
   return mix[random.below(7)];
 }
 // −1 is the world.
 inline int random_parent(Random& random, const Options& options, int i) {
   if (i == 0) return -1;
   switch (options.tree) {
-    case Tree::chain: return i - 1;
-    case Tree::random: return options.joints == Joints::any && random.chance(0.05) ? -1 : random.below(i);
-    case Tree::bushy: return random.below(std::min(i, 1 + i / 3));
+    case Tree::chain:
+      return i - 1;
+    case Tree::random:
+      return options.joints == Joints::any && random.chance(0.05) ? -1 : random.below(i);
+    case Tree::bushy:
+      return random.below(std::min(i, 1 + i / 3));
   }
   return i - 1;
 }
@@ -177,8 +187,8 @@ inline Figure random_figure(std::uint64_t seed, const Options& options) {
   return with_random_state(random_spec(seed, options), seed ^ 0xA5A5A5A5u);
 }
 
-// Figure number i of the large comparison: half of all are deep chains, half of each half has ball joints only, 1–64
-// links, masses up to 1 : 1,000.
+// Figure number i of the large comparison: half of all are deep chains, half of each half has ball joints
+// only, 1–64 links, masses up to 1 : 1,000.
 inline Options options_of(int i) {
   Random random(static_cast<std::uint64_t>(i) + 77);
   Options o;
