@@ -128,7 +128,6 @@ struct ExprRecorder {
   static bool is_constant(const Handle& x) {
     return x.node_ < 0;
   }
-  static bool constant_of(const ExprMask& x) { return x.constant_; }
   static bool is(const Expr& x, double value) { return x.node_ < 0 && x.constant_ == value; }
 
   template <class Handle>
@@ -268,7 +267,7 @@ ExprMask operator|(const ExprMask& a, const ExprMask& b) {
 ExprMask operator!(const ExprMask& a) { return ExprRecorder::record<ExprMask>(ExprOp::logical_not, a); }
 
 Expr select(const ExprMask& mask, const Expr& a, const Expr& b) {
-  if (ExprRecorder::is_constant(mask)) return ExprRecorder::constant_of(mask) ? a : b;
+  if (ExprRecorder::is_constant(mask)) return mask.constant_ ? a : b;
   if (identical(a, b)) return a;
   return ExprRecorder::record<Expr>(ExprOp::select, mask, a, b);
 }

@@ -51,13 +51,12 @@ class PackMask {
 
   MAREY_INLINE bool operator[](int i) const { return bits[i] != 0; }
 
-  MAREY_INLINE friend PackMask operator&(const PackMask& a, const PackMask& b) {
-    return PackMask(a.bits & b.bits);
-  }
-  MAREY_INLINE friend PackMask operator|(const PackMask& a, const PackMask& b) {
-    return PackMask(a.bits | b.bits);
-  }
+  MAREY_INLINE friend PackMask operator&(const PackMask& a, const PackMask& b) { return PackMask(a.bits & b.bits); }
+  MAREY_INLINE friend PackMask operator|(const PackMask& a, const PackMask& b) { return PackMask(a.bits | b.bits); }
   MAREY_INLINE friend PackMask operator!(const PackMask& a) { return PackMask(~a.bits); }
+  MAREY_INLINE friend Pack<T, N> select(const PackMask& m, const Pack<T, N>& a, const Pack<T, N>& b) {
+    return Pack<T, N>(m.bits ? a.lanes : b.lanes);
+  }
 
   Bits bits;
 };
@@ -71,8 +70,7 @@ struct ScalarTraits<Pack<T, N>> {
 
 template <class T, int N>
 class Pack {
-  static_assert(std::is_floating_point_v<T> && N > 1 && (N & (N - 1)) == 0,
-                "2, 4, 8, 16 … floats or doubles");
+  static_assert(std::is_floating_point_v<T> && N > 1 && (N & (N - 1)) == 0, "2, 4, 8, 16 … floats or doubles");
 
  public:
   typedef T Lanes __attribute__((vector_size(N * sizeof(T))));
@@ -111,9 +109,7 @@ class Pack {
   MAREY_INLINE friend Mask operator>(const Pack& a, const Pack& b) { return Mask(a.lanes > b.lanes); }
   MAREY_INLINE friend Mask operator>=(const Pack& a, const Pack& b) { return Mask(a.lanes >= b.lanes); }
 
-  MAREY_INLINE friend Pack select(const Mask& m, const Pack& a, const Pack& b) {
-    return Pack(m.bits ? a.lanes : b.lanes);
-  }
+  MAREY_INLINE friend Pack select(bool m, const Pack& a, const Pack& b) { return m ? a : b; }
   MAREY_INLINE friend Pack min(const Pack& a, const Pack& b) { return select(a < b, a, b); }
   MAREY_INLINE friend Pack max(const Pack& a, const Pack& b) { return select(a > b, a, b); }
   MAREY_INLINE friend Pack abs(const Pack& a) {

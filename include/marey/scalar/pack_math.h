@@ -12,7 +12,7 @@
 //   t³ A(t²)
 // Special values are those of the C library, except that sin(-0) is +0. Angles beyond `reach` take the C
 // library's functions lane by lane. Largest errors, in units in the last place, float or double, with or
-// without fused multiply-add: sin and cos 0.9, exp 1.03, log 0.96, atan2 1.95
+// without fused multiply-add: sin and cos 0.95, exp 1.05, log 1.0, atan2 2.0
 // (tests/unit/scalar/pack_math_test.cpp).
 #pragma once
 
@@ -33,12 +33,10 @@ struct Fit<float> {
   static constexpr float cos[3] = {0.041666646854f, -0.0013887366902f, 2.4438378553e-5f};
   static constexpr float ln2[2] = {0.693145751953125f, 1.4286067653301870e-6f};  // 15 and 24 bits
   static constexpr float exp_least = -104.0f, exp_most = 89.0f;
-  static constexpr float exp[5] = {0.50000000952f, 0.16666518677f, 0.041666205715f, 0.0083689110788f,
-                                   0.0013950498204f};
+  static constexpr float exp[5] = {0.50000000952f, 0.16666518677f, 0.041666205715f, 0.0083689110788f, 0.0013950498204f};
   static constexpr float log[3] = {0.66666776722f, 0.3997749511f, 0.29873084179f};
   static constexpr float least_normal = 1.17549435e-38f;
-  static constexpr float atan[5] = {-0.33333315424f, 0.19998484006f, -0.14243738746f, 0.10595138864f,
-                                    -0.060811525443f};
+  static constexpr float atan[5] = {-0.33333315424f, 0.19998484006f, -0.14243738746f, 0.10595138864f, -0.060811525443f};
   static constexpr float pi[2] = {3.14159274101257324f, -8.74227765734758577e-8f};
 };
 
@@ -48,28 +46,24 @@ struct Fit<double> {
   static constexpr double half_pi[3] = {1.57079632673412561416626, 6.077100506303965976595549e-11,
                                         2.022266248795950631541144e-21};  // 33, 33 and 53 bits
   static constexpr double reach = 1.6e6;                                  // k < 2²⁰
-  static constexpr double sin[6] = {-0.16666666666666632028,    0.0083333333333224138307,
-                                    -0.00019841269829807941838, 2.7557313691957929502e-6,
-                                    -2.5050758120640313616e-8,  1.5896795923100663628e-10};
-  static constexpr double cos[6] = {0.041666666666666599473,    -0.0013888888888874123364,
-                                    0.000024801587289481787267, -2.7557314352210574694e-7,
-                                    2.0875723256026152743e-9,   -1.1359646895765244413e-11};
-  static constexpr double ln2[2] = {0.693147180559890330187045,
-                                    5.497923018708371155242021e-14};  // 42 and 53 bits
+  static constexpr double sin[6] = {-0.16666666666666632028,  0.0083333333333224138307,  -0.00019841269829807941838,
+                                    2.7557313691957929502e-6, -2.5050758120640313616e-8, 1.5896795923100663628e-10};
+  static constexpr double cos[6] = {0.041666666666666599473,   -0.0013888888888874123364, 0.000024801587289481787267,
+                                    -2.7557314352210574694e-7, 2.0875723256026152743e-9,  -1.1359646895765244413e-11};
+  static constexpr double ln2[2] = {0.693147180559890330187045, 5.497923018708371155242021e-14};  // 42 and 53 bits
   static constexpr double exp_least = -746.0, exp_most = 710.0;
-  static constexpr double exp[11] = {
-      0.49999999999999999966,     0.1666666666666668385,    0.041666666666666724268,
-      0.0083333333333167226833,   0.0013888888888858530822, 0.00019841269897116657309,
-      0.000024801587373596438537, 2.7557234165996783376e-6, 2.755723346689574699e-7,
-      2.5112268028513618039e-8,   2.0926913668380064721e-9};
+  static constexpr double exp[11] = {0.49999999999999999966,     0.1666666666666668385,    0.041666666666666724268,
+                                     0.0083333333333167226833,   0.0013888888888858530822, 0.00019841269897116657309,
+                                     0.000024801587373596438537, 2.7557234165996783376e-6, 2.755723346689574699e-7,
+                                     2.5112268028513618039e-8,   2.0926913668380064721e-9};
   static constexpr double log[7] = {0.66666666666667348956, 0.39999999999411090522, 0.28571428743262918484,
                                     0.22222198475979710235, 0.18183569739534003556, 0.15313903260877997446,
                                     0.14797507563130489464};
   static constexpr double least_normal = 2.2250738585072014e-308;
-  static constexpr double atan[12] = {
-      -0.33333333333333327525,  0.19999999999997670192,  -0.1428571428538813044,   0.11111111088184851724,
-      -0.090909081447663293082, 0.076922827637036320792, -0.066662268273202878424, 0.058770224412736419133,
-      -0.052184082697247767092, 0.04503564170374130169,  -0.033474776267333422803, 0.015195453504957114527};
+  static constexpr double atan[12] = {-0.33333333333333327525,  0.19999999999997670192,   -0.1428571428538813044,
+                                      0.11111111088184851724,   -0.090909081447663293082, 0.076922827637036320792,
+                                      -0.066662268273202878424, 0.058770224412736419133,  -0.052184082697247767092,
+                                      0.04503564170374130169,   -0.033474776267333422803, 0.015195453504957114527};
   static constexpr double pi[2] = {3.141592653589793115997963, 1.224646799147353207173764e-16};
 };
 
@@ -121,8 +115,7 @@ MAREY_INLINE bool all(const PackMask<T, N>& m) {
 #if defined(__AVX512F__) && !defined(__clang__)  // gcc does not find this instruction by itself
   if constexpr (bytes == 64) {
     typedef int Words __attribute__((vector_size(64)));
-    return static_cast<unsigned short>(__builtin_ia32_ptestmd512(Words(m.bits), Words(m.bits), 0xffff)) ==
-           0xffff;
+    return static_cast<unsigned short>(__builtin_ia32_ptestmd512(Words(m.bits), Words(m.bits), 0xffff)) == 0xffff;
   }
 #endif
   long long word[bytes / 8];
@@ -273,30 +266,35 @@ inline Pack<T, N> pack_log(const Pack<T, N>& x) {
 // -- atan2
 // -----------------------------------------------------------------------------------------------------------
 
-// The angle of a vector in the first octant, 0 ≤ rise ≤ run.
+// The angle of a vector in the first octant, 0 ≤ rise ≤ run, as start + more, start being 0 or 45°.
 template <class T, int N>
-MAREY_INLINE Pack<T, N> octant_angle(const Pack<T, N>& rise, const Pack<T, N>& run) {
+MAREY_INLINE void octant_angle(const Pack<T, N>& rise, const Pack<T, N>& run, Pack<T, N>& start, Pack<T, N>& more) {
   using P = Pack<T, N>;
-  const auto turned = rise > run * T(0.414213562373095049);
+  const PackMask<T, N> turned = rise > run * T(0.414213562373095049);
   const P top = select(turned, rise - run, rise), bottom = select(turned, rise + run, run);
   const P t = top / select(bottom > P{}, bottom, P(1)), z = t * t;
-  const P start = select(turned, P(T(0.25) * Fit<T>::pi[0]), P{});
-  const P start_rest = select(turned, P(T(0.25) * Fit<T>::pi[1]), P{});
-  return start + (t + (t * z * polynomial(Fit<T>::atan, z) + start_rest));
+  start = select(turned, P(T(0.25) * Fit<T>::pi[0]), P{});
+  more = t + (t * z * polynomial(Fit<T>::atan, z) + select(turned, P(T(0.25) * Fit<T>::pi[1]), P{}));
 }
 
+// The angle is 0 + a, 90° - a, 90° + a or 180° - a, from the axis x, y, y or -x that is nearest.
 template <class T, int N>
 inline Pack<T, N> pack_atan2(const Pack<T, N>& y, const Pack<T, N>& x) {
   using P = Pack<T, N>;
+  using Bits = PackBits<T, N>;
   using Mask = PackMask<T, N>;
-  const P infinity = T(__builtin_inf()), width = abs(x), height = abs(y);
-  const P rise = min(width, height), run = max(width, height);
-  const Mask endless = rise >= infinity;  // both
-  const P first = octant_angle(select(endless, P(1), rise), select(endless, P(1), run));
-  const P quarter = select(height > width, T(0.5) * Fit<T>::pi[0] - (first - T(0.5) * Fit<T>::pi[1]), first);
-  const Mask left(PackBits<T, N>(x).bits < 0);  // minus zero too
-  const P half = select(left, Fit<T>::pi[0] - (quarter - Fit<T>::pi[1]), quarter);
-  const P result = (PackBits<T, N>(half) ^ (PackBits<T, N>(y) & P(T(-0.0)))).number();
+  const P infinity = T(__builtin_inf()), width = abs(x), height = abs(y), run = max(width, height);
+  const P scale = select(run > P(1), P(T(0.5)), P(1));                          // the sum of the two must not overflow
+  const Mask steep = height > width, endless = min(width, height) >= infinity;  // endless: both are infinite
+  P start, more;
+  octant_angle(select(endless, P(1), min(width, height) * scale), select(endless, P(1), run * scale), start, more);
+
+  const Mask left(Bits(x).bits < 0);  // minus zero too
+  const Mask back = (steep & !left) | (left & !steep);
+  const P axis = select(steep, P(T(0.5)), select(left, P(1), P{}));  // of 180°
+  start = axis * Fit<T>::pi[0] + select(back, -start, start);
+  const P half = start + (select(back, -more, more) + axis * Fit<T>::pi[1]);
+  const P result = (Bits(half) ^ (Bits(y) & P(T(-0.0)))).number();
   return select(is_nan(x) | is_nan(y), x + y, result);
 }
 

@@ -110,22 +110,22 @@ struct Joint<A, A> {
 }  // namespace detail
 
 template <class A, class B>
-requires std::is_arithmetic_v<A> && std::is_arithmetic_v<B>
-    MAREY_HD constexpr typename detail::Joint<A, B>::Type select(bool mask, A a, B b) {
+requires std::is_arithmetic_v<A> && std::is_arithmetic_v<B> MAREY_HD constexpr typename detail::Joint<A, B>::Type
+select(bool mask, A a, B b) {
   using R = typename detail::Joint<A, B>::Type;
   return mask ? static_cast<R>(a) : static_cast<R>(b);
 }
 
 template <class A, class B>
-requires std::is_arithmetic_v<A> && std::is_arithmetic_v<B>
-    MAREY_HD constexpr typename detail::Joint<A, B>::Type min(A a, B b) {
+requires std::is_arithmetic_v<A> && std::is_arithmetic_v<B> MAREY_HD constexpr typename detail::Joint<A, B>::Type min(
+    A a, B b) {
   using R = typename detail::Joint<A, B>::Type;
   return static_cast<R>(a) < static_cast<R>(b) ? static_cast<R>(a) : static_cast<R>(b);
 }
 
 template <class A, class B>
-requires std::is_arithmetic_v<A> && std::is_arithmetic_v<B>
-    MAREY_HD constexpr typename detail::Joint<A, B>::Type max(A a, B b) {
+requires std::is_arithmetic_v<A> && std::is_arithmetic_v<B> MAREY_HD constexpr typename detail::Joint<A, B>::Type max(
+    A a, B b) {
   using R = typename detail::Joint<A, B>::Type;
   return static_cast<R>(a) > static_cast<R>(b) ? static_cast<R>(a) : static_cast<R>(b);
 }

@@ -17,8 +17,7 @@ constexpr int n_in = 7, n_out = 6;
 template <class T>
 using Inputs = std::array<T, n_in>;  // a quaternion (w, x, y, z), not of unit length, and a vector
 template <class T>
-using Outputs =
-    std::array<T, n_out>;  // the rotated vector, the angle of rotation, a spring with free play, an angle
+using Outputs = std::array<T, n_out>;  // the rotated vector, the angle of rotation, a spring with free play, an angle
 
 // v' = v + 2 w (u × v) + 2 u × (u × v) for the unit quaternion (w, u).
 template <class T>
@@ -30,8 +29,7 @@ Outputs<T> rotate(const Inputs<T>& in) {
   const T u[3] = {in[1] * scale, in[2] * scale, in[3] * scale};
   const T* v = &in[4];
   T t[3], r[3];
-  for (int i = 0; i < 3; ++i)
-    t[i] = T(2.0) * (u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3]);
+  for (int i = 0; i < 3; ++i) t[i] = T(2.0) * (u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3]);
   for (int i = 0; i < 3; ++i)
     r[i] = v[i] + w * t[i] + (u[(i + 1) % 3] * t[(i + 2) % 3] - u[(i + 2) % 3] * t[(i + 1) % 3]);
   const T angle = 2.0 * atan2(sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]), abs(w));
@@ -94,8 +92,7 @@ TEST(EveryScalar, DoubleKeepsLengthsAndTurnsTheRightWay) {
     const Outputs<double> out = rotate(in);
     EXPECT_NEAR(std::hypot(out[0], out[1], out[2]), std::hypot(in[4], in[5], in[6]), 1e-15 * 4);
   }
-  const Outputs<double> quarter =
-      rotate<double>({1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0});  // about z: x becomes y
+  const Outputs<double> quarter = rotate<double>({1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0});  // about z: x becomes y
   EXPECT_NEAR(quarter[0], 0.0, 1e-15);
   EXPECT_NEAR(quarter[1], 1.0, 1e-15);
   EXPECT_NEAR(quarter[3], std::acos(0.0), 1e-15);

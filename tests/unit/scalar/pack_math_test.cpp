@@ -62,9 +62,7 @@ class PackMath : public testing::Test {
     };
   }
   static auto uniform(double least, double most) {
-    return [=](std::mt19937_64& r) {
-      return static_cast<T>(std::uniform_real_distribution<double>(least, most)(r));
-    };
+    return [=](std::mt19937_64& r) { return static_cast<T>(std::uniform_real_distribution<double>(least, most)(r)); };
   }
   // Any pattern of bits: subnormal numbers, infinities and NaN among them.
   static T any(std::mt19937_64& r) {
@@ -93,12 +91,12 @@ TYPED_TEST(PackMath, SineAndCosine) {
     for (int i = 0; i < std::abs(away); ++i) x = std::nextafter(x, T(away) * 1e6f);
     return x;
   };
-  this->expect_within(0.9, 20000, this->uniform(-4, 4), sine, exact_sine);
-  this->expect_within(0.9, 20000, this->uniform(-4, 4), cosine, exact_cosine);
-  this->expect_within(0.9, 20000, this->magnitudes(1e-30, 1e4), sine, exact_sine);
-  this->expect_within(0.9, 20000, this->magnitudes(1e-30, 1e4), cosine, exact_cosine);
-  this->expect_within(0.9, 20000, zeros, sine, exact_sine);
-  this->expect_within(0.9, 20000, zeros, cosine, exact_cosine);
+  this->expect_within(0.95, 20000, this->uniform(-4, 4), sine, exact_sine);
+  this->expect_within(0.95, 20000, this->uniform(-4, 4), cosine, exact_cosine);
+  this->expect_within(0.95, 20000, this->magnitudes(1e-30, 1e4), sine, exact_sine);
+  this->expect_within(0.95, 20000, this->magnitudes(1e-30, 1e4), cosine, exact_cosine);
+  this->expect_within(0.95, 20000, zeros, sine, exact_sine);
+  this->expect_within(0.95, 20000, zeros, cosine, exact_cosine);
   this->expect_within(1.0, 20000, this->any, sine, exact_sine);
   this->expect_within(1.0, 20000, this->any, cosine, exact_cosine);
   this->expect_within(1.0, 20000, this->magnitudes(1e3, 1e7), sine, exact_sine);  // across `reach`
@@ -127,43 +125,46 @@ TYPED_TEST(PackMath, Exponential) {
   using E = typename TestFixture::Exact;
   const auto function = [](auto x, auto) { return exp(x); };
   const auto exact = [](E x, E) { return std::exp(x); };
-  this->expect_within(1.03, 20000, this->uniform(-2, 2), function, exact);
-  this->expect_within(1.03, 20000, this->uniform(-110, 95), function, exact);
-  this->expect_within(1.03, 20000, this->uniform(-760, 720), function, exact);
-  this->expect_within(1.03, 20000, this->any, function, exact);
+  this->expect_within(1.05, 20000, this->uniform(-2, 2), function, exact);
+  this->expect_within(1.05, 20000, this->uniform(-110, 95), function, exact);
+  this->expect_within(1.05, 20000, this->uniform(-760, 720), function, exact);
+  this->expect_within(1.05, 20000, this->any, function, exact);
 }
 
 TYPED_TEST(PackMath, Logarithm) {
   using E = typename TestFixture::Exact;
   const auto function = [](auto x, auto) { return log(x); };
   const auto exact = [](E x, E) { return std::log(x); };
-  this->expect_within(0.96, 20000, this->uniform(0.5, 2), function, exact);
-  this->expect_within(0.96, 20000, this->magnitudes(1e-30, 1e30), function, exact);
-  this->expect_within(0.96, 20000, this->any, function, exact);
+  this->expect_within(1.0, 20000, this->uniform(0.5, 2), function, exact);
+  this->expect_within(1.0, 20000, this->magnitudes(1e-30, 1e30), function, exact);
+  this->expect_within(1.0, 20000, this->any, function, exact);
 }
 
 TYPED_TEST(PackMath, Arctangent) {
   using E = typename TestFixture::Exact;
   const auto function = [](auto y, auto x) { return atan2(y, x); };
   const auto exact = [](E y, E x) { return std::atan2(y, x); };
-  this->expect_within(1.95, 20000, this->uniform(-1, 1), function, exact);
-  this->expect_within(1.95, 20000, this->magnitudes(1e-6, 1e6), function, exact);
-  this->expect_within(1.95, 20000, this->any, function, exact);
+  this->expect_within(2.0, 20000, this->uniform(-1, 1), function, exact);
+  this->expect_within(2.0, 20000, this->magnitudes(1e-6, 1e6), function, exact);
+  this->expect_within(2.0, 20000, this->any, function, exact);
 }
 
 TYPED_TEST(PackMath, SpecialValues) {
   using T = typename TestFixture::T;
   const T infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
-  const T values[] = {T(0),     T(-0.0),   T(1), T(-1),
-                      infinity, -infinity, nan,  std::numeric_limits<T>::denorm_min()};
+  const T values[] = {T(0), T(-0.0), T(1), T(-1), infinity, -infinity, nan, std::numeric_limits<T>::denorm_min()};
   const auto same = [](T a, T b) {
-    return std::isnan(b) ? std::isnan(a) : a == b && std::signbit(a) == std::signbit(b);
+    if (std::isnan(b)) return std::isnan(a);
+    if (std::isinf(b) || b == 0) return a == b && std::signbit(a) == std::signbit(b);
+    return TestFixture::error_in_ulp(a, b) <= 2;
   };
   for (T a : values) {
     EXPECT_TRUE(same(exp(TypeParam(a))[0], std::exp(a))) << "exp " << a;
     EXPECT_TRUE(same(log(TypeParam(a))[0], std::log(a))) << "log " << a;
     EXPECT_TRUE(same(cos(TypeParam(a))[0], std::cos(a))) << "cos " << a;
-    if (!std::signbit(a)) EXPECT_TRUE(same(sin(TypeParam(a))[0], std::sin(a))) << "sin " << a;
+    if (!std::signbit(a)) {
+      EXPECT_TRUE(same(sin(TypeParam(a))[0], std::sin(a))) << "sin " << a;
+    }
     for (T b : values)
       EXPECT_TRUE(same(atan2(TypeParam(a), TypeParam(b))[0], std::atan2(a, b))) << "atan2 " << a << " " << b;
   }

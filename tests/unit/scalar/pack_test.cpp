@@ -28,8 +28,8 @@ class PackOf : public testing::Test {
   std::mt19937 random_{3};
 };
 
-using Packs = testing::Types<Pack<float, 16>, Pack<double, 8>, Pack<float, 8>, Pack<double, 4>,
-                             Pack<float, 4>, Pack<double, 2>, Pack<float, 2>>;
+using Packs = testing::Types<Pack<float, 16>, Pack<double, 8>, Pack<float, 8>, Pack<double, 4>, Pack<float, 4>,
+                             Pack<double, 2>, Pack<float, 2>>;
 TYPED_TEST_SUITE(PackOf, Packs);
 
 TYPED_TEST(PackOf, ArithmeticIsThatOfTheLanes) {
@@ -49,8 +49,7 @@ TYPED_TEST(PackOf, ArithmeticIsThatOfTheLanes) {
     EXPECT_EQ((2.0 * a)[i], T(2) * a[i]);
     EXPECT_EQ((1 - a)[i], T(1) - a[i]);
     EXPECT_EQ((a / 4.0)[i], a[i] / T(4));
-    EXPECT_NEAR(c[i], (a[i] + b[i] - T(2)) * a[i] / b[i],
-                std::numeric_limits<T>::epsilon() * 20 * abs(a[i] / b[i]));
+    EXPECT_NEAR(c[i], (a[i] + b[i] - T(2)) * a[i] / b[i], std::numeric_limits<T>::epsilon() * 20 * abs(a[i] / b[i]));
     EXPECT_EQ(abs(a)[i], std::fabs(a[i]));
     EXPECT_EQ(sqrt(abs(a))[i], std::sqrt(std::fabs(a[i])));
     EXPECT_EQ(min(a, b)[i], min(a[i], b[i]));
@@ -72,6 +71,7 @@ TYPED_TEST(PackOf, SelectsLaneByLane) {
     EXPECT_EQ(select((a < b) & (a > 0.0), a, b)[i], a[i] < b[i] && a[i] > 0 ? a[i] : b[i]);
     EXPECT_EQ(select((a < b) | (a > 0.0), a, b)[i], a[i] < b[i] || a[i] > 0 ? a[i] : b[i]);
     EXPECT_EQ(select(!(a < b), a, b)[i], !(a[i] < b[i]) ? a[i] : b[i]);
+    EXPECT_EQ(select(a < b, 1.0, 2.0)[i], a[i] < b[i] ? 1 : 2);
     EXPECT_EQ(select(true, a, b)[i], a[i]);
     EXPECT_EQ(select(false, a, b)[i], b[i]);
     EXPECT_EQ((a < b)[i], a[i] < b[i]);
@@ -147,8 +147,7 @@ TEST(Masks, DoNotBecomeBool) {
   EXPECT_FALSE((BranchesOnComparison<Pack<double, 8>>));
   EXPECT_FALSE((BranchesOnComparison<Dual<2, Pack<double, 8>>>));
   EXPECT_FALSE(Branches<ExprMask> || Shortcuts<ExprMask> || BranchesOnComparison<Expr>);
-  EXPECT_FALSE(
-      (std::is_constructible_v<bool, PackMask<float, 16>> || std::is_constructible_v<bool, ExprMask>));
+  EXPECT_FALSE((std::is_constructible_v<bool, PackMask<float, 16>> || std::is_constructible_v<bool, ExprMask>));
   EXPECT_FALSE((std::is_constructible_v<double, Pack<double, 8>> || std::is_constructible_v<double, Expr>));
 }
 

@@ -1,6 +1,7 @@
 // double and float as scalars: which names templated code finds, and with which types.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "marey/scalar.h"
@@ -62,8 +63,7 @@ TEST(ScalarTraits, Finite) {
 }
 
 TEST(ScalarTraits, EveryScalarHasThem) {
-  static_assert(Scalar<double> && Scalar<float> && Scalar<Dual<3>> && Scalar<Pack<float, 16>> &&
-                Scalar<Expr>);
+  static_assert(Scalar<double> && Scalar<float> && Scalar<Dual<3>> && Scalar<Pack<float, 16>> && Scalar<Expr>);
   static_assert(!Scalar<int> && !Scalar<bool>);
   static_assert(std::is_same_v<ScalarTraits<Dual<3, float>>::Real, float>);
   static_assert(std::is_same_v<ScalarTraits<Dual<2, Pack<double, 8>>>::Mask, PackMask<double, 8>>);
