@@ -19,8 +19,8 @@ namespace marey {
 
 inline constexpr double forever = std::numeric_limits<double>::infinity();
 
-// --------------------------------------------------------------------------------------------- the parts of
-// elements A number that may move in time: straight lines between (time, value) knots, constant before and
+// ---- the parts of elements
+// A number that may move in time: straight lines between (time, value) knots, constant before and
 // after them.
 struct TimeTable {
   std::vector<double> t, value;  // t ascending; one knot is a constant
@@ -62,8 +62,8 @@ struct Schedule {
   std::vector<Condition> conditions;
 };
 
-// ------------------------------------------------------------------------------------------------------- the
-// elements A4, fig. 2: no torque between `from` and `to`, outside it a torque towards the zone, proportional
+// ---- the elements
+// A4, fig. 2: no torque between `from` and `to`, outside it a torque towards the zone, proportional
 // to the distance.
 struct FreePlay {
   int link = 0;  // the joint on which this link hangs
@@ -114,8 +114,8 @@ Nature nature_of(const Element&);
 // not have, a table whose times do not ascend, numbers that are not finite …). Empty when all is well.
 std::string refusal(const Model&, const Element&);
 
-// ------------------------------------------------------------------------------------------------ evaluating
-// elements What an element may read. Twists are of link B at Bo in the axes of W.
+// ---- evaluating elements
+// What an element may read. Twists are of link B at Bo in the axes of W.
 template <class T>
 struct Instant {
   const Model& model;
@@ -137,8 +137,8 @@ class ForceSum {
   void begin_element() { power = T(0), external = {}; }
   // A wrench from outside, about Bo in W.
   void wrench(const Instant<T>&, int link, const Wrench<T>& F);
-  // A force between a link and its parent through the joint's own freedoms, [freedom_count]; for a free joint
-  // whose parent is the world it comes from outside.
+  // A force between a link and its parent through the joint's own freedoms, [freedom_count]. Where the parent is the
+  // world it comes from outside.
   void joint(const Instant<T>&, int link, std::span<const T> joint_tau);
 
   std::vector<T> tau;             // [nv]
@@ -172,11 +172,10 @@ struct AngleAndGradient {
 template <class T>
 AngleAndGradient<T> named_angle(const NamedAngle&, const Instant<T>&, int link);
 
-// ------------------------------------------------------------------------------------------ the step-size
-// adviser A4: the step must be several times smaller than the period of any frequency present, or the figure
-// flies off. What can be known at the start: the stiffest springs against the inertia that opposes them (at
-// their full slope, whether they act yet or not), the strongest dampers, links that swing under gravity,
-// links that turn.
+// ---- the step-size adviser
+// A4: the step must be several times smaller than the period of any frequency present, or the figure flies off.
+// What can be known at the start: the springs (at their full slope, whether they act yet or not) against the inertia
+// that opposes them, dampers likewise, links that swing under gravity, links that turn.
 struct StepAdvice {
   double shortest_period = forever;  // s; of a damper 2π / its rate of decay
   std::string cause;                 // "torque function 'curl' on the long axis of 'finger.tip'"

@@ -24,9 +24,9 @@
 #include <numbers>
 
 #include "force/cast.h"
-#include "force/instantiate.h"
 #include "marey/force.h"
 #include "marey/scalar.h"
+#include "marey/scalar/instantiate.h"
 
 namespace marey {
 namespace {
@@ -60,8 +60,7 @@ Excess<T> excess(const FreePlay& e, const Instant<T>& at) {
     const double turns = turn * std::round((from + to) / 2 / turn);
     from -= turns, to -= turns;  // now −π ≤ middle ≤ π, and one turn at most separates the angle from it
     const double middle = (from + to) / 2;
-    angle = select(angle > T(middle + pi), angle - T(turn),
-                   select(angle < T(middle - pi), angle + T(turn), angle));
+    angle = select(angle > T(middle + pi), angle - T(turn), select(angle < T(middle - pi), angle + T(turn), angle));
   }
   return {max(angle - T(to), T(0)), max(T(from) - angle, T(0)), a.gradient};
 }
@@ -70,8 +69,7 @@ template <class T>
 void act(const FreePlay& e, const Instant<T>& at, std::span<const double>, ForceSum<T>& sum) {
   const Excess<T> x = excess(e, at);
   const T slope = T(e.slope_below.at(at.t)) * x.below - T(e.slope_above.at(at.t)) * x.above;  // (1)
-  const std::array<T, 6> tau{
-      slope * x.gradient.x, slope * x.gradient.y, slope * x.gradient.z, T(0), T(0), T(0)};
+  const std::array<T, 6> tau{slope * x.gradient.x, slope * x.gradient.y, slope * x.gradient.z, T(0), T(0), T(0)};
   const JointType joint = at.model.links[index(e.link)].joint;
   sum.joint(at, e.link, std::span<const T>(tau).first(index(freedom_count(joint))));
 }
@@ -79,8 +77,7 @@ void act(const FreePlay& e, const Instant<T>& at, std::span<const double>, Force
 template <class T>
 T energy(const FreePlay& e, const Instant<T>& at) {
   const Excess<T> x = excess(e, at);
-  return T(0.5 * e.slope_above.at(at.t)) * x.above * x.above +
-         T(0.5 * e.slope_below.at(at.t)) * x.below * x.below;
+  return T(0.5 * e.slope_above.at(at.t)) * x.above * x.above + T(0.5 * e.slope_below.at(at.t)) * x.below * x.below;
 }
 
 template <class T>
@@ -121,9 +118,8 @@ T energy(const SupportSpring& e, const Instant<T>& at) {
   T V = T(0.5 * e.stiffness) * norm_squared(X_WB * cast<T>(e.point_B) - cast<T>(e.target_W));
   if (e.turning_stiffness != 0) {
     const Mat3<T> d = X_WB.R - cast<T>(rotation(e.target_turn));
-    V +=
-        T(0.25 * e.turning_stiffness) * (d.xx * d.xx + d.xy * d.xy + d.xz * d.xz + d.yx * d.yx + d.yy * d.yy +
-                                         d.yz * d.yz + d.zx * d.zx + d.zy * d.zy + d.zz * d.zz);
+    V += T(0.25 * e.turning_stiffness) * (d.xx * d.xx + d.xy * d.xy + d.xz * d.xz + d.yx * d.yx + d.yy * d.yy +
+                                          d.yz * d.yz + d.zx * d.zx + d.zy * d.zy + d.zz * d.zz);
   }
   return V;
 }

@@ -10,9 +10,9 @@
 #include <algorithm>
 
 #include "force/cast.h"
-#include "force/instantiate.h"
 #include "marey/force.h"
 #include "marey/scalar.h"
+#include "marey/scalar/instantiate.h"
 
 namespace marey {
 namespace {

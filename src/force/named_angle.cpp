@@ -30,9 +30,9 @@
 // Near these places the gradients of twist, α and γ grow like the inverse distance: a torque function on them
 // is as badly behaved there as the angle itself, and another angle should be chosen.
 #include "force/cast.h"
-#include "force/instantiate.h"
 #include "marey/force.h"
 #include "marey/scalar.h"
+#include "marey/scalar/instantiate.h"
 
 namespace marey {
 namespace {
@@ -129,8 +129,7 @@ AngleAndGradient<T> named_angle(const NamedAngle& angle, const Instant<T>& at, i
   return {T(0), {T(0), T(0), T(0)}};
 }
 
-#define MAREY_INSTANTIATE(T) \
-  template AngleAndGradient<T> named_angle(const NamedAngle&, const Instant<T>&, int);
+#define MAREY_INSTANTIATE(T) template AngleAndGradient<T> named_angle(const NamedAngle&, const Instant<T>&, int);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
 
 }  // namespace marey

@@ -28,12 +28,10 @@ Element random_free_play(Random& random, const Model& model, int link) {
   return {"play", e};
 }
 Element random_spring(Random& random, int link) {
-  return {"spring", SupportSpring{link, random.vec(), random.vec(), random.uniform(0, 5),
-                                  random.uniform(0, 5), random.quaternion()}};
+  return {"spring", SupportSpring{link, random.vec(), random.vec(), random.uniform(0, 5), random.uniform(0, 5),
+                                  random.quaternion()}};
 }
-Element random_friction(Random& random, int link) {
-  return {"friction", JointFriction{link, random.uniform(0, 3)}};
-}
+Element random_friction(Random& random, int link) { return {"friction", JointFriction{link, random.uniform(0, 3)}}; }
 Element random_damper(Random& random, int link) {
   return {"damper", SupportDamper{link, random.vec(), random.uniform(0, 3), random.uniform(0, 3)}};
 }
@@ -89,8 +87,7 @@ TEST_F(ElementsTest, ConservativeOnesAreMinusTheDerivativeOfTheirPotential) {
         return potential(e, place(model, s).instant());
       };
       const auto slope = [&](double h, bool c) {
-        return (45 * (V(h, c) - V(-h, c)) - 9 * (V(2 * h, c) - V(-2 * h, c)) + V(3 * h, c) - V(-3 * h, c)) /
-               (60 * h);
+        return (45 * (V(h, c) - V(-h, c)) - 9 * (V(2 * h, c) - V(-2 * h, c)) + V(3 * h, c) - V(-3 * h, c)) / (60 * h);
       };
       const Placed<double> placed = place(model, state);
       ForceSum<double> sum(model);
@@ -99,8 +96,7 @@ TEST_F(ElementsTest, ConservativeOnesAreMinusTheDerivativeOfTheirPotential) {
       EXPECT_NEAR(power_of_sum(sum, placed.instant()), sum.power, 1e-13 * scale);
       const double still = slope(5e-4, false), running = slope(5e-4, true);
       ++tried;
-      if (std::abs(still - slope(1e-3, false)) + std::abs(running - slope(1e-3, true)) > 1e-8 * scale)
-        continue;
+      if (std::abs(still - slope(1e-3, false)) + std::abs(running - slope(1e-3, true)) > 1e-8 * scale) continue;
       ++smooth;
       EXPECT_NEAR(still, -sum.power, 1e-8 * scale);
       EXPECT_NEAR(running, -sum.power + potential_rate(e, placed.instant()), 1e-8 * scale);
@@ -174,9 +170,8 @@ TEST_F(ElementsTest, ExternalIsWhatActsOnTheFigureAsAWhole) {
     for (std::size_t i = 1; i < placed.V_WB.size(); ++i) placed.V_WB[i] = {w, v + cross(w, placed.X_WB[i].p)};
     ForceSum<double> sum(model);
     for (int link = 1; link < model.nlink(); ++link) {
-      for (const Element& e :
-           {random_free_play(random, model, link), random_friction(random, link), random_spring(random, link),
-            random_damper(random, link), random_push(random, link)}) {
+      for (const Element& e : {random_free_play(random, model, link), random_friction(random, link),
+                               random_spring(random, link), random_damper(random, link), random_push(random, link)}) {
         evaluate_alone(e, placed.instant(), sum);
         const double scale = 1 + norm(sum.external.n) + norm(sum.external.f);
         EXPECT_NEAR(sum.power, dot(sum.external.n, w) + dot(sum.external.f, v), 1e-12 * scale) << e.name;
@@ -231,12 +226,10 @@ TEST_F(ElementsTest, ZonesLieInTheNearestTurn) {
   Model model = world();
   add_link(model, 0, JointType::ball, {}, {0, 0, 1}, {});
   const auto torque = [&](double middle, double angle) {
-    const Element e{"curl", FreePlay{1,
-                                     {Kind::twist, {0, 0, 1}},
-                                     constant(middle - 0.1),
-                                     constant(middle + 0.1),
-                                     constant(1),
-                                     constant(1)}};
+    const Element e{
+        "curl",
+        FreePlay{
+            1, {Kind::twist, {0, 0, 1}}, constant(middle - 0.1), constant(middle + 0.1), constant(1), constant(1)}};
     const Quaternion<double> q = quaternion_about(V3{0, 0, 1}, angle);
     const Placed<double> placed(model, 0, {q.w, q.x, q.y, q.z}, {0, 0, 0});
     ForceSum<double> sum(model);

@@ -48,16 +48,14 @@ TEST_F(NamedAngleTest, SwingIsTheAngleOfTheAxisWithItself) {
     const V3 axis = random.unit();
     const Q q = random.quaternion();
     const V3 turned = rotation(q) * axis;
-    EXPECT_NEAR(of({Kind::swing, axis}, q).angle, std::atan2(norm(cross(axis, turned)), dot(axis, turned)),
-                1e-12);
+    EXPECT_NEAR(of({Kind::swing, axis}, q).angle, std::atan2(norm(cross(axis, turned)), dot(axis, turned)), 1e-12);
   }
 }
 
 TEST_F(NamedAngleTest, EulerAnglesAreTheOnesTheRotationWasMadeOf) {
   for (int i = 0; i < 100; ++i) {
     const double a = random.uniform(-pi, pi), b = random.uniform(-1.5, 1.5), c = random.uniform(-pi, pi);
-    const Q q =
-        scaled(random.uniform(-3, 3), about({1, 0, 0}, a) * about({0, 1, 0}, b) * about({0, 0, 1}, c));
+    const Q q = scaled(random.uniform(-3, 3), about({1, 0, 0}, a) * about({0, 1, 0}, b) * about({0, 0, 1}, c));
     EXPECT_NEAR(of({Kind::euler_x, {}}, q).angle, a, 1e-13 / std::cos(b));
     EXPECT_NEAR(of({Kind::euler_y, {}}, q).angle, b, 1e-13 / std::cos(b));
     EXPECT_NEAR(of({Kind::euler_z, {}}, q).angle, c, 1e-13 / std::cos(b));
@@ -73,8 +71,7 @@ TEST_F(NamedAngleTest, GradientIsTheDerivativeAlongEveryTurn) {
     const V3 w = random.vec();
     const auto angle = [&](double h) { return of(named, q * about((1 / norm(w)) * w, h * norm(w))).angle; };
     const auto slope = [&](double h) {
-      return (45 * (angle(h) - angle(-h)) - 9 * (angle(2 * h) - angle(-2 * h)) + angle(3 * h) -
-              angle(-3 * h)) /
+      return (45 * (angle(h) - angle(-h)) - 9 * (angle(2 * h) - angle(-2 * h)) + angle(3 * h) - angle(-3 * h)) /
              (60 * h);
     };
     const double fine = slope(5e-4), coarse = slope(1e-3);

@@ -68,8 +68,7 @@ inline State random_state(Random& random, const Model& model) {
       const Quaternion<double> q = random.quaternion();
       state.q.insert(state.q.end(), {q.w, q.x, q.y, q.z});
     }
-    for (int i = turns ? 4 : 0; i < coordinate_count(link.joint); ++i)
-      state.q.push_back(random.uniform(-2, 2));
+    for (int i = turns ? 4 : 0; i < coordinate_count(link.joint); ++i) state.q.push_back(random.uniform(-2, 2));
     for (int i = 0; i < freedom_count(link.joint); ++i) state.v.push_back(random.uniform(-2, 2));
   }
   return state;
@@ -124,12 +123,7 @@ inline State moved(const Model& model, const State& s, double h) {
 template <class T>
 struct Placed {
   Placed(const Model& model, double t, std::vector<T> q_, std::vector<T> v_)
-      : q(std::move(q_)),
-        v(std::move(v_)),
-        X_WB(model.links.size()),
-        V_WB(model.links.size()),
-        model_(model),
-        t_(t) {
+      : q(std::move(q_)), v(std::move(v_)), X_WB(model.links.size()), V_WB(model.links.size()), model_(model), t_(t) {
     V_WB[0] = {as<T>(V3{}), as<T>(V3{})};
     for (std::size_t i = 1; i < model.links.size(); ++i) place(i);
   }
@@ -153,8 +147,7 @@ struct Placed {
       case JointType::weld:
         break;
       case JointType::hinge:
-        X_FB.R =
-            Mat3<T>::identity() + sin(q[a]) * tilde(axis) + (T(1) - cos(q[a])) * (tilde(axis) * tilde(axis));
+        X_FB.R = Mat3<T>::identity() + sin(q[a]) * tilde(axis) + (T(1) - cos(q[a])) * (tilde(axis) * tilde(axis));
         w_FB_B = v[b] * axis;
         break;
       case JointType::slider:
