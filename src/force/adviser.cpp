@@ -13,7 +13,11 @@
 // which approaches from below, and is within a per cent or so after the few dozen rounds made here. The element that
 // holds the largest part of xᵀK x is named as the cause. Cost: linear in the number of links and elements.
 //
-// Semi-implicit Euler with step h on a spring alone is stable for h < 2/ω, explicit steps on a damper alone for h < 2/rate.
+// Semi-implicit Euler with step h on one mode with both, v ← v − h (ω² x + λ v), x ← x + h v, is stable while
+// 4 − 2hλ − h²ω² > 0:
+//   h < 4 / (λ + √(λ² + 4ω²))                                                                            (2)
+// 2/ω for a spring alone, 2/λ for a damper alone. Taking the fastest spring and the fastest damper together, though they
+// may belong to different modes, is on the safe side.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -290,26 +294,21 @@ StepAdvice advise_step(const Model& model, std::span<const Element> elements, co
 
   ModeFinder finder(model, state);
   const Mode spring = finder.fastest(rows.springs), damper = finder.fastest(rows.dampers);
-  double rate = 0, unstable = 0;
+  const double omega = std::sqrt(spring.value), decay = damper.value;
+  double rate = 0;
   StepAdvice advice;
   const auto consider = [&](double candidate, auto describe_it) {
     if (!(candidate > rate)) return;
     rate = candidate;
     advice.cause = describe_it();
   };
-  if (spring.source >= 0) {
-    unstable = std::sqrt(spring.value);
-    consider(unstable, [&] { return describe(model, elements, spring.source); });
-  }
-  if (damper.source >= 0) {
-    unstable = std::max(unstable, damper.value);
-    consider(damper.value, [&] { return describe(model, elements, damper.source); });
-  }
+  consider(omega, [&] { return describe(model, elements, spring.source); });
+  consider(decay, [&] { return describe(model, elements, damper.source); });
   for (std::size_t i = 1; i < model.links.size(); ++i) {
     consider(norm(start.V_WB[i].w), [&] { return quoted(model.names[i]) + " turning"; });
   }
   if (rate > 0) advice.shortest_period = 2 * std::numbers::pi / rate, advice.advised_step = advice.shortest_period / 10;
-  if (unstable > 0) advice.unstable_step = 2 / unstable;
+  if (omega + decay > 0) advice.unstable_step = 4 / (decay + std::hypot(decay, 2 * omega));  // (2)
   return advice;
 }
 

@@ -61,10 +61,11 @@ TEST(Adviser, NamesTheStepAtWhichFrictionFliesOff) {
   const Model model = weightless({link("lid", "world", JointType::hinge, ball_of(1, 0.02))});
   const std::vector<Element> elements{spring("latch", 1, {}, 1), {"grease", JointFriction{1, 4}}};
   const StepAdvice advice = advise_step(model, elements, neutral_state(model));
-  EXPECT_NEAR(advice.unstable_step, 2 * 0.02 / 4, 1e-12);
+  const double decay = 4 / 0.02, omega = std::sqrt(1 / 0.02);
+  EXPECT_NEAR(advice.unstable_step, 4 / (decay + std::sqrt(decay * decay + 4 * omega * omega)), 1e-12);
   EXPECT_EQ(advice.cause, "friction 'grease' in the joint of 'lid'");
-  EXPECT_LT(largest_swing(model, elements, 0.95 * advice.unstable_step, 10), 0.1);
-  EXPECT_GT(largest_swing(model, elements, 1.05 * advice.unstable_step, 10), 1e6);
+  EXPECT_LT(largest_swing(model, elements, 0.98 * advice.unstable_step, 10), 0.1);
+  EXPECT_GT(largest_swing(model, elements, 1.02 * advice.unstable_step, 10), 1e6);
 }
 
 // A light link on a floating heavy one turns against the reduced inertia J₁ J₂/(J₁ + J₂).
@@ -102,8 +103,10 @@ TEST(Adviser, FindsTheSupportOfARoot) {
   EXPECT_NEAR(advice.shortest_period, 2 * pi / 30, 1e-9);  // turning: √(9/0.01) = 30 beats √(400/2)
   EXPECT_EQ(advice.cause, "support 'hold' of 'root'");
   const SupportDamper slow{1, {}, 100, 0};
-  advice = advise_step(model, std::vector<Element>{{"hold", hold}, {"slow", slow}}, neutral_state(model));
+  advice = advise_step(model, std::vector<Element>{{"slow", slow}}, neutral_state(model));
   EXPECT_NEAR(advice.unstable_step, 2 * 2.0 / 100, 1e-9);
+  advice = advise_step(model, std::vector<Element>{{"hold", hold}, {"slow", slow}}, neutral_state(model));
+  EXPECT_NEAR(advice.shortest_period, 2 * pi / 50, 1e-9);
   EXPECT_EQ(advice.cause, "damping of the support 'slow' of 'root'");
 }
 
@@ -127,10 +130,10 @@ TEST(Adviser, SeesSpinningAboutTheLongAxisAsTheFastest) {
 
 TEST(Adviser, CountsASwingBeforeItHasADirection) {
   const Model model =
-      weightless({link("arm", "world", JointType::ball, {1, {}, Sym3<double>::diagonal(0.2, 0.1, 0.01)})});
+      weightless({link("arm", "world", JointType::ball, {1, {}, Sym3<double>::diagonal(0.105, 0.1, 0.01)})});
   const StepAdvice advice =
       advise_step(model, std::vector{spring("tilt", 1, {Kind::swing, {0, 0, 1}}, 4)}, neutral_state(model));
-  EXPECT_NEAR(advice.shortest_period, 2 * pi * std::sqrt(0.1 / 4), 1e-6);
+  EXPECT_NEAR(advice.shortest_period, 2 * pi * std::sqrt(0.1 / 4), 1e-3);
   EXPECT_EQ(advice.cause, "torque function 'tilt' on the swing of 'arm'");
 }
 
