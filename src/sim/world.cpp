@@ -161,8 +161,14 @@ void World::exchange(Archive& archive) {
 }
 
 std::vector<std::byte> World::save() {
-  std::vector<std::byte> out;
-  auto write = [&](std::span<std::byte> part) { out.insert(out.end(), part.begin(), part.end()); };
+  std::size_t size = 0, at = 0;
+  auto measure = [&](std::span<std::byte> part) { size += part.size(); };
+  exchange(measure);
+  std::vector<std::byte> out(size);
+  auto write = [&](std::span<std::byte> part) {
+    if (!part.empty()) std::memcpy(out.data() + at, part.data(), part.size());
+    at += part.size();
+  };
   exchange(write);
   return out;
 }
@@ -171,7 +177,7 @@ void World::restore(std::span<const std::byte> bytes) {
   std::size_t at = 0;
   auto read = [&](std::span<std::byte> part) {
     if (bytes.size() - at < part.size()) throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
-    std::memcpy(part.data(), bytes.data() + at, part.size());
+    if (!part.empty()) std::memcpy(part.data(), bytes.data() + at, part.size());
     at += part.size();
   };
   exchange(read);
