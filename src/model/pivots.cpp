@@ -48,11 +48,10 @@ Mat6 seen_from_parent(const Mat6& I, const Mat6& X) {
   return out;
 }
 
-// Removes the motion s from I; false when moving along s meets no inertia. Angular and linear parts have
-// traces of their own, since they have units of their own.
-bool eliminate(Mat6& I, const std::array<double, 6>& s) {
+// Removes the motion s from I; false when moving along s meets no inertia, measured by `scale`.
+bool eliminate(Mat6& I, const std::array<double, 6>& s, double scale) {
   std::array<double, 6> U{};
-  double D = 0, angular = 0, linear = 0;
+  double D = 0;
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 6; ++j) U[i] += I[i][j] * s[j];
   for (int i = 0; i < 6; ++i) D += s[i] * U[i];
