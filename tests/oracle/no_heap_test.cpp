@@ -45,8 +45,12 @@ long count(const Work& work) {
 }
 
 TEST(NoHeap, TheCounterCounts) {
-  EXPECT_EQ(count([] { delete new int(1); }), 1);
-  EXPECT_GE(count([] { std::vector<double> x(100); }), 1);
+  int* volatile kept = nullptr;  // so that the compiler may not do without the memory
+  EXPECT_EQ(count([&] { kept = new int(1); }), 1);
+  delete kept;
+  std::vector<double> x;
+  EXPECT_EQ(count([&] { x.resize(100); }), 1);
+  EXPECT_EQ(count([&] { x.resize(50); }), 0);
   EXPECT_EQ(count([] {}), 0);
 }
 

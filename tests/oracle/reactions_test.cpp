@@ -1,6 +1,6 @@
 // Forces in the joints and between the figure and the world, against sums of Newton's and Euler's laws over all links
 // beyond the joint. The sums take the solver's accelerations, so what is compared is round-off alone; the bound is 1e-10 of
-// the largest wrench anywhere in the figure (Armstrong's forces come out of a recursion of their own, over up to 64 links).
+// the largest wrench or rate of momentum of a link anywhere in the figure (Armstrong's forces come out of a recursion of their own, over up to 64 links).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,9 @@ struct Case {
     world_n = on[0].n, world_f = on[0].f;
     for (std::size_t i = 1; i < on.size(); ++i) {
       on[i] = oracle::about_joint(on[i], X[i]);
-      for (int k = 0; k < 3; ++k) largest = std::max({largest, std::abs(on[i].n[k]), std::abs(on[i].f[k])});
+      const oracle::Momentum momentum = oracle::momentum_of(figure.links[i], X[i]);
+      for (const V3& a : {on[i].n, on[i].f, momentum.linear_rate, momentum.angular_rate})
+        for (int k = 0; k < 3; ++k) largest = std::max(largest, std::abs(a[k]));
     }
   }
   // A vector in the axes of link i, in W.

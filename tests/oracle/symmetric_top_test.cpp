@@ -14,7 +14,7 @@
 namespace {
 
 using marey::JointType;
-using oracle::M3, oracle::V3;
+using oracle::inner, oracle::times, oracle::M3, oracle::V3;
 
 constexpr double A = 0.31, C = 0.12, spin = 7.0, across = 2.5;
 constexpr double lambda = (C - A) / A * spin;
@@ -43,7 +43,8 @@ marey::ModelSpec top(JointType joint, bool halved) {
   marey::LinkSpec body;
   body.name = "top", body.joint = joint;
   const double share = halved ? 0.5 : 1;
-  body.inertia = figures::body(3 * share, {0, 0, 0}, {A * share, A * share, C * share}, marey::Mat3<double>::identity());
+  body.inertia =
+      figures::body(3 * share, {0, 0, 0}, {A * share, A * share, C * share}, marey::Mat3<double>::identity());
   spec.links = {body};
   if (halved) {
     body.name = "other half", body.parent = "top", body.joint = JointType::weld;
