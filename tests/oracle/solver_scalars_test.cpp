@@ -4,25 +4,20 @@
 // 1e-12 in units of double's ε. M, b, ‖M‖ and the condition κ are the double ones.
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <cfloat>
 #include <cmath>
 
 #include "marey/scalar/instantiate.h"
 #include "support/figures.h"
-#include "support/solvers.h"
+#include "support/joint_space.h"
 
 namespace {
 
 using Eigen::VectorXd;
-using figures::Figure;
+using figures::eigen, figures::Figure, figures::JointSpace;
 using marey::Dynamics;
 
 constexpr double stable = 1e-12 / DBL_EPSILON;
-
-VectorXd eigen(const std::vector<double>& x) {
-  return Eigen::Map<const VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
-}
 
 // One spec, one state per lane.
 std::vector<Figure> worlds(const marey::ModelSpec& spec, int count) {
@@ -35,28 +30,6 @@ std::vector<marey::ModelSpec> specs() {
           figures::random_spec(12, {9, figures::Tree::chain, figures::Joints::any, 10}),
           figures::random_spec(13, {12, figures::Tree::bushy, figures::Joints::balls, 10})};
 }
-
-struct JointSpace {
-  Eigen::MatrixXd M;
-  VectorXd b;
-  double norm, kappa;
-
-  explicit JointSpace(const Figure& f) {
-    marey::CrbaWorkspace<double> ws(f.model);
-    marey::mass_matrix<double>(f.model, f.model.params, f.state.q, ws);
-    M.resize(f.model.nv, f.model.nv);
-    for (int i = 0; i < f.model.nv; ++i)
-      for (int j = 0; j <= i; ++j) M(i, j) = M(j, i) = ws.M[static_cast<std::size_t>(i * f.model.nv + j)];
-    const auto in = figures::input_of<double>(f);
-    b = eigen(figures::inverse_dynamics(f.model, in, std::vector<double>(in.v.size(), 0.0)));
-    const VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(M).eigenvalues();
-    norm = values.maxCoeff(), kappa = norm / values.minCoeff();
-  }
-  double backward_error(const std::vector<double>& vdot, const std::vector<double>& tau) const {
-    const VectorXd a = eigen(vdot), t = eigen(tau);
-    return (M * a + b - t).norm() / (norm * a.norm() + b.norm() + t.norm());
-  }
-};
 
 template <class T>
 std::vector<double> lane_of(const std::vector<T>& x, int i) {
