@@ -79,9 +79,8 @@ std::string advice_for(std::string_view word) {
   for (std::size_t i = 1; i < word.size(); ++i)
     if (find_symbol(word.substr(0, i)) && find_symbol(word.substr(i)))
       return fmt::format("did you mean '{} {}'?", word.substr(0, i), word.substr(i));
-  static const std::vector<std::string> common{"m",   "cm",  "mm",  "km",  "kg",  "g",   "mg",
-                                               "s",   "ms",  "µs",  "N",   "mN",  "kN",  "J",
-                                               "deg", "rad", "rpm", "min", "rev", "turn"};
+  static const std::vector<std::string> common{"m", "cm", "mm", "km", "kg",  "g",   "mg",  "s",   "ms",  "µs",
+                                               "N", "mN", "kN", "J",  "deg", "rad", "rpm", "min", "rev", "turn"};
   const std::string near = closest(word, common);
   if (!near.empty() && word.size() > 1) return "did you mean '" + near + "'?";
   return "units are made of m, g, s, min, h, N, J, W, Pa, rad, deg, rev, rpm, with prefixes";
@@ -245,14 +244,12 @@ bool fits(const Dimension& found, const Dimension& expected) {
 
 std::string name_of(const Dimension& d) {
   using namespace kinds;
-  for (const QuantityKind& kind :
-       {number, length, mass, time, angle, speed, angular_rate, acceleration, force, torque, stiffness,
-        turning_stiffness, damping, turning_damping, density, inertia})
+  for (const QuantityKind& kind : {number, length, mass, time, angle, speed, angular_rate, acceleration, force, torque,
+                                   stiffness, turning_stiffness, damping, turning_damping, density, inertia})
     if (kind.dimension == d) return kind.name;
   std::string units;
   const auto add = [&](const char* name, int n) {
-    if (n != 0)
-      units += (units.empty() ? "" : " ") + std::string(name) + (n == 1 ? "" : fmt::format("^{}", n));
+    if (n != 0) units += (units.empty() ? "" : " ") + std::string(name) + (n == 1 ? "" : fmt::format("^{}", n));
   };
   add("kg", d.mass), add("m", d.length), add("s", d.time), add("rad", d.angle);
   return "a quantity in " + units;
@@ -260,9 +257,7 @@ std::string name_of(const Dimension& d) {
 
 QuantityReading read_quantity(std::string_view text, const QuantityKind& expected) {
   const std::string wanted = fmt::format("expected {}, such as {}", expected.name, expected.example);
-  const auto problem = [&](const std::string& found) {
-    return QuantityReading{{}, "found " + found + "; " + wanted};
-  };
+  const auto problem = [&](const std::string& found) { return QuantityReading{{}, "found " + found + "; " + wanted}; };
   const std::size_t length = number_length(text);
   if (length == 0) return problem("'" + printable(text) + "'");
   QuantityReading reading;
@@ -286,8 +281,7 @@ QuantityReading read_quantity(std::string_view text, const QuantityKind& expecte
   } catch (const std::string& why) {
     return problem("'" + printable(text) + "' (" + why + ")");
   }
-  if (!fits(q.dimension, expected.dimension))
-    return problem(name_of(q.dimension) + " (" + printable(unit) + ")");
+  if (!fits(q.dimension, expected.dimension)) return problem(name_of(q.dimension) + " (" + printable(unit) + ")");
   if (!std::isfinite(q.value)) return problem("'" + printable(text) + "', which no double can hold");
   return reading;
 }

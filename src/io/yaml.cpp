@@ -129,8 +129,8 @@ class Builder : public YAML::EventHandler {
   void key(const Place& at, bool plain, const std::string& value) {
     Open& map = open_.back();
     if (plain && is_yaml11_boolean(value))
-      refuse(at, "found the key '" + value +
-                     "', which many readers of YAML take for true or false; expected another name");
+      refuse(at,
+             "found the key '" + value + "', which many readers of YAML take for true or false; expected another name");
     if (!map.keys.insert(value).second)
       refuse(at, "found the key '" + printable(value) + "' a second time; expected each key once");
     map.node->entries.push_back({value, at, nullptr});
@@ -171,9 +171,7 @@ class Builder : public YAML::EventHandler {
     if (static_cast<int>(open_.size()) + node->height > deepest) refuse(node->at, too_deep());
   }
 
-  static std::string too_deep() {
-    return fmt::format("found more than {} levels of nesting; expected fewer", deepest);
-  }
+  static std::string too_deep() { return fmt::format("found more than {} levels of nesting; expected fewer", deepest); }
 
   // yaml-cpp takes the end of the file for the end of a quoted text; look whether the quote is there.
   void check_quote_closes(const YAML::Mark& mark, const Place& at) const {
@@ -185,8 +183,7 @@ class Builder : public YAML::EventHandler {
   static void check_characters(const Place& at, const std::string& value) {
     for (const char c : value)
       if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F)
-        refuse(at, fmt::format("found the control character \\x{:02x}; expected text",
-                               static_cast<unsigned char>(c)));
+        refuse(at, fmt::format("found the control character \\x{:02x}; expected text", static_cast<unsigned char>(c)));
   }
 
   std::string_view text_;
@@ -202,8 +199,7 @@ std::string translate(const std::string& message) {
     const char *theirs, *ours;
   };
   static constexpr Words table[] = {
-      {"illegal map value",
-       "found ':' where no key can stand; expected 'key: value' lines of equal indentation"},
+      {"illegal map value", "found ':' where no key can stand; expected 'key: value' lines of equal indentation"},
       {"end of map flow not found", "found '{' that is never closed; expected '}'"},
       {"end of sequence flow not found", "found '[' that is never closed; expected ']'"},
       {"end of map not found", "found text that belongs to nothing; expected a new line with 'key: value'"},
@@ -211,8 +207,7 @@ std::string translate(const std::string& message) {
       {"illegal flow end", "found a bracket that closes nothing; expected a value"},
       {"illegal block entry", "found '- ' inside a line; expected a list on lines of its own or in [ ]"},
       {"unknown token", "found a character that cannot begin a value; expected a value, perhaps in quotes"},
-      {"the referenced anchor is not defined",
-       "found an alias to an unknown anchor; expected an earlier &name"},
+      {"the referenced anchor is not defined", "found an alias to an unknown anchor; expected an earlier &name"},
   };
   for (const Words& words : table)
     if (message.find(words.theirs) != std::string::npos) return words.ours;

@@ -26,8 +26,7 @@ std::size_t character_length(std::string_view s, std::size_t i) {
 void check_encoding(std::string_view raw, const Place& start) {
   if (raw.size() > largest_text)
     refuse(start, fmt::format("found {} bytes; expected at most {} MiB", raw.size(), largest_text >> 20));
-  if (raw.substr(0, 2) == "\xFF\xFE" || raw.substr(0, 2) == "\xFE\xFF")
-    refuse(start, "found UTF-16; expected UTF-8");
+  if (raw.substr(0, 2) == "\xFF\xFE" || raw.substr(0, 2) == "\xFE\xFF") refuse(start, "found UTF-16; expected UTF-8");
 }
 
 }  // namespace
@@ -47,11 +46,10 @@ std::string clean_text(std::string_view raw, const std::string* file) {
     }
     const std::size_t n = character_length(raw, i);
     if (n == 0)
-      refuse(at, fmt::format("found the byte \\x{:02x}, which is not UTF-8; expected text",
-                             static_cast<unsigned char>(c)));
+      refuse(at,
+             fmt::format("found the byte \\x{:02x}, which is not UTF-8; expected text", static_cast<unsigned char>(c)));
     if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F)
-      refuse(at, fmt::format("found the control character \\x{:02x}; expected text",
-                             static_cast<unsigned char>(c)));
+      refuse(at, fmt::format("found the control character \\x{:02x}; expected text", static_cast<unsigned char>(c)));
     if (c == '\t' && indenting) refuse(at, "found a tab in the indentation; expected spaces");
     text.append(raw.substr(i, n));
     i += n;
