@@ -249,7 +249,10 @@ std::string name_of(const Dimension& d) {
     if (kind.dimension == d) return kind.name;
   std::string units;
   const auto add = [&](const char* name, int n) {
-    if (n != 0) units += (units.empty() ? "" : " ") + std::string(name) + (n == 1 ? "" : fmt::format("^{}", n));
+    if (n == 0) return;
+    if (!units.empty()) units += ' ';
+    units += name;
+    if (n != 1) units += fmt::format("^{}", n);
   };
   add("kg", d.mass), add("m", d.length), add("s", d.time), add("rad", d.angle);
   return "a quantity in " + units;
@@ -259,13 +262,13 @@ QuantityReading read_quantity(std::string_view text, const QuantityKind& expecte
   const std::string wanted = fmt::format("expected {}, such as {}", expected.name, expected.example);
   const auto problem = [&](const std::string& found) { return QuantityReading{{}, "found " + found + "; " + wanted}; };
   const std::size_t length = number_length(text);
-  if (length == 0) return problem("'" + printable(text) + "'");
+  if (length == 0) return problem(fmt::format("'{}'", printable(text)));
   QuantityReading reading;
   Quantity& q = reading.quantity;
   try {
     q.value = parse_number(text, length);
   } catch (const std::string& why) {
-    return problem("'" + printable(text) + "', " + why);
+    return problem(fmt::format("'{}', {}", printable(text), why));
   }
   std::string_view unit = text.substr(length);
   while (!unit.empty() && (unit.front() == ' ' || unit.front() == '\t')) unit.remove_prefix(1);
@@ -279,10 +282,10 @@ QuantityReading read_quantity(std::string_view text, const QuantityKind& expecte
     const Unit u = UnitParser(unit).parse();
     q.value *= u.factor, q.dimension = u.dimension;
   } catch (const std::string& why) {
-    return problem("'" + printable(text) + "' (" + why + ")");
+    return problem(fmt::format("'{}' ({})", printable(text), why));
   }
   if (!fits(q.dimension, expected.dimension)) return problem(name_of(q.dimension) + " (" + printable(unit) + ")");
-  if (!std::isfinite(q.value)) return problem("'" + printable(text) + "', which no double can hold");
+  if (!std::isfinite(q.value)) return problem(fmt::format("'{}', which no double can hold", printable(text)));
   return reading;
 }
 

@@ -37,7 +37,7 @@ std::string describe(const YamlNode& node) {
     case YamlNode::Kind::scalar:
       break;
   }
-  return "'" + printable(node.text) + "'";
+  return fmt::format("'{}'", printable(node.text));
 }
 
 namespace {
