@@ -22,18 +22,15 @@ struct Forces {
   std::span<const Wrench<T>> F_Bo_W;  // [nlink] from outside, about Bo in the axes of W; entry 0 is unused
 };
 
-// ----------------------------------------------------------------------------------------------------
-// kinematics
+// ---- kinematics
 template <class T>
 struct Kinematics {
   explicit Kinematics(const Model&);
   std::vector<Transform<T>> X_WB;  // [nlink] pose; by forward_kinematics
-  std::vector<Twist<T>>
-      V_WB;  // [nlink] angular velocity and velocity of Bo, in the axes of W; by forward_kinematics
+  std::vector<Twist<T>> V_WB;  // [nlink] angular velocity and velocity of Bo, in the axes of W; by forward_kinematics
 };
 template <class T>
-void forward_kinematics(const Model&, const Params<T>&, std::span<const T> q, std::span<const T> v,
-                        Kinematics<T>&);
+void forward_kinematics(const Model&, const Params<T>&, std::span<const T> q, std::span<const T> v, Kinematics<T>&);
 
 // Energies and momenta of all links together.
 template <class T>
@@ -46,8 +43,8 @@ struct Totals {
 template <class T>
 Totals<T> totals(const Model&, const Params<T>&, const Kinematics<T>&);
 
-// -----------------------------------------------------------------------------------------------------
-// armstrong Whether every joint is one that Armstrong's recursion knows: balls, and roots that are free,
+// ---- armstrong
+// Whether every joint is one that Armstrong's recursion knows: balls, and roots that are free,
 // balled or welded.
 bool armstrong_applies(const Model&);
 
@@ -99,20 +96,20 @@ void armstrong_kinematics(const Model&, const Params<T>&, std::span<const T> q, 
 template <class T>
 void armstrong_slow_band(const Model&, const Params<T>&, int from, int to, ArmstrongWorkspace<T>&);
 template <class T>
-void armstrong_fast_band(const Model&, const Params<T>&, const Forces<T>&, ArmstrongWorkspace<T>&,
-                         std::span<T> vdot);
+void armstrong_fast_band(const Model&, const Params<T>&, const Forces<T>&, ArmstrongWorkspace<T>&, std::span<T> vdot);
 // f^r = M a + f′ (31): the force link r exerts on its parent at its hinge, in the link's frame; after
 // armstrong().
 template <class T>
 Vec3<T> armstrong_hinge_force(const ArmstrongWorkspace<T>&, int link);
 
-// -----------------------------------------------------------------------------------------------------------
-// rnea Per link: motion and the wrench through its joint.
+// ---- rnea
+// Per link: motion and the wrench through its joint.
 template <class T>
 struct RneaLink {
   Mat3<T> R;      // R_PB
   Vec3<T> r;      // p_PoBo_P
   Mat3<T> R_FB;   // free joints
+  Mat3<T> R_WB;   // only where forces from outside act
   Vec3<T> w;      // angular velocity, in B
   Vec3<T> w_dot;  // angular acceleration, in B
   Vec3<T> a;      // acceleration of Bo less gravity, in B
@@ -129,11 +126,12 @@ template <class T>
 void rnea(const Model&, const Params<T>&, std::span<const T> q, std::span<const T> v, std::span<const T> vdot,
           std::span<const Wrench<T>> F_Bo_W, RneaWorkspace<T>&, std::span<T> tau);
 
-// ------------------------------------------------------------------------------------------------------------
-// aba
+// ---- aba
 template <class T>
 struct AbaLink {
-  Mat3<T> R, R_FB;   // R_PB; R_FB of free joints
+  Mat3<T> R;         // R_PB
+  Mat3<T> R_FB;      // free joints
+  Mat3<T> R_WB;      // only where forces from outside act
   Vec3<T> r;         // p_PoBo_P
   Vec3<T> w;         // angular velocity, in B
   Vec3<T> c_w, c_v;  // what the acceleration of B has beside its parent's and v̇: angular, linear; in B
@@ -153,18 +151,17 @@ struct AbaWorkspace {
   std::vector<AbaLink<T>> links;
 };
 template <class T>
-void aba(const Model&, const Params<T>&, std::span<const T> q, std::span<const T> v, const Forces<T>&,
-         AbaWorkspace<T>&, std::span<T> vdot);
+void aba(const Model&, const Params<T>&, std::span<const T> q, std::span<const T> v, const Forces<T>&, AbaWorkspace<T>&,
+         std::span<T> vdot);
 
-// -----------------------------------------------------------------------------------------------------------
-// crba
+// ---- crba
 template <class T>
 struct CrbaWorkspace {
   explicit CrbaWorkspace(const Model&);
   RneaWorkspace<T> rnea;
   std::vector<Inertia<T>> composite;  // [nlink] of the subtree, about Bo in B; by mass_matrix
-  std::vector<T> M;     // [nv × nv] row-major; lower triangle; by mass_matrix, overwritten by ltdl_factor
-  std::vector<T> bias;  // [nv]
+  std::vector<T> M;                 // [nv × nv] row-major; lower triangle; by mass_matrix, overwritten by ltdl_factor
+  std::vector<T> bias;              // [nv]
   std::vector<int> parent_freedom;  // [nv] the next velocity towards the root, −1 at a root
 };
 // Joint-space inertia; the lower triangle of workspace.M, rows and columns of unrelated branches zero.
@@ -180,8 +177,8 @@ template <class T>
 void crba(const Model&, const Params<T>&, std::span<const T> q, std::span<const T> v, const Forces<T>&,
           CrbaWorkspace<T>&, std::span<T> vdot);
 
-// ----------------------------------------------------------------------------------------------------------
-// dense Reference in maximal coordinates: every link a free body, every joint a set of constraint rows, one
+// ---- dense
+// Reference in maximal coordinates: every link a free body, every joint a set of constraint rows, one
 // dense system with multipliers. Cubic in the number of links, allocates, and shares nothing with the
 // recursions.
 void dense(const Model&, const Params<double>&, std::span<const double> q, std::span<const double> v,

@@ -19,8 +19,8 @@ namespace marey {
 
 inline constexpr double forever = std::numeric_limits<double>::infinity();
 
-// --------------------------------------------------------------------------------------------- the parts of
-// elements A number that may move in time: straight lines between (time, value) knots, constant before and
+// ---- the parts of elements
+// A number that may move in time: straight lines between (time, value) knots, constant before and
 // after them.
 struct TimeTable {
   std::vector<double> t, value;  // t ascending; one knot is a constant
@@ -51,12 +51,11 @@ struct Schedule {
   double from = 0, lasts = forever;  // window [from, from + lasts)
   double every = 0;                  // repeats with this period; 0: once
   double until = forever;
-  std::vector<Condition>
-      conditions;  // none: by time alone; else it starts when all hold, and stays on for `lasts`
+  std::vector<Condition> conditions;  // none: by time alone; else it starts when all hold, and stays on for `lasts`
 };
 
-// ------------------------------------------------------------------------------------------------------- the
-// elements A4, fig. 2: no torque between `from` and `to`, outside it a torque towards the zone, proportional
+// ---- the elements
+// A4, fig. 2: no torque between `from` and `to`, outside it a torque towards the zone, proportional
 // to the distance.
 struct FreePlay {
   int link = 0;  // the joint on which this link hangs
@@ -103,8 +102,8 @@ struct Element {
 enum class Nature { conservative, passive, active };
 Nature nature_of(const Element&);
 
-// ------------------------------------------------------------------------------------------------ evaluating
-// elements What an element may read. Twists are of link B at Bo in the axes of W.
+// ---- evaluating elements
+// What an element may read. Twists are of link B at Bo in the axes of W.
 template <class T>
 struct Instant {
   const Model& model;

@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "dynamics/instantiate.h"
+#include "marey/scalar/instantiate.h"
 
 namespace marey {
 

@@ -1,7 +1,7 @@
 // Armstrong's recursion: forward dynamics of a tree of links on ball joints in linear time.
 //
-// Source: Armstrong & Green 1985, §§2–4, equations (1)–(31). Symbols, frames (r: link, s: its sons, all components in the
-// link's own frame unless said):
+// Source: Armstrong & Green 1985, §§2–4, equations (1)–(31). Symbols, frames (r: link, s: its sons, all
+// components in the link's own frame unless said):
 //   R    R^r, link to parent                    l    hinge of the link in the parent, in the parent's frame
 //   ω ω̇  angular velocity, acceleration          m c  first moment h, J inertia about the hinge
 //   a    acceleration of the hinge               g_E f_E  torque and force from outside at the hinge
@@ -15,17 +15,21 @@
 // outward:   a of a free root = −M⁻¹ f′ (27)   a = Rᵀ (a_c + a_p − l × ω̇_p) (29)   ω̇ = K a + d (28)(30)
 //
 // What differs from the print:
-//  - (20): Σ Q (1 − l̃ K) + m c̃ K = Σ Q + Bᵀ K, because Bᵀ = m c̃ − Σ Q l̃; so M is symmetric and six entries do.
+//  - (20): Σ Q (1 − l̃ K) + m c̃ K = Σ Q + Bᵀ K, because Bᵀ = m c̃ − Σ Q l̃; so M is symmetric and six entries
+//  do.
 //  - (25): m c × d − Σ Q (l × d) = Bᵀ d = Bᵀ T (…) = Kᵀ (…), one product for two.
-//  - (21)(22): gravity is carried as an upward acceleration of the world: a here is a − a_G throughout (5), f is not
-//    changed by it. Forces from outside stand in the fast band: with ν > 1 a spike would else last too long or be lost.
+//  - (21)(22): gravity is carried as an upward acceleration of the world: a here is a − a_G throughout (5), f
+//  is not
+//    changed by it. Forces from outside stand in the fast band: with ν > 1 a spike would else last too long
+//    or be lost.
 //  - (21): the printed R_I g_E must be R_Iᵀ g_E.
 //  - τ = −g^r is what the parent does to the link; the result is turned into v̇ of model.h:
 //    ω = Rᵀ ω_p + w_J  ⇒  ẇ_J = ω̇ − Rᵀ ω̇_p + w_J × Rᵀ ω_p.
 // Cost per link: about 290 multiplications, 250 additions, one reciprocal (and one for the quaternion).
 //
-// The kernels below are templates on the scalar and on a Store, which says where topology, parameters and coefficients
-// live: in a Model and vectors (here), or in registers with a tree known at compile time (on a GPU).
+// The kernels below are templates on the scalar and on a Store, which says where topology, parameters and
+// coefficients live: in a Model and vectors (here), or in registers with a tree known at compile time (on a
+// GPU).
 #pragma once
 
 #include "dynamics/joint.h"
@@ -95,43 +99,22 @@ MAREY_HD void turn_link(const Store& store, int i, const T* q, const T* v) {
   r.a_c = cross(p.w, cross(p.w, params.l));  // (15)
 }
 
-// W l̃, which is symmetric.
-template <class T>
-MAREY_HD Sym3<T> times_tilde(const Mat3<T>& W, const Vec3<T>& l) {
-  return {W.xy * l.z - W.xz * l.y, W.yz * l.x - W.yx * l.z, W.zx * l.y - W.zy * l.x,
-          W.xz * l.x - W.xx * l.z, W.xx * l.y - W.xy * l.x, W.yx * l.y - W.yy * l.x};
-}
-// l̃ Q
-template <class T>
-MAREY_HD Mat3<T> tilde_times(const Vec3<T>& l, const Sym3<T>& Q) {
-  return {l.y * Q.xz - l.z * Q.xy, l.y * Q.yz - l.z * Q.yy, l.y * Q.zz - l.z * Q.yz,
-          l.z * Q.xx - l.x * Q.xz, l.z * Q.xy - l.x * Q.yz, l.z * Q.xz - l.x * Q.zz,
-          l.x * Q.xy - l.y * Q.xx, l.x * Q.yy - l.y * Q.xy, l.x * Q.yz - l.y * Q.xz};
-}
-// Bᵀ K, which is symmetric.
-template <class T>
-MAREY_HD Sym3<T> transpose_times_symmetric(const Mat3<T>& B, const Mat3<T>& K) {
-  return {B.xx * K.xx + B.yx * K.yx + B.zx * K.zx, B.xy * K.xy + B.yy * K.yy + B.zy * K.zy,
-          B.xz * K.xz + B.yz * K.yz + B.zz * K.zz, B.xx * K.xy + B.yx * K.yy + B.zx * K.zy,
-          B.xx * K.xz + B.yx * K.yz + B.zx * K.zz, B.xy * K.xz + B.yy * K.yz + B.zy * K.zz};
-}
-
 // Slow band of one link whose sons are done.
 template <class T, class Store>
 MAREY_HD void slow(const Store& store, int i) {
   if (store.joint(i) == JointType::weld) return;
   ArmstrongLink<T>& r = store.link(i);
   const LinkParams<T>& params = store.params(i);
-  r.T_r = inverse(r.J_sum);                                          // (18)
-  r.K = r.T_r * r.B_sum;                                             // (19)
-  r.M = r.Q_sum + transpose_times_symmetric(r.B_sum, r.K);           // (20)
-  r.g_1 = -cross(r.w, params.I.J * r.w);                             // (21)
-  r.f_sigma = -cross(r.w, cross(r.w, params.I.h));                   // (22)
+  r.T_r = inverse(r.J_sum);                                 // (18)
+  r.K = r.T_r * r.B_sum;                                    // (19)
+  r.M = r.Q_sum + symmetric_transpose_times(r.B_sum, r.K);  // (20)
+  r.g_1 = -cross(r.w, params.I.J * r.w);                    // (21)
+  r.f_sigma = -cross(r.w, cross(r.w, params.I.h));          // (22)
   if (store.parent(i) == 0) return;
   ArmstrongLink<T>& p = store.link(store.parent(i));
-  r.Q = congruence(r.R, r.M);                                        // (16)
-  const Mat3<T> W = tilde_times(params.l, r.Q);                      // (17)
-  p.J_sum += times_tilde(W, params.l);
+  r.Q = congruence(r.R, r.M);                    // (16)
+  const Mat3<T> W = tilde_times(params.l, r.Q);  // (17)
+  p.J_sum += symmetric_times_tilde(W, params.l);
   p.B_sum += W;
   p.Q_sum += r.Q;
 }
@@ -143,7 +126,7 @@ MAREY_HD void fast_inward(const Store& store, int i, const T* tau, const Wrench<
   ArmstrongLink<T>& r = store.link(i);
   const bool is_free = store.joint(i) == JointType::free, is_root = store.parent(i) == 0;
   const Vec3<T> torque = tau ? load_vec3(tau) : Vec3<T>{};
-  Vec3<T> g = r.g_1 + r.g_sum + torque, f = r.f_sigma + r.f_sum;     // (23)
+  Vec3<T> g = r.g_1 + r.g_sum + torque, f = r.f_sigma + r.f_sum;  // (23)
   if (outside) {
     g += transpose_times(r.R_I, outside->n);
     f += transpose_times(r.R_I, outside->f);
@@ -152,11 +135,11 @@ MAREY_HD void fast_inward(const Store& store, int i, const T* tau, const Wrench<
     const Vec3<T> force_F = load_vec3(tau + 3);
     f += transpose_times(r.R, store.turned(i) ? store.params(i).R_PF * force_F : force_F);
   }
-  r.d = r.T_r * g;                                                   // (24)
-  r.f_1 = f + transpose_times(r.K, g);                               // (25)
+  r.d = r.T_r * g;                      // (24)
+  r.f_1 = f + transpose_times(r.K, g);  // (25)
   if (is_root) return;
   ArmstrongLink<T>& p = store.link(store.parent(i));
-  const Vec3<T> phi = r.R * r.f_1 + r.Q * r.a_c;                     // (26)
+  const Vec3<T> phi = r.R * r.f_1 + r.Q * r.a_c;  // (26)
   p.f_sum += phi;
   p.g_sum += cross(store.params(i).l, phi);
   if (tau) p.g_sum -= r.R * torque;  // R g^s, with g^s = −τ
@@ -174,8 +157,8 @@ MAREY_HD void fast_outward(const Store& store, int i, const Vec3<T>& gravity, T*
     return;
   }
   if (store.joint(i) == JointType::free) {
-    r.a = -(inverse(r.M) * r.f_1);                                   // (27)
-    r.w_dot = r.K * r.a + r.d;                                       // (28)
+    r.a = -(inverse(r.M) * r.f_1);  // (27)
+    r.w_dot = r.K * r.a + r.d;      // (28)
     const Vec3<T> a_P = r.R * r.a + gravity;
     store_vec3(vdot, r.w_dot);
     store_vec3(vdot + 3, store.turned(i) ? transpose_times(params.R_PF, a_P) : a_P);

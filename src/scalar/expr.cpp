@@ -115,8 +115,7 @@ struct ExprRecorder {
 
   static void grow(ExprGraph::Store& s) {
     s.table.assign(2 * s.table.size(), -1);
-    for (std::size_t k = 0; k < s.nodes.size(); ++k)
-      s.table[slot(s, s.nodes[k])] = static_cast<std::int32_t>(k);
+    for (std::size_t k = 0; k < s.nodes.size(); ++k) s.table[slot(s, s.nodes[k])] = static_cast<std::int32_t>(k);
   }
 
   static std::int32_t intern(ExprGraph::Store& s, const ExprNode& n) {
@@ -270,12 +269,8 @@ Expr operator/(const Expr& a, const Expr& b) {
   return ExprRecorder::record<Expr>(ExprOp::div, a, b);
 }
 
-ExprMask operator<(const Expr& a, const Expr& b) {
-  return ExprRecorder::record<ExprMask>(ExprOp::less, a, b);
-}
-ExprMask operator<=(const Expr& a, const Expr& b) {
-  return ExprRecorder::record<ExprMask>(ExprOp::less_equal, a, b);
-}
+ExprMask operator<(const Expr& a, const Expr& b) { return ExprRecorder::record<ExprMask>(ExprOp::less, a, b); }
+ExprMask operator<=(const Expr& a, const Expr& b) { return ExprRecorder::record<ExprMask>(ExprOp::less_equal, a, b); }
 
 ExprMask operator&(const ExprMask& a, const ExprMask& b) {
   if (ExprRecorder::is_constant(a)) return a.constant_ ? b : a;
@@ -374,8 +369,7 @@ void count(ExprOp op, OperationCounts& c) {
 
 }  // namespace
 
-std::vector<double> evaluate(const ExprGraph& graph, std::span<const Expr> outputs,
-                             std::span<const double> inputs) {
+std::vector<double> evaluate(const ExprGraph& graph, std::span<const Expr> outputs, std::span<const double> inputs) {
   if (static_cast<int>(inputs.size()) != graph.n_variables())
     throw std::invalid_argument("Expr: one input is needed for each variable");
   const std::vector<char> needed = reachable(graph, outputs);
