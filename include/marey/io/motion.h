@@ -126,7 +126,7 @@ class MotionFile final : public Sink {
 // ----------------------------------------------------------------------------------------------- exporting
 // Comma-separated values, one line per frame, one column per recorded column, numbers that read back exactly.
 // Patterns as in select_channels; none: all channels. "-" is standard output.
-void export_csv(const std::string& motion_file, const std::string& csv_file,
-                std::span<const std::string> patterns, Existing = Existing::refuse);
+void export_csv(const std::string& motion_file, const std::string& csv_file, std::span<const std::string> patterns,
+                Existing = Existing::refuse);
 
 }  // namespace marey
