@@ -256,6 +256,21 @@ MAREY_HD Mat3<T> rotation(const Quaternion<T>& q) {
           yz = sy * q.z, zz = sz * q.z;
   return {T(1) - (yy + zz), xy - wz, xz + wy, xy + wz, T(1) - (xx + zz), yz - wx, xz - wy, yz + wx, T(1) - (xx + yy)};
 }
+// The unit quaternion, w ≥ 0, of a rotation matrix: from the largest of the four (Shepperd 1978). Host, plain numbers.
+inline Quaternion<double> quaternion_of(const Mat3<double>& R) {
+  const double t = R.xx + R.yy + R.zz;
+  Quaternion<double> q;
+  if (t >= R.xx && t >= R.yy && t >= R.zz)
+    q = {1 + t, R.zy - R.yz, R.xz - R.zx, R.yx - R.xy};
+  else if (R.xx >= R.yy && R.xx >= R.zz)
+    q = {R.zy - R.yz, 1 + 2 * R.xx - t, R.yx + R.xy, R.xz + R.zx};
+  else if (R.yy >= R.zz)
+    q = {R.xz - R.zx, R.yx + R.xy, 1 + 2 * R.yy - t, R.zy + R.yz};
+  else
+    q = {R.yx - R.xy, R.xz + R.zx, R.zy + R.yz, 1 + 2 * R.zz - t};
+  const double s = q.w < 0 ? -1 : 1;
+  return normalized(Quaternion<double>{s * q.w, s * q.x, s * q.y, s * q.z});
+}
 // Rotation by the angle a about a unit axis.
 template <class T>
 MAREY_HD Quaternion<T> quaternion_about(const Vec3<T>& axis, const T& angle) {
