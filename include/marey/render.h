@@ -113,20 +113,23 @@ struct PlotOptions {
   std::string title;
   std::string x_name = "time", x_unit = "s";
   int width = 1000, height = 0;  // pixels; a height of 0 grows with the number of panels
-  double begin = -std::numeric_limits<double>::infinity();  // range of x shown
+  double begin = -std::numeric_limits<double>::infinity();  // s: the span of time shown
   double end = std::numeric_limits<double>::infinity();
 };
 
 // What of a recording the patterns name, in the order of the patterns, each once: "energy/total" (all its
-// columns), "link/finger.tip/position.z", with * and ? as in file names ("link/*/position.z"). `against`
-// names one column for the x axis, and sets the name and unit of x; empty: time. Throws bad_input with the
-// nearest names for a pattern that names nothing.
+// columns), "link/finger.tip/position.z", "energy" (all that begins with "energy/"), with * and ? as in file
+// names
+// ("link/*/position.z"). `against` names one column for the x axis, and sets the name and unit of x; empty:
+// time. Throws bad_input, with the nearest names, for a pattern that names nothing, and for a span without
+// frames.
 std::vector<PlotSeries> choose_series(const Recording&, const std::vector<std::string>& patterns,
                                       const std::string& against, PlotOptions&);
 
-// One panel for each unit among the series, over a common x axis. Drawn by gnuplot (bad_input-free: what goes
-// wrong there is file_trouble, with gnuplot's own words). The ending of `file` (.svg or .png) says which
-// kind.
+// One panel for each unit among the series, over a common x axis; very small and very large values get a
+// prefix to their unit (mJ, km). Drawn by gnuplot. The ending of `file` (.svg or .png) says which kind; an
+// existing file is replaced. Throws bad_input for no series or an unknown ending, file_trouble for a file
+// that cannot be written and for a gnuplot that is missing or fails, with its own words.
 void plot(const std::vector<PlotSeries>&, const PlotOptions&, const std::string& file);
 
 // A table for people: name, columns, unit, meaning.

@@ -62,18 +62,18 @@ Colour from_oklch(double lightness, double chroma, double hue) {
 // A dark plate: from deep blue through rose to the white of a figure in full light.
 const Theme& dark_theme() {
   static const Theme theme{.background = from_hex(0x0d0e12),
-                           .ground = from_hex(0x191a20),
-                           .grid = from_hex(0x3a3c46),
+                           .ground = from_hex(0x1f2027),
+                           .grid = from_hex(0x444752),
                            .shadow = from_hex(0x050507),
                            .fixed = from_hex(0x6a6c74),
                            .ink = from_hex(0xd8d4cc),
                            .faint_ink = from_hex(0x83838a),
-                           .ramp = {{0.0, 0.42, 0.13, 268},
-                                    {0.3, 0.54, 0.16, 305},
+                           .ramp = {{0.0, 0.48, 0.14, 265},
+                                    {0.3, 0.57, 0.17, 305},
                                     {0.55, 0.66, 0.16, 358},
                                     {0.78, 0.78, 0.12, 45},
                                     {1.0, 0.95, 0.03, 85}},
-                           .oldest_opacity = 0.45,
+                           .oldest_opacity = 0.7,
                            .dark = true};
   return theme;
 }
@@ -82,17 +82,17 @@ const Theme& dark_theme() {
 const Theme& light_theme() {
   static const Theme theme{.background = from_hex(0xfbfaf7),
                            .ground = from_hex(0xfbfaf7),
-                           .grid = from_hex(0xd9d6ce),
+                           .grid = from_hex(0xd2cfc6),
                            .shadow = from_hex(0x8d8a84),
                            .fixed = from_hex(0xa9a7a1),
                            .ink = from_hex(0x2b2b30),
                            .faint_ink = from_hex(0x7b7a78),
-                           .ramp = {{0.0, 0.88, 0.05, 75},
+                           .ramp = {{0.0, 0.87, 0.06, 75},
                                     {0.3, 0.78, 0.11, 40},
-                                    {0.6, 0.62, 0.15, 5},
-                                    {0.8, 0.48, 0.15, 320},
-                                    {1.0, 0.34, 0.12, 275}},
-                           .oldest_opacity = 0.5,
+                                    {0.6, 0.65, 0.15, 5},
+                                    {0.8, 0.53, 0.16, 322},
+                                    {1.0, 0.43, 0.14, 272}},
+                           .oldest_opacity = 0.9,
                            .dark = false};
   return theme;
 }

@@ -55,6 +55,10 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return text + "?";
 }
 
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
 std::string short_number(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", x);

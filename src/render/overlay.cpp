@@ -89,7 +89,7 @@ int decimals_for(const std::vector<Exposure>& instants) {
   }
   const double step =
       instants.size() < 2 ? 1 : (instants.back().t - instants.front().t) / (instants.size() - 1);
-  return std::clamp(static_cast<int>(std::ceil(-std::log10(std::max(step, 1e-9)))) + 1, 1, 4);
+  return std::clamp(static_cast<int>(std::ceil(-std::log10(0.12 * std::max(step, 1e-9)))), 1, 5);
 }
 
 std::string time_text(double t, int decimals) {

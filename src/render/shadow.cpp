@@ -42,7 +42,7 @@ ShadowMap::ShadowMap(const Stage& stage, const Vec& light, int threads) {
   x0_ = g.middle.x - half, y0_ = g.middle.y - half, cell_ = 2 * half / size_;
   dark_.assign(static_cast<std::size_t>(size_) * size_, 0);
   const std::vector<Vec> sky = light_directions(light, 0.45);
-  const double fade = 0.3 * stage.size;
+  const double fade = 0.45 * stage.size;
 
   // Cells a solid can darken in one direction.
   const auto window = [&](const Prim& p, const Vec& d) -> Window {

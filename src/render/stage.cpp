@@ -117,19 +117,24 @@ void lay_trails(Stage& stage, const PictureScene& scene, const StrobeOptions& op
   }
 }
 
+// So far that each instant ends, along `right`, where the next begins, and a little more.
+double clearing_spread(const std::vector<Exposure>& instants, const Vec& right) {
+  double most = 0, before = -1e300, size = 0;
+  for (const Exposure& e : instants) {
+    double low = 1e300, high = -1e300;
+    for (const Prim& p : e.prims)
+      high = std::max(high, reach(p, right)), low = std::min(low, -reach(p, -right));
+    most = std::max(most, before - low);
+    size = std::max(size, high - low);
+    before = high;
+  }
+  return most + 0.06 * size;
+}
+
 // Each instant moved aside in the picture, as on a plate that moves behind the lens.
 void spread_instants(Stage& stage, double spread) {
   const Vec right = stage.camera.right;
-  if (spread < 0) {
-    double widest = 0;
-    for (const Exposure& i : stage.instants) {
-      double low = 1e300, high = -1e300;
-      for (const Prim& p : i.prims)
-        high = std::max(high, reach(p, right)), low = std::min(low, -reach(p, -right));
-      widest = std::max(widest, high - low);
-    }
-    spread = 1.08 * widest;
-  }
+  if (spread < 0) spread = clearing_spread(stage.instants, right);
   for (std::size_t i = 0; i < stage.instants.size(); ++i)
     for (Prim& p : stage.instants[i].prims) p.X_WS.p += static_cast<double>(i) * spread * right;
   for (Trail& trail : stage.trails)

@@ -3,6 +3,7 @@
 
 #include "marey/render.h"
 #include "render/lettering.h"
+#include "render/names.h"
 #include "render/overlay.h"
 #include "render/raster.h"
 #include "render/svg.h"
@@ -33,10 +34,6 @@ void draw_png(const Stage& stage, const StrobeOptions& options, const std::strin
     for (const Label& l : over.labels) draw_label(image, l);
   }
   write_png(image, file, title);
-}
-
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() > end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 }  // namespace

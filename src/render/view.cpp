@@ -7,15 +7,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "render/backdrop.h"
+
 namespace marey::render {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180;
-
-double smooth(double low, double high, double x) {
-  const double s = std::clamp((x - low) / (high - low), 0.0, 1.0);
-  return s * s * (3 - 2 * s);
-}
 
 Vec mean_place(const Exposure& instant) {
   Vec sum;
@@ -56,7 +53,9 @@ Camera choose_view(const Stage& stage, const StrobeOptions& options) {
   const Vec u{std::cos(along), std::sin(along), 0}, across{-u.y, u.x, 0};
   const double wide = width_along(stage, u), thick = width_along(stage, across);
   const double tall = width_along(stage, {0, 0, 1});
-  const double round = smooth(0.2, 0.75, thick / std::max({wide, 0.6 * tall, 1e-12}));
+  // Spread side by side, the instants make a frieze: flat.
+  const double round =
+      options.spread != 0 ? 0 : smooth(0.2, 0.75, thick / std::max({wide, 0.6 * tall, 1e-12}));
 
   const double going = dot(u, mean_place(stage.instants.back()) - mean_place(stage.instants.front()));
   // To the right of a camera at azimuth a lies a + 90°: a = along − 90° shows u to the right.
