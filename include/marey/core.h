@@ -32,9 +32,7 @@ class Error : public std::runtime_error {
 class InvalidSpec : public Error {
  public:
   InvalidSpec(std::string link, const std::string& reason)
-      : Error(ExitCode::bad_input, "link '" + link + "': " + reason),
-        link_(std::move(link)),
-        reason_(reason) {}
+      : Error(ExitCode::bad_input, "link '" + link + "': " + reason), link_(std::move(link)), reason_(reason) {}
   const std::string& link() const { return link_; }
   const std::string& reason() const { return reason_; }
 

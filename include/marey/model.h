@@ -36,8 +36,7 @@ constexpr int freedom_count(JointType j) {
 }
 const char* name_of(JointType);
 
-// -----------------------------------------------------------------------------------------------------
-// ModelSpec
+// ---- ModelSpec
 struct LinkSpec {
   std::string name;
   std::string parent = "world";
@@ -53,8 +52,8 @@ struct ModelSpec {
   Vec3<double> gravity{0, 0, -9.81};
 };
 
-// ---------------------------------------------------------------------------------------------------------
-// Model The numbers of one link that solvers read, for one scalar type.
+// ---- Model
+// The numbers of one link that solvers read, for one scalar type.
 template <class T>
 struct LinkParams {
   Inertia<T> I;  // about Bo, in B
@@ -96,8 +95,7 @@ struct Model {
 // are not finite, a joint-space inertia that is not positive definite.
 Model freeze(const ModelSpec&);
 
-// ---------------------------------------------------------------------------------------------------------
-// State
+// ---- State
 struct State {
   double t = 0;
   std::vector<double> q, v;

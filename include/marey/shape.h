@@ -44,6 +44,9 @@ Inertia<double> shape_inertia_of_density(const Shape&, double density);
 // W's default: the bounding box filled with the density of water (the print's 1 kg/m³ is that of air).
 Inertia<double> bounding_box_inertia(const Shape&, double density = 1000.0);
 
+// The mass properties of several parts as one body; all about the same point in the same axes.
+Inertia<double> sum(std::span<const Inertia<double>> parts);
+
 struct PrincipalAxes {
   Vec3<double> moments;  // ascending, about the centre of mass
   Mat3<double> R_BP;     // columns: the principal axes in B, right-handed
@@ -52,8 +55,9 @@ PrincipalAxes principal_axes(const Sym3<double>& J);
 PrincipalAxes principal_axes(const Inertia<double>&);  // about the centre of mass
 // Inertia matrix about the centre of mass.
 Sym3<double> central_inertia(const Inertia<double>&);
-// The moment about `axis` (unit, through the centre of mass) raised by `factor`: A4's false enlargement of
-// long axes.
+// The moment about `axis` (through the centre of mass, of any length but zero) raised by `factor`, those
+// across it left alone: A4's false enlargement of long axes. Raised beyond the sum of the other two moments
+// it is no body's any more, and freeze() says so.
 Inertia<double> enlarged_about_axis(const Inertia<double>&, const Vec3<double>& axis, double factor);
 
 }  // namespace marey

@@ -15,8 +15,7 @@
 
 namespace marey {
 
-// ---------------------------------------------------------------------------------------------------------
-// Scene
+// ---- Scene
 struct SolverOptions {
   Dynamics dynamics = Dynamics::aba;
   Integrator integrator = Integrator::rk4;
@@ -44,8 +43,8 @@ struct Scene {
 // alternative.
 std::string refusal(const Model&, const SolverOptions&);
 
-// --------------------------------------------------------------------------------------------------------
-// Motion One recorded quantity; a row of a motion is all channels' columns in order. Channel 0 is "time" [t].
+// ---- Motion
+// One recorded quantity; a row of a motion is all channels' columns in order. Channel 0 is "time" [t].
 struct Channel {
   std::string name;                  // "energy/kinetic", "link/tip/position", "joint/tip/angle" …
   std::string unit;                  // SI, "" for none
@@ -74,8 +73,7 @@ class Sink {
   virtual void finish(const std::string& summary_json) = 0;  // also after an interrupt or a breakdown
 };
 
-// -------------------------------------------------------------------------------------------------------
-// Summary
+// ---- Summary
 struct Ledger {
   double energy_start = 0, energy_end = 0, energy_largest = 0;  // J: kinetic + potential
   std::vector<std::pair<std::string, double>> work_in;          // J by source
@@ -87,7 +85,9 @@ struct RunSummary {
   std::string title, dynamics, integrator;
   double simulated = 0;  // s
   long long steps = 0, evaluations = 0;
-  double wall = 0;  // s
+  long long steps_this_time = 0;  // since the start, or since the checkpoint resumed from
+  double wall = 0;                // s, of this time
+  double realtime_factor = 0;     // simulated over wall time, of this time
   bool interrupted = false;
   std::string breakdown;  // empty, or: at which time, which body, why
   std::vector<std::string> warnings;

@@ -13,8 +13,7 @@
 
 namespace marey {
 
-// ----------------------------------------------------------------------------------------------------------
-// Vec3
+// ---- Vec3
 template <class T>
 struct Vec3 {
   T x{}, y{}, z{};
@@ -68,8 +67,8 @@ MAREY_HD T norm(const Vec3<T>& a) {
   return sqrt(dot(a, a));
 }
 
-// ----------------------------------------------------------------------------------------------------------
-// Mat3 Row-major 3×3 matrix.
+// ---- Mat3
+// Row-major 3×3 matrix.
 template <class T>
 struct Mat3 {
   T xx{}, xy{}, xz{}, yx{}, yy{}, yz{}, zx{}, zy{}, zz{};
@@ -81,8 +80,7 @@ struct Mat3 {
   MAREY_HD const T& operator()(int i, int j) const { return (&xx)[3 * i + j]; }
   MAREY_HD T& operator()(int i, int j) { return (&xx)[3 * i + j]; }
   MAREY_HD Mat3& operator+=(const Mat3& b) {
-    xx += b.xx, xy += b.xy, xz += b.xz, yx += b.yx, yy += b.yy, yz += b.yz, zx += b.zx, zy += b.zy,
-        zz += b.zz;
+    xx += b.xx, xy += b.xy, xz += b.xz, yx += b.yx, yy += b.yy, yz += b.yz, zx += b.zx, zy += b.zy, zz += b.zz;
     return *this;
   }
 };
@@ -135,8 +133,8 @@ MAREY_HD Mat3<T> outer(const Vec3<T>& a, const Vec3<T>& b) {
   return {a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y, a.z * b.z};
 }
 
-// ----------------------------------------------------------------------------------------------------------
-// Sym3 Symmetric 3×3 matrix; the six numbers are matrix entries (products of inertia enter with their minus
+// ---- Sym3
+// Symmetric 3×3 matrix; the six numbers are matrix entries (products of inertia enter with their minus
 // sign).
 template <class T>
 struct Sym3 {
@@ -202,8 +200,29 @@ MAREY_HD Sym3<T> inverse(const Sym3<T>& a) {
           d * cxz, d * (a.xy * a.xz - a.xx * a.yz)};
 }
 
-// ----------------------------------------------------------------------------------------------------
-// Quaternion Hamilton quaternion (w, x, y, z); a unit one stands for a rotation R_AB.
+// ã S, for the tilde operation of a vector.
+template <class T>
+MAREY_HD Mat3<T> tilde_times(const Vec3<T>& a, const Sym3<T>& s) {
+  return {a.y * s.xz - a.z * s.xy, a.y * s.yz - a.z * s.yy, a.y * s.zz - a.z * s.yz,
+          a.z * s.xx - a.x * s.xz, a.z * s.xy - a.x * s.yz, a.z * s.xz - a.x * s.zz,
+          a.x * s.xy - a.y * s.xx, a.x * s.yy - a.y * s.xy, a.x * s.yz - a.y * s.xz};
+}
+// W ã, where the caller knows it is symmetric (as W = ã S makes it).
+template <class T>
+MAREY_HD Sym3<T> symmetric_times_tilde(const Mat3<T>& W, const Vec3<T>& a) {
+  return {W.xy * a.z - W.xz * a.y, W.yz * a.x - W.yx * a.z, W.zx * a.y - W.zy * a.x,
+          W.xz * a.x - W.xx * a.z, W.xx * a.y - W.xy * a.x, W.yx * a.y - W.yy * a.x};
+}
+// Aᵀ B, where the caller knows it is symmetric.
+template <class T>
+MAREY_HD Sym3<T> symmetric_transpose_times(const Mat3<T>& a, const Mat3<T>& b) {
+  return {a.xx * b.xx + a.yx * b.yx + a.zx * b.zx, a.xy * b.xy + a.yy * b.yy + a.zy * b.zy,
+          a.xz * b.xz + a.yz * b.yz + a.zz * b.zz, a.xx * b.xy + a.yx * b.yy + a.zx * b.zy,
+          a.xx * b.xz + a.yx * b.yz + a.zx * b.zz, a.xy * b.xz + a.yy * b.yz + a.zy * b.zz};
+}
+
+// ---- Quaternion
+// Hamilton quaternion (w, x, y, z); a unit one stands for a rotation R_AB.
 template <class T>
 struct Quaternion {
   T w{1}, x{}, y{}, z{};
@@ -233,10 +252,24 @@ template <class T>
 MAREY_HD Mat3<T> rotation(const Quaternion<T>& q) {
   const T s = T(2) / norm_squared(q);
   const T sx = s * q.x, sy = s * q.y, sz = s * q.z;
-  const T wx = sx * q.w, wy = sy * q.w, wz = sz * q.w, xx = sx * q.x, xy = sx * q.y, xz = sx * q.z,
-          yy = sy * q.y, yz = sy * q.z, zz = sz * q.z;
-  return {T(1) - (yy + zz), xy - wz, xz + wy, xy + wz,         T(1) - (xx + zz),
-          yz - wx,          xz - wy, yz + wx, T(1) - (xx + yy)};
+  const T wx = sx * q.w, wy = sy * q.w, wz = sz * q.w, xx = sx * q.x, xy = sx * q.y, xz = sx * q.z, yy = sy * q.y,
+          yz = sy * q.z, zz = sz * q.z;
+  return {T(1) - (yy + zz), xy - wz, xz + wy, xy + wz, T(1) - (xx + zz), yz - wx, xz - wy, yz + wx, T(1) - (xx + yy)};
+}
+// The unit quaternion, w ≥ 0, of a rotation matrix: from the largest of the four (Shepperd 1978). Host, plain numbers.
+inline Quaternion<double> quaternion_of(const Mat3<double>& R) {
+  const double t = R.xx + R.yy + R.zz;
+  Quaternion<double> q;
+  if (t >= R.xx && t >= R.yy && t >= R.zz)
+    q = {1 + t, R.zy - R.yz, R.xz - R.zx, R.yx - R.xy};
+  else if (R.xx >= R.yy && R.xx >= R.zz)
+    q = {R.zy - R.yz, 1 + 2 * R.xx - t, R.yx + R.xy, R.xz + R.zx};
+  else if (R.yy >= R.zz)
+    q = {R.xz - R.zx, R.yx + R.xy, 1 + 2 * R.yy - t, R.zy + R.yz};
+  else
+    q = {R.yx - R.xy, R.xz + R.zx, R.zy + R.yz, 1 + 2 * R.zz - t};
+  const double s = q.w < 0 ? -1 : 1;
+  return normalized(Quaternion<double>{s * q.w, s * q.x, s * q.y, s * q.z});
 }
 // Rotation by the angle a about a unit axis.
 template <class T>
@@ -254,8 +287,8 @@ MAREY_HD Mat3<T> rotation_about(const Vec3<T>& u, const T& angle) {
           k * u.x * u.z - s * u.y, k * u.y * u.z + s * u.x, c + k * u.z * u.z};
 }
 
-// -----------------------------------------------------------------------------------------------------
-// Transform The pose X_AB of frame B in frame A.
+// ---- Transform
+// The pose X_AB of frame B in frame A.
 template <class T>
 struct Transform {
   Mat3<T> R = Mat3<T>::identity();  // R_AB
@@ -274,8 +307,8 @@ MAREY_HD Transform<T> inverse(const Transform<T>& x) {
   return {transpose(x.R), -transpose_times(x.R, x.p)};
 }
 
-// ------------------------------------------------------------------------------------------------ Twist and
-// Wrench Velocity (or acceleration) of a frame B: angular velocity and the velocity of Bo, in axes the owner
+// ---- Twist and Wrench
+// Velocity (or acceleration) of a frame B: angular velocity and the velocity of Bo, in axes the owner
 // names.
 template <class T>
 struct Twist {
@@ -321,8 +354,8 @@ MAREY_HD Wrench<T> shifted(const Wrench<T>& f, const Vec3<T>& r) {
   return {f.n + cross(r, f.f), f.f};
 }
 
-// -------------------------------------------------------------------------------------------------------
-// Inertia Mass properties of a body about the origin of a frame, in its axes: mass, first moment h = m c,
+// ---- Inertia
+// Mass properties of a body about the origin of a frame, in its axes: mass, first moment h = m c,
 // inertia matrix J.
 template <class T>
 struct Inertia {
