@@ -181,9 +181,8 @@ class Forward {
     return native;
   }
 
-  // Bullet applies the joint rotation after its constant one: R_A_Ap(q) = Q R_A_Ap(0) with Q = R_AB R_BF
-  // R_BA, and builds Q from the stored x, y, z and -w. So it stores R_AF' = R_AB R_FB R_BA (vector part
-  // turned into A).
+  // With Q = R_AB R_FB R_BA, R_A_Ap(q) = Qᵀ R_A_Ap(0): Bullet stores Q (x, y, z, w) and applies its inverse
+  // after the constant rotation. Q is the joint's quaternion with its vector part turned into A.
   void ball_to_native(const PeerState& state, int q, int v, const Matrix3d& R_BA, Native& native) const {
     const Quaterniond q_FB = quaternion_at(state.q, q);
     const Vector3d part = R_BA.transpose() * q_FB.vec();

@@ -24,7 +24,14 @@ class Dart final : public Rival {
  public:
   std::string name_and_version() const override { return std::string("DART ") + DART_VERSION; }
 
+  // DART sizes all its matrices anew for every link added: n³ of time.
+  static constexpr size_t most_links = 512;
+
   void load(const PeerFigure& figure) override {
+    skeleton_.reset();
+    if (figure.links.size() > most_links)
+      throw Refused("DART takes minutes to build a skeleton of " + std::to_string(figure.links.size()) +
+                    " links");
     figure_ = figure;
     offsets_ = Offsets(figure);
     skeleton_ = dd::Skeleton::create("figure");

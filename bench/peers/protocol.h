@@ -284,6 +284,7 @@ class Server {
     }
     rival_.set_states(states);
     states_ = std::move(states);
+    at_ = -1;
     return "ok " + std::to_string(n);
   }
 
@@ -306,20 +307,19 @@ class Server {
     const int batches = words.integer("a number of batches", 1, 1 << 20);
     words.end();
     const int ring = static_cast<int>(states_.size());
+    if (ring < 2) throw BadRequest("timing needs two states or more, or an engine may remember the answer");
     std::string text = "time";
-    int last = 0;
     for (int batch = 0; batch < batches; ++batch) {
-      int i = 0;
       const double start = thread_seconds();
       for (int rep = 0; rep < reps; ++rep) {
-        rival_.run(*task, i);
-        last = i;
-        if (++i == ring) i = 0;
+        if (++at_ >= ring) at_ = 0;
+        rival_.run(*task, at_);
       }
       append_number(text, (thread_seconds() - start) * 1e9 / reps);
     }
     double checksum = 0;
-    for (double x : rival_.result(*task, last)) checksum += x;
+    for (double x : rival_.result(*task, at_)) checksum += x;
+    text += " state " + std::to_string(at_);
     text += " checksum";
     append_number(text, checksum);
     return text;
@@ -387,6 +387,7 @@ class Server {
   PeerFigure figure_;
   std::vector<PeerState> states_;
   bool has_figure_ = false;
+  int at_ = -1;  // the state the timing last stood at
 };
 
 // Engines print warnings where they like: answers get a descriptor of their own, and what is printed to
