@@ -1,0 +1,40 @@
+# Compiler flags of every target.
+
+find_program(ccache ccache)
+if(ccache AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache})
+endif()
+
+# CUDA's compiler takes none of these.
+function(marey_cxx_options)
+  foreach(option IN LISTS ARGN)
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:${option}>)
+  endforeach()
+endfunction()
+
+marey_cxx_options(-Wall -Wextra -Werror)
+# A fused multiply-add is one rounding instead of two; it is not fast-math, and it is the same in every run of a build.
+marey_cxx_options(-ffp-contract=fast)
+
+# "native" means another thing on another processor while the command line stays the same. Naming the processor in a
+# definition makes Ninja and ccache see the difference, when a build folder or a cache travels.
+if(NOT MAREY_PORTABLE)
+  execute_process(COMMAND grep -m1 -E "^(flags|Features)" /proc/cpuinfo OUTPUT_VARIABLE processor ERROR_QUIET)
+  string(SHA1 processor "${processor}")
+  string(SUBSTRING ${processor} 0 12 processor)
+  marey_cxx_options(-march=native -DMAREY_PROCESSOR="${processor}")
+endif()
+
+if(MAREY_DEBUG_FILL)
+  add_compile_definitions(MAREY_DEBUG_FILL)
+endif()
+
+# Build type "Sanitize": fast enough to run the unit tests, asserts kept, line numbers in reports.
+set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1")
+if(MAREY_SANITIZE)
+  marey_cxx_options(-fsanitize=${MAREY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${MAREY_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    marey_cxx_options(-Wno-maybe-uninitialized) # gcc 12 sees ghosts in instrumented code
+  endif()
+endif()

@@ -1,0 +1,26 @@
+# Outside libraries. Packages are looked for where the system keeps them and where CMAKE_PREFIX_PATH says, but not next
+# to the programs in PATH: a conda or pyenv there would lend its own libraries.
+set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)
+
+find_package(yaml-cpp REQUIRED)
+find_package(fmt REQUIRED)
+find_package(Eigen3 REQUIRED NO_MODULE)
+find_package(CLI11 REQUIRED)
+find_package(PNG REQUIRED)
+find_package(GTest) # only the tests need it
+
+# Debian keeps a serial and an MPI HDF5 side by side, and the MPI one comes in with other packages. Ask for the serial
+# one by its folder; elsewhere take what CMake finds.
+find_path(MAREY_HDF5_INCLUDE hdf5.h PATHS /usr/include/hdf5/serial NO_DEFAULT_PATH)
+find_library(MAREY_HDF5_LIBRARY hdf5 PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/hdf5/serial NO_DEFAULT_PATH)
+add_library(marey_hdf5 INTERFACE)
+if(MAREY_HDF5_INCLUDE AND MAREY_HDF5_LIBRARY)
+  target_include_directories(marey_hdf5 SYSTEM INTERFACE ${MAREY_HDF5_INCLUDE})
+  target_link_libraries(marey_hdf5 INTERFACE ${MAREY_HDF5_LIBRARY})
+else()
+  set(HDF5_PREFER_PARALLEL OFF)
+  find_package(HDF5 REQUIRED COMPONENTS C)
+  target_link_libraries(marey_hdf5 INTERFACE HDF5::HDF5)
+endif()
+
+set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH ON)

@@ -1,0 +1,187 @@
+// Elements: everything that pushes on a figure beside gravity, which the solvers carry themselves.
+//
+// An element is conservative (it has a potential, and its force is minus that potential's derivative),
+// passive (its power is never positive) or active. It reads an Instant and says what it does through a
+// ForceSum; power is computed there from wrench · twist, never from τ·v, so that the ledger is an account of
+// its own. Switches (a spike's window, a condition) are frozen at the start of every step: each step is
+// smooth.
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "marey/model.h"
+
+namespace marey {
+
+inline constexpr double forever = std::numeric_limits<double>::infinity();
+
+// ---- the parts of elements
+// A number that may move in time: straight lines between (time, value) knots, constant before and
+// after them.
+struct TimeTable {
+  std::vector<double> t, value;  // t ascending; one knot is a constant
+  double at(double time) const;
+  double rate(double time) const;  // right-sided
+};
+
+// One angle of a joint. On a hinge: its coordinate (on a slider, its displacement), whatever the kind. On a
+// ball or free joint: the twist of R_FB about `axis` (in F; of any length but zero), the swing of `axis` away
+// from itself (≥ 0), or one of the three Euler angles of R_FB = Rx(a) Ry(b) Rz(c). Twist and the Euler angles
+// x and z are known up to whole turns and lie in [−π, π]; Euler y in [−π/2, π/2].
+struct NamedAngle {
+  enum class Kind { coordinate, twist, swing, euler_x, euler_y, euler_z };
+  Kind kind = Kind::coordinate;
+  Vec3<double> axis{0, 0, 1};
+};
+
+// When an active element acts.
+struct Condition {
+  enum class Quantity { height, speed, angle, distance_from_start };
+  // Of `point` on `link` in the world (height above Wo, speed, distance from where it was when the run
+  // started), or of `link`'s joint (angle).
+  Quantity quantity = Quantity::height;
+  int link = 0;
+  Vec3<double> point;
+  NamedAngle angle;
+  bool above = false;  // holds when the quantity is above (or below) the threshold
+  double threshold = 0;
+};
+// By time alone: on in the windows [from + n every, from + n every + lasts), n = 0, 1, …
+// With conditions: goes on at the start of the first step between `from` and `until` at which all of them
+// hold, and stays on for `lasts`, whatever they do meanwhile; with `every` it may start again when they hold
+// and that long has gone by since it last started. When `lasts` is infinite it is on in every step at whose
+// start they hold. Nothing acts after `until`.
+struct Schedule {
+  double from = 0, lasts = forever;
+  double every = 0;  // 0: once
+  double until = forever;
+  std::vector<Condition> conditions;
+};
+
+// ---- the elements
+// A4, fig. 2: no torque between `from` and `to`, outside it a torque towards the zone, proportional
+// to the distance.
+struct FreePlay {
+  int link = 0;  // the joint on which this link hangs
+  NamedAngle angle;
+  TimeTable from, to, slope_below, slope_above;  // rad, rad, N m/rad, N m/rad
+};
+// Viscous friction of a joint: −coefficient × joint velocity (angular; for a slider, linear). Free joints
+// have none.
+struct JointFriction {
+  int link = 0;
+  double coefficient = 0;  // N m s/rad, N s/m
+};
+// A5: a spring that draws a point of the link to a point of the world, and one that turns the link towards a
+// pose.
+struct SupportSpring {
+  int link = 0;
+  Vec3<double> point_B, target_W;
+  double stiffness = 0;            // N/m
+  double turning_stiffness = 0;    // N m/rad
+  Quaternion<double> target_turn;  // of R_WB
+};
+struct SupportDamper {
+  int link = 0;
+  Vec3<double> point_B;
+  double damping = 0;          // N s/m
+  double turning_damping = 0;  // N m s/rad
+};
+// A5, A6: force at a point and torque, in the axes of the world or of the link, always or by schedule (a
+// spike).
+struct Push {
+  int link = 0;
+  Vec3<double> point_B;
+  Vec3<double> force, torque;
+  bool body_axes = false;
+  Schedule schedule;
+};
+using ElementKind = std::variant<FreePlay, JointFriction, SupportSpring, SupportDamper, Push>;
+
+struct Element {
+  std::string name;  // unique; the ledger's source
+  ElementKind kind;
+};
+
+enum class Nature { conservative, passive, active };
+Nature nature_of(const Element&);
+
+// Why the element cannot act on this model (no such link, friction of a free joint, an angle the joint does
+// not have, a table whose times do not ascend, numbers that are not finite …). Empty when all is well.
+std::string refusal(const Model&, const Element&);
+
+// ---- evaluating elements
+// What an element may read. Twists are of link B at Bo in the axes of W.
+template <class T>
+struct Instant {
+  const Model& model;
+  double t = 0;
+  std::span<const T> q, v;
+  std::span<const Transform<T>> X_WB;  // [nlink]
+  std::span<const Twist<T>> V_WB;      // [nlink]
+};
+
+// Sums what elements do. `tau` and `F_Bo_W` add up over all of them; power and external are the current
+// element's.
+template <class T>
+class ForceSum {
+ public:
+  explicit ForceSum(const Model& model)
+      : tau(static_cast<std::size_t>(model.nv)), F_Bo_W(static_cast<std::size_t>(model.nlink())) {}
+
+  void clear();
+  void begin_element() { power = T(0), external = {}; }
+  // A wrench from outside, about Bo in W.
+  void wrench(const Instant<T>&, int link, const Wrench<T>& F);
+  // A force between a link and its parent through the joint's own freedoms, [freedom_count]. Where the parent is the
+  // world it comes from outside.
+  void joint(const Instant<T>&, int link, std::span<const T> joint_tau);
+
+  std::vector<T> tau;             // [nv]
+  std::vector<Wrench<T>> F_Bo_W;  // [nlink]
+  T power{};                      // of the current element, W
+  Wrench<T> external;             // of the current element: total on the figures, about Wo in W
+};
+
+// How many numbers of memory (switches, instants of triggering) an element keeps; all zero before the run
+// starts.
+int mode_count(const Element&);
+// At the start of a step of length dt: sets the switches for the whole step. A timed window scales the push
+// by the share of the step it covers, so that its impulse is right for any step. An edge of a window within
+// 1e-9 dt of a step's end counts as lying on it.
+void update_modes(const Element&, const Instant<double>&, double dt, std::span<double> modes);
+
+template <class T>
+void evaluate(const Element&, const Instant<T>&, std::span<const double> modes, ForceSum<T>&);
+// Potential energy; zero for elements that are not conservative.
+template <class T>
+T potential(const Element&, const Instant<T>&);
+// ∂V/∂t at a fixed state: the power put in by whatever moves the element's own parameters.
+template <class T>
+T potential_rate(const Element&, const Instant<T>&);
+// The value of a named angle, and the gradient g with d(angle)/dt = g · v_joint.
+template <class T>
+struct AngleAndGradient {
+  T angle;
+  Vec3<T> gradient;  // hinge: in x alone; ball: in B; free: of the angular part
+};
+template <class T>
+AngleAndGradient<T> named_angle(const NamedAngle&, const Instant<T>&, int link);
+
+// ---- the step-size adviser
+// A4: the step must be several times smaller than the period of any frequency present, or the figure flies off.
+// What can be known at the start: the springs (at their full slope, whether they act yet or not) against the inertia
+// that opposes them, dampers likewise, links that swing under gravity, links that turn.
+struct StepAdvice {
+  double shortest_period = forever;  // s; of a damper 2π / its rate of decay
+  std::string cause;                 // "torque function 'curl' on the long axis of 'finger.tip'"
+  double advised_step = forever;     // a tenth of that period
+  double unstable_step = forever;    // semi-implicit Euler flies off beyond this: 2/ω
+};
+StepAdvice advise_step(const Model&, std::span<const Element>, const State&);
+
+}  // namespace marey

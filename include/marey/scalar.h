@@ -1,0 +1,12 @@
+// The scalars Marey's algorithms are instantiated for: double, float, Dual, Pack and Expr. See
+// scalar/traits.h for what templated code may ask of them. Under nvcc only those that run on the device are
+// there.
+#pragma once
+
+#include "marey/scalar/dual.h"
+#include "marey/scalar/traits.h"
+
+#if !defined(__CUDACC__)
+#include "marey/scalar/expr.h"
+#include "marey/scalar/pack.h"
+#endif

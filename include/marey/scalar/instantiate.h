@@ -1,0 +1,19 @@
+// The scalar types every algorithm is instantiated for, in one list.
+#pragma once
+
+#include "marey/scalar.h"
+
+namespace marey {
+
+using Dual1 = Dual<1>;
+using PackF16 = Pack<float, 16>;
+using PackD8 = Pack<double, 8>;
+
+}  // namespace marey
+
+// Mutants are compiled for double alone, to be quick.
+#ifdef MAREY_ONLY_DOUBLE
+#define MAREY_FOR_EACH_SCALAR(X) X(double)
+#else
+#define MAREY_FOR_EACH_SCALAR(X) X(double) X(float) X(Dual1) X(PackF16) X(PackD8) X(Expr)
+#endif

@@ -1,0 +1,105 @@
+// A scene, run: World composes model, elements, solver and stepper, keeps the ledger, records to a Sink.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "marey/force.h"
+#include "marey/integrate.h"
+#include "marey/model.h"
+
+namespace marey {
+
+// ---- Scene
+struct SolverOptions {
+  Dynamics dynamics = Dynamics::aba;
+  Integrator integrator = Integrator::rk4;
+  double step = 1e-3;   // s
+  int slow_band = 1;    // armstrong's ν
+  bool spread = false;  // the slow band's work spread over the ν steps
+};
+struct RecordOptions {
+  double every = 1.0 / 60;  // s
+};
+struct Scene {
+  std::string file;  // as given by the user
+  std::string text;  // the scene as read, kept inside the motion
+  std::string title, source;
+  double duration = 1;  // s
+  Model model;
+  State start;
+  std::vector<Element> elements;
+  SolverOptions solver;
+  RecordOptions record;
+  double closed_within = 1e-3;        // relative residual at which the ledger counts as closed
+  std::vector<std::string> warnings;  // what the reader of the scene wants to be said
+};
+// Combinations that are refused (CONTRACT: who can do what). Empty when all is well; else what and the
+// alternative.
+std::string refusal(const Model&, const SolverOptions&);
+
+// ---- Motion
+// One recorded quantity; a row of a motion is all channels' columns in order. Channel 0 is "time" [t].
+struct Channel {
+  std::string name;                  // "energy/kinetic", "link/tip/position", "joint/tip/angle" …
+  std::string unit;                  // SI, "" for none
+  std::vector<std::string> columns;  // "x", "y", "z" …; one unnamed column for a scalar
+  std::string meaning;               // frames and signs in a sentence
+};
+struct MotionHeader {
+  std::string program_version;
+  Scene scene;
+  std::vector<Channel> channels;
+  std::size_t row_width() const;
+};
+// Everything a run needs to go on bit for bit: written by World, opaque to files.
+struct Checkpoint {
+  double t = 0;
+  std::size_t frames = 0;  // rows recorded before it
+  std::vector<std::byte> bytes;
+};
+// Where a run writes to.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void begin(const MotionHeader&) = 0;
+  virtual void frame(std::span<const double> row) = 0;
+  virtual void checkpoint(const Checkpoint&) = 0;            // followed by a flush to the disk
+  virtual void finish(const std::string& summary_json) = 0;  // also after an interrupt or a breakdown
+};
+
+// ---- Summary
+struct Ledger {
+  double energy_start = 0, energy_end = 0, energy_largest = 0;  // J: kinetic + potential
+  std::vector<std::pair<std::string, double>> work_in;          // J by source
+  double energy_residual = 0, energy_residual_relative = 0;
+  double linear_momentum_residual_relative = 0, angular_momentum_residual_relative = 0;
+  bool closed = false;
+};
+struct RunSummary {
+  std::string title, dynamics, integrator;
+  double simulated = 0;  // s
+  long long steps = 0, evaluations = 0;
+  long long steps_this_time = 0;  // since the start, or since the checkpoint resumed from
+  double wall = 0;                // s, of this time
+  double realtime_factor = 0;     // simulated over wall time, of this time
+  bool interrupted = false;
+  std::string breakdown;  // empty, or: at which time, which body, why
+  std::vector<std::string> warnings;
+  Ledger ledger;
+};
+std::string to_json(const RunSummary&);
+
+struct RunHooks {
+  std::function<void(double t, double duration)> progress;  // called now and then
+  std::function<bool()> stop;                               // true: finish the file and return
+};
+// Runs a scene from its start, or from a checkpoint of the same scene.
+RunSummary run(const Scene&, Sink&, const RunHooks& = {}, const Checkpoint* from = nullptr);
+
+}  // namespace marey

@@ -1,0 +1,219 @@
+// Forward dynamics by the articulated-body algorithm, for all joints.
+//
+// Source: Featherstone 1983; Featherstone 2008, ch. 7. Written with the acceleration a of each link's origin
+// (joint.h), so that no linear velocity is needed, and with the articulated inertia in blocks about Bo, in B:
+//   n = J ω̇ + H a + p.n      f = Hᵀ ω̇ + M a + p.f (1)
+// of a lone link: H = h̃, M = m 1, p.n = ω × J ω − n_E, p.f = ω × (ω × h) − f_E. (2) Inward, joint motions S,
+// c = (c_w, c_v) of joint.h:
+//   U = I S    D = Sᵀ U    u = τ − Sᵀ p    I_a = I − U D⁻¹ Uᵀ    p_a = p + I_a c + U D⁻¹ u (3)
+// shifted to the parent's origin and turned into its axes, with r = p_PoBo_P:
+//   M_P += R M Rᵀ    H_P += H′, H′ = R H Rᵀ + r̃ R M Rᵀ    J_P += R J Rᵀ + r̃ H′ᵀ + R H Rᵀ r̃ᵀ (4)
+// Outward:  A′ = (Rᵀ ω̇_P, Rᵀ (a_P + ω̇_P × r)) + c    v̇ = D⁻¹ (u − Uᵀ A′)    A = A′ + S v̇ (5) On a ball joint
+// S picks the angular block: D = J, I_a is the single symmetric matrix M − Hᵀ J⁻¹ H, and the moment passed on
+// is τ itself: the kernel below passes 3×3 instead of 6×6. On a free joint nothing but τ is passed on. Cost:
+// ball about 300 multiplications, hinge about 330, per link.
+#include "dynamics/joint.h"
+#include "marey/dynamics.h"
+#include "marey/scalar/instantiate.h"
+
+namespace marey {
+
+template <class T>
+AbaWorkspace<T>::AbaWorkspace(const Model& model) : links(model.links.size()) {}
+
+namespace {
+
+// Motion of one link whose parent is done, and (2).
+template <class T>
+void start_link(const LinkTopology& link, const LinkParams<T>& params, const T* q, const T* v, const AbaLink<T>& p,
+                AbaLink<T>& b) {
+  const JointMotion<T> m = joint_motion(link, params, q, v);
+  b.R = m.R;
+  b.r = m.r;
+  if (link.joint == JointType::free) b.R_FB = m.R_FB;
+  if (link.parent == 0) {
+    b.w = m.w_J;
+    b.c_w = b.c_v = {};
+  } else {
+    const Vec3<T> w_P = transpose_times(m.R, p.w);
+    b.w = w_P + m.w_J;
+    b.c_w = cross(w_P, m.w_J);
+    Vec3<T> c_P = cross(p.w, cross(p.w, m.r));
+    if (link.joint == JointType::slider || link.joint == JointType::free) c_P += T(2) * cross(p.w, m.v_J);
+    b.c_v = transpose_times(m.R, c_P);
+  }
+  const Inertia<T>& I = params.I;
+  b.J = I.J;
+  b.H = tilde(I.h);
+  b.M = Sym3<T>::diagonal(I.m, I.m, I.m);
+  b.p = {cross(b.w, I.J * b.w), cross(b.w, cross(b.w, I.h))};
+}
+
+template <class T>
+Sym3<T> square(const Vec3<T>& a, const T& s) {
+  const Vec3<T> b = s * a;
+  return {a.x * b.x, a.y * b.y, a.z * b.z, a.x * b.y, a.x * b.z, a.y * b.z};
+}
+
+// Adds a wrench that the joint passes on to the parent.
+template <class T>
+void pass_wrench(const AbaLink<T>& b, const Wrench<T>& F, AbaLink<T>& p) {
+  const Vec3<T> f_P = b.R * F.f;
+  p.p += Wrench<T>{b.R * F.n + cross(b.r, f_P), f_P};
+}
+
+// (3)(4) for a ball joint.
+template <class T>
+void pass_ball(AbaLink<T>& b, const Vec3<T>& tau, AbaLink<T>* p) {
+  b.J_inverse = inverse(b.J);
+  b.K = b.J_inverse * b.H;
+  b.u3 = b.J_inverse * (tau - b.p.n);
+  if (!p) return;
+  const Sym3<T> M_a = b.M - symmetric_transpose_times(b.H, b.K);
+  const Sym3<T> M_P = congruence(b.R, M_a);
+  const Mat3<T> W = tilde_times(b.r, M_P);
+  p->M += M_P;
+  p->H += W;
+  p->J -= symmetric_times_tilde(W, b.r);  // r̃ M r̃ᵀ
+  pass_wrench(b, {tau, b.p.f + transpose_times(b.H, b.u3) + M_a * b.c_v}, *p);
+}
+
+// (3) for a free joint: its own acceleration follows at once, its parent feels the joint's forces alone.
+template <class T>
+void pass_free(AbaLink<T>& b, const Wrench<T>& tau_B, AbaLink<T>* p) {
+  b.J_inverse = inverse(b.J);
+  b.K = b.J_inverse * b.H;
+  b.u3 = b.J_inverse * (tau_B.n - b.p.n);
+  const Sym3<T> M_a = b.M - symmetric_transpose_times(b.H, b.K);
+  b.a = inverse(M_a) * (tau_B.f - b.p.f - transpose_times(b.H, b.u3));
+  b.w_dot = b.u3 - b.K * b.a;
+  if (p) pass_wrench(b, tau_B, *p);
+}
+
+// (4): what is left of the articulated inertia after the joint, seen from the parent.
+template <class T>
+void pass_inertia(const AbaLink<T>& b, const Sym3<T>& J, const Mat3<T>& H, const Sym3<T>& M, AbaLink<T>& p) {
+  const Sym3<T> M_P = congruence(b.R, M);
+  const Mat3<T> H_R = b.R * H * transpose(b.R);
+  const Mat3<T> r_tilde = tilde(b.r);
+  const Mat3<T> H_P = H_R + tilde_times(b.r, M_P);
+  const Mat3<T> shift = r_tilde * transpose(H_P) - H_R * r_tilde;
+  p.M += M_P;
+  p.H += H_P;
+  p.J += congruence(b.R, J);
+  p.J += Sym3<T>{shift.xx, shift.yy, shift.zz, shift.xy, shift.xz, shift.yz};
+}
+
+// (3)(4) for a hinge or slider with U and D set.
+template <class T>
+void pass_one(AbaLink<T>& b, AbaLink<T>* p) {
+  if (!p) return;
+  const Sym3<T> J = b.J - square(b.U_w, b.D_inverse), M = b.M - square(b.U_v, b.D_inverse);
+  const Mat3<T> H = b.H - outer(b.D_inverse * b.U_w, b.U_v);
+  const T s = b.D_inverse * b.u;
+  pass_inertia(b, J, H, M, *p);
+  pass_wrench(b, {b.p.n + J * b.c_w + H * b.c_v + s * b.U_w, b.p.f + transpose_times(H, b.c_w) + M * b.c_v + s * b.U_v},
+              *p);
+}
+
+// One switch on the joint type: (3)(4) of a link whose sons are done.
+template <class T>
+void pass_inward(const LinkTopology& link, const LinkParams<T>& params, const T* tau, AbaLink<T>& b, AbaLink<T>* p) {
+  const auto torque = [&](int k) { return tau ? tau[link.v + k] : T(0); };
+  switch (link.joint) {
+    case JointType::weld:
+      if (!p) return;
+      pass_inertia(b, b.J, b.H, b.M, *p);
+      pass_wrench(b, {b.p.n + b.J * b.c_w + b.H * b.c_v, b.p.f + transpose_times(b.H, b.c_w) + b.M * b.c_v}, *p);
+      return;
+    case JointType::hinge:
+      b.U_w = b.J * params.axis;
+      b.U_v = transpose_times(b.H, params.axis);
+      b.D_inverse = T(1) / dot(params.axis, b.U_w);
+      b.u = torque(0) - dot(params.axis, b.p.n);
+      return pass_one(b, p);
+    case JointType::slider:
+      b.U_w = b.H * params.axis;
+      b.U_v = b.M * params.axis;
+      b.D_inverse = T(1) / dot(params.axis, b.U_v);
+      b.u = torque(0) - dot(params.axis, b.p.f);
+      return pass_one(b, p);
+    case JointType::ball:
+      return pass_ball(b, tau ? load_vec3(tau + link.v) : Vec3<T>{}, p);
+    case JointType::free: {
+      const Vec3<T> force_F{torque(3), torque(4), torque(5)};
+      return pass_free(b, {{torque(0), torque(1), torque(2)}, transpose_times(b.R_FB, force_F)}, p);
+    }
+  }
+}
+
+// (5) for one link whose parent is done.
+template <class T>
+void accelerate(const LinkTopology& link, const LinkParams<T>& params, const AbaLink<T>& p, AbaLink<T>& b, T* vdot) {
+  const Vec3<T> w_dot = transpose_times(b.R, p.w_dot) + b.c_w;
+  const Vec3<T> a = transpose_times(b.R, p.a + cross(p.w_dot, b.r)) + b.c_v;
+  switch (link.joint) {
+    case JointType::weld:
+      b.w_dot = w_dot;
+      b.a = a;
+      return;
+    case JointType::hinge:
+    case JointType::slider: {
+      const T x = b.D_inverse * (b.u - dot(b.U_w, w_dot) - dot(b.U_v, a));
+      const bool turns = link.joint == JointType::hinge;
+      vdot[link.v] = x;
+      b.w_dot = turns ? w_dot + x * params.axis : w_dot;
+      b.a = turns ? a : a + x * params.axis;
+      return;
+    }
+    case JointType::ball:
+      b.a = a;
+      b.w_dot = b.u3 - b.K * a;
+      store_vec3(vdot + link.v, b.w_dot - w_dot);
+      return;
+    case JointType::free:
+      store_vec3(vdot + link.v, b.w_dot - w_dot);
+      store_vec3(vdot + link.v + 3, b.R_FB * (b.a - a));
+      return;
+  }
+}
+
+// Adds the forces from outside to the biases, turned into each link's frame.
+template <class T>
+void add_outside(const Model& model, std::span<const Wrench<T>> F_Bo_W, AbaWorkspace<T>& ws) {
+  for (int i = 1; i < model.nlink(); ++i) {
+    AbaLink<T>& b = ws.links[i];
+    const int parent = model.links[i].parent;
+    b.R_WB = parent == 0 ? b.R : ws.links[parent].R_WB * b.R;
+    b.p -= Wrench<T>{transpose_times(b.R_WB, F_Bo_W[i].n), transpose_times(b.R_WB, F_Bo_W[i].f)};
+  }
+}
+
+}  // namespace
+
+template <class T>
+void aba(const Model& model, const Params<T>& params, std::span<const T> q, std::span<const T> v,
+         const Forces<T>& forces, AbaWorkspace<T>& ws, std::span<T> vdot) {
+  const int n = model.nlink();
+  AbaLink<T>* links = ws.links.data();
+  links[0].w = links[0].w_dot = {};
+  links[0].a = -params.gravity;
+  for (int i = 1; i < n; ++i)
+    start_link(model.links[i], params.links[i], q.data(), v.data(), links[model.links[i].parent], links[i]);
+  if (!forces.F_Bo_W.empty()) add_outside(model, forces.F_Bo_W, ws);
+  const T* tau = forces.tau.empty() ? nullptr : forces.tau.data();
+  for (int i = n - 1; i > 0; --i) {
+    const int parent = model.links[i].parent;
+    pass_inward(model.links[i], params.links[i], tau, links[i], parent == 0 ? nullptr : links + parent);
+  }
+  for (int i = 1; i < n; ++i)
+    accelerate(model.links[i], params.links[i], links[model.links[i].parent], links[i], vdot.data());
+}
+
+#define MAREY_INSTANTIATE(T)                                                                                  \
+  template struct AbaWorkspace<T>;                                                                            \
+  template void aba(const Model&, const Params<T>&, std::span<const T>, std::span<const T>, const Forces<T>&, \
+                    AbaWorkspace<T>&, std::span<T>);
+MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+
+}  // namespace marey

@@ -1,0 +1,92 @@
+#include "dynamics/armstrong.inl"
+
+#include <cassert>
+
+#include "marey/scalar/instantiate.h"
+
+namespace marey {
+
+bool armstrong_applies(const Model& model) {
+  for (int i = 1; i < model.nlink(); ++i) {
+    const LinkTopology& link = model.links[i];
+    const bool root_only = link.joint == JointType::free || link.joint == JointType::weld;
+    if (link.joint != JointType::ball && !(root_only && link.parent == 0)) return false;
+  }
+  return true;
+}
+
+template <class T>
+ArmstrongWorkspace<T>::ArmstrongWorkspace(const Model& model) : links(static_cast<std::size_t>(model.nlink())) {}
+
+namespace {
+
+using namespace armstrong_kernel;
+
+template <class T>
+HostStore<T> host_store(const Model& model, const Params<T>& params, ArmstrongWorkspace<T>& ws) {
+  return {model.links.data(), params.links.data(), ws.links.data(), model.nlink()};
+}
+template <class T>
+const T* data_or_null(std::span<const T> s) {
+  return s.empty() ? nullptr : s.data();
+}
+
+}  // namespace
+
+template <class T>
+void armstrong(const Model& model, const Params<T>& params, std::span<const T> q, std::span<const T> v,
+               const Forces<T>& forces, ArmstrongWorkspace<T>& ws, std::span<T> vdot) {
+  assert(armstrong_applies(model));
+  solve<T>(host_store(model, params, ws), params.gravity, q.data(), v.data(), data_or_null(forces.tau),
+           data_or_null(forces.F_Bo_W), vdot.data());
+}
+
+template <class T>
+void armstrong_kinematics(const Model& model, const Params<T>& params, std::span<const T> q, std::span<const T> v,
+                          ArmstrongWorkspace<T>& ws) {
+  const HostStore<T> store = host_store(model, params, ws);
+  world<T>(store, params.gravity);
+  for (int i = 1; i < model.nlink(); ++i) {
+    turn_link<T>(store, i, q.data(), v.data());
+    start_sums<T>(store, i);
+    outside_rotation<T>(store, i);
+  }
+}
+
+template <class T>
+void armstrong_slow_band(const Model& model, const Params<T>& params, int from, int to, ArmstrongWorkspace<T>& ws) {
+  const HostStore<T> store = host_store(model, params, ws);
+  for (int i = from; i >= to; --i) slow<T>(store, i);
+}
+
+template <class T>
+void armstrong_fast_band(const Model& model, const Params<T>& params, const Forces<T>& forces,
+                         ArmstrongWorkspace<T>& ws, std::span<T> vdot) {
+  const HostStore<T> store = host_store(model, params, ws);
+  const T* tau = data_or_null(forces.tau);
+  const Wrench<T>* outside = data_or_null(forces.F_Bo_W);
+  for (int i = 1; i < model.nlink(); ++i) ws.links[i].g_sum = ws.links[i].f_sum = {};
+  for (int i = model.nlink() - 1; i > 0; --i)
+    fast_inward<T>(store, i, tau ? tau + store.v(i) : nullptr, outside ? outside + i : nullptr);
+  for (int i = 1; i < model.nlink(); ++i) fast_outward<T>(store, i, params.gravity, vdot.data() + store.v(i));
+}
+
+template <class T>
+Vec3<T> armstrong_hinge_force(const ArmstrongWorkspace<T>& ws, int link) {
+  const ArmstrongLink<T>& r = ws.links[static_cast<std::size_t>(link)];
+  return r.M * r.a + r.f_1;  // (31)
+}
+
+#define MAREY_INSTANTIATE(T)                                                                                        \
+  template struct ArmstrongWorkspace<T>;                                                                            \
+  template void armstrong(const Model&, const Params<T>&, std::span<const T>, std::span<const T>, const Forces<T>&, \
+                          ArmstrongWorkspace<T>&, std::span<T>);                                                    \
+  template void armstrong_kinematics(const Model&, const Params<T>&, std::span<const T>, std::span<const T>,        \
+                                     ArmstrongWorkspace<T>&);                                                       \
+  template void armstrong_slow_band(const Model&, const Params<T>&, int, int, ArmstrongWorkspace<T>&);              \
+  template void armstrong_fast_band(const Model&, const Params<T>&, const Forces<T>&, ArmstrongWorkspace<T>&,       \
+                                    std::span<T>);                                                                  \
+  template Vec3<T> armstrong_hinge_force(const ArmstrongWorkspace<T>&, int);
+MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+
+}  // namespace marey

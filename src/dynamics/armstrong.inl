@@ -1,0 +1,204 @@
+// Armstrong's recursion: forward dynamics of a tree of links on ball joints in linear time.
+//
+// Source: Armstrong & Green 1985, §§2–4, equations (1)–(31). Symbols, frames (r: link, s: its sons, all
+// components in the link's own frame unless said):
+//   R    R^r, link to parent                    l    hinge of the link in the parent, in the parent's frame
+//   ω ω̇  angular velocity, acceleration          m c  first moment h, J inertia about the hinge
+//   a    acceleration of the hinge               g_E f_E  torque and force from outside at the hinge
+//   ω̇ = K a + d (7)        f = M a + f′ (8)      f the force the link exerts on its parent
+//
+// Slow band, inward:   a_c = ω_p × (ω_p × l) (15)   Q = R M Rᵀ (16)   W = l̃ Q (17)   T = (J + Σ W l̃)⁻¹ (18)
+//   K = T B, B = Σ W − m c̃ (19)      M = Σ Q − m 1 + Bᵀ K (20)
+//   g₁ = −ω × J ω (21)               f_Σ = −ω × (ω × m c) (22)
+// Fast band, inward:   g = g₁ + τ + Σ R g^s + R_Iᵀ g_E (23)   d = T (g + Σ l × φ) (24)
+//   f′ = f_Σ + R_Iᵀ f_E + Σ φ + Kᵀ (g + Σ l × φ) (25)   φ = R f′ + Q a_c of each son (26)
+// outward:   a of a free root = −M⁻¹ f′ (27)   a = Rᵀ (a_c + a_p − l × ω̇_p) (29)   ω̇ = K a + d (28)(30)
+//
+// What differs from the print:
+//  - (20): Σ Q (1 − l̃ K) + m c̃ K = Σ Q + Bᵀ K, because Bᵀ = m c̃ − Σ Q l̃; so M is symmetric and six entries
+//  do.
+//  - (25): m c × d − Σ Q (l × d) = Bᵀ d = Bᵀ T (…) = Kᵀ (…), one product for two.
+//  - (21)(22): gravity is carried as an upward acceleration of the world: a here is a − a_G throughout (5), f
+//  is not
+//    changed by it. Forces from outside stand in the fast band: with ν > 1 a spike would else last too long
+//    or be lost.
+//  - (21): the printed R_I g_E must be R_Iᵀ g_E.
+//  - τ = −g^r is what the parent does to the link; the result is turned into v̇ of model.h:
+//    ω = Rᵀ ω_p + w_J  ⇒  ẇ_J = ω̇ − Rᵀ ω̇_p + w_J × Rᵀ ω_p.
+// Cost per link: about 290 multiplications, 250 additions, one reciprocal (and one for the quaternion).
+//
+// The kernels below are templates on the scalar and on a Store, which says where topology, parameters and
+// coefficients live: in a Model and vectors (here), or in registers with a tree known at compile time (on a
+// GPU).
+#pragma once
+
+#include "dynamics/joint.h"
+#include "marey/dynamics.h"
+
+namespace marey::armstrong_kernel {
+
+// Where the host keeps things. Every Store has these members.
+template <class T>
+struct HostStore {
+  const LinkTopology* topology;
+  const LinkParams<T>* params_;
+  ArmstrongLink<T>* links;
+  int n;
+
+  int nlink() const { return n; }
+  int parent(int i) const { return topology[i].parent; }
+  JointType joint(int i) const { return topology[i].joint; }
+  bool turned(int i) const { return topology[i].turned; }
+  int q(int i) const { return topology[i].q; }
+  int v(int i) const { return topology[i].v; }
+  const LinkParams<T>& params(int i) const { return params_[i]; }
+  ArmstrongLink<T>& link(int i) const { return links[i]; }
+};
+
+// The world: at rest, accelerated upwards in place of gravity.
+template <class T, class Store>
+MAREY_HD void world(const Store& store, const Vec3<T>& gravity) {
+  ArmstrongLink<T>& w = store.link(0);
+  w.w = {};
+  w.w_dot = {};
+  w.a = -gravity;
+  w.R_I = Mat3<T>::identity();
+}
+
+// Sums over the sons start from the link's own terms.
+template <class T, class Store>
+MAREY_HD void start_sums(const Store& store, int i) {
+  ArmstrongLink<T>& r = store.link(i);
+  const Inertia<T>& I = store.params(i).I;
+  r.J_sum = I.J;
+  r.B_sum = {T(0), I.h.z, -I.h.y, -I.h.z, T(0), I.h.x, I.h.y, -I.h.x, T(0)};  // −m c̃
+  r.Q_sum = Sym3<T>::diagonal(-I.m, -I.m, -I.m);
+}
+
+// Rotation and angular velocity of a link whose parent is done.
+template <class T, class Store>
+MAREY_HD void turn_link(const Store& store, int i, const T* q, const T* v) {
+  ArmstrongLink<T>& r = store.link(i);
+  const ArmstrongLink<T>& p = store.link(store.parent(i));
+  const LinkParams<T>& params = store.params(i);
+  if (store.joint(i) == JointType::weld) {
+    r.R = params.R_PF;
+    r.w_J = r.w_P = r.w = r.a_c = {};
+    return;
+  }
+  const Mat3<T> R_FB = rotation(load_quaternion(q + store.q(i)));
+  r.R = store.turned(i) ? params.R_PF * R_FB : R_FB;
+  r.w_J = load_vec3(v + store.v(i));
+  if (store.parent(i) == 0) {
+    r.w = r.w_J;
+    r.w_P = r.a_c = {};
+    return;
+  }
+  r.w_P = transpose_times(r.R, p.w);
+  r.w = r.w_P + r.w_J;
+  r.a_c = cross(p.w, cross(p.w, params.l));  // (15)
+}
+
+// Slow band of one link whose sons are done.
+template <class T, class Store>
+MAREY_HD void slow(const Store& store, int i) {
+  if (store.joint(i) == JointType::weld) return;
+  ArmstrongLink<T>& r = store.link(i);
+  const LinkParams<T>& params = store.params(i);
+  r.T_r = inverse(r.J_sum);                                 // (18)
+  r.K = r.T_r * r.B_sum;                                    // (19)
+  r.M = r.Q_sum + symmetric_transpose_times(r.B_sum, r.K);  // (20)
+  r.g_1 = -cross(r.w, params.I.J * r.w);                    // (21)
+  r.f_sigma = -cross(r.w, cross(r.w, params.I.h));          // (22)
+  if (store.parent(i) == 0) return;
+  ArmstrongLink<T>& p = store.link(store.parent(i));
+  r.Q = congruence(r.R, r.M);                    // (16)
+  const Mat3<T> W = tilde_times(params.l, r.Q);  // (17)
+  p.J_sum += symmetric_times_tilde(W, params.l);
+  p.B_sum += W;
+  p.Q_sum += r.Q;
+}
+
+// Fast band of one link whose sons are done; `tau` points at the joint's own forces, or is null.
+template <class T, class Store>
+MAREY_HD void fast_inward(const Store& store, int i, const T* tau, const Wrench<T>* outside) {
+  if (store.joint(i) == JointType::weld) return;
+  ArmstrongLink<T>& r = store.link(i);
+  const bool is_free = store.joint(i) == JointType::free, is_root = store.parent(i) == 0;
+  const Vec3<T> torque = tau ? load_vec3(tau) : Vec3<T>{};
+  Vec3<T> g = r.g_1 + r.g_sum + torque, f = r.f_sigma + r.f_sum;  // (23)
+  if (outside) {
+    g += transpose_times(r.R_I, outside->n);
+    f += transpose_times(r.R_I, outside->f);
+  }
+  if (is_free && tau) {  // a force on a free root's own coordinates, in F
+    const Vec3<T> force_F = load_vec3(tau + 3);
+    f += transpose_times(r.R, store.turned(i) ? store.params(i).R_PF * force_F : force_F);
+  }
+  r.d = r.T_r * g;                      // (24)
+  r.f_1 = f + transpose_times(r.K, g);  // (25)
+  if (is_root) return;
+  ArmstrongLink<T>& p = store.link(store.parent(i));
+  const Vec3<T> phi = r.R * r.f_1 + r.Q * r.a_c;  // (26)
+  p.f_sum += phi;
+  p.g_sum += cross(store.params(i).l, phi);
+  if (tau) p.g_sum -= r.R * torque;  // R g^s, with g^s = −τ
+}
+
+// Accelerations of one link whose parent is done.
+template <class T, class Store>
+MAREY_HD void fast_outward(const Store& store, int i, const Vec3<T>& gravity, T* vdot) {
+  ArmstrongLink<T>& r = store.link(i);
+  const ArmstrongLink<T>& p = store.link(store.parent(i));
+  const LinkParams<T>& params = store.params(i);
+  if (store.joint(i) == JointType::weld) {
+    r.a = transpose_times(r.R, p.a);
+    r.w_dot = {};
+    return;
+  }
+  if (store.joint(i) == JointType::free) {
+    r.a = -(inverse(r.M) * r.f_1);  // (27)
+    r.w_dot = r.K * r.a + r.d;      // (28)
+    const Vec3<T> a_P = r.R * r.a + gravity;
+    store_vec3(vdot, r.w_dot);
+    store_vec3(vdot + 3, store.turned(i) ? transpose_times(params.R_PF, a_P) : a_P);
+    return;
+  }
+  r.a = transpose_times(r.R, r.a_c + p.a - cross(params.l, p.w_dot));  // (29)
+  r.w_dot = r.K * r.a + r.d;                                           // (30)
+  if (store.parent(i) == 0) {
+    store_vec3(vdot, r.w_dot);
+    return;
+  }
+  store_vec3(vdot, r.w_dot - transpose_times(r.R, p.w_dot) + cross(r.w_J, r.w_P));
+}
+
+template <class T, class Store>
+MAREY_HD void outside_rotation(const Store& store, int i) {
+  ArmstrongLink<T>& r = store.link(i);
+  r.R_I = store.parent(i) == 0 ? r.R : store.link(store.parent(i)).R_I * r.R;
+}
+
+// Both bands at once. `tau` [nv] and `outside` [nlink] may be null.
+template <class T, class Store>
+MAREY_HD void solve(const Store& store, const Vec3<T>& gravity, const T* q, const T* v, const T* tau,
+                    const Wrench<T>* outside, T* vdot) {
+  const int n = store.nlink();
+  world(store, gravity);
+  MAREY_UNROLL
+  for (int i = 1; i < n; ++i) {
+    turn_link<T>(store, i, q, v);
+    start_sums<T>(store, i);
+    store.link(i).g_sum = store.link(i).f_sum = {};
+    if (outside) outside_rotation<T>(store, i);
+  }
+  MAREY_UNROLL
+  for (int i = n - 1; i > 0; --i) {
+    slow<T>(store, i);
+    fast_inward<T>(store, i, tau ? tau + store.v(i) : nullptr, outside ? outside + i : nullptr);
+  }
+  MAREY_UNROLL
+  for (int i = 1; i < n; ++i) fast_outward<T>(store, i, gravity, vdot + store.v(i));
+}
+
+}  // namespace marey::armstrong_kernel

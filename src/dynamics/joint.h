@@ -1,0 +1,75 @@
+// Motion across one joint: what forward kinematics, rnea and aba share.
+//
+// Frames of model.h: F fixed in P at X_PF = (R_PF, l), B the link. With q and v of the joint:
+//   R = R_PB = R_PF R_FB(q)            r = p_PoBo_P = l + R_PF p_FoBo_F(q)
+//   w_J = w_FB_B                       v_J = R_PF v_FBo_F, in the axes of P
+// and, from differentiating ω_B = Rᵀ ω_P + w_J and the position r in the turning frame P,
+//   ω̇_B = Rᵀ ω̇_P + c_w + (angular part of v̇),            c_w = (Rᵀ ω_P) × w_J
+//   a_B = Rᵀ (a_P + ω̇_P × r) + c_v + (linear part of v̇),   c_v = Rᵀ (ω_P × (ω_P × r) + 2 ω_P × v_J)
+// for the acceleration a of the frames' origins.
+#pragma once
+
+#include "marey/model.h"
+
+namespace marey {
+
+template <class T>
+MAREY_HD Vec3<T> load_vec3(const T* x) {
+  return {x[0], x[1], x[2]};
+}
+template <class T>
+MAREY_HD void store_vec3(T* x, const Vec3<T>& a) {
+  x[0] = a.x, x[1] = a.y, x[2] = a.z;
+}
+template <class T>
+MAREY_HD Quaternion<T> load_quaternion(const T* x) {
+  return {x[0], x[1], x[2], x[3]};
+}
+
+template <class T>
+struct JointMotion {
+  Mat3<T> R, R_FB;
+  Vec3<T> r, w_J, v_J;
+};
+
+template <class T>
+Vec3<T> in_parent(const LinkTopology& topology, const LinkParams<T>& params, const Vec3<T>& a_F) {
+  return topology.turned ? params.R_PF * a_F : a_F;
+}
+
+// One switch on the joint type. R_FB is left alone for welds.
+template <class T>
+JointMotion<T> joint_motion(const LinkTopology& topology, const LinkParams<T>& params, const T* q, const T* v) {
+  JointMotion<T> m;
+  m.r = params.l;
+  switch (topology.joint) {
+    case JointType::weld:
+      m.R = params.R_PF;
+      return m;
+    case JointType::hinge:
+      m.R_FB = rotation_about(params.axis, q[topology.q]);
+      m.w_J = v[topology.v] * params.axis;
+      break;
+    case JointType::slider: {
+      m.R = params.R_PF;
+      const Vec3<T> axis_P = in_parent(topology, params, params.axis);
+      m.r += q[topology.q] * axis_P;
+      m.v_J = v[topology.v] * axis_P;
+      return m;
+    }
+    case JointType::ball:
+      m.R_FB = rotation(load_quaternion(q + topology.q));
+      m.w_J = load_vec3(v + topology.v);
+      break;
+    case JointType::free:
+      m.R_FB = rotation(load_quaternion(q + topology.q));
+      m.w_J = load_vec3(v + topology.v);
+      m.r += in_parent(topology, params, load_vec3(q + topology.q + 4));
+      m.v_J = in_parent(topology, params, load_vec3(v + topology.v + 3));
+      break;
+  }
+  m.R = topology.turned ? params.R_PF * m.R_FB : m.R_FB;
+  return m;
+}
+
+}  // namespace marey
