@@ -28,9 +28,10 @@ struct TimeTable {
   double rate(double time) const;  // right-sided
 };
 
-// One angle of a joint. On a hinge: its coordinate. On a ball or free joint: the twist of R_FB about `axis`
-// (unit, in F), the swing of `axis` away from itself (≥ 0), or one of the three Euler angles of R_FB = Rx(a)
-// Ry(b) Rz(c).
+// One angle of a joint. On a hinge: its coordinate (on a slider, its displacement), whatever the kind. On a
+// ball or free joint: the twist of R_FB about `axis` (in F; of any length but zero), the swing of `axis` away
+// from itself (≥ 0), or one of the three Euler angles of R_FB = Rx(a) Ry(b) Rz(c). Twist and the Euler angles
+// x and z are known up to whole turns and lie in [−π, π]; Euler y in [−π/2, π/2].
 struct NamedAngle {
   enum class Kind { coordinate, twist, swing, euler_x, euler_y, euler_z };
   Kind kind = Kind::coordinate;
@@ -40,18 +41,25 @@ struct NamedAngle {
 // When an active element acts.
 struct Condition {
   enum class Quantity { height, speed, angle, distance_from_start };
-  Quantity quantity = Quantity::height;  // of `point` on `link` (height, speed), or of `link`'s joint (angle)
+  // Of `point` on `link` in the world (height above Wo, speed, distance from where it was when the run
+  // started), or of `link`'s joint (angle).
+  Quantity quantity = Quantity::height;
   int link = 0;
   Vec3<double> point;
   NamedAngle angle;
   bool above = false;  // holds when the quantity is above (or below) the threshold
   double threshold = 0;
 };
+// By time alone: on in the windows [from + n every, from + n every + lasts), n = 0, 1, …
+// With conditions: goes on at the start of the first step between `from` and `until` at which all of them
+// hold, and stays on for `lasts`, whatever they do meanwhile; with `every` it may start again when they hold
+// and that long has gone by since it last started. When `lasts` is infinite it is on in every step at whose
+// start they hold. Nothing acts after `until`.
 struct Schedule {
-  double from = 0, lasts = forever;  // window [from, from + lasts)
-  double every = 0;                  // repeats with this period; 0: once
+  double from = 0, lasts = forever;
+  double every = 0;  // 0: once
   double until = forever;
-  std::vector<Condition> conditions;  // none: by time alone; else it starts when all hold, and stays on for `lasts`
+  std::vector<Condition> conditions;
 };
 
 // ---- the elements
@@ -102,6 +110,10 @@ struct Element {
 enum class Nature { conservative, passive, active };
 Nature nature_of(const Element&);
 
+// Why the element cannot act on this model (no such link, friction of a free joint, an angle the joint does
+// not have, a table whose times do not ascend, numbers that are not finite …). Empty when all is well.
+std::string refusal(const Model&, const Element&);
+
 // ---- evaluating elements
 // What an element may read. Twists are of link B at Bo in the axes of W.
 template <class T>
@@ -125,8 +137,8 @@ class ForceSum {
   void begin_element() { power = T(0), external = {}; }
   // A wrench from outside, about Bo in W.
   void wrench(const Instant<T>&, int link, const Wrench<T>& F);
-  // A force between a link and its parent through the joint's own freedoms, [freedom_count]; for a free joint
-  // whose parent is the world it comes from outside.
+  // A force between a link and its parent through the joint's own freedoms, [freedom_count]. Where the parent is the
+  // world it comes from outside.
   void joint(const Instant<T>&, int link, std::span<const T> joint_tau);
 
   std::vector<T> tau;             // [nv]
@@ -135,10 +147,12 @@ class ForceSum {
   Wrench<T> external;             // of the current element: total on the figures, about Wo in W
 };
 
-// How many numbers of memory (switches, instants of triggering) an element keeps.
+// How many numbers of memory (switches, instants of triggering) an element keeps; all zero before the run
+// starts.
 int mode_count(const Element&);
 // At the start of a step of length dt: sets the switches for the whole step. A timed window scales the push
-// by the share of the step it covers, so that its impulse is right for any step.
+// by the share of the step it covers, so that its impulse is right for any step. An edge of a window within
+// 1e-9 dt of a step's end counts as lying on it.
 void update_modes(const Element&, const Instant<double>&, double dt, std::span<double> modes);
 
 template <class T>
@@ -157,5 +171,17 @@ struct AngleAndGradient {
 };
 template <class T>
 AngleAndGradient<T> named_angle(const NamedAngle&, const Instant<T>&, int link);
+
+// ---- the step-size adviser
+// A4: the step must be several times smaller than the period of any frequency present, or the figure flies off.
+// What can be known at the start: the springs (at their full slope, whether they act yet or not) against the inertia
+// that opposes them, dampers likewise, links that swing under gravity, links that turn.
+struct StepAdvice {
+  double shortest_period = forever;  // s; of a damper 2π / its rate of decay
+  std::string cause;                 // "torque function 'curl' on the long axis of 'finger.tip'"
+  double advised_step = forever;     // a tenth of that period
+  double unstable_step = forever;    // beyond it semi-implicit Euler flies off: 2/ω for a spring alone
+};
+StepAdvice advise_step(const Model&, std::span<const Element>, const State&);
 
 }  // namespace marey

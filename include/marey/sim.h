@@ -85,7 +85,9 @@ struct RunSummary {
   std::string title, dynamics, integrator;
   double simulated = 0;  // s
   long long steps = 0, evaluations = 0;
-  double wall = 0;  // s
+  long long steps_this_time = 0;  // since the start, or since the checkpoint resumed from
+  double wall = 0;                // s, of this time
+  double realtime_factor = 0;     // simulated over wall time, of this time
   bool interrupted = false;
   std::string breakdown;  // empty, or: at which time, which body, why
   std::vector<std::string> warnings;

@@ -11,8 +11,13 @@
 //   [ M  Cᵀ ] [ A ]   [ F ]
 //   [ C  0  ] [ λ ] = [ k ]                                                                                        (4)
 // solved by LU with pivoting and refined with residuals in extended precision. Afterwards v̇ is read off (2)(3).
-#include <Eigen/Dense>
 #include <array>
+
+// gcc 12 takes Eigen's AVX-512 intrinsics for uninitialised reads.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <Eigen/Dense>
 
 #include "marey/dynamics.h"
 

@@ -39,9 +39,8 @@ Sym3<double> capsule_inertia(const Capsule& c, double m) {
   const double whole = c.length + 4 * c.radius / 3;
   const double mc = whole > 0 ? m * (c.length / whole) : 0, mb = m - mc;
   const double rr = square(c.radius), ll = square(c.length);
-  const double across =
-      mc * (rr / 4 + ll / 12) + mb * (2 * rr / 5 + ll / 4 + 3 * c.radius * c.length / 8);  // (b)
-  return Sym3<double>::diagonal(across, across, mc * rr / 2 + mb * 2 * rr / 5);            // (a)
+  const double across = mc * (rr / 4 + ll / 12) + mb * (2 * rr / 5 + ll / 4 + 3 * c.radius * c.length / 8);  // (b)
+  return Sym3<double>::diagonal(across, across, mc * rr / 2 + mb * 2 * rr / 5);                              // (a)
 }
 
 Sym3<double> central_inertia_of(const Solid& solid, double m) {
@@ -58,8 +57,7 @@ Sym3<double> central_inertia_of(const Solid& solid, double m) {
                         },
                         [m](const Ellipsoid& e) {
                           const double xx = square(e.radii.x), yy = square(e.radii.y), zz = square(e.radii.z);
-                          return Sym3<double>::diagonal(m * (yy + zz) / 5, m * (xx + zz) / 5,
-                                                        m * (xx + yy) / 5);
+                          return Sym3<double>::diagonal(m * (yy + zz) / 5, m * (xx + zz) / 5, m * (xx + yy) / 5);
                         },
                     },
                     solid);
@@ -68,15 +66,14 @@ Sym3<double> central_inertia_of(const Solid& solid, double m) {
 }  // namespace
 
 double volume(const Solid& solid) {
-  return std::visit(
-      Overloaded{
-          [](const Box& b) { return b.size.x * b.size.y * b.size.z; },
-          [](const Sphere& s) { return 4 * pi / 3 * square(s.radius) * s.radius; },
-          [](const Capsule& c) { return pi * square(c.radius) * (c.length + 4 * c.radius / 3); },
-          [](const Cylinder& c) { return pi * square(c.radius) * c.length; },
-          [](const Ellipsoid& e) { return 4 * pi / 3 * e.radii.x * e.radii.y * e.radii.z; },
-      },
-      solid);
+  return std::visit(Overloaded{
+                        [](const Box& b) { return b.size.x * b.size.y * b.size.z; },
+                        [](const Sphere& s) { return 4 * pi / 3 * square(s.radius) * s.radius; },
+                        [](const Capsule& c) { return pi * square(c.radius) * (c.length + 4 * c.radius / 3); },
+                        [](const Cylinder& c) { return pi * square(c.radius) * c.length; },
+                        [](const Ellipsoid& e) { return 4 * pi / 3 * e.radii.x * e.radii.y * e.radii.z; },
+                    },
+                    solid);
 }
 
 Vec3<double> bounding_box(const Solid& solid) {
@@ -96,13 +93,9 @@ Vec3<double> bounding_box(const Solid& solid) {
                     solid);
 }
 
-Inertia<double> solid_inertia(const Solid& solid, double mass) {
-  return {mass, {}, central_inertia_of(solid, mass)};
-}
+Inertia<double> solid_inertia(const Solid& solid, double mass) { return {mass, {}, central_inertia_of(solid, mass)}; }
 
-Inertia<double> shape_inertia(const Shape& shape, double mass) {
-  return shape.X_BS * solid_inertia(shape.solid, mass);
-}
+Inertia<double> shape_inertia(const Shape& shape, double mass) { return shape.X_BS * solid_inertia(shape.solid, mass); }
 
 Inertia<double> shape_inertia_of_density(const Shape& shape, double density) {
   return shape_inertia(shape, density * volume(shape.solid));

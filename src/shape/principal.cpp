@@ -19,10 +19,8 @@ namespace {
 
 // J ← Rᵀ J R, axes ← axes R, with R the turn in the plane (p, q) of (a).
 void turn_away(Mat3<double>& J, Mat3<double>& axes, int p, int q) {
-  const double small =
-      std::numeric_limits<double>::epsilon() / 2 * std::min(std::abs(J(p, p)), std::abs(J(q, q)));
-  if (std::abs(J(p, q)) <=
-      small) {  // below the last digit of both moments: turning would only stir round-off
+  const double small = std::numeric_limits<double>::epsilon() / 2 * std::min(std::abs(J(p, p)), std::abs(J(q, q)));
+  if (std::abs(J(p, q)) <= small) {  // below the last digit of both moments: turning would only stir round-off
     J(p, q) = J(q, p) = 0;
     return;
   }
@@ -66,8 +64,7 @@ PrincipalAxes principal_axes(const Sym3<double>& inertia) {
     if (J(order[i + 1], order[i + 1]) < J(order[i], order[i])) std::swap(order[i], order[i + 1]);
   };
   arrange(0), arrange(1), arrange(0);
-  const Vec3<double> a = pointing_forward(column(axes, order[0])),
-                     b = pointing_forward(column(axes, order[1]));
+  const Vec3<double> a = pointing_forward(column(axes, order[0])), b = pointing_forward(column(axes, order[1]));
   const Vec3<double> c = cross(a, b);
   return {{J(order[0], order[0]), J(order[1], order[1]), J(order[2], order[2])},
           {a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z}};

@@ -127,8 +127,7 @@ double largest_difference(const Sym3<double>& a, const Sym3<double>& b) {
 }
 double largest_difference(const Inertia<double>& a, const Inertia<double>& b) {
   const V h = a.h - b.h;
-  return std::max(
-      {std::abs(a.m - b.m), std::abs(h.x), std::abs(h.y), std::abs(h.z), largest_difference(a.J, b.J)});
+  return std::max({std::abs(a.m - b.m), std::abs(h.x), std::abs(h.y), std::abs(h.z), largest_difference(a.J, b.J)});
 }
 
 struct Random {
@@ -222,8 +221,8 @@ TEST(Mass, ParallelAxesAndRotationAsInTheTutorial) {
     const Mat3<double> D = random.turn();
     const auto A = [&](int i, int j) { return D(i, j); };
     const auto moment = [&](int j) {  // (15a–c), every a_ij → a_ji
-      return Ix * A(0, j) * A(0, j) + Iy * A(1, j) * A(1, j) + Iz * A(2, j) * A(2, j) -
-             2 * Ixy * A(0, j) * A(1, j) - 2 * Ixz * A(0, j) * A(2, j) - 2 * Iyz * A(1, j) * A(2, j);
+      return Ix * A(0, j) * A(0, j) + Iy * A(1, j) * A(1, j) + Iz * A(2, j) * A(2, j) - 2 * Ixy * A(0, j) * A(1, j) -
+             2 * Ixz * A(0, j) * A(2, j) - 2 * Iyz * A(1, j) * A(2, j);
     };
     const auto product = [&](int j, int k) {  // (15d–f), likewise
       return (A(0, j) * A(1, k) + A(1, j) * A(0, k)) * Ixy + (A(0, j) * A(2, k) + A(2, j) * A(0, k)) * Ixz +
@@ -231,9 +230,9 @@ TEST(Mass, ParallelAxesAndRotationAsInTheTutorial) {
              (A(0, j) * A(0, k) * Ix + A(1, j) * A(1, k) * Iy + A(2, j) * A(2, k) * Iz);
     };
     const Inertia<double> turned = Transform<double>{transpose(D), {}} * parallel;
-    EXPECT_LT(largest_difference(turned.J, {moment(0), moment(1), moment(2), -product(0, 1), -product(0, 2),
-                                            -product(1, 2)}),
-              1e-13);
+    EXPECT_LT(
+        largest_difference(turned.J, {moment(0), moment(1), moment(2), -product(0, 1), -product(0, 2), -product(1, 2)}),
+        1e-13);
   }
 }
 
@@ -244,10 +243,8 @@ TEST(Mass, SumOfPartsIsTheWhole) {
   const Transform<double> X_BS{random.turn(), random.vec()};
   std::vector<Inertia<double>> parts;
   for (int i = 0; i < 8; ++i) {
-    const V centre{(i & 1 ? 0.25 : -0.25) * size.x, (i & 2 ? 0.25 : -0.25) * size.y,
-                   (i & 4 ? 0.25 : -0.25) * size.z};
-    parts.push_back(
-        shape_inertia({Box{0.5 * size}, X_BS * Transform<double>{Mat3<double>::identity(), centre}}, 1));
+    const V centre{(i & 1 ? 0.25 : -0.25) * size.x, (i & 2 ? 0.25 : -0.25) * size.y, (i & 4 ? 0.25 : -0.25) * size.z};
+    parts.push_back(shape_inertia({Box{0.5 * size}, X_BS * Transform<double>{Mat3<double>::identity(), centre}}, 1));
   }
   EXPECT_LT(largest_difference(sum(parts), shape_inertia({Box{size}, X_BS}, 8)), 1e-14);
   EXPECT_EQ(sum({}).m, 0);
@@ -256,8 +253,7 @@ TEST(Mass, SumOfPartsIsTheWhole) {
 TEST(Mass, TransformThereAndBack) {
   Random random;
   for (int i = 0; i < 50; ++i) {
-    const Inertia<double> body =
-        shape_inertia({Ellipsoid{{0.1, 0.5, 0.9}}, {random.turn(), random.vec()}}, 3);
+    const Inertia<double> body = shape_inertia({Ellipsoid{{0.1, 0.5, 0.9}}, {random.turn(), random.vec()}}, 3);
     const Transform<double> X{random.turn(), random.vec()};
     EXPECT_LT(largest_difference(inverse(X) * (X * body), body), 1e-13);
     EXPECT_LT(largest_difference(central_inertia(X * body), congruence(X.R, central_inertia(body))), 1e-13);

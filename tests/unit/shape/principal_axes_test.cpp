@@ -36,8 +36,8 @@ class PrincipalAxesTest : public testing::Test {
 };
 
 TEST_F(PrincipalAxesTest, FindsTheMomentsItWasGiven) {
-  for (const V& m : {V{1, 2, 2.5}, V{1, 1, 1}, V{1, 1, 2}, V{1, 2, 2}, V{1, 1 + 1e-9, 1 + 3e-9},
-                     V{1e-9, 1, 1}, V{0, 1, 1}, V{0, 0, 0}, V{1e-20, 1e-20, 2e-20}, V{1e20, 1.5e20, 2e20}}) {
+  for (const V& m : {V{1, 2, 2.5}, V{1, 1, 1}, V{1, 1, 2}, V{1, 2, 2}, V{1, 1 + 1e-9, 1 + 3e-9}, V{1e-9, 1, 1},
+                     V{0, 1, 1}, V{0, 0, 0}, V{1e-20, 1e-20, 2e-20}, V{1e20, 1.5e20, 2e20}}) {
     for (int i = 0; i < 20; ++i) {
       const Sym3<double> J = congruence(turn(), Sym3<double>::diagonal(m.x, m.y, m.z));
       const PrincipalAxes p = principal_axes(J);

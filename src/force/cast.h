@@ -1,0 +1,17 @@
+// Model constants (double) beside a state of another scalar.
+#pragma once
+
+#include "marey/spatial.h"
+
+namespace marey {
+
+template <class T>
+Vec3<T> cast(const Vec3<double>& a) {
+  return {T(a.x), T(a.y), T(a.z)};
+}
+template <class T>
+Mat3<T> cast(const Mat3<double>& a) {
+  return {T(a.xx), T(a.xy), T(a.xz), T(a.yx), T(a.yy), T(a.yz), T(a.zx), T(a.zy), T(a.zz)};
+}
+
+}  // namespace marey

@@ -1,0 +1,83 @@
+// What elements do to the links, added up and booked.
+//
+// A wrench from outside works on its link alone. A joint's own force is a pair: what the link gets, the
+// parent gets with the opposite sign at the same point Bo,
+//   hinge   n = τ R_WB axis                          slider  f = τ R_WF axis
+//   ball    n = R_WB τ                               free    n = R_WB (τ₀ τ₁ τ₂),  f = R_WF (τ₃ τ₄ τ₅)
+//   power = n·(w_WB − w_WP) + f·(v_WBo − v_WPo − w_WP × p_PoBo)                                          (1)
+// so a pair between two links has no resultant. Where the parent is the world, what the link gets comes from
+// outside.
+#include <algorithm>
+
+#include "force/cast.h"
+#include "marey/force.h"
+#include "marey/scalar.h"
+#include "marey/scalar/instantiate.h"
+
+namespace marey {
+namespace {
+
+// What the link gets, about Bo in W.
+template <class T>
+Wrench<T> pair_on_link(const Instant<T>& at, int link, std::span<const T> tau) {
+  const LinkTopology& joint = at.model.links[static_cast<std::size_t>(link)];
+  const LinkParams<double>& params = at.model.params.links[static_cast<std::size_t>(link)];
+  const Mat3<T>& R_WB = at.X_WB[static_cast<std::size_t>(link)].R;
+  const auto from_F = [&](const Vec3<T>& a_F) {
+    const Vec3<T> a_P = joint.turned ? cast<T>(params.R_PF) * a_F : a_F;
+    return at.X_WB[static_cast<std::size_t>(joint.parent)].R * a_P;
+  };
+  const Vec3<T> none{T(0), T(0), T(0)};
+  switch (joint.joint) {
+    case JointType::hinge:
+      return {tau[0] * (R_WB * cast<T>(params.axis)), none};
+    case JointType::slider:
+      return {none, tau[0] * from_F(cast<T>(params.axis))};
+    case JointType::ball:
+      return {R_WB * Vec3<T>{tau[0], tau[1], tau[2]}, none};
+    case JointType::free:
+      return {R_WB * Vec3<T>{tau[0], tau[1], tau[2]}, from_F({tau[3], tau[4], tau[5]})};
+    case JointType::weld:
+      break;
+  }
+  return {none, none};
+}
+
+}  // namespace
+
+template <class T>
+void ForceSum<T>::clear() {
+  std::fill(tau.begin(), tau.end(), T(0));
+  std::fill(F_Bo_W.begin(), F_Bo_W.end(), Wrench<T>{});
+  begin_element();
+}
+
+template <class T>
+void ForceSum<T>::wrench(const Instant<T>& at, int link, const Wrench<T>& F) {
+  const std::size_t i = static_cast<std::size_t>(link);
+  F_Bo_W[i] += F;
+  power += marey::power(F, at.V_WB[i]);
+  external += shifted(F, at.X_WB[i].p);
+}
+
+template <class T>
+void ForceSum<T>::joint(const Instant<T>& at, int link, std::span<const T> joint_tau) {
+  const std::size_t i = static_cast<std::size_t>(link);
+  const LinkTopology& topology = at.model.links[i];
+  for (std::size_t k = 0; k < joint_tau.size(); ++k) {
+    tau[static_cast<std::size_t>(topology.v) + k] += joint_tau[k];
+  }
+  const Wrench<T> on_link = pair_on_link(at, link, joint_tau);
+  power += marey::power(on_link, at.V_WB[i]);  // (1)
+  if (topology.parent == 0) {
+    external += shifted(on_link, at.X_WB[i].p);
+  } else {
+    const std::size_t p = static_cast<std::size_t>(topology.parent);
+    power -= marey::power(shifted(on_link, at.X_WB[i].p - at.X_WB[p].p), at.V_WB[p]);
+  }
+}
+
+#define MAREY_INSTANTIATE(T) template class ForceSum<T>;
+MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+
+}  // namespace marey

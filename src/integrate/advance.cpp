@@ -1,0 +1,89 @@
+// Moving coordinates along the tangent space, joint by joint.
+#include "dynamics/joint.h"
+#include "integrate/turn.h"
+#include "marey/integrate.h"
+#include "marey/scalar/instantiate.h"
+
+namespace marey {
+
+const char* name_of(Integrator i) {
+  constexpr const char* names[] = {"euler", "semi_implicit", "rk4"};
+  return names[static_cast<int>(i)];
+}
+int order_of(Integrator i) { return i == Integrator::rk4 ? 4 : 1; }
+int evaluations_per_step(Integrator i) { return i == Integrator::rk4 ? 4 : 1; }
+
+namespace {
+
+bool has_attitude(JointType j) { return j == JointType::ball || j == JointType::free; }
+
+// Positions and angles simply add; where they start within a joint, and how many there are.
+struct Plain {
+  int q, v, count;
+};
+Plain plain_part(const LinkTopology& link) {
+  if (link.joint == JointType::free) return {link.q + 4, link.v + 3, 3};
+  return {link.q, link.v, has_attitude(link.joint) ? 0 : freedom_count(link.joint)};
+}
+
+template <class T>
+void store_quaternion(T* x, const Quaternion<T>& q) {
+  x[0] = q.w, x[1] = q.x, x[2] = q.y, x[3] = q.z;
+}
+
+}  // namespace
+
+template <class T>
+void advance(const Model& model, std::span<const T> q, std::span<const T> xi, Turn turn, std::span<T> q_out) {
+  for (const LinkTopology& link : model.links) {
+    if (has_attitude(link.joint)) {
+      const Quaternion<T> a = load_quaternion(q.data() + link.q);
+      const Vec3<T> x = load_vec3(xi.data() + link.v);
+      store_quaternion(q_out.data() + link.q, turn == Turn::exponential ? turned(a, x) : turned_first_order(a, x));
+    }
+    const Plain p = plain_part(link);
+    for (int k = 0; k < p.count; ++k) q_out[p.q + k] = q[p.q + k] + xi[p.v + k];
+  }
+}
+
+template <class T>
+void difference(const Model& model, std::span<const T> q_0, std::span<const T> q_1, std::span<T> xi) {
+  for (const LinkTopology& link : model.links) {
+    if (has_attitude(link.joint)) {
+      const Quaternion<T> a = load_quaternion(q_0.data() + link.q), b = load_quaternion(q_1.data() + link.q);
+      store_vec3(xi.data() + link.v, rotation_of_quaternion(normalized(conjugate(a) * b)));
+    }
+    const Plain p = plain_part(link);
+    for (int k = 0; k < p.count; ++k) xi[p.v + k] = q_1[p.q + k] - q_0[p.q + k];
+  }
+}
+
+template <class T>
+void local_rate(const Model& model, std::span<const T> xi, std::span<const T> v, std::span<T> xi_rate) {
+  for (const LinkTopology& link : model.links) {
+    if (has_attitude(link.joint))
+      store_vec3(xi_rate.data() + link.v, local_rate_of(load_vec3(xi.data() + link.v), load_vec3(v.data() + link.v)));
+    const Plain p = plain_part(link);
+    for (int k = 0; k < p.count; ++k) xi_rate[p.v + k] = v[p.v + k];
+  }
+}
+
+template <class T>
+void velocity_of_local_rate(const Model& model, std::span<const T> xi, std::span<const T> xi_rate, std::span<T> v) {
+  for (const LinkTopology& link : model.links) {
+    if (has_attitude(link.joint))
+      store_vec3(v.data() + link.v,
+                 angular_velocity_of(load_vec3(xi.data() + link.v), load_vec3(xi_rate.data() + link.v)));
+    const Plain p = plain_part(link);
+    for (int k = 0; k < p.count; ++k) v[p.v + k] = xi_rate[p.v + k];
+  }
+}
+
+#define MAREY_INSTANTIATE(T)                                                                       \
+  template void advance(const Model&, std::span<const T>, std::span<const T>, Turn, std::span<T>); \
+  template void difference(const Model&, std::span<const T>, std::span<const T>, std::span<T>);    \
+  template void local_rate(const Model&, std::span<const T>, std::span<const T>, std::span<T>);    \
+  template void velocity_of_local_rate(const Model&, std::span<const T>, std::span<const T>, std::span<T>);
+MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+
+}  // namespace marey

@@ -1,0 +1,62 @@
+// Small rotations and attitudes: the kernels behind advance(), on host and device.
+//
+// Attitude R(t) = R₀ exp(ξ̃), ξ in the axes of B. With the angular velocity w in B, R˙ = R w̃ gives
+//   ξ̇ = w + ½ ξ × w + 1/12 ξ × (ξ × w) + O(ξ⁴)        w = ξ̇ − ½ ξ × ξ̇ + 1/6 ξ × (ξ × ξ̇) + O(ξ³)
+// Unit quaternion of exp(ξ̃): (cos |ξ|/2, ½ ξ sinc |ξ|/2).
+#pragma once
+
+#include "marey/scalar/traits.h"
+#include "marey/spatial.h"
+
+namespace marey {
+
+// sin(x)/x and cos(x) from x², without dividing by a small number.
+template <class T>
+MAREY_KERNEL Quaternion<T> quaternion_of_rotation(const Vec3<T>& xi) {
+  using std::cos, std::sin, std::sqrt;
+  const T x2 = T(0.25) * norm_squared(xi);
+  const auto small = x2 < T(1e-6);
+  const T x = sqrt(select(small, T(1), x2));
+  // sin x/x = 1 − x²/6 (1 − x²/20), cos x = 1 − x²/2 (1 − x²/12): exact to round-off below 1e-3 rad.
+  const T sinc = select(small, T(1) - x2 * (T(1.0 / 6) - x2 * T(1.0 / 120)), sin(x) / x);
+  const T c = select(small, T(1) - x2 * (T(0.5) - x2 * T(1.0 / 24)), cos(x));
+  const T s = T(0.5) * sinc;
+  return {c, s * xi.x, s * xi.y, s * xi.z};
+}
+
+// The rotation vector of a unit quaternion, |ξ| ≤ π.
+template <class T>
+MAREY_KERNEL Vec3<T> rotation_of_quaternion(const Quaternion<T>& q) {
+  using std::atan2, std::sqrt;
+  const T sign = select(q.w < T(0), T(-1), T(1));
+  const T s2 = q.x * q.x + q.y * q.y + q.z * q.z;
+  const auto small = s2 < T(1e-12);
+  const T s = sqrt(select(small, T(1), s2));
+  // 2 asin(s)/s near 0 is 2 (1 + s²/6)
+  const T factor = sign * select(small, T(2) + s2 * T(1.0 / 3), T(2) * atan2(s, sign * q.w) / s);
+  return {factor * q.x, factor * q.y, factor * q.z};
+}
+
+// q ⊗ the small rotation, brought back to unit length so that round-off cannot pile up.
+template <class T>
+MAREY_KERNEL Quaternion<T> turned(const Quaternion<T>& q, const Vec3<T>& xi) {
+  return normalized(q * quaternion_of_rotation(xi));
+}
+// R (1 + ξ̃) orthonormalised is the rotation of (1, ξ/2) normalised: A (34)(35).
+template <class T>
+MAREY_KERNEL Quaternion<T> turned_first_order(const Quaternion<T>& q, const Vec3<T>& xi) {
+  return normalized(q * Quaternion<T>{T(1), T(0.5) * xi.x, T(0.5) * xi.y, T(0.5) * xi.z});
+}
+
+template <class T>
+MAREY_KERNEL Vec3<T> local_rate_of(const Vec3<T>& xi, const Vec3<T>& w) {
+  const Vec3<T> a = cross(xi, w);
+  return w + T(0.5) * a + T(1.0 / 12) * cross(xi, a);
+}
+template <class T>
+MAREY_KERNEL Vec3<T> angular_velocity_of(const Vec3<T>& xi, const Vec3<T>& xi_rate) {
+  const Vec3<T> a = cross(xi, xi_rate);
+  return xi_rate - T(0.5) * a + T(1.0 / 6) * cross(xi, a);
+}
+
+}  // namespace marey

@@ -1,0 +1,75 @@
+#include "sim/ledger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace marey {
+namespace {
+
+// A body at rest has to be divided by something: a millionth of a joule, newton second and newton metre second.
+constexpr double smallest_scale = 1e-6;
+
+Vec3<double> vec_at(std::span<const double> x, std::size_t at) { return {x[at], x[at + 1], x[at + 2]}; }
+
+// n (angular) or f (linear) impulses of every source.
+template <class Use>
+void for_each_impulse(const RateLayout& layout, std::span<const double> integrals, Use use) {
+  use(vec_at(integrals, layout.gravity()), vec_at(integrals, layout.gravity() + 3));
+  use(vec_at(integrals, layout.world()), vec_at(integrals, layout.world() + 3));
+  for (std::size_t e = 0; e < layout.elements; ++e)
+    use(vec_at(integrals, layout.outside(e)), vec_at(integrals, layout.outside(e) + 3));
+}
+
+}  // namespace
+
+void LedgerState::begin(const Balance& b) {
+  start = b;
+  follow(b);
+}
+
+void LedgerState::follow(const Balance& b) {
+  largest_energy = std::max(largest_energy, std::abs(b.energy));
+  largest_linear = std::max(largest_linear, norm(b.momentum.f));
+  largest_angular = std::max(largest_angular, norm(b.momentum.n));
+}
+
+Residual residual_of(const RateLayout& layout, const LedgerState& ledger, const Balance& now,
+                     std::span<const double> integrals) {
+  Residual r{now.energy - ledger.start.energy, now.momentum.f - ledger.start.momentum.f,
+             now.momentum.n - ledger.start.momentum.n};
+  for (std::size_t e = 0; e < layout.elements; ++e) r.energy -= integrals[layout.power(e)];
+  for_each_impulse(layout, integrals, [&](const Vec3<double>& n, const Vec3<double>& f) {
+    r.angular -= n;
+    r.linear -= f;
+  });
+  return r;
+}
+
+Ledger close_ledger(const RateLayout& layout, const LedgerState& ledger, const Balance& now,
+                    std::span<const double> integrals, std::span<const Element> elements, double closed_within) {
+  const Residual r = residual_of(layout, ledger, now, integrals);
+  double energy_scale = ledger.largest_energy, linear_scale = ledger.largest_linear,
+         angular_scale = ledger.largest_angular;
+  Ledger out;
+  for (std::size_t e = 0; e < layout.elements; ++e) {
+    out.work_in.emplace_back(elements[e].name, integrals[layout.power(e)]);
+    energy_scale += std::abs(integrals[layout.power(e)]);
+  }
+  for_each_impulse(layout, integrals, [&](const Vec3<double>& n, const Vec3<double>& f) {
+    angular_scale += norm(n);
+    linear_scale += norm(f);
+  });
+  out.energy_start = ledger.start.energy;
+  out.energy_end = now.energy;
+  out.energy_largest = ledger.largest_energy;
+  out.energy_residual = r.energy;
+  out.energy_residual_relative = std::abs(r.energy) / std::max(energy_scale, smallest_scale);
+  out.linear_momentum_residual_relative = norm(r.linear) / std::max(linear_scale, smallest_scale);
+  out.angular_momentum_residual_relative = norm(r.angular) / std::max(angular_scale, smallest_scale);
+  out.closed = out.energy_residual_relative <= closed_within &&
+               out.linear_momentum_residual_relative <= closed_within &&
+               out.angular_momentum_residual_relative <= closed_within;
+  return out;
+}
+
+}  // namespace marey

@@ -1,0 +1,237 @@
+// Recording. Rows fall on the asked times; the steps are not bent to meet them.
+//
+// Dense output between the ends 0, 1 of a step of length h, in local coordinates ξ around the start (integrate/turn.h):
+// ξ(0) = 0, ξ̇(0) = v₀, ξ(1) = q₁ ⊖ q₀, ξ̇(1) = rate of ξ for v₁; the cubic through these, and the velocity from its
+// derivative. Third order; a time that falls on a step is the step's own state, bit for bit.
+#include "sim/recorder.h"
+
+#include <cmath>
+
+namespace marey {
+
+namespace {
+
+const std::vector<std::string> xyz{"x", "y", "z"};
+const std::vector<std::string> wxyz{"w", "x", "y", "z"};
+
+std::vector<std::string> velocity_columns(JointType j) {
+  if (j == JointType::ball) return xyz;
+  if (j == JointType::free) return {"wx", "wy", "wz", "vx", "vy", "vz"};
+  return {""};
+}
+bool turns(JointType j) { return j != JointType::slider && j != JointType::weld; }
+
+void add_joint_channels(std::vector<Channel>& c, const std::string& name, JointType j) {
+  const std::string base = "joint/" + name + "/";
+  const bool single = freedom_count(j) == 1;
+  if (single) {
+    c.push_back({base + (turns(j) ? "angle" : "displacement"), turns(j) ? "rad" : "m", {""}, "the joint's coordinate"});
+  } else if (freedom_count(j) > 0) {
+    c.push_back({base + "angle", "rad", xyz, "Euler angles a, b, c of R_FB = Rx(a) Ry(b) Rz(c)"});
+  }
+  if (freedom_count(j) > 0) {
+    const std::string unit = j == JointType::free ? "rad/s, m/s" : turns(j) ? "rad/s" : "m/s";
+    const std::string force = j == JointType::free ? "N m, N" : turns(j) ? "N m" : "N";
+    c.push_back(
+        {base + "velocity", unit, velocity_columns(j),
+         single ? "rate of the joint's coordinate" : "angular velocity relative to the parent, in the link's axes"});
+    c.push_back({base + "acceleration",
+                 j == JointType::free ? "rad/s^2, m/s^2"
+                 : turns(j)           ? "rad/s^2"
+                                      : "m/s^2",
+                 velocity_columns(j), "time derivative of the joint's velocity"});
+    c.push_back({base + "applied", force, velocity_columns(j), "what elements apply through the joint's own freedoms"});
+  }
+  c.push_back({base + "force", "N", xyz, "force on the link by its parent at the joint, in world axes"});
+  c.push_back({base + "moment", "N m", xyz, "moment on the link by its parent about the joint, in world axes"});
+}
+
+// a, b, c of R = Rx(a) Ry(b) Rz(c).
+Vec3<double> euler_angles(const Mat3<double>& R) {
+  return {std::atan2(-R.yz, R.zz), std::atan2(R.xz, std::hypot(R.yz, R.zz)), std::atan2(-R.xy, R.xx)};
+}
+
+}  // namespace
+
+std::vector<Channel> channels_of(const Scene& scene) {
+  std::vector<Channel> c{
+      {"time", "s", {""}, "time since the start of the scene"},
+      {"energy/kinetic", "J", {""}, "kinetic energy of all links"},
+      {"energy/potential", "J", {""}, "potential energy: gravity (zero at z = 0) and conservative elements"},
+      {"energy/total", "J", {""}, "kinetic plus potential energy"},
+      {"energy/work", "J", {""}, "work put in by all sources since the start"},
+      {"energy/residual", "J", {""}, "change of the total energy less the work put in: the integrator's error"},
+      {"momentum/linear", "kg m/s", xyz, "linear momentum of all links"},
+      {"momentum/angular", "kg m^2/s", xyz, "angular momentum of all links about the world's origin"},
+      {"momentum/linear_residual", "kg m/s", xyz, "change of the linear momentum less all impulses from outside"},
+      {"momentum/angular_residual", "kg m^2/s", xyz, "change of the angular momentum less all impulses from outside"},
+      {"center_of_mass/position", "m", xyz, "centre of mass of all links, in world axes"},
+  };
+  for (int i = 1; i < scene.model.nlink(); ++i) {
+    const std::string base = "link/" + scene.model.names[i] + "/";
+    c.push_back({base + "position", "m", xyz, "the link's origin (its joint) in the world"});
+    c.push_back({base + "orientation", "", wxyz, "unit quaternion of R_WB"});
+    c.push_back({base + "velocity", "m/s", xyz, "velocity of the link's origin, in world axes"});
+    c.push_back({base + "spin", "rad/s", xyz, "angular velocity of the link, in world axes"});
+  }
+  for (int i = 1; i < scene.model.nlink(); ++i) add_joint_channels(c, scene.model.names[i], scene.model.links[i].joint);
+  for (const Element& e : scene.elements) {
+    c.push_back({"element/" + e.name + "/power", "W", {""}, "power of the element's forces on the figures"});
+    c.push_back({"element/" + e.name + "/work",
+                 "J",
+                 {""},
+                 nature_of(e) == Nature::conservative ? "work put in by moving the element's own parameters"
+                                                      : "work of the element's forces since the start"});
+  }
+  return c;
+}
+
+std::size_t MotionHeader::row_width() const {
+  std::size_t n = 0;
+  for (const Channel& c : channels) n += c.columns.size();
+  return n;
+}
+
+Recorder::Recorder(const Scene& scene)
+    : scene_(scene),
+      layout_(scene.elements.size()),
+      start_(scene.start),
+      now_(scene.start),
+      start_integrals_(layout_.count()),
+      integrals_(layout_.count()),
+      xi_end_(scene.model.nv),
+      rate_end_(scene.model.nv),
+      xi_(scene.model.nv),
+      xi_rate_(scene.model.nv),
+      kinematics_(scene.model),
+      forces_(scene.model),
+      aba_(scene.model),
+      rnea_(scene.model),
+      vdot_(scene.model.nv),
+      tau_(scene.model.nv),
+      powers_(scene.elements.size()) {
+  std::size_t width = 0;
+  for (const Channel& c : channels_of(scene)) width += c.columns.size();
+  row_.resize(width);
+}
+
+void Recorder::before_step(const World& world) {
+  start_.t = world.time();
+  start_.q.assign(world.state().q.begin(), world.state().q.end());
+  start_.v.assign(world.state().v.begin(), world.state().v.end());
+  start_integrals_.assign(world.integrals().begin(), world.integrals().end());
+  stepped_ = true;
+}
+
+void Recorder::state_at(double t, const World& world) {
+  const double h = scene_.solver.step, s = stepped_ ? (t - start_.t) / h : 1;
+  now_.t = t;
+  constexpr double on_a_step = 1e-9;
+  if (std::abs(s - 1) < on_a_step || std::abs(s) < on_a_step) {
+    const bool end = std::abs(s - 1) < on_a_step;
+    now_.q = end ? world.state().q : start_.q;
+    now_.v = end ? world.state().v : start_.v;
+    const auto from = end ? world.integrals() : std::span<const double>(start_integrals_);
+    integrals_.assign(from.begin(), from.end());
+    return;
+  }
+  const Model& model = scene_.model;
+  difference<double>(model, start_.q, world.state().q, xi_end_);
+  local_rate<double>(model, xi_end_, world.state().v, rate_end_);
+  for (int i = 0; i < model.nv; ++i) {
+    const double m0 = h * start_.v[i], m1 = h * rate_end_[i], x1 = xi_end_[i];
+    const double c3 = m0 + m1 - 2 * x1, c2 = 3 * x1 - 2 * m0 - m1;
+    xi_[i] = s * (m0 + s * (c2 + s * c3));
+    xi_rate_[i] = (m0 + s * (2 * c2 + s * 3 * c3)) / h;
+  }
+  advance<double>(model, start_.q, xi_, Turn::exponential, now_.q);
+  velocity_of_local_rate<double>(model, xi_, xi_rate_, now_.v);
+  for (std::size_t i = 0; i < integrals_.size(); ++i)
+    integrals_[i] = start_integrals_[i] + s * (world.integrals()[i] - start_integrals_[i]);
+}
+
+std::span<const double> Recorder::row_at(double t, World& world) {
+  state_at(t, world);
+  fill(world);
+  return row_;
+}
+
+// Accelerations and joint forces are worked out anew for the instant, whatever solver steps the scene.
+void Recorder::fill(World& world) {
+  const Model& model = scene_.model;
+  forward_kinematics<double>(model, model.params, now_.q, now_.v, kinematics_);
+  const Instant<double> instant{model, now_.t, now_.q, now_.v, kinematics_.X_WB, kinematics_.V_WB};
+  forces_.clear();
+  std::size_t mode = 0;
+  for (std::size_t e = 0; e < scene_.elements.size(); ++e) {
+    const std::size_t count = static_cast<std::size_t>(mode_count(scene_.elements[e]));
+    forces_.begin_element();
+    evaluate<double>(scene_.elements[e], instant, world.modes().subspan(mode, count), forces_);
+    powers_[e] = forces_.power;
+    mode += count;
+  }
+  aba<double>(model, model.params, now_.q, now_.v, {forces_.tau, forces_.F_Bo_W}, aba_, vdot_);
+  rnea<double>(model, model.params, now_.q, now_.v, vdot_, forces_.F_Bo_W, rnea_, tau_);
+  at_ = 0;
+  put(now_.t);
+  put_energy_and_momentum(world, totals(model, model.params, kinematics_));
+  put_links();
+  put_joints();
+  put_elements();
+}
+
+void Recorder::put_energy_and_momentum(World& world, const Totals<double>& total) {
+  const Balance balance = world.balance(now_.t, now_.q, now_.v);
+  const Residual residual = residual_of(layout_, world.ledger(), balance, integrals_);
+  double work = 0;
+  for (std::size_t e = 0; e < layout_.elements; ++e) work += integrals_[layout_.power(e)];
+  put(total.kinetic);
+  put(balance.energy - total.kinetic);
+  put(balance.energy);
+  put(work);
+  put(residual.energy);
+  put(total.momentum.f);
+  put(total.momentum.n);
+  put(residual.linear);
+  put(residual.angular);
+  put(total.mass > 0 ? (1 / total.mass) * total.first_moment : Vec3<double>{});
+}
+
+void Recorder::put_links() {
+  for (int i = 1; i < scene_.model.nlink(); ++i) {
+    const Transform<double>& X = kinematics_.X_WB[i];
+    const Quaternion<double> q = quaternion_of(X.R);
+    put(X.p);
+    put(q.w), put(q.x), put(q.y), put(q.z);
+    put(kinematics_.V_WB[i].v);
+    put(kinematics_.V_WB[i].w);
+  }
+}
+
+void Recorder::put_joints() {
+  const Model& model = scene_.model;
+  for (int i = 1; i < model.nlink(); ++i) {
+    const LinkTopology& link = model.links[i];
+    const int n = freedom_count(link.joint);
+    if (n == 1) {
+      put(now_.q[link.q]);
+    } else if (n > 0) {
+      const double* q = now_.q.data() + link.q;
+      put(euler_angles(rotation(Quaternion<double>{q[0], q[1], q[2], q[3]})));
+    }
+    for (int k = 0; k < n; ++k) put(now_.v[link.v + k]);
+    for (int k = 0; k < n; ++k) put(vdot_[link.v + k]);
+    for (int k = 0; k < n; ++k) put(forces_.tau[link.v + k]);
+    put(kinematics_.X_WB[i].R * rnea_.links[i].F.f);
+    put(kinematics_.X_WB[i].R * rnea_.links[i].F.n);
+  }
+}
+
+void Recorder::put_elements() {
+  for (std::size_t e = 0; e < layout_.elements; ++e) {
+    put(powers_[e]);
+    put(integrals_[layout_.power(e)]);
+  }
+}
+
+}  // namespace marey

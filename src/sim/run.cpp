@@ -1,0 +1,163 @@
+// Running a scene from start to end.
+#include <chrono>
+#include <cmath>
+
+#include "sim/recorder.h"
+
+namespace marey {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
+
+constexpr double checkpoint_interval = 0.5;  // s of wall time: what a kill can cost
+constexpr double progress_interval = 0.05;
+
+// The whole number of steps that reaches the duration; a duration that is not a multiple of the step ends with the step
+// that first passes it.
+long long steps_to(double duration, double step) {
+  return static_cast<long long>(std::ceil(duration / step * (1 - 1e-12) - 1e-9));
+}
+
+std::string breakdown_text(const Scene& scene, const World& world, int link) {
+  char time[64];
+  std::snprintf(time, sizeof time, "%.6g", world.time());
+  return "at t = " + std::string(time) + " s the motion of link '" + scene.model.names[link] +
+         "' is no longer a number: the step of " + std::to_string(scene.solver.step) +
+         " s is too long for the forces that act, or the figure has come into a position where a joint moves no "
+         "inertia";
+}
+
+// Counts of frames and the clocks of a run; the part of a run's state that is not physics.
+class Run {
+ public:
+  Run(const Scene& scene, Sink& sink, const RunHooks& hooks)
+      : scene_(scene), sink_(sink), hooks_(hooks), world_(scene), recorder_(scene) {}
+
+  void start_afresh() {
+    sink_.begin({version, scene_, channels_of(scene_)});
+    record_until(0);
+  }
+  void start_from(const Checkpoint& c) {
+    world_.restore(c.bytes);
+    frames_ = c.frames;
+    sink_.begin({version, scene_, channels_of(scene_)});
+  }
+
+  RunSummary go() {
+    const long long last = steps_to(scene_.duration, scene_.solver.step), first = world_.steps();
+    RunSummary summary;
+    int broken = -1;
+    while (world_.steps() < last && !summary.interrupted) {
+      recorder_.before_step(world_);
+      world_.step();
+      broken = world_.broken_link();
+      if (broken >= 0) break;
+      record_until(world_.time());
+      if ((world_.steps() & 15) == 0) look_around(summary);
+    }
+    if (broken >= 0) summary.breakdown = breakdown_text(scene_, world_, broken);
+    if (broken < 0) save_checkpoint();
+    describe(summary, first);
+    sink_.finish(to_json(summary));
+    return summary;
+  }
+
+ private:
+  double frame_time(std::size_t k) const { return static_cast<double>(k) * scene_.record.every; }
+
+  void record_until(double t) {
+    const double slack = 1e-9 * scene_.solver.step;
+    while (frame_time(frames_) <= t + slack && frame_time(frames_) <= scene_.duration + slack) {
+      sink_.frame(recorder_.row_at(frame_time(frames_), world_));
+      ++frames_;
+    }
+  }
+  void save_checkpoint() {
+    sink_.checkpoint({world_.time(), frames_, world_.save()});
+    last_checkpoint_ = Clock::now();
+  }
+  void look_around(RunSummary& summary) {
+    if (hooks_.stop && hooks_.stop()) summary.interrupted = true;
+    if (seconds_since(last_checkpoint_) > checkpoint_interval) save_checkpoint();
+    if (hooks_.progress && seconds_since(last_progress_) > progress_interval) {
+      hooks_.progress(world_.time(), scene_.duration);
+      last_progress_ = Clock::now();
+    }
+  }
+  void describe(RunSummary& s, long long first_step) {
+    s.title = scene_.title;
+    s.dynamics = name_of(scene_.solver.dynamics);
+    s.integrator = name_of(scene_.solver.integrator);
+    s.simulated = world_.time();
+    s.steps = world_.steps();
+    s.steps_this_time = world_.steps() - first_step;
+    s.evaluations = s.steps * evaluations_per_step(scene_.solver.integrator);
+    s.wall = seconds_since(began_);
+    s.realtime_factor = s.wall > 0 ? static_cast<double>(s.steps_this_time) * scene_.solver.step / s.wall : 0;
+    s.warnings = scene_.warnings;
+    const State& state = world_.state();
+    s.ledger = close_ledger(world_.layout(), world_.ledger(), world_.balance(state.t, state.q, state.v),
+                            world_.integrals(), scene_.elements, scene_.closed_within);
+  }
+
+  const Scene& scene_;
+  Sink& sink_;
+  const RunHooks& hooks_;
+  World world_;
+  Recorder recorder_;
+  std::size_t frames_ = 0;
+  Clock::time_point began_ = Clock::now(), last_checkpoint_ = began_, last_progress_ = began_;
+};
+
+// The adviser's word, when the step is too long for the shortest period present.
+void warn_of_step(Scene& scene) {
+  const StepAdvice advice = advise_step(scene.model, scene.elements, scene.start);
+  if (!(scene.solver.step > advice.advised_step)) return;
+  char text[512];
+  std::snprintf(text, sizeof text,
+                "the step of %.4g s is long for the shortest period present, %.4g s (%s): a step of at most %.3g s is "
+                "advised%s",
+                scene.solver.step, advice.shortest_period, advice.cause.c_str(), advice.advised_step,
+                scene.solver.step > advice.unstable_step ? "; with this one the figure is likely to fly off" : "");
+  scene.warnings.emplace_back(text);
+}
+
+}  // namespace
+
+std::string refusal(const Model& model, const SolverOptions& options) {
+  if (options.slow_band < 1) return "slow_band must be at least 1";
+  if (options.dynamics == Dynamics::armstrong && !armstrong_applies(model)) {
+    for (int i = 1; i < model.nlink(); ++i) {
+      const LinkTopology& link = model.links[i];
+      if (link.joint == JointType::ball) continue;
+      if (link.parent == 0 && (link.joint == JointType::free || link.joint == JointType::weld)) continue;
+      return "armstrong knows ball joints, and roots that are free, balled or welded to the world; link '" +
+             model.names[i] + "' hangs on a " + name_of(link.joint) + ": use dynamics: aba";
+    }
+  }
+  if (options.slow_band > 1 && options.dynamics != Dynamics::armstrong)
+    return "slow_band belongs to dynamics: armstrong";
+  if (options.slow_band > 1 && options.integrator == Integrator::rk4)
+    return "slow_band above 1 goes with the Euler methods: use integrator: semi_implicit, or slow_band: 1";
+  if (options.spread && options.slow_band < 2) return "spread needs slow_band of 2 or more";
+  if (options.dynamics == Dynamics::crba && model.nv > 10000)
+    return "crba keeps a dense matrix, too large for this figure: use dynamics: aba";
+  if (options.dynamics == Dynamics::dense && model.nlink() > 300)
+    return "dense is a reference for small figures (at most 300 links): use dynamics: aba";
+  return {};
+}
+
+RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Checkpoint* from) {
+  Scene scene = given;
+  if (const std::string why = refusal(scene.model, scene.solver); !why.empty()) throw Error(ExitCode::bad_input, why);
+  warn_of_step(scene);
+  Run run(scene, sink, hooks);
+  if (from)
+    run.start_from(*from);
+  else
+    run.start_afresh();
+  return run.go();
+}
+
+}  // namespace marey

@@ -1,0 +1,68 @@
+#include "sim/solver.h"
+
+namespace marey {
+
+Solver::Solver(const Model& model, const SolverOptions& options) : model_(model), options_(options) {
+  switch (options.dynamics) {
+    case Dynamics::armstrong:
+      armstrong_.emplace(model);
+      if (options.slow_band > 1 && options.spread) next_.emplace(model);
+      break;
+    case Dynamics::aba:
+      aba_.emplace(model);
+      break;
+    case Dynamics::crba:
+      crba_.emplace(model);
+      break;
+    case Dynamics::dense:
+      break;
+  }
+}
+
+void Solver::solve(std::span<const double> q, std::span<const double> v, const Forces<double>& forces,
+                   std::span<double> vdot) {
+  const Params<double>& params = model_.params;
+  switch (options_.dynamics) {
+    case Dynamics::armstrong:
+      if (banded()) return armstrong_fast_band<double>(model_, params, forces, *armstrong_, vdot);
+      return armstrong<double>(model_, params, q, v, forces, *armstrong_, vdot);
+    case Dynamics::aba:
+      return aba<double>(model_, params, q, v, forces, *aba_, vdot);
+    case Dynamics::crba:
+      return crba<double>(model_, params, q, v, forces, *crba_, vdot);
+    case Dynamics::dense:
+      return dense(model_, params, q, v, forces, vdot);
+  }
+}
+
+void Solver::whole_slow_band(std::span<const double> q, std::span<const double> v, ArmstrongWorkspace<double>& ws) {
+  armstrong_kinematics<double>(model_, model_.params, q, v, ws);
+  armstrong_slow_band<double>(model_, model_.params, model_.nlink() - 1, 1, ws);
+}
+
+void Solver::begin_step(long long step, std::span<const double> q, std::span<const double> v) {
+  if (!banded()) return;
+  if (options_.spread) return spread_step(step, q, v);
+  if (step % options_.slow_band == 0) whole_slow_band(q, v, *armstrong_);
+}
+
+// A snapshot is taken every ν steps; during the next ν steps its coefficients are worked out, one share of the links a
+// step; then they replace the old ones. So the coefficients in use are between ν and 2ν steps old.
+void Solver::spread_step(long long step, std::span<const double> q, std::span<const double> v) {
+  const int nu = options_.slow_band, share = static_cast<int>(step % nu), links = model_.nlink() - 1;
+  if (step == 0) whole_slow_band(q, v, *armstrong_);
+  if (share == 0) {
+    if (step > 0) std::swap(armstrong_->links, next_->links);
+    armstrong_kinematics<double>(model_, model_.params, q, v, *next_);
+  }
+  const int from = links - links * share / nu, to = links - links * (share + 1) / nu + 1;
+  armstrong_slow_band<double>(model_, model_.params, from, to, *next_);
+}
+
+std::span<std::byte> Solver::band_bytes(int which) {
+  if (!banded()) return {};
+  if (which == 0) return std::as_writable_bytes(std::span(armstrong_->links));
+  return next_ ? std::as_writable_bytes(std::span(next_->links)) : std::span<std::byte>{};
+}
+
+}  // namespace marey
