@@ -124,11 +124,19 @@ std::size_t Motion::frame_near(double t) const {
 }
 
 // ----------------------------------------------------------------------------------------------- resuming
-void adopt_options(const MotionInfo& info, Scene& scene) {
-  scene.duration = info.duration;
-  scene.solver = info.solver;
-  scene.record = info.record;
+SceneOverrides options_of(const MotionInfo& info) {
+  SceneOverrides o;
+  o.duration = info.duration;
+  o.record_every = info.record.every;
+  o.dynamics = info.solver.dynamics;
+  o.integrator = info.solver.integrator;
+  o.step = info.solver.step;
+  o.slow_band = info.solver.slow_band;
+  o.spread = info.solver.spread;
+  return o;
 }
+
+Scene scene_of(const MotionInfo& info) { return parse_scene(info.scene_text, info.scene_file, options_of(info)); }
 
 namespace {
 
