@@ -44,9 +44,9 @@ ExitCode bench(const std::vector<std::string>& arguments) {
   const std::string& name = arguments[0];
   if (std::ranges::find(names, name) == names.end()) {
     const std::string near = closest(name, names);
-    throw Error(ExitCode::bad_input, fmt::format("there is no benchmark '{}'; {}", name,
-                                                 near.empty() ? fmt::format("there are: {}", fmt::join(names, ", "))
-                                                              : fmt::format("did you mean '{}'?", near)));
+    throw Error(ExitCode::bad_input, fmt::format("there is no benchmark '{}'{}", name,
+                                                 near.empty() ? "; 'marey bench' lists those that are built"
+                                                              : fmt::format("; did you mean '{}'?", near)));
   }
   const std::string program = (fs::path(program_folder()) / (prefix + name)).string();
   std::vector<char*> words{const_cast<char*>(program.c_str())};

@@ -98,7 +98,7 @@ void print_next(const RunSummary& s, const Saved& saved) {
 
 void print_summary(const Scene& scene, const RunSummary& summary, const Saved& saved) {
   print_course(scene, summary);
-  print_ledger(summary.ledger, scene.closed_within);
+  if (summary.breakdown.empty()) print_ledger(summary.ledger, scene.closed_within);  // else its numbers are none
   print_saved(saved);
   print_next(summary, saved);
 }
