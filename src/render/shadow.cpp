@@ -21,8 +21,7 @@ std::vector<Vec> light_directions(const Vec& middle, double tangent) {
   const Vec other = cross(middle, side);
   std::vector<Vec> all;
   for (int i = 0; i < directions; ++i) {
-    const double r = tangent * std::sqrt((i + 0.5) / directions),
-                 a = i * std::numbers::pi * (3 - std::sqrt(5.0));
+    const double r = tangent * std::sqrt((i + 0.5) / directions), a = i * std::numbers::pi * (3 - std::sqrt(5.0));
     const Vec d = middle + r * std::cos(a) * side + r * std::sin(a) * other;
     all.push_back((1 / norm(d)) * d);
   }
@@ -49,9 +48,7 @@ ShadowMap::ShadowMap(const Stage& stage, const Vec& light, int threads) {
     const Ball b = bounding_ball(p);
     const double rise = std::max(0.0, b.centre.z - g.level), r = b.radius / d.z;
     const double x = b.centre.x - rise * d.x / d.z, y = b.centre.y - rise * d.y / d.z;
-    const auto cell = [&](double v, double from) {
-      return std::clamp(static_cast<int>((v - from) / cell_), 0, size_);
-    };
+    const auto cell = [&](double v, double from) { return std::clamp(static_cast<int>((v - from) / cell_), 0, size_); };
     return {cell(x - r, x0_), cell(y - r, y0_), cell(x + r, x0_) + 1, cell(y + r, y0_) + 1};
   };
   const auto cast = [&](const std::vector<Prim>& prims, double strength) {
@@ -65,8 +62,7 @@ ShadowMap::ShadowMap(const Stage& stage, const Vec& light, int threads) {
           Window w = window(p, d);
           w = {w.x0, std::max(w.y0, first), std::min(w.x1, size_), std::min(w.y1, end)};
           if (w.empty()) continue;
-          all = {std::min(all.x0, w.x0), std::min(all.y0, w.y0), std::max(all.x1, w.x1),
-                 std::max(all.y1, w.y1)};
+          all = {std::min(all.x0, w.x0), std::min(all.y0, w.y0), std::max(all.x1, w.x1), std::max(all.y1, w.y1)};
           const Vec d_S = transpose_times(p.X_WS.R, d);
           for (int y = w.y0; y < w.y1; ++y)
             for (int x = w.x0; x < w.x1; ++x) {

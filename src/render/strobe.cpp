@@ -18,8 +18,7 @@ void draw_label(Image& image, const Label& label) {
     draw(image, {points, std::max(1.0, 0.11 * label.height), label.colour, 1});
 }
 
-void draw_png(const Stage& stage, const StrobeOptions& options, const std::string& title,
-              const std::string& file) {
+void draw_png(const Stage& stage, const StrobeOptions& options, const std::string& title, const std::string& file) {
   Image image = paint(stage, {std::clamp(options.samples, 1, 16), options.threads, !options.wire});
   if (options.wire) {
     const double width = 0.0011 * std::min(stage.width, stage.height);

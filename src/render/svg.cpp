@@ -66,9 +66,9 @@ class SvgPainter {
 
   std::string paint(const std::string& title) {
     const std::string w = std::to_string(stage_.width), h = std::to_string(stage_.height);
-    out_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << w << "\" height=\"" << h
-         << "\" viewBox=\"0 0 " << w << ' ' << h << "\">\n<title>" << escaped(title)
-         << "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"" << to_hex(theme_.background) << "\"/>\n";
+    out_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << w << "\" height=\"" << h << "\" viewBox=\"0 0 " << w
+         << ' ' << h << "\">\n<title>" << escaped(title) << "</title>\n<rect width=\"100%\" height=\"100%\" fill=\""
+         << to_hex(theme_.background) << "\"/>\n";
     if (stage_.ground.shown && camera_.eye.z > stage_.ground.level) ground();
     group("set", stage_.fixed, theme_.fixed, 1);
     for (std::size_t i = 0; i < stage_.instants.size(); ++i) {
@@ -130,8 +130,7 @@ class SvgPainter {
   // Across the axis of a long solid; else along the light.
   std::string gradient(const Prim& p, const Polygon& shape, const Colour& colour, const Vec& to_eye) {
     const Vec axis = p.X_WS.R * Vec{0, 0, 1};
-    Vec side =
-        p.kind == Kind::ellipsoid ? lights_.key - dot(lights_.key, to_eye) * to_eye : cross(axis, to_eye);
+    Vec side = p.kind == Kind::ellipsoid ? lights_.key - dot(lights_.key, to_eye) * to_eye : cross(axis, to_eye);
     if (norm(side) < 1e-6) side = camera_.up;
     side = (1 / norm(side)) * side;
     // In the picture: from the least to the greatest extent of the outline along it.
@@ -145,13 +144,12 @@ class SvgPainter {
       low = std::min(low, s), high = std::max(high, s);
     }
     const std::string id = "g" + std::to_string(next_gradient_++);
-    out_ << "<linearGradient id=\"" << id << "\" gradientUnits=\"userSpaceOnUse\" x1=\""
-         << px(middle.x + low * dx) << "\" y1=\"" << px(middle.y + low * dy) << "\" x2=\""
-         << px(middle.x + high * dx) << "\" y2=\"" << px(middle.y + high * dy) << "\">";
+    out_ << "<linearGradient id=\"" << id << "\" gradientUnits=\"userSpaceOnUse\" x1=\"" << px(middle.x + low * dx)
+         << "\" y1=\"" << px(middle.y + low * dy) << "\" x2=\"" << px(middle.x + high * dx) << "\" y2=\""
+         << px(middle.y + high * dy) << "\">";
     for (const double sine : {-0.98, -0.8, -0.4, 0.0, 0.4, 0.8, 0.98}) {
       const Vec n = std::sqrt(1 - sine * sine) * to_eye + sine * side;
-      out_ << "<stop offset=\"" << part(0.5 + 0.5 * sine) << "\" stop-color=\"" << shade(colour, n, to_eye)
-           << "\"/>";
+      out_ << "<stop offset=\"" << part(0.5 + 0.5 * sine) << "\" stop-color=\"" << shade(colour, n, to_eye) << "\"/>";
     }
     out_ << "</linearGradient>\n";
     return id;
@@ -167,13 +165,12 @@ class SvgPainter {
     const Point2 b = project(camera_, g.middle + 0.5 * rim * back);
     out_ << "<radialGradient id=\"fade\" gradientUnits=\"userSpaceOnUse\" cx=\"0\" cy=\"0\" r=\"2\" "
             "gradientTransform=\"matrix("
-         << px(a.x - o.x) << ' ' << px(a.y - o.y) << ' ' << px(b.x - o.x) << ' ' << px(b.y - o.y) << ' '
-         << px(o.x) << ' ' << px(o.y)
-         << ")\"><stop offset=\"0.2\" stop-color=\"#fff\"/><stop offset=\"0.6\" stop-color=\"#888\"/>"
-         << "<stop offset=\"1\" stop-color=\"#000\"/></radialGradient>\n<mask id=\"near\"><path d=\""
-         << horizon() << "\" fill=\"url(#fade)\"/></mask>\n<g mask=\"url(#near)\">\n<path d=\"" << horizon()
-         << "\" fill=\"" << to_hex(theme_.ground) << "\"/>\n<path d=\"" << grid(rim)
-         << "\" fill=\"none\" stroke=\"" << to_hex(theme_.grid) << "\" stroke-width=\"1\"/>\n";
+         << px(a.x - o.x) << ' ' << px(a.y - o.y) << ' ' << px(b.x - o.x) << ' ' << px(b.y - o.y) << ' ' << px(o.x)
+         << ' ' << px(o.y) << ")\"><stop offset=\"0.2\" stop-color=\"#fff\"/><stop offset=\"0.6\" stop-color=\"#888\"/>"
+         << "<stop offset=\"1\" stop-color=\"#000\"/></radialGradient>\n<mask id=\"near\"><path d=\"" << horizon()
+         << "\" fill=\"url(#fade)\"/></mask>\n<g mask=\"url(#near)\">\n<path d=\"" << horizon() << "\" fill=\""
+         << to_hex(theme_.ground) << "\"/>\n<path d=\"" << grid(rim) << "\" fill=\"none\" stroke=\""
+         << to_hex(theme_.grid) << "\" stroke-width=\"1\"/>\n";
     if (!options_.wire) shadows();
     out_ << "</g>\n";
   }
@@ -211,19 +208,17 @@ class SvgPainter {
   void shadows() {
     const Ground& g = stage_.ground;
     out_ << "<filter id=\"soft\" color-interpolation-filters=\"sRGB\"><feGaussianBlur stdDeviation=\""
-         << px(0.008 * stage_.width) << "\"/></filter>\n<g filter=\"url(#soft)\" fill=\""
-         << to_hex(theme_.shadow) << "\">\n";
+         << px(0.008 * stage_.width) << "\"/></filter>\n<g filter=\"url(#soft)\" fill=\"" << to_hex(theme_.shadow)
+         << "\">\n";
     const auto cast = [&](const Prim& p, double opacity) {
-      const double height = p.X_WS.p.z - g.level,
-                   strength = opacity * 0.8 * std::exp(-height / (0.3 * stage_.size));
+      const double height = p.X_WS.p.z - g.level, strength = opacity * 0.8 * std::exp(-height / (0.3 * stage_.size));
       if (height < 0 || strength < 0.03) return;
       std::vector<Point2> flat;
       for (const Vec& q : outline_points(p, p.X_WS.p + 1e6 * stage_.size * lights_.key, 20)) {
         const Vec s = q - ((q.z - g.level) / lights_.key.z) * lights_.key;
         if (depth(camera_, s) > 0) flat.push_back(project(camera_, s));
       }
-      out_ << "<path d=\"" << path_of(convex_hull(flat), true) << "\" opacity=\"" << part(strength)
-           << "\"/>\n";
+      out_ << "<path d=\"" << path_of(convex_hull(flat), true) << "\" opacity=\"" << part(strength) << "\"/>\n";
     };
     for (const Exposure& e : stage_.instants)
       for (const Prim& p : e.prims) cast(p, e.opacity);
@@ -237,8 +232,8 @@ class SvgPainter {
     for (const Stroke& s : strokes) {
       std::vector<Point2> points = s.points;
       if (points.size() == 1) points.push_back(points[0]);
-      out_ << "<path d=\"" << path_of(points, false) << "\" stroke=\"" << to_hex(s.colour)
-           << "\" stroke-width=\"" << fixed_point(s.width, 2) << "\"";
+      out_ << "<path d=\"" << path_of(points, false) << "\" stroke=\"" << to_hex(s.colour) << "\" stroke-width=\""
+           << fixed_point(s.width, 2) << "\"";
       if (s.opacity < 1) out_ << " opacity=\"" << part(s.opacity) << "\"";
       out_ << "/>\n";
     }
@@ -269,15 +264,13 @@ class SvgPainter {
 
 }  // namespace
 
-void draw_svg(const Stage& stage, const StrobeOptions& options, const std::string& title,
-              const std::string& file) {
+void draw_svg(const Stage& stage, const StrobeOptions& options, const std::string& title, const std::string& file) {
   const std::string text = SvgPainter(stage, options).paint(title);
   errno = 0;
   std::ofstream out(file, std::ios::binary);
   out << text;
   out.close();
-  if (!out)
-    throw Error(ExitCode::file_trouble, file + ": cannot be written: " + std::strerror(errno ? errno : EIO));
+  if (!out) throw Error(ExitCode::file_trouble, file + ": cannot be written: " + std::strerror(errno ? errno : EIO));
 }
 
 }  // namespace marey::render
