@@ -57,7 +57,7 @@ struct HostStore {
 
 // The world: at rest, accelerated upwards in place of gravity.
 template <class T, class Store>
-MAREY_HD void world(const Store& store, const Vec3<T>& gravity) {
+MAREY_KERNEL void world(const Store& store, const Vec3<T>& gravity) {
   ArmstrongLink<T>& w = store.link(0);
   w.w = {};
   w.w_dot = {};
@@ -67,7 +67,7 @@ MAREY_HD void world(const Store& store, const Vec3<T>& gravity) {
 
 // Sums over the sons start from the link's own terms.
 template <class T, class Store>
-MAREY_HD void start_sums(const Store& store, int i) {
+MAREY_KERNEL void start_sums(const Store& store, int i) {
   ArmstrongLink<T>& r = store.link(i);
   const Inertia<T>& I = store.params(i).I;
   r.J_sum = I.J;
@@ -77,7 +77,7 @@ MAREY_HD void start_sums(const Store& store, int i) {
 
 // Rotation and angular velocity of a link whose parent is done.
 template <class T, class Store>
-MAREY_HD void turn_link(const Store& store, int i, const T* q, const T* v) {
+MAREY_KERNEL void turn_link(const Store& store, int i, const T* q, const T* v) {
   ArmstrongLink<T>& r = store.link(i);
   const ArmstrongLink<T>& p = store.link(store.parent(i));
   const LinkParams<T>& params = store.params(i);
@@ -101,7 +101,7 @@ MAREY_HD void turn_link(const Store& store, int i, const T* q, const T* v) {
 
 // Slow band of one link whose sons are done.
 template <class T, class Store>
-MAREY_HD void slow(const Store& store, int i) {
+MAREY_KERNEL void slow(const Store& store, int i) {
   if (store.joint(i) == JointType::weld) return;
   ArmstrongLink<T>& r = store.link(i);
   const LinkParams<T>& params = store.params(i);
@@ -121,7 +121,7 @@ MAREY_HD void slow(const Store& store, int i) {
 
 // Fast band of one link whose sons are done; `tau` points at the joint's own forces, or is null.
 template <class T, class Store>
-MAREY_HD void fast_inward(const Store& store, int i, const T* tau, const Wrench<T>* outside) {
+MAREY_KERNEL void fast_inward(const Store& store, int i, const T* tau, const Wrench<T>* outside) {
   if (store.joint(i) == JointType::weld) return;
   ArmstrongLink<T>& r = store.link(i);
   const bool is_free = store.joint(i) == JointType::free, is_root = store.parent(i) == 0;
@@ -147,7 +147,7 @@ MAREY_HD void fast_inward(const Store& store, int i, const T* tau, const Wrench<
 
 // Accelerations of one link whose parent is done.
 template <class T, class Store>
-MAREY_HD void fast_outward(const Store& store, int i, const Vec3<T>& gravity, T* vdot) {
+MAREY_KERNEL void fast_outward(const Store& store, int i, const Vec3<T>& gravity, T* vdot) {
   ArmstrongLink<T>& r = store.link(i);
   const ArmstrongLink<T>& p = store.link(store.parent(i));
   const LinkParams<T>& params = store.params(i);
@@ -174,15 +174,15 @@ MAREY_HD void fast_outward(const Store& store, int i, const Vec3<T>& gravity, T*
 }
 
 template <class T, class Store>
-MAREY_HD void outside_rotation(const Store& store, int i) {
+MAREY_KERNEL void outside_rotation(const Store& store, int i) {
   ArmstrongLink<T>& r = store.link(i);
   r.R_I = store.parent(i) == 0 ? r.R : store.link(store.parent(i)).R_I * r.R;
 }
 
 // Both bands at once. `tau` [nv] and `outside` [nlink] may be null.
 template <class T, class Store>
-MAREY_HD void solve(const Store& store, const Vec3<T>& gravity, const T* q, const T* v, const T* tau,
-                    const Wrench<T>* outside, T* vdot) {
+MAREY_KERNEL void solve(const Store& store, const Vec3<T>& gravity, const T* q, const T* v, const T* tau,
+                        const Wrench<T>* outside, T* vdot) {
   const int n = store.nlink();
   world(store, gravity);
   MAREY_UNROLL
