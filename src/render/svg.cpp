@@ -4,6 +4,8 @@
 // group for each instant.
 #include "render/svg.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -51,7 +53,7 @@ std::string escaped(const std::string& text) {
 std::string path_of(const std::vector<Point2>& points, bool closed) {
   std::string d;
   for (std::size_t i = 0; i < points.size(); ++i)
-    d += (i == 0 ? "M" : i == 1 ? "L" : " ") + px(points[i].x) + "," + px(points[i].y);
+    d += fmt::format("{}{},{}", i == 0 ? "M" : i == 1 ? "L" : " ", px(points[i].x), px(points[i].y));
   return closed ? d + "Z" : d;
 }
 
@@ -74,7 +76,7 @@ class SvgPainter {
     for (std::size_t i = 0; i < stage_.instants.size(); ++i) {
       if (i + 1 == stage_.instants.size() && !options_.wire) strokes(trail_strokes(stage_));
       const Exposure& e = stage_.instants[i];
-      group("t" + std::to_string(i), e.prims, e.colour, e.opacity);
+      group(fmt::format("t{}", i), e.prims, e.colour, e.opacity);
     }
     if (options_.wire) strokes(trail_strokes(stage_));
     if (options_.labels) labels(time_rule(stage_));
@@ -143,7 +145,7 @@ class SvgPainter {
       const double s = (q.x - middle.x) * dx + (q.y - middle.y) * dy;
       low = std::min(low, s), high = std::max(high, s);
     }
-    const std::string id = "g" + std::to_string(next_gradient_++);
+    const std::string id = fmt::format("g{}", next_gradient_++);
     out_ << "<linearGradient id=\"" << id << "\" gradientUnits=\"userSpaceOnUse\" x1=\"" << px(middle.x + low * dx)
          << "\" y1=\"" << px(middle.y + low * dy) << "\" x2=\"" << px(middle.x + high * dx) << "\" y2=\""
          << px(middle.y + high * dy) << "\">";
@@ -179,7 +181,7 @@ class SvgPainter {
   std::string horizon() const {
     const double rise = camera_.up.z > 1e-9 ? camera_.focal * camera_.forward.z / camera_.up.z : 0;
     const double y = std::clamp(camera_.centre.y + rise, 0.0, static_cast<double>(stage_.height));
-    return "M0," + px(y) + "H" + px(stage_.width) + "V" + px(stage_.height) + "H0Z";
+    return fmt::format("M0,{}H{}V{}H0Z", px(y), stage_.width, stage_.height);
   }
 
   std::string grid(double rim) const {
@@ -193,7 +195,7 @@ class SvgPainter {
       if (zf < closest) from = from + ((closest - zf) / (zt - zf)) * (to - from);
       if (zt < closest) to = to + ((closest - zt) / (zf - zt)) * (from - to);
       const Point2 a = project(camera_, from), b = project(camera_, to);
-      d += "M" + px(a.x) + "," + px(a.y) + "L" + px(b.x) + "," + px(b.y);
+      d += fmt::format("M{},{}L{},{}", px(a.x), px(a.y), px(b.x), px(b.y));
     };
     const int n = static_cast<int>(rim / g.spacing);
     const double cx = std::round(g.middle.x / g.spacing), cy = std::round(g.middle.y / g.spacing);
