@@ -136,7 +136,8 @@ TEST(Plot, ThinningKeepsSpikes) {
   PlotSeries flat = s;
   flat.y[123456] = 0;
   plot({flat}, {}, folder / "q.svg");
-  EXPECT_NE(count(text, ">8<"), count(read_text(folder / "q.svg"), ">8<")) << "the axis reaches up to the spike";
+  EXPECT_GT(count(text, " 8<"), 0u) << "the axis reaches up to the spike";
+  EXPECT_EQ(count(read_text(folder / "q.svg"), " 8<"), 0u);
 }
 
 TEST(Plot, GapsForWhatIsNotFinite) {
