@@ -40,13 +40,11 @@ struct Dual {
   Dual() = default;  // Dual{} is zero
 
   template <class U>
-  requires detail::ConstantBeside<U, T> MAREY_HD constexpr Dual(const U& constant)
-      : value(T(constant)), d{} {}
+  requires detail::ConstantBeside<U, T> MAREY_HD constexpr Dual(const U& constant) : value(T(constant)), d{} {}
 
   // The variable whose derivative along `direction` is one.
   template <class U>
-  requires detail::ConstantBeside<U, T> MAREY_HD static constexpr Dual variable(const U& value,
-                                                                                int direction) {
+  requires detail::ConstantBeside<U, T> MAREY_HD static constexpr Dual variable(const U& value, int direction) {
     Dual x(value);
     x.d[direction] = T(1.0);
     return x;
@@ -162,7 +160,7 @@ struct Dual {
 
   MAREY_HD friend Dual sqrt(const Dual& a) {
     const T root = sqrt(a.value);
-    return steep(root, T(0.5) / root, a);
+    return steep(root, T(0.5) / abs(root), a);  // the slope at -0 is +infinity too
   }
   MAREY_HD friend Dual log(const Dual& a) { return steep(log(a.value), T(1.0) / a.value, a); }
   MAREY_HD friend Dual exp(const Dual& a) {

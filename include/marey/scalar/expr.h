@@ -24,39 +24,24 @@
 
 namespace marey {
 
+// clang-format off
 enum class ExprOp : std::uint8_t {
-  constant,
-  variable,  // leaves
-  add,
-  sub,
-  mul,
-  div,
-  neg,  // arithmetic
-  sqrt,
-  sin,
-  cos,
-  atan2,
-  exp,
-  log,
-  abs,
-  min,
-  max,  // functions
-  less,
-  less_equal,
-  logical_and,
-  logical_or,
-  logical_not,  // masks
+  constant, variable,                                      // leaves
+  add, sub, mul, div, neg,                                 // arithmetic
+  sqrt, sin, cos, atan2, exp, log, abs, min, max,          // functions
+  less, less_equal, logical_and, logical_or, logical_not,  // masks
   select,
 };
+// clang-format on
 
 class Expr;
 class ExprMask;
 
 struct ExprNode {
   ExprOp op = ExprOp::constant;
-  std::int32_t arg[3] = {
-      -1, -1, -1};     // nodes, all before this one; of a variable: arg[0] is its place among the inputs
-  double value = 0.0;  // of a constant (a mask: 0 or 1)
+  std::int32_t arg[3] = {-1, -1,
+                         -1};  // nodes, all before this one; of a variable: arg[0] is its place among the inputs
+  double value = 0.0;          // of a constant (a mask: 0 or 1)
 };
 
 class ExprGraph {
@@ -103,6 +88,7 @@ class ExprMask {
   friend ExprMask operator&(const ExprMask& a, const ExprMask& b);
   friend ExprMask operator|(const ExprMask& a, const ExprMask& b);
   friend ExprMask operator!(const ExprMask& a);
+  friend Expr select(const ExprMask& mask, const Expr& a, const Expr& b);
 
  private:
   friend struct ExprRecorder;
@@ -178,8 +164,7 @@ struct ScalarTraits<Expr> {
 };
 
 // The outputs for one set of inputs, given in the order of the variables: one sweep over the nodes.
-std::vector<double> evaluate(const ExprGraph& graph, std::span<const Expr> outputs,
-                             std::span<const double> inputs);
+std::vector<double> evaluate(const ExprGraph& graph, std::span<const Expr> outputs, std::span<const double> inputs);
 
 struct OperationCounts {
   int add = 0;  // additions and subtractions

@@ -8,8 +8,8 @@
 // all_finite. T{} is zero (`T x;` may be uninitialised, as for double), T(2.0) is a constant, and constants
 // may stand beside a T in arithmetic, comparisons, min, max and select.
 //
-// Write templated code inside namespace marey (or call marey::sqrt): in the global namespace, after `using namespace
-// marey`, sqrt(2.0) would be ambiguous with the one of the C library.
+// Write templated code inside namespace marey (or call marey::sqrt): in the global namespace, after `using
+// namespace marey`, sqrt(2.0) would be ambiguous with the one of the C library.
 //
 // With T = float, 2.0 * x is computed in double, as the language has it: write T(2.0) where that costs (on a
 // GPU it does).
@@ -110,22 +110,22 @@ struct Joint<A, A> {
 }  // namespace detail
 
 template <class A, class B>
-requires std::is_arithmetic_v<A> && std::is_arithmetic_v<B>
-    MAREY_HD constexpr typename detail::Joint<A, B>::Type select(bool mask, A a, B b) {
+requires std::is_arithmetic_v<A> && std::is_arithmetic_v<B> MAREY_HD constexpr typename detail::Joint<A, B>::Type
+select(bool mask, A a, B b) {
   using R = typename detail::Joint<A, B>::Type;
   return mask ? static_cast<R>(a) : static_cast<R>(b);
 }
 
 template <class A, class B>
-requires std::is_arithmetic_v<A> && std::is_arithmetic_v<B>
-    MAREY_HD constexpr typename detail::Joint<A, B>::Type min(A a, B b) {
+requires std::is_arithmetic_v<A> && std::is_arithmetic_v<B> MAREY_HD constexpr typename detail::Joint<A, B>::Type min(
+    A a, B b) {
   using R = typename detail::Joint<A, B>::Type;
   return static_cast<R>(a) < static_cast<R>(b) ? static_cast<R>(a) : static_cast<R>(b);
 }
 
 template <class A, class B>
-requires std::is_arithmetic_v<A> && std::is_arithmetic_v<B>
-    MAREY_HD constexpr typename detail::Joint<A, B>::Type max(A a, B b) {
+requires std::is_arithmetic_v<A> && std::is_arithmetic_v<B> MAREY_HD constexpr typename detail::Joint<A, B>::Type max(
+    A a, B b) {
   using R = typename detail::Joint<A, B>::Type;
   return static_cast<R>(a) > static_cast<R>(b) ? static_cast<R>(a) : static_cast<R>(b);
 }
