@@ -180,7 +180,7 @@ struct StepAdvice {
   double shortest_period = forever;  // s; of a damper 2π / its rate of decay
   std::string cause;                 // "torque function 'curl' on the long axis of 'finger.tip'"
   double advised_step = forever;     // a tenth of that period
-  double unstable_step = forever;    // semi-implicit Euler flies off beyond this: 2/ω
+  double unstable_step = forever;    // beyond it semi-implicit Euler flies off: 2/ω for a spring alone
 };
 StepAdvice advise_step(const Model&, std::span<const Element>, const State&);
 

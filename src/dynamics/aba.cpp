@@ -24,22 +24,22 @@ AbaWorkspace<T>::AbaWorkspace(const Model& model) : links(model.links.size()) {}
 namespace {
 
 // Motion of one link whose parent is done, and (2).
-template <class T>
-void start_link(const LinkTopology& link, const LinkParams<T>& params, const T* q, const T* v, const AbaLink<T>& p,
-                AbaLink<T>& b) {
-  const JointMotion<T> m = joint_motion(link, params, q, v);
+template <class T, class Joint>
+MAREY_KERNEL void start_link(Joint joint, const LinkTopology& link, const LinkParams<T>& params, const T* q, const T* v,
+                             const AbaLink<T>& p, AbaLink<T>& b) {
+  const JointMotion<T> m = joint_motion(joint, link, params, q, v);
   b.R = m.R;
   b.r = m.r;
-  if (link.joint == JointType::free) b.R_FB = m.R_FB;
+  if constexpr (Joint::value == JointType::free) b.R_FB = m.R_FB;
   if (link.parent == 0) {
     b.w = m.w_J;
     b.c_w = b.c_v = {};
   } else {
     const Vec3<T> w_P = transpose_times(m.R, p.w);
-    b.w = w_P + m.w_J;
-    b.c_w = cross(w_P, m.w_J);
     Vec3<T> c_P = cross(p.w, cross(p.w, m.r));
-    if (link.joint == JointType::slider || link.joint == JointType::free) c_P += T(2) * cross(p.w, m.v_J);
+    if constexpr (Joint::shifts) c_P += T(2) * cross(p.w, m.v_J);
+    b.w = Joint::turns ? w_P + m.w_J : w_P;
+    b.c_w = Joint::turns ? cross(w_P, m.w_J) : Vec3<T>{};
     b.c_v = transpose_times(m.R, c_P);
   }
   const Inertia<T>& I = params.I;
@@ -50,21 +50,21 @@ void start_link(const LinkTopology& link, const LinkParams<T>& params, const T* 
 }
 
 template <class T>
-Sym3<T> square(const Vec3<T>& a, const T& s) {
+MAREY_KERNEL Sym3<T> square(const Vec3<T>& a, const T& s) {
   const Vec3<T> b = s * a;
   return {a.x * b.x, a.y * b.y, a.z * b.z, a.x * b.y, a.x * b.z, a.y * b.z};
 }
 
 // Adds a wrench that the joint passes on to the parent.
 template <class T>
-void pass_wrench(const AbaLink<T>& b, const Wrench<T>& F, AbaLink<T>& p) {
+MAREY_KERNEL void pass_wrench(const AbaLink<T>& b, const Wrench<T>& F, AbaLink<T>& p) {
   const Vec3<T> f_P = b.R * F.f;
   p.p += Wrench<T>{b.R * F.n + cross(b.r, f_P), f_P};
 }
 
 // (3)(4) for a ball joint.
 template <class T>
-void pass_ball(AbaLink<T>& b, const Vec3<T>& tau, AbaLink<T>* p) {
+MAREY_KERNEL void pass_ball(AbaLink<T>& b, const Vec3<T>& tau, AbaLink<T>* p) {
   b.J_inverse = inverse(b.J);
   b.K = b.J_inverse * b.H;
   b.u3 = b.J_inverse * (tau - b.p.n);
@@ -80,7 +80,7 @@ void pass_ball(AbaLink<T>& b, const Vec3<T>& tau, AbaLink<T>* p) {
 
 // (3) for a free joint: its own acceleration follows at once, its parent feels the joint's forces alone.
 template <class T>
-void pass_free(AbaLink<T>& b, const Wrench<T>& tau_B, AbaLink<T>* p) {
+MAREY_KERNEL void pass_free(AbaLink<T>& b, const Wrench<T>& tau_B, AbaLink<T>* p) {
   b.J_inverse = inverse(b.J);
   b.K = b.J_inverse * b.H;
   b.u3 = b.J_inverse * (tau_B.n - b.p.n);
@@ -92,7 +92,8 @@ void pass_free(AbaLink<T>& b, const Wrench<T>& tau_B, AbaLink<T>* p) {
 
 // (4): what is left of the articulated inertia after the joint, seen from the parent.
 template <class T>
-void pass_inertia(const AbaLink<T>& b, const Sym3<T>& J, const Mat3<T>& H, const Sym3<T>& M, AbaLink<T>& p) {
+MAREY_KERNEL void pass_inertia(const AbaLink<T>& b, const Sym3<T>& J, const Mat3<T>& H, const Sym3<T>& M,
+                               AbaLink<T>& p) {
   const Sym3<T> M_P = congruence(b.R, M);
   const Mat3<T> H_R = b.R * H * transpose(b.R);
   const Mat3<T> r_tilde = tilde(b.r);
@@ -106,7 +107,7 @@ void pass_inertia(const AbaLink<T>& b, const Sym3<T>& J, const Mat3<T>& H, const
 
 // (3)(4) for a hinge or slider with U and D set.
 template <class T>
-void pass_one(AbaLink<T>& b, AbaLink<T>* p) {
+MAREY_KERNEL void pass_one(AbaLink<T>& b, AbaLink<T>* p) {
   if (!p) return;
   const Sym3<T> J = b.J - square(b.U_w, b.D_inverse), M = b.M - square(b.U_v, b.D_inverse);
   const Mat3<T> H = b.H - outer(b.D_inverse * b.U_w, b.U_v);
@@ -118,7 +119,8 @@ void pass_one(AbaLink<T>& b, AbaLink<T>* p) {
 
 // One switch on the joint type: (3)(4) of a link whose sons are done.
 template <class T>
-void pass_inward(const LinkTopology& link, const LinkParams<T>& params, const T* tau, AbaLink<T>& b, AbaLink<T>* p) {
+MAREY_KERNEL void pass_inward(const LinkTopology& link, const LinkParams<T>& params, const T* tau, AbaLink<T>& b,
+                              AbaLink<T>* p) {
   const auto torque = [&](int k) { return tau ? tau[link.v + k] : T(0); };
   switch (link.joint) {
     case JointType::weld:
@@ -149,7 +151,8 @@ void pass_inward(const LinkTopology& link, const LinkParams<T>& params, const T*
 
 // (5) for one link whose parent is done.
 template <class T>
-void accelerate(const LinkTopology& link, const LinkParams<T>& params, const AbaLink<T>& p, AbaLink<T>& b, T* vdot) {
+MAREY_KERNEL void accelerate(const LinkTopology& link, const LinkParams<T>& params, const AbaLink<T>& p, AbaLink<T>& b,
+                             T* vdot) {
   const Vec3<T> w_dot = transpose_times(b.R, p.w_dot) + b.c_w;
   const Vec3<T> a = transpose_times(b.R, p.a + cross(p.w_dot, b.r)) + b.c_v;
   switch (link.joint) {
@@ -198,8 +201,12 @@ void aba(const Model& model, const Params<T>& params, std::span<const T> q, std:
   AbaLink<T>* links = ws.links.data();
   links[0].w = links[0].w_dot = {};
   links[0].a = -params.gravity;
-  for (int i = 1; i < n; ++i)
-    start_link(model.links[i], params.links[i], q.data(), v.data(), links[model.links[i].parent], links[i]);
+  for (int i = 1; i < n; ++i) {
+    const LinkTopology& link = model.links[i];
+    with_joint(link.joint, [&](auto joint) {
+      start_link(joint, link, params.links[i], q.data(), v.data(), links[link.parent], links[i]);
+    });
+  }
   if (!forces.F_Bo_W.empty()) add_outside(model, forces.F_Bo_W, ws);
   const T* tau = forces.tau.empty() ? nullptr : forces.tau.data();
   for (int i = n - 1; i > 0; --i) {

@@ -78,10 +78,12 @@ void mass_matrix(const Model& model, const Params<T>& params, std::span<const T>
   for (T& x : ws.bias) x = T(0);
   const int n = model.nlink();
   for (int i = 1; i < n; ++i) {
-    const JointMotion<T> m = joint_motion(model.links[i], params.links[i], q.data(), ws.bias.data());
-    ws.rnea.links[i].R = m.R;
-    ws.rnea.links[i].R_FB = m.R_FB;
-    ws.rnea.links[i].r = m.r;
+    with_joint(model.links[i].joint, [&](auto joint) {
+      const JointMotion<T> m = joint_motion(joint, model.links[i], params.links[i], q.data(), ws.bias.data());
+      ws.rnea.links[i].R = m.R;
+      ws.rnea.links[i].R_FB = m.R_FB;
+      ws.rnea.links[i].r = m.r;
+    });
     ws.composite[i] = params.links[i].I;
   }
   for (int i = n - 1; i > 0; --i) {

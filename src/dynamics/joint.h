@@ -13,17 +13,26 @@
 
 namespace marey {
 
-template <class T>
-MAREY_HD Vec3<T> load_vec3(const T* x) {
-  return {x[0], x[1], x[2]};
+// Coordinates are read and results written through anything that can be indexed: a pointer, or one world of a batch.
+template <class T, class Array>
+MAREY_KERNEL Vec3<T> read_vec3(const Array& x, int at) {
+  return {x[at], x[at + 1], x[at + 2]};
+}
+template <class T, class Array>
+MAREY_KERNEL Quaternion<T> read_quaternion(const Array& x, int at) {
+  return {x[at], x[at + 1], x[at + 2], x[at + 3]};
 }
 template <class T>
-MAREY_HD void store_vec3(T* x, const Vec3<T>& a) {
+MAREY_KERNEL Vec3<T> load_vec3(const T* x) {
+  return read_vec3<T>(x, 0);
+}
+template <class T>
+MAREY_KERNEL Quaternion<T> load_quaternion(const T* x) {
+  return read_quaternion<T>(x, 0);
+}
+template <class T>
+MAREY_KERNEL void store_vec3(T* x, const Vec3<T>& a) {
   x[0] = a.x, x[1] = a.y, x[2] = a.z;
-}
-template <class T>
-MAREY_HD Quaternion<T> load_quaternion(const T* x) {
-  return {x[0], x[1], x[2], x[3]};
 }
 
 template <class T>
@@ -32,43 +41,59 @@ struct JointMotion {
   Vec3<T> r, w_J, v_J;
 };
 
+// Joint types as compile-time constants: a pass switches once per link, into a kernel that knows its joint.
+template <JointType J>
+struct JointConstant {
+  static constexpr JointType value = J;
+  static constexpr bool turns = J == JointType::hinge || J == JointType::ball || J == JointType::free;
+  static constexpr bool shifts = J == JointType::slider || J == JointType::free;
+};
+template <class Kernel>
+MAREY_KERNEL void with_joint(JointType joint, Kernel&& kernel) {
+  switch (joint) {
+    case JointType::weld:
+      return kernel(JointConstant<JointType::weld>{});
+    case JointType::hinge:
+      return kernel(JointConstant<JointType::hinge>{});
+    case JointType::slider:
+      return kernel(JointConstant<JointType::slider>{});
+    case JointType::ball:
+      return kernel(JointConstant<JointType::ball>{});
+    case JointType::free:
+      return kernel(JointConstant<JointType::free>{});
+  }
+}
+
 template <class T>
-Vec3<T> in_parent(const LinkTopology& topology, const LinkParams<T>& params, const Vec3<T>& a_F) {
+MAREY_KERNEL Vec3<T> in_parent(const LinkTopology& topology, const LinkParams<T>& params, const Vec3<T>& a_F) {
   return topology.turned ? params.R_PF * a_F : a_F;
 }
 
-// One switch on the joint type. R_FB is left alone for welds.
-template <class T>
-JointMotion<T> joint_motion(const LinkTopology& topology, const LinkParams<T>& params, const T* q, const T* v) {
+// What the joint does not do (turning, shifting) is left zero.
+template <class T, class Joint>
+MAREY_KERNEL JointMotion<T> joint_motion(Joint, const LinkTopology& topology, const LinkParams<T>& params, const T* q,
+                                         const T* v) {
   JointMotion<T> m;
   m.r = params.l;
-  switch (topology.joint) {
-    case JointType::weld:
-      m.R = params.R_PF;
-      return m;
-    case JointType::hinge:
-      m.R_FB = rotation_about(params.axis, q[topology.q]);
-      m.w_J = v[topology.v] * params.axis;
-      break;
-    case JointType::slider: {
-      m.R = params.R_PF;
-      const Vec3<T> axis_P = in_parent(topology, params, params.axis);
-      m.r += q[topology.q] * axis_P;
-      m.v_J = v[topology.v] * axis_P;
-      return m;
-    }
-    case JointType::ball:
-      m.R_FB = rotation(load_quaternion(q + topology.q));
-      m.w_J = load_vec3(v + topology.v);
-      break;
-    case JointType::free:
-      m.R_FB = rotation(load_quaternion(q + topology.q));
-      m.w_J = load_vec3(v + topology.v);
-      m.r += in_parent(topology, params, load_vec3(q + topology.q + 4));
-      m.v_J = in_parent(topology, params, load_vec3(v + topology.v + 3));
-      break;
+  if constexpr (!Joint::turns) {
+    m.R = params.R_PF;
+  } else if constexpr (Joint::value == JointType::hinge) {
+    m.R_FB = rotation_about(params.axis, q[topology.q]);
+    m.w_J = v[topology.v] * params.axis;
+  } else {
+    m.R_FB = rotation(load_quaternion(q + topology.q));
+    m.w_J = load_vec3(v + topology.v);
   }
-  m.R = topology.turned ? params.R_PF * m.R_FB : m.R_FB;
+  if constexpr (Joint::turns) m.R = topology.turned ? params.R_PF * m.R_FB : m.R_FB;
+  if constexpr (Joint::value == JointType::slider) {
+    const Vec3<T> axis_P = in_parent(topology, params, params.axis);
+    m.r += q[topology.q] * axis_P;
+    m.v_J = v[topology.v] * axis_P;
+  }
+  if constexpr (Joint::value == JointType::free) {
+    m.r += in_parent(topology, params, load_vec3(q + topology.q + 4));
+    m.v_J = in_parent(topology, params, load_vec3(v + topology.v + 3));
+  }
   return m;
 }
 

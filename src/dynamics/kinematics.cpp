@@ -18,12 +18,14 @@ void forward_kinematics(const Model& model, const Params<T>& params, std::span<c
                         Kinematics<T>& k) {
   for (int i = 1; i < model.nlink(); ++i) {
     const LinkTopology& link = model.links[i];
-    const JointMotion<T> m = joint_motion(link, params.links[i], q.data(), v.data());
-    const Transform<T>& X_WP = k.X_WB[link.parent];
-    const Twist<T>& V_WP = k.V_WB[link.parent];
-    const Vec3<T> r_W = X_WP.R * m.r;
-    k.X_WB[i] = {X_WP.R * m.R, X_WP.p + r_W};
-    k.V_WB[i] = {V_WP.w + k.X_WB[i].R * m.w_J, V_WP.v + cross(V_WP.w, r_W) + X_WP.R * m.v_J};
+    with_joint(link.joint, [&](auto joint) {
+      const JointMotion<T> m = joint_motion(joint, link, params.links[i], q.data(), v.data());
+      const Transform<T>& X_WP = k.X_WB[link.parent];
+      const Twist<T>& V_WP = k.V_WB[link.parent];
+      const Vec3<T> r_W = X_WP.R * m.r;
+      k.X_WB[i] = {X_WP.R * m.R, X_WP.p + r_W};
+      k.V_WB[i] = {V_WP.w + k.X_WB[i].R * m.w_J, V_WP.v + cross(V_WP.w, r_W) + X_WP.R * m.v_J};
+    });
   }
 }
 

@@ -19,43 +19,37 @@ RneaWorkspace<T>::RneaWorkspace(const Model& model) : links(model.links.size()) 
 
 namespace {
 
-// (1) for one link whose parent is done.
-template <class T>
-void move_link(const LinkTopology& link, const LinkParams<T>& params, const T* q, const T* v, const T* vdot,
-               const RneaLink<T>& p, RneaLink<T>& b) {
-  const JointMotion<T> m = joint_motion(link, params, q, v);
-  b.R = m.R;
-  b.r = m.r;
-  const Vec3<T> w_P = transpose_times(m.R, p.w);
-  Vec3<T> a_P = p.a + cross(p.w_dot, m.r) + cross(p.w, cross(p.w, m.r));
-  b.w = w_P + m.w_J;
-  b.w_dot = transpose_times(m.R, p.w_dot);
-  switch (link.joint) {
-    case JointType::weld:
-      break;
-    case JointType::hinge:
-      b.w_dot += cross(w_P, m.w_J) + vdot[link.v] * params.axis;
-      break;
-    case JointType::slider:
-      a_P += T(2) * cross(p.w, m.v_J) + vdot[link.v] * in_parent(link, params, params.axis);
-      break;
-    case JointType::ball:
-      b.w_dot += cross(w_P, m.w_J) + load_vec3(vdot + link.v);
-      break;
-    case JointType::free:
-      b.R_FB = m.R_FB;
-      b.w_dot += cross(w_P, m.w_J) + load_vec3(vdot + link.v);
-      a_P += T(2) * cross(p.w, m.v_J) + in_parent(link, params, load_vec3(vdot + link.v + 3));
-      break;
-  }
-  b.a = transpose_times(m.R, a_P);
-}
-
 // (2)(3) without forces from outside.
 template <class T>
-Wrench<T> newton_euler(const Inertia<T>& I, const RneaLink<T>& b) {
+MAREY_KERNEL Wrench<T> newton_euler(const Inertia<T>& I, const RneaLink<T>& b) {
   return {I.J * b.w_dot + cross(I.h, b.a) + cross(b.w, I.J * b.w),
           I.m * b.a + cross(b.w_dot, I.h) + cross(b.w, cross(b.w, I.h))};
+}
+
+// (1) for one link whose parent is done.
+template <class T, class Joint>
+MAREY_KERNEL void move_link(Joint joint, const LinkTopology& link, const LinkParams<T>& params, const T* q, const T* v,
+                            const T* vdot, const RneaLink<T>& p, RneaLink<T>& b) {
+  const JointMotion<T> m = joint_motion(joint, link, params, q, v);
+  const Vec3<T> w_P = transpose_times(m.R, p.w);
+  Vec3<T> a_P = p.a + cross(p.w_dot, m.r) + cross(p.w, cross(p.w, m.r));
+  Vec3<T> w_dot = transpose_times(m.R, p.w_dot);
+  if constexpr (Joint::turns) w_dot += cross(w_P, m.w_J);
+  if constexpr (Joint::shifts) a_P += T(2) * cross(p.w, m.v_J);
+  if constexpr (Joint::value == JointType::hinge) w_dot += vdot[link.v] * params.axis;
+  if constexpr (Joint::value == JointType::slider) a_P += vdot[link.v] * in_parent(link, params, params.axis);
+  if constexpr (Joint::value == JointType::ball) w_dot += load_vec3(vdot + link.v);
+  if constexpr (Joint::value == JointType::free) {
+    w_dot += load_vec3(vdot + link.v);
+    a_P += in_parent(link, params, load_vec3(vdot + link.v + 3));
+    b.R_FB = m.R_FB;
+  }
+  b.R = m.R;
+  b.r = m.r;
+  b.w = Joint::turns ? w_P + m.w_J : w_P;
+  b.w_dot = w_dot;
+  b.a = transpose_times(m.R, a_P);
+  b.F = newton_euler(params.I, b);
 }
 
 // Sᵀ F, the part of the joint's wrench that the joint's own forces have to provide.
@@ -96,14 +90,14 @@ void take_off_outside(const Model& model, std::span<const Wrench<T>> F_Bo_W, Rne
 template <class T>
 void rnea(const Model& model, const Params<T>& params, std::span<const T> q, std::span<const T> v,
           std::span<const T> vdot, std::span<const Wrench<T>> F_Bo_W, RneaWorkspace<T>& ws, std::span<T> tau) {
-  ws.links[0] = RneaLink<T>{};
+  ws.links[0].w = ws.links[0].w_dot = {};
   ws.links[0].a = -params.gravity;
   const int n = model.nlink();
   for (int i = 1; i < n; ++i) {
-    RneaLink<T>& b = ws.links[i];
     const LinkTopology& link = model.links[i];
-    move_link(link, params.links[i], q.data(), v.data(), vdot.data(), ws.links[link.parent], b);
-    b.F = newton_euler(params.links[i].I, b);
+    with_joint(link.joint, [&](auto joint) {
+      move_link(joint, link, params.links[i], q.data(), v.data(), vdot.data(), ws.links[link.parent], ws.links[i]);
+    });
   }
   if (!F_Bo_W.empty()) take_off_outside(model, F_Bo_W, ws);
   for (int i = n - 1; i > 0; --i) {

@@ -12,7 +12,7 @@ namespace marey {
 
 // sin(x)/x and cos(x) from x², without dividing by a small number.
 template <class T>
-MAREY_HD Quaternion<T> quaternion_of_rotation(const Vec3<T>& xi) {
+MAREY_KERNEL Quaternion<T> quaternion_of_rotation(const Vec3<T>& xi) {
   using std::cos, std::sin, std::sqrt;
   const T x2 = T(0.25) * norm_squared(xi);
   const auto small = x2 < T(1e-6);
@@ -26,7 +26,7 @@ MAREY_HD Quaternion<T> quaternion_of_rotation(const Vec3<T>& xi) {
 
 // The rotation vector of a unit quaternion, |ξ| ≤ π.
 template <class T>
-MAREY_HD Vec3<T> rotation_of_quaternion(const Quaternion<T>& q) {
+MAREY_KERNEL Vec3<T> rotation_of_quaternion(const Quaternion<T>& q) {
   using std::atan2, std::sqrt;
   const T sign = select(q.w < T(0), T(-1), T(1));
   const T s2 = q.x * q.x + q.y * q.y + q.z * q.z;
@@ -39,22 +39,22 @@ MAREY_HD Vec3<T> rotation_of_quaternion(const Quaternion<T>& q) {
 
 // q ⊗ the small rotation, brought back to unit length so that round-off cannot pile up.
 template <class T>
-MAREY_HD Quaternion<T> turned(const Quaternion<T>& q, const Vec3<T>& xi) {
+MAREY_KERNEL Quaternion<T> turned(const Quaternion<T>& q, const Vec3<T>& xi) {
   return normalized(q * quaternion_of_rotation(xi));
 }
 // R (1 + ξ̃) orthonormalised is the rotation of (1, ξ/2) normalised: A (34)(35).
 template <class T>
-MAREY_HD Quaternion<T> turned_first_order(const Quaternion<T>& q, const Vec3<T>& xi) {
+MAREY_KERNEL Quaternion<T> turned_first_order(const Quaternion<T>& q, const Vec3<T>& xi) {
   return normalized(q * Quaternion<T>{T(1), T(0.5) * xi.x, T(0.5) * xi.y, T(0.5) * xi.z});
 }
 
 template <class T>
-MAREY_HD Vec3<T> local_rate_of(const Vec3<T>& xi, const Vec3<T>& w) {
+MAREY_KERNEL Vec3<T> local_rate_of(const Vec3<T>& xi, const Vec3<T>& w) {
   const Vec3<T> a = cross(xi, w);
   return w + T(0.5) * a + T(1.0 / 12) * cross(xi, a);
 }
 template <class T>
-MAREY_HD Vec3<T> angular_velocity_of(const Vec3<T>& xi, const Vec3<T>& xi_rate) {
+MAREY_KERNEL Vec3<T> angular_velocity_of(const Vec3<T>& xi, const Vec3<T>& xi_rate) {
   const Vec3<T> a = cross(xi, xi_rate);
   return xi_rate - T(0.5) * a + T(1.0 / 6) * cross(xi, a);
 }

@@ -102,7 +102,8 @@ void check_link(const LinkSpec& link) {
   if (!std::isfinite(length) || length < 1e-300) throw InvalidSpec(link.name, "its joint's axis has no direction");
 }
 
-// Parent before child, depth first, sons in the order they were written.
+// Parent before child, level by level: links that follow each other are mostly independent, so that a processor works on
+// several of them at once. Sons stand in the order they were written.
 std::vector<int> tree_order(const ModelSpec& spec) {
   const int n = static_cast<int>(spec.links.size());
   std::unordered_map<std::string, int> index;
@@ -120,14 +121,11 @@ std::vector<int> tree_order(const ModelSpec& spec) {
       throw InvalidSpec(spec.links[i].name, "its parent '" + parent + "' does not exist");
     sons[parent == "world" ? n : it->second].push_back(i);
   }
-  std::vector<int> order, todo(sons[n].rbegin(), sons[n].rend());
+  std::vector<int> order = sons[n];
   std::vector<bool> reached(static_cast<std::size_t>(n));
-  while (!todo.empty()) {
-    const int i = todo.back();
-    todo.pop_back();
-    order.push_back(i);
-    reached[i] = true;
-    todo.insert(todo.end(), sons[i].rbegin(), sons[i].rend());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    reached[order[k]] = true;
+    order.insert(order.end(), sons[order[k]].begin(), sons[order[k]].end());
   }
   for (int i = 0; i < n; ++i)
     if (!reached[i])

@@ -7,6 +7,8 @@
 #include <deque>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace marey {
@@ -16,6 +18,7 @@ struct ExprGraph::Store {
   std::vector<ExprNode> nodes;
   std::vector<std::int32_t> table;  // open addressing: node or -1; its size is a power of two
   std::deque<std::string> names;    // a deque, so that variable_name stays valid
+  std::unordered_map<std::string_view, std::int32_t> place_of;  // by name; the views point into `names`
 };
 
 namespace {
@@ -43,54 +46,35 @@ bool equal(const ExprNode& a, const ExprNode& b) {
          std::bit_cast<std::uint64_t>(a.value) == std::bit_cast<std::uint64_t>(b.value);
 }
 
+// clang-format off
 double apply(ExprOp op, double a, double b, double c) {
   switch (op) {
     case ExprOp::constant:
-    case ExprOp::variable:
-      break;
-    case ExprOp::add:
-      return a + b;
-    case ExprOp::sub:
-      return a - b;
-    case ExprOp::mul:
-      return a * b;
-    case ExprOp::div:
-      return a / b;
-    case ExprOp::neg:
-      return -a;
-    case ExprOp::sqrt:
-      return sqrt(a);
-    case ExprOp::sin:
-      return sin(a);
-    case ExprOp::cos:
-      return cos(a);
-    case ExprOp::atan2:
-      return atan2(a, b);
-    case ExprOp::exp:
-      return exp(a);
-    case ExprOp::log:
-      return log(a);
-    case ExprOp::abs:
-      return abs(a);
-    case ExprOp::min:
-      return min(a, b);
-    case ExprOp::max:
-      return max(a, b);
-    case ExprOp::less:
-      return a < b;
-    case ExprOp::less_equal:
-      return a <= b;
-    case ExprOp::logical_and:
-      return a != 0.0 && b != 0.0;
-    case ExprOp::logical_or:
-      return a != 0.0 || b != 0.0;
-    case ExprOp::logical_not:
-      return a == 0.0;
-    case ExprOp::select:
-      return a != 0.0 ? b : c;
+    case ExprOp::variable: break;
+    case ExprOp::add: return a + b;
+    case ExprOp::sub: return a - b;
+    case ExprOp::mul: return a * b;
+    case ExprOp::div: return a / b;
+    case ExprOp::neg: return -a;
+    case ExprOp::sqrt: return sqrt(a);
+    case ExprOp::sin: return sin(a);
+    case ExprOp::cos: return cos(a);
+    case ExprOp::atan2: return atan2(a, b);
+    case ExprOp::exp: return exp(a);
+    case ExprOp::log: return log(a);
+    case ExprOp::abs: return abs(a);
+    case ExprOp::min: return min(a, b);
+    case ExprOp::max: return max(a, b);
+    case ExprOp::less: return a < b;
+    case ExprOp::less_equal: return a <= b;
+    case ExprOp::logical_and: return a != 0.0 && b != 0.0;
+    case ExprOp::logical_or: return a != 0.0 || b != 0.0;
+    case ExprOp::logical_not: return a == 0.0;
+    case ExprOp::select: return a != 0.0 ? b : c;
   }
   throw std::logic_error("Expr: a leaf has no operation");
 }
+// clang-format on
 
 bool is_commutative(ExprOp op) {
   return op == ExprOp::add || op == ExprOp::mul || op == ExprOp::logical_and || op == ExprOp::logical_or;
@@ -104,7 +88,6 @@ struct ExprRecorder {
     if (!current_graph) throw std::logic_error("Expr: no ExprScope is open in this thread");
     return *current_graph->store_;
   }
-  static const ExprGraph::Store& store(const ExprGraph& graph) { return *graph.store_; }
 
   static std::size_t slot(const ExprGraph::Store& s, const ExprNode& n) {
     const std::size_t wrap = s.table.size() - 1;
@@ -146,7 +129,6 @@ struct ExprRecorder {
     return x.node_ < 0;
   }
   static bool is(const Expr& x, double value) { return x.node_ < 0 && x.constant_ == value; }
-  static bool constant_of(const ExprMask& x) { return x.constant_; }
 
   template <class Handle>
   static bool same(const Handle& a, const Handle& b) {
@@ -187,21 +169,19 @@ struct ExprRecorder {
   }
 
   static Expr variable(ExprGraph::Store& s, const char* name) {
-    std::int32_t place = 0;
-    for (const std::string& known : s.names) {
-      if (known == name) break;
-      ++place;
+    auto found = s.place_of.find(name);
+    if (found == s.place_of.end()) {
+      const auto place = static_cast<std::int32_t>(s.names.size());
+      found = s.place_of.emplace(s.names.emplace_back(name), place).first;
     }
-    if (place == static_cast<std::int32_t>(s.names.size())) s.names.emplace_back(name);
     ExprNode n;
     n.op = ExprOp::variable;
-    n.arg[0] = place;
+    n.arg[0] = found->second;
     Expr x;
     x.node_ = intern(s, n);
     x.graph_ = s.id;
     return x;
   }
-  static Expr variable(ExprGraph& graph, const char* name) { return variable(*graph.store_, name); }
 
   static std::int32_t index_in(const ExprGraph::Store& s, const Expr& x) {
     if (x.node_ < 0) return s.table[slot(s, constant_node(x.constant_))];
@@ -287,7 +267,7 @@ ExprMask operator|(const ExprMask& a, const ExprMask& b) {
 ExprMask operator!(const ExprMask& a) { return ExprRecorder::record<ExprMask>(ExprOp::logical_not, a); }
 
 Expr select(const ExprMask& mask, const Expr& a, const Expr& b) {
-  if (ExprRecorder::is_constant(mask)) return ExprRecorder::constant_of(mask) ? a : b;
+  if (ExprRecorder::is_constant(mask)) return mask.constant_ ? a : b;
   if (identical(a, b)) return a;
   return ExprRecorder::record<Expr>(ExprOp::select, mask, a, b);
 }
@@ -319,53 +299,23 @@ std::vector<char> reachable(const ExprGraph& graph, std::span<const Expr> output
   return mark;
 }
 
+// clang-format off
 void count(ExprOp op, OperationCounts& c) {
   switch (op) {
-    case ExprOp::constant:
-    case ExprOp::variable:
-      return;
-    case ExprOp::add:
-    case ExprOp::sub:
-      ++c.add;
-      return;
-    case ExprOp::mul:
-      ++c.mul;
-      return;
-    case ExprOp::div:
-      ++c.div;
-      return;
-    case ExprOp::neg:
-      ++c.negate;
-      return;
-    case ExprOp::sqrt:
-      ++c.sqrt;
-      return;
-    case ExprOp::sin:
-    case ExprOp::cos:
-    case ExprOp::atan2:
-    case ExprOp::exp:
-    case ExprOp::log:
-      ++c.transcendental;
-      return;
-    case ExprOp::abs:
-    case ExprOp::min:
-    case ExprOp::max:
-      ++c.abs_min_max;
-      return;
-    case ExprOp::less:
-    case ExprOp::less_equal:
-      ++c.compare;
-      return;
-    case ExprOp::logical_and:
-    case ExprOp::logical_or:
-    case ExprOp::logical_not:
-      ++c.logic;
-      return;
-    case ExprOp::select:
-      ++c.select;
-      return;
+    case ExprOp::constant: case ExprOp::variable: return;
+    case ExprOp::add: case ExprOp::sub: ++c.add; return;
+    case ExprOp::mul: ++c.mul; return;
+    case ExprOp::div: ++c.div; return;
+    case ExprOp::neg: ++c.negate; return;
+    case ExprOp::sqrt: ++c.sqrt; return;
+    case ExprOp::sin: case ExprOp::cos: case ExprOp::atan2: case ExprOp::exp: case ExprOp::log: ++c.transcendental; return;
+    case ExprOp::abs: case ExprOp::min: case ExprOp::max: ++c.abs_min_max; return;
+    case ExprOp::less: case ExprOp::less_equal: ++c.compare; return;
+    case ExprOp::logical_and: case ExprOp::logical_or: case ExprOp::logical_not: ++c.logic; return;
+    case ExprOp::select: ++c.select; return;
   }
 }
+// clang-format on
 
 }  // namespace
 

@@ -12,8 +12,7 @@
 namespace {
 
 using marey::JointType;
-using oracle::crossed, oracle::minus, oracle::plus, oracle::scaled, oracle::times, oracle::transposed,
-    oracle::V3;
+using oracle::crossed, oracle::minus, oracle::plus, oracle::scaled, oracle::times, oracle::transposed, oracle::V3;
 
 constexpr double tight = 1e-12;
 
@@ -40,10 +39,10 @@ struct DoublePendulum {
   DoublePendulum() {
     marey::ModelSpec spec;
     spec.gravity = {0, 0, -g};
-    spec.links = {link("upper", "world", JointType::hinge, {0, 3, 0}, {0.2, 0.1, 1},
-                       upright(m1, {0, 0, -a1}, {0.04, I1, 0.02})),
-                  link("lower", "upper", JointType::hinge, {0, 1, 0}, {0, 0.3, -l},
-                       upright(m2, {0, 0.1, -a2}, {0.03, I2, 0.025}))};
+    spec.links = {
+        link("upper", "world", JointType::hinge, {0, 3, 0}, {0.2, 0.1, 1}, upright(m1, {0, 0, -a1}, {0.04, I1, 0.02})),
+        link("lower", "upper", JointType::hinge, {0, 1, 0}, {0, 0.3, -l},
+             upright(m2, {0, 0.1, -a2}, {0.03, I2, 0.025}))};
     figure = oracle::plain_figure(spec, marey::freeze(spec));
     const double f1 = 0.8, f2 = -0.5, w1 = 1.7, w2 = -2.9, t1 = 0.4, t2 = -0.9;
     const double c = std::cos(f1 - f2), s = std::sin(f1 - f2);
@@ -78,13 +77,11 @@ TEST(EulerLagrange, SeesALostCentrifugalTerm) {
 // turntable
 //   (I + m r²) Ω̇ + 2 m r ṙ Ω = τ₁,   m (r̈ − r Ω²) = τ₂,   r the distance of the mass centre from the axis.
 TEST(EulerLagrange, KnowsCoriolisAndCentrifugalForcesOnATurntable) {
-  const double I = 0.4, Ib = 0.07, m = 1.9, at = 0.35, q = 0.2, r = at + q, rd = -1.1, W = 2.3, t1 = 0.3,
-               t2 = -0.7;
+  const double I = 0.4, Ib = 0.07, m = 1.9, at = 0.35, q = 0.2, r = at + q, rd = -1.1, W = 2.3, t1 = 0.3, t2 = -0.7;
   marey::ModelSpec spec;
   spec.links = {
       link("table", "world", JointType::hinge, {0, 0, 1}, {0, 0, 0}, upright(5, {0, 0, 0}, {0.3, 0.3, I})),
-      link("bead", "table", JointType::slider, {1, 0, 0}, {at, 0, 0.1},
-           upright(m, {0, 0, 0.05}, {0.06, 0.05, Ib}))};
+      link("bead", "table", JointType::slider, {1, 0, 0}, {at, 0, 0.1}, upright(m, {0, 0, 0.05}, {0.06, 0.05, Ib}))};
   const auto figure = oracle::plain_figure(spec, marey::freeze(spec));
   const double Wd = (t1 - 2 * m * r * rd * W) / (I + Ib + m * r * r), rdd = t2 / m + r * W * W;
   oracle::Motion motion{{0.9, q}, {W, rd}, {Wd, rdd}, {t1, t2}, {}};
@@ -184,8 +181,7 @@ TEST(Oracles, LagrangeAndNewtonAgreeOnRandomFigures) {
     motion.tau.assign(motion.tau.size(), 0.0);
     const oracle::Residual needed = oracle::euler_lagrange(figure, motion);
     const auto tau = oracle::along_freedoms(figure, motion, oracle::joint_wrenches(figure, motion));
-    for (std::size_t k = 0; k < tau.size(); ++k)
-      EXPECT_NEAR(tau[k], needed.value[k], tight * needed.scale[k]) << i;
+    for (std::size_t k = 0; k < tau.size(); ++k) EXPECT_NEAR(tau[k], needed.value[k], tight * needed.scale[k]) << i;
   }
 }
 // The residual is linear in the virtual direction.

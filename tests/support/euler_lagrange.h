@@ -62,8 +62,7 @@ inline std::array<double, batch> virtual_work(const PlainWrench& F, const Pose<R
 }
 
 // The residual along up to `batch` directions, appended to `out`.
-inline void residual_batch(const PlainFigure& figure, const Motion& m, const Direction* u, int count,
-                           Residual& out) {
+inline void residual_batch(const PlainFigure& figure, const Motion& m, const Direction* u, int count, Residual& out) {
   std::vector<Rate<Jet<batch>>> xi(static_cast<std::size_t>(figure.nv));
   for (std::size_t i = 0; i < xi.size(); ++i) {  // (3)
     xi[i].x.b = m.v[i];
@@ -90,12 +89,10 @@ inline void residual_batch(const PlainFigure& figure, const Motion& m, const Dir
   }
 }
 
-inline Residual residual_along(const PlainFigure& figure, const Motion& m,
-                               const std::vector<Direction>& directions) {
+inline Residual residual_along(const PlainFigure& figure, const Motion& m, const std::vector<Direction>& directions) {
   Residual r;
   for (std::size_t k = 0; k < directions.size(); k += batch)
-    residual_batch(figure, m, &directions[k],
-                   static_cast<int>(std::min<std::size_t>(batch, directions.size() - k)), r);
+    residual_batch(figure, m, &directions[k], static_cast<int>(std::min<std::size_t>(batch, directions.size() - k)), r);
   return r;
 }
 // Along every coordinate.

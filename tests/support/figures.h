@@ -27,8 +27,7 @@ inline marey::ModelSpec chain(int n, marey::JointType root = marey::JointType::b
   marey::ModelSpec spec;
   for (int i = 0; i < n; ++i)
     spec.links.push_back(rod_link(std::to_string(i), i == 0 ? "world" : std::to_string(i - 1),
-                                  i == 0 ? root : marey::JointType::ball, {0, 0, i == 0 ? 0.0 : -0.2}, 0.5,
-                                  0.2, 0.02));
+                                  i == 0 ? root : marey::JointType::ball, {0, 0, i == 0 ? 0.0 : -0.2}, 0.5, 0.2, 0.02));
   return spec;
 }
 // n rods, two hanging from the end of each.

@@ -50,8 +50,7 @@ inline Momentum total_momentum(const PlainFigure& figure, const Motion& m) {
 }
 
 // Gravity and the wrenches from outside on one link, about the world's origin, in W.
-inline PlainWrench outside_wrench(const PlainFigure& figure, const Motion& m, std::size_t i,
-                                  const Pose<Second>& X) {
+inline PlainWrench outside_wrench(const PlainFigure& figure, const Motion& m, std::size_t i, const Pose<Second>& X) {
   const PlainLink& link = figure.links[i];
   V3 p, c;
   const auto centre = mass_centre(link, X);

@@ -47,12 +47,8 @@ struct PlainWrench {
 
 // ------------------------------------------------------------------------------------------- from a spec
 inline V3 plain(const marey::Vec3<double>& a) { return {a.x, a.y, a.z}; }
-inline M3 plain(const marey::Mat3<double>& a) {
-  return {{{a.xx, a.xy, a.xz}, {a.yx, a.yy, a.yz}, {a.zx, a.zy, a.zz}}};
-}
-inline M3 plain(const marey::Sym3<double>& a) {
-  return {{{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}}};
-}
+inline M3 plain(const marey::Mat3<double>& a) { return {{{a.xx, a.xy, a.xz}, {a.yx, a.yy, a.yz}, {a.zx, a.zy, a.zz}}}; }
+inline M3 plain(const marey::Sym3<double>& a) { return {{{a.xx, a.xy, a.xz}, {a.xy, a.yy, a.yz}, {a.xz, a.yz, a.zz}}}; }
 
 inline PlainLink plain_link(const marey::LinkSpec& spec) {
   PlainLink link;
@@ -149,8 +145,7 @@ Pose<S> joint_pose(const PlainLink& link, const double* q, const S* xi) {
 }
 
 template <class S>
-std::vector<Pose<S>> positions(const PlainFigure& figure, const std::vector<double>& q,
-                               const std::vector<S>& xi) {
+std::vector<Pose<S>> positions(const PlainFigure& figure, const std::vector<double>& q, const std::vector<S>& xi) {
   std::vector<Pose<S>> X_W(figure.links.size());
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) X_W[0].R[i][j] = S(i == j ? 1.0 : 0.0);
@@ -202,8 +197,7 @@ S potential(const PlainLink& link, const V3& gravity, const Pose<Rate<S>>& X) {
   return (-link.m) * inner(gravity, value(mass_centre(link, X)));
 }
 
-inline std::vector<Pose<Rate<double>>> moving_positions(const PlainFigure& figure,
-                                                        const std::vector<double>& q,
+inline std::vector<Pose<Rate<double>>> moving_positions(const PlainFigure& figure, const std::vector<double>& q,
                                                         const std::vector<double>& v) {
   std::vector<Rate<double>> xi(static_cast<std::size_t>(figure.nv));
   for (std::size_t k = 0; k < xi.size(); ++k) xi[k] = {0.0, v[k]};
@@ -212,8 +206,7 @@ inline std::vector<Pose<Rate<double>>> moving_positions(const PlainFigure& figur
 struct Energies {
   double kinetic = 0, potential = 0;
 };
-inline Energies energies(const PlainFigure& figure, const std::vector<double>& q,
-                         const std::vector<double>& v) {
+inline Energies energies(const PlainFigure& figure, const std::vector<double>& q, const std::vector<double>& v) {
   const auto X = moving_positions(figure, q, v);
   Energies e;
   for (std::size_t i = 1; i < X.size(); ++i) {

@@ -81,8 +81,7 @@ inline marey::Mat3<double> matrix_of(const marey::Quaternion<double>& q) {
 }
 // About Bo from mass, mass centre c and principal moments d along the columns of R: J = R d Rᵀ + m (c·c 1 − c
 // cᵀ).
-inline marey::Inertia<double> body(double m, const double (&c)[3], const double (&d)[3],
-                                   const marey::Mat3<double>& R) {
+inline marey::Inertia<double> body(double m, const double (&c)[3], const double (&d)[3], const marey::Mat3<double>& R) {
   const double r[3][3] = {{R.xx, R.xy, R.xz}, {R.yx, R.yy, R.yz}, {R.zx, R.zy, R.zz}};
   const double cc = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
   auto entry = [&](int i, int j) {

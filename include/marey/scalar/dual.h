@@ -1,8 +1,7 @@
 // Forward derivatives: a value with its derivatives along N directions, carried through every operation.
 //
 // With f(x) the value and f'(x) its slope, f(Dual{x, d}) = {f(x), f'(x) d}. What holds at the corners:
-//   - A direction along which an argument does not move (d = 0) gets derivative 0 from sqrt, log and atan2
-//   wherever they
+//   - A direction along which an argument does not move (d = 0) gets derivative 0 from sqrt, log and atan2 wherever they
 //     are evaluated, so that a constant never turns into 0 * inf = NaN.
 //   - sqrt at 0: the slope is infinite, and so is the derivative along every direction that moves.
 //   - atan2 at the origin: no derivative exists; NaN along every direction that moves.
@@ -40,13 +39,11 @@ struct Dual {
   Dual() = default;  // Dual{} is zero
 
   template <class U>
-  requires detail::ConstantBeside<U, T> MAREY_HD constexpr Dual(const U& constant)
-      : value(T(constant)), d{} {}
+  requires detail::ConstantBeside<U, T> MAREY_HD constexpr Dual(const U& constant) : value(T(constant)), d{} {}
 
   // The variable whose derivative along `direction` is one.
   template <class U>
-  requires detail::ConstantBeside<U, T> MAREY_HD static constexpr Dual variable(const U& value,
-                                                                                int direction) {
+  requires detail::ConstantBeside<U, T> MAREY_HD static constexpr Dual variable(const U& value, int direction) {
     Dual x(value);
     x.d[direction] = T(1.0);
     return x;
@@ -162,7 +159,7 @@ struct Dual {
 
   MAREY_HD friend Dual sqrt(const Dual& a) {
     const T root = sqrt(a.value);
-    return steep(root, T(0.5) / root, a);
+    return steep(root, T(0.5) / abs(root), a);  // the slope at -0 is +infinity too
   }
   MAREY_HD friend Dual log(const Dual& a) { return steep(log(a.value), T(1.0) / a.value, a); }
   MAREY_HD friend Dual exp(const Dual& a) {

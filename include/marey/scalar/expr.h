@@ -1,19 +1,19 @@
-// Expr: a scalar that remembers how it was computed. Running an algorithm on Expr records its formula, which
-// can then be evaluated, and its operations counted.
+// Expr: a scalar that remembers how it was computed. Running an algorithm on Expr records its formula, which can then be
+// evaluated, and its operations counted.
 //
 //   ExprGraph graph;
-//   ExprScope scope(graph);                       // expressions made in this thread go into `graph` while it
-//   lives Expr x = Expr::variable("x"), y = x * x + 1.0; evaluate(graph, std::array{y}, std::array{3.0})   //
-//   {10}
+//   ExprScope scope(graph);  // expressions made in this thread go into `graph` while it lives
+//   Expr x = Expr::variable("x"), y = x * x + 1.0;
+//   evaluate(graph, std::array{y}, std::array{3.0})[0];  // 10
 //
-// A graph is an arena of nodes, each after its arguments. Equal expressions are one node. A constant lives in
-// the handle itself and enters a graph only as an argument, so constants (and the default, zero) need no
-// scope and no graph. Simplified while recording: constants among themselves; x + 0, x - 0, 0 - x, x - x, 0
-// x, 1 x, -1 x, 0 / x, x / 1, x / -1,
-// -(-x), x + (-y), x - (-y), and a select whose mask is known or whose branches are equal. Those with 0 x, 0
-// / x and x - x hold for finite x only.
+// A graph is an arena of nodes, each after its arguments. Equal expressions are one node. A constant lives in the handle
+// itself and enters a graph only as an argument, so constants (and the default, zero) need no scope and no graph.
 //
-// Using a variable expression without a scope, or in the scope of another graph, throws std::logic_error.
+// Simplified while recording: constants among themselves; x + 0, x - 0, 0 - x, x - x; 0 x, 1 x, -1 x; 0 / x, x / 1,
+// x / -1; -(-x), x + (-y), x - (-y); and a select whose mask is known or whose branches are equal. Those with 0 x, 0 / x
+// and x - x hold for finite x only.
+//
+// Using an expression with variables without a scope, or in the scope of another graph, throws std::logic_error.
 #pragma once
 
 #include <cstdint>
@@ -24,39 +24,24 @@
 
 namespace marey {
 
+// clang-format off
 enum class ExprOp : std::uint8_t {
-  constant,
-  variable,  // leaves
-  add,
-  sub,
-  mul,
-  div,
-  neg,  // arithmetic
-  sqrt,
-  sin,
-  cos,
-  atan2,
-  exp,
-  log,
-  abs,
-  min,
-  max,  // functions
-  less,
-  less_equal,
-  logical_and,
-  logical_or,
-  logical_not,  // masks
+  constant, variable,                                      // leaves
+  add, sub, mul, div, neg,                                 // arithmetic
+  sqrt, sin, cos, atan2, exp, log, abs, min, max,          // functions
+  less, less_equal, logical_and, logical_or, logical_not,  // masks
   select,
 };
+// clang-format on
 
 class Expr;
 class ExprMask;
 
 struct ExprNode {
   ExprOp op = ExprOp::constant;
-  std::int32_t arg[3] = {
-      -1, -1, -1};     // nodes, all before this one; of a variable: arg[0] is its place among the inputs
-  double value = 0.0;  // of a constant (a mask: 0 or 1)
+  std::int32_t arg[3] = {-1, -1,
+                         -1};  // nodes, all before this one; of a variable: arg[0] is its place among the inputs
+  double value = 0.0;          // of a constant (a mask: 0 or 1)
 };
 
 class ExprGraph {
@@ -103,6 +88,7 @@ class ExprMask {
   friend ExprMask operator&(const ExprMask& a, const ExprMask& b);
   friend ExprMask operator|(const ExprMask& a, const ExprMask& b);
   friend ExprMask operator!(const ExprMask& a);
+  friend Expr select(const ExprMask& mask, const Expr& a, const Expr& b);
 
  private:
   friend struct ExprRecorder;
@@ -178,8 +164,7 @@ struct ScalarTraits<Expr> {
 };
 
 // The outputs for one set of inputs, given in the order of the variables: one sweep over the nodes.
-std::vector<double> evaluate(const ExprGraph& graph, std::span<const Expr> outputs,
-                             std::span<const double> inputs);
+std::vector<double> evaluate(const ExprGraph& graph, std::span<const Expr> outputs, std::span<const double> inputs);
 
 struct OperationCounts {
   int add = 0;  // additions and subtractions

@@ -1,19 +1,11 @@
-// Pack<T, N>: N worlds in one register. The lanes never mix, and a comparison gives a PackMask that cannot
-// become a bool, so code that branches on the state does not compile for packs; select(mask, a, b) chooses
-// lane by lane.
+// Pack<T, N>: N worlds in one register. The lanes never mix, and a comparison gives a PackMask that cannot become a bool,
+// so code that branches on the state does not compile for packs; select(mask, a, b) chooses lane by lane.
 //
-// Built on the vector extension of gcc and clang: arithmetic compiles to the widest instructions the target
-// has, and a pack wider than a register of the target is split by the compiler.
+// Built on the vector extension of gcc and clang: arithmetic compiles to the widest instructions the target has, and a
+// pack wider than a register of the target is split by the compiler.
 #pragma once
 
 #include "marey/scalar/traits.h"
-
-// A pack wider than a register is handed over in memory; gcc remarks that other compilers may do it
-// differently.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"
-#endif
 
 #define MAREY_INLINE inline __attribute__((always_inline))
 
@@ -21,6 +13,23 @@ namespace marey {
 
 template <class T, int N>
 class Pack;
+template <class T, int N>
+class PackMask;
+
+namespace detail {
+template <class T, int N>
+Pack<T, N> pack_sqrt(const Pack<T, N>& x);
+template <class T, int N>
+void pack_sincos(const Pack<T, N>& x, Pack<T, N>& s, Pack<T, N>& c);
+template <class T, int N>
+Pack<T, N> pack_exp(const Pack<T, N>& x);
+template <class T, int N>
+Pack<T, N> pack_log(const Pack<T, N>& x);
+template <class T, int N>
+Pack<T, N> pack_atan2(const Pack<T, N>& y, const Pack<T, N>& x);
+template <class T, int N>
+bool all(const PackMask<T, N>& mask);
+}  // namespace detail
 
 template <class T, int N>
 class PackMask {
@@ -34,13 +43,12 @@ class PackMask {
 
   MAREY_INLINE bool operator[](int i) const { return bits[i] != 0; }
 
-  MAREY_INLINE friend PackMask operator&(const PackMask& a, const PackMask& b) {
-    return PackMask(a.bits & b.bits);
-  }
-  MAREY_INLINE friend PackMask operator|(const PackMask& a, const PackMask& b) {
-    return PackMask(a.bits | b.bits);
-  }
+  MAREY_INLINE friend PackMask operator&(const PackMask& a, const PackMask& b) { return PackMask(a.bits & b.bits); }
+  MAREY_INLINE friend PackMask operator|(const PackMask& a, const PackMask& b) { return PackMask(a.bits | b.bits); }
   MAREY_INLINE friend PackMask operator!(const PackMask& a) { return PackMask(~a.bits); }
+  MAREY_INLINE friend Pack<T, N> select(const PackMask& m, const Pack<T, N>& a, const Pack<T, N>& b) {
+    return Pack<T, N>(m.bits ? a.lanes : b.lanes);
+  }
 
   Bits bits;
 };
@@ -54,8 +62,7 @@ struct ScalarTraits<Pack<T, N>> {
 
 template <class T, int N>
 class Pack {
-  static_assert(std::is_floating_point_v<T> && N > 1 && (N & (N - 1)) == 0,
-                "2, 4, 8, 16 … floats or doubles");
+  static_assert(std::is_floating_point_v<T> && N > 1 && (N & (N - 1)) == 0, "2, 4, 8, 16 … floats or doubles");
 
  public:
   typedef T Lanes __attribute__((vector_size(N * sizeof(T))));
@@ -94,9 +101,7 @@ class Pack {
   MAREY_INLINE friend Mask operator>(const Pack& a, const Pack& b) { return Mask(a.lanes > b.lanes); }
   MAREY_INLINE friend Mask operator>=(const Pack& a, const Pack& b) { return Mask(a.lanes >= b.lanes); }
 
-  MAREY_INLINE friend Pack select(const Mask& m, const Pack& a, const Pack& b) {
-    return Pack(m.bits ? a.lanes : b.lanes);
-  }
+  MAREY_INLINE friend Pack select(bool m, const Pack& a, const Pack& b) { return m ? a : b; }
   MAREY_INLINE friend Pack min(const Pack& a, const Pack& b) { return select(a < b, a, b); }
   MAREY_INLINE friend Pack max(const Pack& a, const Pack& b) { return select(a > b, a, b); }
   MAREY_INLINE friend Pack abs(const Pack& a) {
@@ -104,53 +109,32 @@ class Pack {
     const Pack sign(T(-0.0));
     return Pack(Lanes(Bits(a.lanes) & ~Bits(sign.lanes)));
   }
-  friend Pack sqrt(const Pack& a) {
-    return each([](T x) { return marey::sqrt(x); }, a);
-  }
+  MAREY_INLINE friend Pack sqrt(const Pack& a) { return detail::pack_sqrt(a); }
+  friend void sincos(const Pack& a, Pack& s, Pack& c) { detail::pack_sincos(a, s, c); }
   friend Pack sin(const Pack& a) {
-    return each([](T x) { return marey::sin(x); }, a);
+    Pack s, c;
+    detail::pack_sincos(a, s, c);
+    return s;
   }
   friend Pack cos(const Pack& a) {
-    return each([](T x) { return marey::cos(x); }, a);
+    Pack s, c;
+    detail::pack_sincos(a, s, c);
+    return c;
   }
-  friend void sincos(const Pack& a, Pack& s, Pack& c) {
-    const Pack angle = a;  // s or c may be a itself
-    s = sin(angle);
-    c = cos(angle);
-  }
-  friend Pack exp(const Pack& a) {
-    return each([](T x) { return marey::exp(x); }, a);
-  }
-  friend Pack log(const Pack& a) {
-    return each([](T x) { return marey::log(x); }, a);
-  }
-  friend Pack atan2(const Pack& y, const Pack& x) {
-    Pack r;
-    for (int i = 0; i < N; ++i) r.lanes[i] = marey::atan2(y.lanes[i], x.lanes[i]);
-    return r;
-  }
+  friend Pack exp(const Pack& a) { return detail::pack_exp(a); }
+  friend Pack log(const Pack& a) { return detail::pack_log(a); }
+  friend Pack atan2(const Pack& y, const Pack& x) { return detail::pack_atan2(y, x); }
 
   MAREY_INLINE friend double value_of(const Pack& a) { return a.lanes[0]; }
   MAREY_INLINE friend T lane(const Pack& a, int i) { return a.lanes[i]; }
   friend bool all_finite(const Pack& a) {
-    bool finite = true;
-    for (int i = 0; i < N; ++i) finite = finite && isfinite(a.lanes[i]);
-    return finite;
+    const Pack difference = a - a;  // zero, or NaN for infinities and NaN
+    return detail::all(difference <= Pack{});
   }
 
   Lanes lanes;
-
- private:
-  template <class F>
-  MAREY_INLINE static Pack each(F f, const Pack& a) {
-    Pack r;
-    for (int i = 0; i < N; ++i) r.lanes[i] = f(a.lanes[i]);
-    return r;
-  }
 };
 
 }  // namespace marey
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
+#include "marey/scalar/pack_math.h"

@@ -1,0 +1,135 @@
+// Motions on disk: what a run recorded, in one HDF5 file that describes itself and survives the death of its
+// writer. docs/guide/motion-files.md draws the layout; src/io/motion_file.cpp says why a kill cannot hurt it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "marey/io/scene.h"
+#include "marey/sim.h"
+
+namespace marey {
+
+// ----------------------------------------------------------------------------------------------- reading
+enum class MotionEnd {
+  open,         // still being written, or its writer was killed
+  interrupted,  // Ctrl-C
+  broke_down,   // the simulation could not go on
+  done,
+};
+
+// All a motion says about itself, without its numbers.
+struct MotionInfo {
+  std::string file;
+  std::string program_version;
+  std::string title, source, scene_file, scene_text;
+  double duration = 0;   // s, as run: the scene's own, or what the command line said
+  SolverOptions solver;  // as run
+  RecordOptions record;  // as run
+  std::vector<Channel> channels;
+  std::size_t frames = 0;
+  std::string summary;  // JSON; empty while `end` is open
+  MotionEnd end = MotionEnd::open;
+
+  // Index of a channel; throws Error with the nearest name when there is none.
+  std::size_t find(std::string_view channel) const;
+  bool has(std::string_view channel) const;
+};
+
+struct Motion : MotionInfo {
+  // [channel][frame × columns + column]; empty for channels that were not asked for.
+  std::vector<std::vector<double>> values;
+
+  std::span<const double> time() const { return values.at(0); }
+  // All columns of a channel, frame by frame.
+  std::span<const double> channel(std::string_view name) const;
+  // The columns of one channel in one frame.
+  std::span<const double> at(std::size_t channel, std::size_t frame) const;
+  // One column over time: "energy/kinetic", "link/tip/position.z".
+  std::vector<double> column(std::string_view name) const;
+  // The frame whose time is nearest to t.
+  std::size_t frame_near(double t) const;
+};
+
+// A column by name, "link/tip/position.z"; a channel of one column needs no dot.
+struct ColumnIndex {
+  std::size_t channel = 0, column = 0;
+};
+ColumnIndex find_column(const MotionInfo&, std::string_view name);
+// How a column is called: "link/tip/position.z", "energy/kinetic".
+std::string column_name(const Channel&, std::size_t column);
+
+// Channels that a list of patterns names, in the order of the motion: "energy/kinetic", a whole group
+// "link/tip", or with stars "link/*/position". Throws Error with the nearest name when one matches nothing.
+std::vector<std::size_t> select_channels(const MotionInfo&, std::span<const std::string> patterns);
+
+// Throw Error: file_trouble when the file cannot be opened, bad_input when it is no motion or a damaged one.
+// A file that is still being written, or whose writer was killed, reads up to its last flush.
+MotionInfo read_motion_info(const std::string& file);
+Motion read_motion(const std::string& file);
+// Time and the named channels only (patterns as in select_channels).
+Motion read_motion(const std::string& file, std::span<const std::string> patterns);
+
+// Where a run can go on from; none when it was broken off before its first checkpoint.
+std::optional<Checkpoint> last_checkpoint(const std::string& file);
+
+// ----------------------------------------------------------------------------------------------- resuming
+// The duration, solver and recording that the motion was run with, for load_scene() and parse_scene().
+SceneOverrides options_of(const MotionInfo&);
+// The scene inside the motion, with the options it was run with.
+Scene scene_of(const MotionInfo&);
+// Why a run of this scene is not the one in the motion; empty when it is.
+std::string difference(const MotionInfo&, const Scene&);
+
+// ----------------------------------------------------------------------------------------------- writing
+// What happens to a file that already has the name of the output. The old file gives way only once the new
+// run has its first frames on disk.
+enum class Existing {
+  refuse,
+  replace,
+  keep_previous,  // the old run.h5 becomes run.previous.h5
+};
+
+class MotionFile final : public Sink {
+ public:
+  // Looks whether the file may be written, before anything is computed.
+  explicit MotionFile(const std::string& file, Existing = Existing::refuse);
+  // Goes on with a motion that is not finished; its rows after the last checkpoint will be written again.
+  static MotionFile resume(const std::string& file);
+  // Saves what is there, when nobody called finish().
+  ~MotionFile() override;
+  MotionFile(MotionFile&&) noexcept;
+  MotionFile& operator=(MotionFile&&) noexcept;
+
+  // For a resumed motion: where to go on from, and what it is a motion of.
+  const std::optional<Checkpoint>& from() const;
+  const MotionInfo& info() const;
+
+  void begin(const MotionHeader&) override;
+  void frame(std::span<const double> row) override;
+  void checkpoint(const Checkpoint&) override;
+  void finish(const std::string& summary_json) override;
+
+  // Writes out what waits longer than a second; to be called now and then while frames are slow to come.
+  void keep_fresh();
+  // Whether an older file was moved out of the way, and to where ("" when it was replaced).
+  const std::optional<std::string>& displaced() const;
+
+ private:
+  struct Writer;
+  explicit MotionFile(std::unique_ptr<Writer>);
+  std::unique_ptr<Writer> writer_;
+};
+
+// ----------------------------------------------------------------------------------------------- exporting
+// Comma-separated values, one line per frame, one column per recorded column, numbers that read back exactly.
+// Patterns as in select_channels; none: all channels. "-" is standard output.
+void export_csv(const std::string& motion_file, const std::string& csv_file, std::span<const std::string> patterns,
+                Existing = Existing::refuse);
+
+}  // namespace marey

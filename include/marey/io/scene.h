@@ -1,0 +1,44 @@
+// Scenes: YAML text to a Scene that can be run. docs/guide/scenes.md describes the format.
+//
+// Everything here throws Error: bad_input with "FILE:LINE:COLUMN: found …; expected …" when the text does not
+// say something sensible, file_trouble when the file cannot be read.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "marey/sim.h"
+
+namespace marey {
+
+// What the command line puts in place of the scene's own options; checked the same way.
+struct SceneOverrides {
+  std::optional<double> duration, step, record_every;  // s
+  std::optional<Dynamics> dynamics;
+  std::optional<Integrator> integrator;
+  std::optional<int> slow_band;
+  std::optional<bool> spread;
+};
+
+Scene load_scene(const std::string& file, const SceneOverrides& = {});
+// From text; `file_name` is what errors name and what Scene::file will be.
+Scene parse_scene(const std::string& text, const std::string& file_name, const SceneOverrides& = {});
+
+// Values of options, as a scene would take them; `option` is named in errors.
+double time_from(const std::string& text, const std::string& option);  // "2 s", "10 ms", "0.01"
+Dynamics dynamics_from(const std::string& text, const std::string& option);
+Integrator integrator_from(const std::string& text, const std::string& option);
+
+struct SceneListing {
+  std::string name;  // the file's name without its extension
+  std::string file, title, source;
+  std::string problem;  // empty, or why the head of the scene could not be read
+};
+// The scenes of a folder by name; reads their heads only, up to the figures.
+std::vector<SceneListing> list_scenes(const std::string& folder);
+
+// The JSON Schema (draft 07) of the format, made from the tables the reader itself checks keys against.
+std::string scene_schema();
+
+}  // namespace marey

@@ -1,0 +1,68 @@
+#include "core/text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+namespace marey {
+
+namespace {
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+constexpr std::size_t longest_word = 64;  // nobody mistypes longer words by a letter or two
+}  // namespace
+
+int edit_distance(std::string_view a, std::string_view b) {
+  a = a.substr(0, longest_word), b = b.substr(0, longest_word);
+  // Three rows of the table of distances between prefixes: the swap looks two rows back.
+  std::array<std::array<int, longest_word + 1>, 3> row{};
+  for (std::size_t j = 0; j <= b.size(); ++j) row[0][j] = static_cast<int>(j);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    auto &now = row[i % 3], &before = row[(i + 2) % 3], &two_before = row[(i + 1) % 3];
+    now[0] = static_cast<int>(i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      now[j] = std::min({before[j] + 1, now[j - 1] + 1, before[j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+        now[j] = std::min(now[j], two_before[j - 2] + 1);
+    }
+  }
+  return row[a.size() % 3][b.size()];
+}
+
+std::string closest(std::string_view word, const std::vector<std::string>& candidates) {
+  std::string best;
+  int nearest = std::max<int>(1, static_cast<int>(std::min(word.size(), longest_word)) / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const int distance = edit_distance(word, candidate);
+    if (distance < nearest) nearest = distance, best = candidate;
+  }
+  return best;
+}
+
+std::string printable(std::string_view text, std::size_t longest) {
+  std::string out;
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    if ((c & 0xC0) != 0x80 && shown++ == longest) return out + "…";
+    if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (c < 0x20 || c == 0x7F)
+      out += fmt::format("\\x{:02x}", c);
+    else
+      out += text[i];
+  }
+  return out;
+}
+
+std::string either(const std::vector<std::string>& words) {
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+  return out;
+}
+
+}  // namespace marey

@@ -1,0 +1,109 @@
+// Motions as comma-separated values.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <numeric>
+
+#include "io/motion_disk.h"
+#include "marey/io/motion.h"
+
+namespace marey {
+
+namespace {
+
+// Gathers text and writes it in large pieces.
+class Output {
+ public:
+  explicit Output(DiskFile& file) : file_(file) {}
+  void add(const std::string& text) {
+    buffer_ += text;
+    if (buffer_.size() >= std::size_t{1} << 20) flush();
+  }
+  void flush() {
+    file_.append(buffer_.data(), buffer_.size());
+    buffer_.clear();
+  }
+
+ private:
+  DiskFile& file_;
+  std::string buffer_;
+};
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) (c == '"' ? out += "\"\"" : out += c);
+  return out + "\"";
+}
+
+std::string heading(const Motion& motion, const std::vector<std::size_t>& channels) {
+  std::string line;
+  for (const std::size_t c : channels) {
+    const Channel& channel = motion.channels[c];
+    for (std::size_t i = 0; i < channel.columns.size(); ++i) {
+      if (!line.empty()) line += ",";
+      line += quoted(column_name(channel, i) + (channel.unit.empty() ? "" : " [" + channel.unit + "]"));
+    }
+  }
+  return line + "\n";
+}
+
+std::string line_of(const Motion& motion, const std::vector<std::size_t>& channels, std::size_t frame) {
+  fmt::memory_buffer line;
+  for (const std::size_t c : channels)
+    for (const double x : motion.at(c, frame)) {
+      if (line.size() > 0) line.push_back(',');
+      fmt::format_to(std::back_inserter(line), "{}", x);  // the shortest text that reads back as x
+    }
+  line.push_back('\n');
+  return fmt::to_string(line);
+}
+
+void write_lines(const Motion& motion, const std::vector<std::size_t>& channels, DiskFile& file) {
+  Output output(file);
+  output.add(heading(motion, channels));
+  for (std::size_t f = 0; f < motion.frames; ++f) output.add(line_of(motion, channels, f));
+  output.flush();
+}
+
+// Time first, whatever was chosen.
+std::vector<std::size_t> chosen(const Motion& motion, std::span<const std::string> patterns) {
+  std::vector<std::size_t> channels(motion.channels.size());
+  std::iota(channels.begin(), channels.end(), std::size_t{0});
+  if (patterns.empty()) return channels;
+  channels = select_channels(motion, patterns);
+  if (channels.front() != 0) channels.insert(channels.begin(), 0);
+  return channels;
+}
+
+}  // namespace
+
+void export_csv(const std::string& motion_file, const std::string& csv_file, std::span<const std::string> patterns,
+                Existing existing) {
+  const bool to_screen = csv_file == "-";
+  if (!to_screen) {
+    check_output_name(csv_file);
+    if (existing == Existing::refuse && exists(csv_file))
+      throw Error(ExitCode::file_trouble,
+                  fmt::format("'{}' already exists. Choose another name with -o or replace it with --force", csv_file));
+  }
+  const Motion motion = patterns.empty() ? read_motion(motion_file) : read_motion(motion_file, patterns);
+  const std::vector<std::size_t> channels = chosen(motion, patterns);
+  if (to_screen) {
+    DiskFile screen(::dup(STDOUT_FILENO), "standard output");
+    write_lines(motion, channels, screen);
+    return;
+  }
+  DiskFile file = open_locked(csv_file + ".tmp", true);
+  try {
+    file.resize(0);
+    write_lines(motion, channels, file);
+    file.rename_to(csv_file, existing == Existing::refuse);
+  } catch (...) {
+    if (file.name() != csv_file) ::unlink(file.name().c_str());
+    throw;
+  }
+}
+
+}  // namespace marey

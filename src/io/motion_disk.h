@@ -1,0 +1,54 @@
+// Files by their descriptor: whole writes, locks, names that change in one stroke; every failure is an Error with
+// the system's reason in it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace marey {
+
+class DiskFile {
+ public:
+  DiskFile() = default;
+  DiskFile(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
+  DiskFile(DiskFile&&) noexcept;
+  DiskFile& operator=(DiskFile&&) noexcept;
+  ~DiskFile();
+
+  bool is_open() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
+  const std::string& name() const { return name_; }
+
+  void write(std::size_t at, const void* bytes, std::size_t count) const;
+  // Where the last such call left off; also to pipes.
+  void append(const void* bytes, std::size_t count) const;
+  void read(std::size_t at, void* bytes, std::size_t count) const;
+  void resize(std::size_t size) const;
+  // Waits until all that was written is on the disk, not only with the system.
+  void sync() const;
+  // Copies what was written to `from`, leaving its holes out.
+  void copy_written_parts_of(const DiskFile& from) const;
+  // Renames the file; with `only_new` it throws rather than take the place of another.
+  void rename_to(const std::string& name, bool only_new);
+  // A lock that other runs of this program see. HDF5's readers lock in another way and are not disturbed.
+  bool try_lock() const;
+  // Whether the name still leads to this file.
+  bool has_its_name() const;
+
+ private:
+  int descriptor_ = -1;
+  std::string name_;
+};
+
+// Opens for writing and locks. Throws Error when another run is writing there.
+DiskFile open_locked(const std::string& name, bool create);
+// Sparse, without a name, only in memory.
+DiskFile memory_file();
+
+bool exists(const std::string& name);
+// Throws Error unless the name may become a file: its folder is there, and nothing but a plain file has the name.
+void check_output_name(const std::string& name);
+// Throws Error with `what` and the reason of the last system call that failed.
+[[noreturn]] void file_trouble(const std::string& what, int error_number);
+
+}  // namespace marey

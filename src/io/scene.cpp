@@ -1,0 +1,193 @@
+#include "marey/io/scene.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "core/text.h"
+#include "io/scene_elements.h"
+#include "io/scene_figures.h"
+#include "io/scene_file.h"
+#include "io/scene_values.h"
+#include "io/yaml.h"
+
+namespace marey {
+
+namespace {
+
+const std::vector<std::string> dynamics_names{"armstrong", "aba", "crba", "dense"};
+const std::vector<std::string> integrator_names{"euler", "semi_implicit", "rk4"};
+constexpr double most_steps = 1e10;
+constexpr long largest_slow_band = 1000;
+constexpr double loosest_ledger = 1e-3;
+
+// Where an option of a run came from: a place in the scene, or the command line.
+struct Origin {
+  Place at;
+  std::string option;  // empty for the scene
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    if (option.empty()) marey::refuse(at, what);
+    throw Error(ExitCode::bad_input, option + ": " + what);
+  }
+};
+struct Origins {
+  Origin duration, step, record, solver;
+};
+
+Vec3<double> read_gravity(const YamlNode* node) {
+  if (!node) return {0, 0, -9.81};
+  if (node->kind == YamlNode::Kind::list) return read_vector(*node, kinds::acceleration);
+  if (node->kind != YamlNode::Kind::scalar) refuse_value(*node, "an acceleration downwards, or three in a list");
+  return {0, 0, -read_number(*node, kinds::acceleration, Range::not_negative)};
+}
+
+void read_solver(const YamlNode* node, SolverOptions& solver, Origins& origins) {
+  if (!node) return;
+  origins.solver.at = origins.step.at = node->at;
+  MapReader map(*node, "solver");
+  if (const YamlNode* n = map.get("dynamics")) solver.dynamics = static_cast<Dynamics>(read_choice(*n, dynamics_names));
+  if (const YamlNode* n = map.get("integrator"))
+    solver.integrator = static_cast<Integrator>(read_choice(*n, integrator_names));
+  if (const YamlNode* n = map.get("step")) {
+    solver.step = read_number(*n, kinds::time, Range::positive);
+    origins.step.at = n->at;
+  }
+  if (const YamlNode* n = map.get("slow_band"))
+    solver.slow_band = static_cast<int>(read_whole(*n, 1, largest_slow_band));
+  if (const YamlNode* n = map.get("spread")) solver.spread = read_flag(*n);
+}
+
+void read_record(const YamlNode* node, RecordOptions& record, Origins& origins) {
+  if (!node) return;
+  MapReader map(*node, "record");
+  const std::string form = map.one_of({"every", "per_second"});
+  if (form.empty()) refuse_value(*node, "every: 0.1 s, or per_second: 60");
+  const YamlNode& value = map.need(form);
+  origins.record.at = value.at;
+  record.every = form == "every" ? read_number(value, kinds::time, Range::positive)
+                                 : 1 / read_number(value, kinds::number, Range::positive);
+}
+
+void read_ledger(const YamlNode* node, double& closed_within) {
+  if (!node) return;
+  MapReader map(*node, "ledger");
+  const YamlNode* n = map.get("closed_within");
+  if (!n) refuse_value(*node, "closed_within: 1e-4");
+  closed_within = read_number(*n, kinds::number, Range::positive);
+  if (closed_within > loosest_ledger)
+    refuse_value(*n, fmt::format("{} or less: a ledger further off is never called closed", loosest_ledger));
+}
+
+void apply(const SceneOverrides& overrides, Scene& scene, Origins& origins) {
+  const auto set = [](const auto& given, auto& value, Origin& origin, const char* option) {
+    if (given) value = *given, origin.option = option;
+  };
+  set(overrides.duration, scene.duration, origins.duration, "--duration");
+  set(overrides.step, scene.solver.step, origins.step, "--step");
+  set(overrides.record_every, scene.record.every, origins.record, "--record-every");
+  set(overrides.dynamics, scene.solver.dynamics, origins.solver, "--solver");
+  set(overrides.integrator, scene.solver.integrator, origins.solver, "--integrator");
+  set(overrides.slow_band, scene.solver.slow_band, origins.solver, "--slow-band");
+  set(overrides.spread, scene.solver.spread, origins.solver, "--spread");
+}
+
+void check_time(double t, const Origin& origin, const char* what) {
+  if (!(t > 0) || !std::isfinite(t))
+    origin.refuse(fmt::format("found a {} of {:.6g} s; expected a time above zero, such as 10 ms", what, t));
+}
+
+// What must hold between the numbers of a run.
+void check_run(Scene& scene, const Origins& origins) {
+  check_time(scene.duration, origins.duration, "duration");
+  check_time(scene.solver.step, origins.step, "step");
+  check_time(scene.record.every, origins.record, "time between frames");
+  const double duration = scene.duration, step = scene.solver.step, every = scene.record.every;
+  if (step > duration)
+    origins.step.refuse(
+        fmt::format("found a step of {:.6g} s in a scene of {:.6g} s; expected a shorter step", step, duration));
+  if (duration / step > most_steps)
+    origins.step.refuse(fmt::format("found {:.3g} steps of {:.6g} s in {:.6g} s; expected at most {:.0e}",
+                                    duration / step, step, duration, most_steps));
+  if (duration / every > most_steps)
+    origins.record.refuse(
+        fmt::format("found {:.3g} frames to record; expected at most {:.0e}", duration / every, most_steps));
+  if (scene.solver.slow_band < 1)
+    origins.solver.refuse(fmt::format("found a slow band of {}; expected 1 or more", scene.solver.slow_band));
+  const std::string refused = refusal(scene.model, scene.solver);
+  if (!refused.empty()) origins.solver.refuse("found " + refused);
+  if (every < step)
+    scene.warnings.push_back(
+        fmt::format("frames are recorded every {:.6g} s, more often than the step of {:.6g} s", every, step));
+  if (every > duration)
+    scene.warnings.push_back(
+        fmt::format("frames are recorded every {:.6g} s, but the scene lasts {:.6g} s", every, duration));
+}
+
+Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) {
+  const YamlNode& root = *document.root;
+  if (root.kind == YamlNode::Kind::map && !root.find("marey"))
+    refuse(root.at, "found no 'marey'; expected a scene, beginning with 'marey: 1'");
+  MapReader map(root, "scene");
+  Scene scene;
+  scene.file = *document.file;
+  Origins origins;
+  origins.duration.at = origins.step.at = origins.record.at = origins.solver.at = root.at;
+  read_whole(map.need("marey"), 1, 1);
+  const YamlNode* title = map.get("title");
+  scene.title = title ? read_text(*title) : file_stem(scene.file);
+  if (const YamlNode* source = map.get("source")) scene.source = read_text(*source);
+  const YamlNode& duration = map.need("duration");
+  scene.duration = read_number(duration, kinds::time, Range::positive);
+  origins.duration.at = duration.at;
+  read_solver(map.get("solver"), scene.solver, origins);
+  read_record(map.get("record"), scene.record, origins);
+  read_ledger(map.get("ledger"), scene.closed_within);
+  const Vec3<double> gravity = read_gravity(map.get("gravity"));
+  const YamlNode& figures = map.need("figures");
+  const FiguresDraft draft = read_figures(figures);
+  scene.model = freeze_figures(draft, gravity, figures.at);
+  scene.start = read_start(draft, scene.model);
+  scene.elements = read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"));
+  map.done("in a scene");
+  apply(overrides, scene, origins);
+  check_run(scene, origins);
+  return scene;
+}
+
+// The word's index; for options of the command line.
+std::size_t choose(const std::string& text, const std::string& option, const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (text == words[i]) return i;
+  throw Error(ExitCode::bad_input, fmt::format("{}: found '{}';{} expected {}", option, printable(text),
+                                               did_you_mean(text, words), either(words)));
+}
+
+}  // namespace
+
+Scene parse_scene(const std::string& text, const std::string& file_name, const SceneOverrides& overrides) {
+  const YamlDocument document = parse_yaml(text, file_name);
+  Scene scene = read_scene(document, overrides);
+  scene.text = text;
+  return scene;
+}
+
+Scene load_scene(const std::string& file, const SceneOverrides& overrides) {
+  return parse_scene(read_scene_file(file, largest_text + 1), file, overrides);
+}
+
+double time_from(const std::string& text, const std::string& option) {
+  const QuantityReading reading = read_quantity(text, kinds::time);
+  if (!reading.problem.empty()) throw Error(ExitCode::bad_input, option + ": " + reading.problem);
+  return reading.quantity.value;
+}
+
+Dynamics dynamics_from(const std::string& text, const std::string& option) {
+  return static_cast<Dynamics>(choose(text, option, dynamics_names));
+}
+
+Integrator integrator_from(const std::string& text, const std::string& option) {
+  return static_cast<Integrator>(choose(text, option, integrator_names));
+}
+
+}  // namespace marey

@@ -1,0 +1,352 @@
+#include "io/scene_elements.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/text.h"
+#include "marey/dynamics.h"
+
+namespace marey {
+
+namespace {
+
+using Vec = Vec3<double>;
+
+// Reads elements one after another; knows the links by name and which names are taken.
+class ElementReader {
+ public:
+  ElementReader(const FiguresDraft& draft, const Model& model, const State& start)
+      : draft_(draft), model_(model), kinematics_(model) {
+    for (int i = 1; i < model.nlink(); ++i) index_[model.names[static_cast<std::size_t>(i)]] = i;
+    forward_kinematics<double>(model, model.params, start.q, start.v, kinematics_);
+  }
+
+  void links();
+  void torque(const YamlNode&);
+  void force(const YamlNode&);
+  std::vector<Element> take() { return std::move(elements_); }
+
+ private:
+  JointType joint_of(int link) const { return model_.links[static_cast<std::size_t>(link)].joint; }
+  const std::string& name_of_link(int link) const { return model_.names[static_cast<std::size_t>(link)]; }
+  int find_link(const YamlNode&) const;
+  std::vector<int> find_joints(const YamlNode&, bool (*fits)(JointType)) const;
+
+  void add(const YamlNode* given_name, bool several, int link, const char* what, ElementKind);
+  void joint_friction(const YamlNode* given_name, bool several, int link, const YamlNode& coefficient);
+  void support(const LinkDraft&, int link);
+  void support_forces(MapReader&, int link, const Vec& point_B);
+  void lift(const YamlNode&, const LinkDraft&, int link, const Vec& point_B);
+  void free_play(const YamlNode&);
+  void friction(const YamlNode&);
+  NamedAngle named_angle_of(const YamlNode*, int link, const Place&) const;
+  Push push_of(MapReader&) const;
+  Condition condition_of(const YamlNode&) const;
+
+  const FiguresDraft& draft_;
+  const Model& model_;
+  Kinematics<double> kinematics_;  // at the start
+  std::unordered_map<std::string, int> index_;
+  std::unordered_set<std::string> names_;
+  std::unordered_set<int> rubbed_;  // links whose joint has its friction
+  std::vector<Element> elements_;
+};
+
+// ---------------------------------------------------------------------------------------------------- names
+int ElementReader::find_link(const YamlNode& node) const {
+  const std::string word = read_text(node);
+  if (const auto found = index_.find(word); found != index_.end()) return found->second;
+  // A link's name alone is most often meant for the one figure that has it.
+  std::vector<std::string> names(model_.names.begin() + 1, model_.names.end());
+  std::string hint = did_you_mean(word, names);
+  for (const std::string& name : names)
+    if (name.ends_with("." + word)) hint = " did you mean '" + name + "'?";
+  refuse(node.at, fmt::format("found the unknown link '{}';{} expected figure.link", printable(word), hint));
+}
+
+std::vector<int> ElementReader::find_joints(const YamlNode& node, bool (*fits)(JointType)) const {
+  std::vector<int> links;
+  if (node.kind == YamlNode::Kind::list) {
+    for (const YamlPtr& item : node.items)
+      for (const int link : find_joints(*item, fits)) links.push_back(link);
+    if (links.empty()) refuse_value(node, "at least one joint");
+    return links;
+  }
+  const std::string word = read_text(node);
+  if (!word.ends_with(".*")) return {find_link(node)};
+  const std::string prefix = word.substr(0, word.size() - 1);
+  for (int i = 1; i < model_.nlink(); ++i)
+    if (name_of_link(i).starts_with(prefix) && fits(joint_of(i))) links.push_back(i);
+  if (links.empty()) refuse_value(node, "a figure with such joints");
+  return links;
+}
+
+void ElementReader::add(const YamlNode* given_name, bool several, int link, const char* what, ElementKind kind) {
+  std::string name = name_of_link(link) + "/" + what;
+  if (given_name) {
+    name = read_text(*given_name) + (several ? "/" + name_of_link(link) : "");
+    if (names_.count(name)) refuse_value(*given_name, "a name that no other torque or force has");
+  }
+  std::string unique = name;
+  for (int n = 2; !names_.insert(unique).second; ++n) unique = fmt::format("{} {}", name, n);
+  elements_.push_back({unique, std::move(kind)});
+}
+
+// ---------------------------------------------------------------------------------------------------- links
+void ElementReader::links() {
+  for (const LinkDraft& draft : draft_.links) {
+    const int link = index_.at(draft.spec.name);
+    if (draft.friction) joint_friction(nullptr, false, link, *draft.friction);
+    if (draft.support) support(draft, link);
+  }
+}
+
+void ElementReader::joint_friction(const YamlNode* given_name, bool several, int link, const YamlNode& coefficient) {
+  const JointType joint = joint_of(link);
+  if (joint == JointType::weld || joint == JointType::free)
+    refuse(coefficient.at, fmt::format("found friction on the {} joint of '{}'; expected it on a hinge, slider or "
+                                       "ball (a free link is damped by its support)",
+                                       name_of(joint), name_of_link(link)));
+  if (!rubbed_.insert(link).second)
+    refuse(coefficient.at,
+           fmt::format("found friction on the joint of '{}' a second time; expected it once", name_of_link(link)));
+  const QuantityKind& kind = joint == JointType::slider ? kinds::damping : kinds::turning_damping;
+  const double c = read_number(coefficient, kind, Range::not_negative);
+  if (c > 0) add(given_name, several, link, "friction", JointFriction{link, c});
+}
+
+void ElementReader::support(const LinkDraft& draft, int link) {
+  MapReader map(*draft.support, "support");
+  Vec point_B;
+  if (const YamlNode* point = map.get("point")) point_B = read_vector(*point, kinds::length);
+  bool something = false;
+  for (const char* key : {"stiffness", "damping", "turning_stiffness", "turning_damping", "lift"})
+    something = something || map.has(key);
+  if (!something)
+    refuse(
+        draft.support->at,
+        "found a support that holds nothing; expected stiffness, damping, turning_stiffness, turning_damping or lift");
+  support_forces(map, link, point_B);
+  if (const YamlNode* lift_node = map.get("lift")) lift(*lift_node, draft, link, point_B);
+  map.done("without its stiffness");
+}
+
+void ElementReader::support_forces(MapReader& map, int link, const Vec& point_B) {
+  const auto number = [&](const char* key, const QuantityKind& kind) {
+    const YamlNode* node = map.get(key);
+    return node ? read_number(*node, kind, Range::not_negative) : 0.0;
+  };
+  const Transform<double>& X_WB = kinematics_.X_WB[static_cast<std::size_t>(link)];
+  SupportSpring spring{link, point_B, X_WB * point_B, 0, 0, quaternion_of(X_WB.R)};
+  spring.stiffness = number("stiffness", kinds::stiffness);
+  spring.turning_stiffness = number("turning_stiffness", kinds::turning_stiffness);
+  if (map.has("stiffness"))
+    if (const YamlNode* to = map.get("to")) spring.target_W = read_vector(*to, kinds::length);
+  if (map.has("turning_stiffness"))
+    if (const YamlNode* turned = map.get("turned")) spring.target_turn = read_rotation(*turned);
+  SupportDamper damper{link, point_B, number("damping", kinds::damping),
+                       number("turning_damping", kinds::turning_damping)};
+  if (spring.stiffness > 0 || spring.turning_stiffness > 0) add(nullptr, false, link, "support", spring);
+  if (damper.damping > 0 || damper.turning_damping > 0) add(nullptr, false, link, "support_damping", damper);
+}
+
+void ElementReader::lift(const YamlNode& node, const LinkDraft& draft, int link, const Vec& point_B) {
+  const Vec g = model_.params.gravity;
+  const double strength = norm(g);
+  if (!(strength > 0)) refuse_value(node, "no lift in a scene without gravity");
+  double force = 0;
+  if (node.kind == YamlNode::Kind::scalar && node.text == "weight") {
+    for (const LinkDraft& other : draft_.links)
+      if (other.figure == draft.figure) force += strength * other.spec.inertia.m;
+  } else {
+    force = read_number(node, kinds::force, Range::not_negative);
+  }
+  Push push;
+  push.link = link, push.point_B = point_B, push.force = (-force / strength) * g;
+  add(nullptr, false, link, "lift", push);
+}
+
+// -------------------------------------------------------------------------------------------------- torques
+void ElementReader::torque(const YamlNode& node) {
+  MapReader map(node, "torque");
+  const std::string kind = map.one_of({"free_play", "friction"});
+  if (kind.empty()) refuse(node.at, "found an empty torque; expected free_play or friction");
+  if (kind == "free_play")
+    free_play(map.need(kind));
+  else
+    friction(map.need(kind));
+}
+
+void ElementReader::friction(const YamlNode& node) {
+  MapReader map(node, "friction");
+  const auto rubs = [](JointType j) { return j == JointType::hinge || j == JointType::ball; };
+  const std::vector<int> joints = find_joints(map.need("joint"), rubs);
+  for (const int link : joints) joint_friction(map.get("name"), joints.size() > 1, link, map.need("coefficient"));
+}
+
+// Refuses a zone whose upper end is ever below its lower one: lines between knots, so the knots suffice.
+void check_zone(const FreePlay& play, const YamlNode& to) {
+  for (const TimeTable* table : {&play.from, &play.to})
+    for (const double t : table->t)
+      if (play.from.at(t) > play.to.at(t))
+        refuse(to.at, fmt::format("found the zone's end ({:.6g} rad) below its beginning ({:.6g} rad) at {:.6g} s; "
+                                  "expected it above",
+                                  play.to.at(t), play.from.at(t), t));
+}
+
+void ElementReader::free_play(const YamlNode& node) {
+  MapReader map(node, "free_play");
+  const YamlNode* angle = map.get("angle");
+  const bool of_hinges = !angle || angle->kind == YamlNode::Kind::scalar;
+  const auto is_hinge = [](JointType j) { return j == JointType::hinge; };
+  const auto is_ball = [](JointType j) { return j == JointType::ball; };
+  const std::vector<int> joints =
+      of_hinges ? find_joints(map.need("joint"), is_hinge) : find_joints(map.need("joint"), is_ball);
+  FreePlay play;
+  play.from = read_table(map.need("from"), kinds::angle);
+  play.to = read_table(map.need("to"), kinds::angle);
+  check_zone(play, map.need("to"));
+  if (map.has("slope")) {
+    play.slope_below = play.slope_above = read_table(map.need("slope"), kinds::turning_stiffness, Range::not_negative);
+  } else {
+    if (!map.has("slope_below") && !map.has("slope_above"))
+      refuse(node.at, "found a free play without slopes; expected slope, or slope_below and slope_above");
+    play.slope_below = read_table(map.need("slope_below"), kinds::turning_stiffness, Range::not_negative);
+    play.slope_above = read_table(map.need("slope_above"), kinds::turning_stiffness, Range::not_negative);
+  }
+  const YamlNode *name = map.get("name"), *rub = map.get("friction");
+  map.done("beside 'slope'");
+  for (const int link : joints) {
+    play.link = link;
+    play.angle = named_angle_of(angle, link, angle ? angle->at : node.at);
+    add(name, joints.size() > 1, link, "free_play", play);
+    if (rub) joint_friction(nullptr, false, link, *rub);
+  }
+}
+
+NamedAngle ElementReader::named_angle_of(const YamlNode* node, int link, const Place& at) const {
+  const JointType joint = joint_of(link);
+  if (joint == JointType::weld || joint == JointType::slider)
+    refuse(at, fmt::format("found an angle of the {} joint of '{}'; expected a hinge, ball or free joint",
+                           name_of(joint), name_of_link(link)));
+  NamedAngle angle;
+  if (!node || node->kind == YamlNode::Kind::scalar) {
+    if (node) read_choice(*node, {"coordinate"});
+    if (joint != JointType::hinge)
+      refuse(at, fmt::format("found no named angle of the {} joint of '{}'; expected angle: {{twist: x}}, {{swing: x}} "
+                             "or {{euler: x}}",
+                             name_of(joint), name_of_link(link)));
+    return angle;
+  }
+  MapReader map(*node, "angle");
+  const std::string form = map.one_of({"twist", "swing", "euler"});
+  if (form.empty()) refuse(at, "found an empty angle; expected twist, swing or euler");
+  if (joint == JointType::hinge)
+    refuse(at, fmt::format("found {} on the hinge of '{}', which has one angle; expected angle: coordinate", form,
+                           name_of_link(link)));
+  if (form == "euler") {
+    constexpr NamedAngle::Kind which[] = {NamedAngle::Kind::euler_x, NamedAngle::Kind::euler_y,
+                                          NamedAngle::Kind::euler_z};
+    angle.kind = which[read_choice(map.need("euler"), {"x", "y", "z"})];
+  } else {
+    angle.kind = form == "twist" ? NamedAngle::Kind::twist : NamedAngle::Kind::swing;
+    angle.axis = read_axis(map.need(form));
+  }
+  return angle;
+}
+
+// --------------------------------------------------------------------------------------------------- forces
+Push ElementReader::push_of(MapReader& map) const {
+  Push push;
+  push.link = find_link(map.need("link"));
+  if (const YamlNode* point = map.get("point")) push.point_B = read_vector(*point, kinds::length);
+  if (!map.has("force") && !map.has("torque"))
+    refuse(map.node().at, "found neither force nor torque; expected one of them or both");
+  if (const YamlNode* f = map.get("force")) push.force = read_vector(*f, kinds::force);
+  if (const YamlNode* n = map.get("torque")) push.torque = read_vector(*n, kinds::torque);
+  if (const YamlNode* axes = map.get("axes")) push.body_axes = read_choice(*axes, {"world", "body"}) == 1;
+  if (const YamlNode* from = map.get("from")) push.schedule.from = read_number(*from, kinds::time, Range::not_negative);
+  return push;
+}
+
+void read_until(MapReader& map, Schedule& schedule) {
+  const YamlNode* until = map.get("until");
+  if (!until) return;
+  schedule.until = read_number(*until, kinds::time, Range::positive);
+  if (!(schedule.until > schedule.from))
+    refuse_value(*until, fmt::format("a time after it begins ({:.6g} s)", schedule.from));
+}
+
+void ElementReader::force(const YamlNode& node) {
+  MapReader outer(node, "force");
+  const std::string kind = outer.one_of({"spike", "push"});
+  if (kind.empty()) refuse(node.at, "found an empty force; expected spike or push");
+  MapReader map(outer.need(kind), kind);
+  Push push = push_of(map);
+  Schedule& schedule = push.schedule;
+  read_until(map, schedule);
+  if (kind == "push") {
+    schedule.lasts = schedule.until - schedule.from;
+  } else {
+    schedule.lasts = read_number(map.need("lasts"), kinds::time, Range::positive);
+    if (const YamlNode* every = map.get("every")) {
+      schedule.every = read_number(*every, kinds::time, Range::positive);
+      if (schedule.every < schedule.lasts)
+        refuse_value(*every, fmt::format("at least the {:.6g} s it lasts", schedule.lasts));
+    }
+    if (const YamlNode* when = map.get("when")) {
+      if (when->kind == YamlNode::Kind::list)
+        for (const YamlPtr& item : when->items) schedule.conditions.push_back(condition_of(*item));
+      else
+        schedule.conditions.push_back(condition_of(*when));
+    }
+  }
+  add(map.get("name"), false, push.link, kind.c_str(), push);
+}
+
+Condition ElementReader::condition_of(const YamlNode& node) const {
+  MapReader map(node, "condition");
+  const std::string of = map.one_of({"height_of", "speed_of", "distance_of", "angle_of"});
+  if (of.empty()) refuse(node.at, "found no quantity; expected height_of, speed_of, distance_of or angle_of");
+  Condition condition;
+  condition.link = find_link(map.need(of));
+  const QuantityKind* kind = &kinds::length;
+  if (of == "angle_of") {
+    condition.quantity = Condition::Quantity::angle;
+    const YamlNode* angle = map.get("angle");
+    condition.angle = named_angle_of(angle, condition.link, angle ? angle->at : node.at);
+    kind = &kinds::angle;
+  } else {
+    if (of == "speed_of") condition.quantity = Condition::Quantity::speed, kind = &kinds::speed;
+    if (of == "distance_of") condition.quantity = Condition::Quantity::distance_from_start;
+    if (const YamlNode* point = map.get("point")) condition.point = read_vector(*point, kinds::length);
+  }
+  const std::string side = map.one_of({"above", "below"});
+  if (side.empty()) refuse(node.at, "found no threshold; expected above or below");
+  condition.above = side == "above";
+  condition.threshold = read_number(map.need(side), *kind);
+  map.done("with " + of);
+  return condition;
+}
+
+}  // namespace
+
+std::vector<Element> read_elements(const FiguresDraft& draft, const Model& model, const State& start,
+                                   const YamlNode* torques, const YamlNode* forces) {
+  ElementReader reader(draft, model, start);
+  reader.links();
+  const auto each = [](const YamlNode* list, const char* what, auto&& read) {
+    if (!list) return;
+    if (list->kind != YamlNode::Kind::list) refuse_value(*list, fmt::format("a list of {}, each on a '- ' line", what));
+    for (const YamlPtr& item : list->items) read(*item);
+  };
+  each(torques, "torques", [&](const YamlNode& node) { reader.torque(node); });
+  each(forces, "forces", [&](const YamlNode& node) { reader.force(node); });
+  return reader.take();
+}
+
+}  // namespace marey

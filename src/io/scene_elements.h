@@ -1,0 +1,15 @@
+// Elements of a scene: friction and supports of links, torques, forces.
+#pragma once
+
+#include <vector>
+
+#include "io/scene_figures.h"
+#include "marey/force.h"
+
+namespace marey {
+
+// `torques` and `forces` may be null. Element names are unique: figure.link/what, or as the scene names them.
+std::vector<Element> read_elements(const FiguresDraft&, const Model&, const State& start, const YamlNode* torques,
+                                   const YamlNode* forces);
+
+}  // namespace marey

@@ -1,0 +1,35 @@
+// Figures of a scene: links by name, or chains; where the joints are at the start.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/scene_shapes.h"
+#include "io/scene_values.h"
+#include "marey/model.h"
+
+namespace marey {
+
+struct LinkDraft {
+  LinkSpec spec;                                                             // named figure.link
+  std::string figure;                                                        // the figure's name
+  Place at;                                                                  // of the link's name
+  Place parent_at;                                                           // of its parent's
+  const YamlNode *friction = nullptr, *support = nullptr, *start = nullptr;  // as written
+};
+struct FiguresDraft {
+  std::vector<LinkDraft> links;
+  std::vector<YamlPtr> kept;  // nodes made by merging, which drafts point into
+};
+
+inline constexpr int most_links = 100'000;
+
+FiguresDraft read_figures(const YamlNode&);
+
+// Freezes the drafts; an InvalidSpec becomes an error at its link's place.
+Model freeze_figures(const FiguresDraft&, const Vec3<double>& gravity, const Place& figures);
+
+// The joints at the start, from the links' `start`.
+State read_start(const FiguresDraft&, const Model&);
+
+}  // namespace marey

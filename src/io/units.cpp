@@ -1,0 +1,292 @@
+#include "io/units.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <vector>
+
+#include "core/text.h"
+
+namespace marey {
+
+namespace {
+
+struct Symbol {
+  const char* name;
+  double factor;
+  Dimension dimension;
+  bool prefixed;  // takes SI prefixes
+};
+constexpr double pi = std::numbers::pi;
+constexpr Symbol symbols[] = {
+    {"m", 1, {1, 0, 0, 0}, true},
+    {"g", 1e-3, {0, 1, 0, 0}, true},
+    {"s", 1, {0, 0, 1, 0}, true},
+    {"rad", 1, {0, 0, 0, 1}, true},
+    {"N", 1, {1, 1, -2, 0}, true},
+    {"Nm", 1, {2, 1, -2, 0}, true},
+    {"J", 1, {2, 1, -2, 0}, true},
+    {"W", 1, {2, 1, -3, 0}, true},
+    {"Pa", 1, {-1, 1, -2, 0}, true},
+    {"min", 60, {0, 0, 1, 0}, false},
+    {"h", 3600, {0, 0, 1, 0}, false},
+    {"t", 1000, {0, 1, 0, 0}, false},
+    {"deg", pi / 180, {0, 0, 0, 1}, false},
+    {"°", pi / 180, {0, 0, 0, 1}, false},
+    {"turn", 2 * pi, {0, 0, 0, 1}, false},
+    {"rev", 2 * pi, {0, 0, 0, 1}, false},
+    {"rpm", 2 * pi / 60, {0, 0, -1, 1}, false},
+    {"%", 0.01, {}, false},
+};
+struct Prefix {
+  const char* name;
+  double factor;
+};
+constexpr Prefix prefixes[] = {{"p", 1e-12}, {"n", 1e-9}, {"µ", 1e-6}, {"μ", 1e-6}, {"u", 1e-6}, {"m", 1e-3},
+                               {"c", 1e-2},  {"d", 1e-1}, {"k", 1e3},  {"M", 1e6},  {"G", 1e9}};
+
+struct Unit {
+  double factor = 1;
+  Dimension dimension;
+};
+
+Unit power(const Unit& u, int n) {
+  const Dimension& d = u.dimension;
+  return {std::pow(u.factor, n), {d.length * n, d.mass * n, d.time * n, d.angle * n}};
+}
+Unit product(const Unit& a, const Unit& b) {
+  const Dimension &p = a.dimension, &q = b.dimension;
+  return {a.factor * b.factor, {p.length + q.length, p.mass + q.mass, p.time + q.time, p.angle + q.angle}};
+}
+
+std::optional<Unit> find_symbol(std::string_view word) {
+  for (const Symbol& s : symbols)
+    if (word == s.name) return Unit{s.factor, s.dimension};
+  for (const Prefix& p : prefixes) {
+    if (!word.starts_with(p.name)) continue;
+    const std::string_view rest = word.substr(std::string_view(p.name).size());
+    for (const Symbol& s : symbols)
+      if (s.prefixed && rest == s.name) return Unit{p.factor * s.factor, s.dimension};
+  }
+  return std::nullopt;
+}
+
+// What to write instead of an unknown unit.
+std::string advice_for(std::string_view word) {
+  for (std::size_t i = 1; i < word.size(); ++i)
+    if (find_symbol(word.substr(0, i)) && find_symbol(word.substr(i)))
+      return fmt::format("did you mean '{} {}'?", word.substr(0, i), word.substr(i));
+  static const std::vector<std::string> common{"m", "cm", "mm", "km", "kg",  "g",   "mg",  "s",   "ms",  "µs",
+                                               "N", "mN", "kN", "J",  "deg", "rad", "rpm", "min", "rev", "turn"};
+  const std::string near = closest(word, common);
+  if (!near.empty() && word.size() > 1) return "did you mean '" + near + "'?";
+  return "units are made of m, g, s, min, h, N, J, W, Pa, rad, deg, rev, rpm, with prefixes";
+}
+
+constexpr int largest_exponent = 9;
+constexpr int deepest_brackets = 8;
+
+class UnitParser {
+ public:
+  explicit UnitParser(std::string_view text) : text_(text) {}
+
+  // Throws the problem as a std::string; caught in read_quantity.
+  Unit parse() {
+    const Unit unit = expression(0);
+    if (i_ < text_.size()) throw fmt::format("'{}' cannot follow in a unit", printable(text_.substr(i_)));
+    return unit;
+  }
+
+ private:
+  Unit expression(int depth) {
+    if (depth > deepest_brackets) throw std::string("too many brackets in a unit");
+    Unit unit;
+    skip_spaces();
+    if (take("1")) {
+      skip_spaces();
+      if (peek() != '/') throw std::string("'1' in a unit must be followed by '/'");
+    } else if (peek() != '/') {
+      unit = factor(depth);
+      while (another_factor()) unit = product(unit, factor(depth));
+    }
+    while (take("/")) {
+      skip_spaces();
+      unit = product(unit, power(factor(depth), -1));
+      if (another_factor())
+        throw std::string("a product after '/' is ambiguous; write it before the '/' or in brackets");
+    }
+    return unit;
+  }
+
+  // Goes past a product sign; false at the end, a '/', or a ')'.
+  bool another_factor() {
+    skip_spaces();
+    const bool sign = take("*") || take("·") || take("⋅");
+    skip_spaces();
+    if (sign) return true;
+    return i_ < text_.size() && peek() != '/' && peek() != ')';
+  }
+
+  Unit factor(int depth) {
+    Unit unit;
+    if (take("(")) {
+      unit = expression(depth + 1);
+      skip_spaces();
+      if (!take(")")) throw std::string("a '(' in the unit is never closed");
+    } else {
+      unit = symbol();
+    }
+    return power(unit, exponent());
+  }
+
+  Unit symbol() {
+    const std::size_t begin = i_;
+    while (i_ < text_.size() && !at_mark()) ++i_;
+    const std::string_view word = text_.substr(begin, i_ - begin);
+    if (word.empty()) throw std::string("a unit is missing");
+    if (const auto unit = find_symbol(word)) return *unit;
+    throw fmt::format("unknown unit '{}'; {}", printable(word), advice_for(word));
+  }
+
+  // A character (or the start of one) that ends a symbol.
+  bool at_mark() const {
+    const std::string_view rest = text_.substr(i_);
+    for (const char* mark : {" ", "\t", "*", "·", "⋅", "/", "(", ")", "^", "¹", "²", "³", "⁻"})
+      if (rest.starts_with(mark)) return true;
+    return false;
+  }
+
+  int exponent() {
+    if (take("²")) return 2;
+    if (take("³")) return 3;
+    if (take("⁻")) {
+      if (take("¹")) return -1;
+      if (take("²")) return -2;
+      if (take("³")) return -3;
+      throw std::string("an exponent in the unit is not a whole number");
+    }
+    if (!take("^")) return 1;
+    int n = 0;
+    const char* const first = text_.data() + i_;
+    const auto [last, error] = std::from_chars(first, text_.data() + text_.size(), n);
+    if (error != std::errc{}) throw std::string("an exponent in the unit is not a whole number");
+    if (std::abs(n) > largest_exponent) throw fmt::format("the exponent {} in the unit is too large", n);
+    i_ += static_cast<std::size_t>(last - first);
+    return n;
+  }
+
+  void skip_spaces() {
+    while (i_ < text_.size() && (text_[i_] == ' ' || text_[i_] == '\t')) ++i_;
+  }
+  char peek() const { return i_ < text_.size() ? text_[i_] : '\0'; }
+  bool take(std::string_view token) {
+    if (!text_.substr(i_).starts_with(token)) return false;
+    i_ += token.size();
+    return true;
+  }
+
+  std::string_view text_;
+  std::size_t i_ = 0;
+};
+
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+// The length of the decimal number the text begins with; 0 for none.
+std::size_t number_length(std::string_view s) {
+  std::size_t i = 0, digits = 0;
+  if (i < s.size() && (s[i] == '+' || s[i] == '-')) ++i;
+  for (; i < s.size() && digit(s[i]); ++i) ++digits;
+  if (i < s.size() && s[i] == '.')
+    for (++i; i < s.size() && digit(s[i]); ++i) ++digits;
+  if (digits == 0) return 0;
+  if (i < s.size() && (s[i] == 'e' || s[i] == 'E')) {
+    std::size_t k = i + 1;
+    if (k < s.size() && (s[k] == '+' || s[k] == '-')) ++k;
+    if (k < s.size() && digit(s[k])) {
+      while (k < s.size() && digit(s[k])) ++k;
+      i = k;
+    }
+  }
+  return i;
+}
+
+// The number at the start of the text; throws what is wrong with it as a std::string.
+double parse_number(std::string_view text, std::size_t length) {
+  std::string_view s = text.substr(0, length);
+  const std::string_view rest = text.substr(length);
+  if (s.front() == '+') s.remove_prefix(1);
+  const std::string_view body = s.starts_with('-') ? s.substr(1) : s;
+  if (body.size() > 1 && body[0] == '0' && digit(body[1]))
+    throw std::string("which begins with 0 and some would read as octal");
+  if (body == "0" && !rest.empty() && (rest[0] == 'x' || rest[0] == 'o' || rest[0] == 'b'))
+    throw std::string("which is not a decimal number");
+  if (!rest.empty() && (rest[0] == ',' || rest[0] == '_' || rest[0] == ':' || rest[0] == '.'))
+    throw fmt::format("with '{}' inside a number", rest[0]);
+  double value = 0;
+  const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value);
+  if (error == std::errc::result_out_of_range) throw std::string("which no double can hold");
+  if (error != std::errc{} || end != s.data() + s.size() || !std::isfinite(value))
+    throw std::string("which is not a number");
+  return value;
+}
+
+// The same dimension, or the expected one with its angle left out.
+bool fits(const Dimension& found, const Dimension& expected) {
+  Dimension without_angle = expected;
+  without_angle.angle = 0;
+  return found == expected || found == without_angle;
+}
+
+}  // namespace
+
+std::string name_of(const Dimension& d) {
+  using namespace kinds;
+  for (const QuantityKind& kind : {number, length, mass, time, angle, speed, angular_rate, acceleration, force, torque,
+                                   stiffness, turning_stiffness, damping, turning_damping, density, inertia})
+    if (kind.dimension == d) return kind.name;
+  std::string units;
+  const auto add = [&](const char* name, int n) {
+    if (n == 0) return;
+    if (!units.empty()) units += ' ';
+    units += name;
+    if (n != 1) units += fmt::format("^{}", n);
+  };
+  add("kg", d.mass), add("m", d.length), add("s", d.time), add("rad", d.angle);
+  return "a quantity in " + units;
+}
+
+QuantityReading read_quantity(std::string_view text, const QuantityKind& expected) {
+  const std::string wanted = fmt::format("expected {}, such as {}", expected.name, expected.example);
+  const auto problem = [&](const std::string& found) { return QuantityReading{{}, "found " + found + "; " + wanted}; };
+  const std::size_t length = number_length(text);
+  if (length == 0) return problem(fmt::format("'{}'", printable(text)));
+  QuantityReading reading;
+  Quantity& q = reading.quantity;
+  try {
+    q.value = parse_number(text, length);
+  } catch (const std::string& why) {
+    return problem(fmt::format("'{}', {}", printable(text), why));
+  }
+  std::string_view unit = text.substr(length);
+  while (!unit.empty() && (unit.front() == ' ' || unit.front() == '\t')) unit.remove_prefix(1);
+  while (!unit.empty() && (unit.back() == ' ' || unit.back() == '\t')) unit.remove_suffix(1);
+  if (unit.empty()) {
+    q.dimension = expected.dimension;
+    return reading;
+  }
+  q.unit = std::string(unit);
+  try {
+    const Unit u = UnitParser(unit).parse();
+    q.value *= u.factor, q.dimension = u.dimension;
+  } catch (const std::string& why) {
+    return problem(fmt::format("'{}' ({})", printable(text), why));
+  }
+  if (!fits(q.dimension, expected.dimension)) return problem(name_of(q.dimension) + " (" + printable(unit) + ")");
+  if (!std::isfinite(q.value)) return problem(fmt::format("'{}', which no double can hold", printable(text)));
+  return reading;
+}
+
+}  // namespace marey

@@ -1,0 +1,67 @@
+// Numbers with units, as people write them: "8 s", "10 ms", "0.4 N m/rad", "9.81 m/s^2", "45°", "2 mN m s".
+//
+//   quantity = number [unit]
+//   number   = [+-] digits [. digits] [e exponent]      decimal only; no octal, hexadecimal, inf, nan
+//   unit     = [1] {/ factor} | product {/ factor}      after a '/', one factor; more need brackets
+//   product  = factor {(space | * | ·) factor}
+//   factor   = (symbol | '(' unit ')') [^ integer | superscript]
+//   symbol   = [prefix] name                            SI prefixes p n µ u m c d k M G
+//
+// A number without a unit is in SI units and radians. Angle is a dimension of its own, so that degrees are
+// never taken for metres; but where an angle is expected in a unit, "rad" may be left out: N m stands for N
+// m/rad.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace marey {
+
+struct Dimension {
+  int length = 0, mass = 0, time = 0, angle = 0;
+  bool operator==(const Dimension&) const = default;
+};
+
+// What a number is expected to be: its name, its dimension, and an example for messages.
+struct QuantityKind {
+  const char* name;  // "a time"
+  Dimension dimension;
+  const char* example;  // "10 ms"
+};
+
+namespace kinds {
+inline constexpr QuantityKind number{"a plain number", {}, "2"};
+inline constexpr QuantityKind length{"a length", {1, 0, 0, 0}, "4 cm"};
+inline constexpr QuantityKind mass{"a mass", {0, 1, 0, 0}, "20 g"};
+inline constexpr QuantityKind time{"a time", {0, 0, 1, 0}, "10 ms"};
+inline constexpr QuantityKind angle{"an angle", {0, 0, 0, 1}, "45 deg"};
+inline constexpr QuantityKind speed{"a speed", {1, 0, -1, 0}, "2 m/s"};
+inline constexpr QuantityKind angular_rate{"an angular rate", {0, 0, -1, 1}, "90 deg/s"};
+inline constexpr QuantityKind acceleration{"an acceleration", {1, 0, -2, 0}, "9.81 m/s^2"};
+inline constexpr QuantityKind force{"a force", {1, 1, -2, 0}, "2 N"};
+inline constexpr QuantityKind torque{"a torque", {2, 1, -2, 0}, "0.1 N m"};
+inline constexpr QuantityKind stiffness{"a stiffness", {0, 1, -2, 0}, "400 N/m"};
+inline constexpr QuantityKind turning_stiffness{"a turning stiffness", {2, 1, -2, -1}, "0.4 N m/rad"};
+inline constexpr QuantityKind damping{"a damping", {0, 1, -1, 0}, "40 N s/m"};
+inline constexpr QuantityKind turning_damping{"a turning damping", {2, 1, -1, -1}, "2 mN m s/rad"};
+inline constexpr QuantityKind density{"a density", {-3, 1, 0, 0}, "1000 kg/m^3"};
+inline constexpr QuantityKind inertia{"a moment of inertia", {2, 1, 0, 0}, "0.02 kg m^2"};
+}  // namespace kinds
+
+struct Quantity {
+  double value = 0;  // in SI units and radians
+  Dimension dimension;
+  std::string unit;  // as written; empty for a bare number
+};
+
+// Either a quantity or, in `problem`, "found …; expected …".
+struct QuantityReading {
+  Quantity quantity;
+  std::string problem;
+};
+QuantityReading read_quantity(std::string_view text, const QuantityKind& expected);
+
+// "a length", or the base units of what has no name.
+std::string name_of(const Dimension&);
+
+}  // namespace marey

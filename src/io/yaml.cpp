@@ -1,0 +1,239 @@
+#include "io/yaml.h"
+
+#include <fmt/core.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/text.h"
+#include "io/yaml_text.h"
+#include "marey/core.h"
+
+namespace marey {
+
+void refuse(const Place& at, const std::string& what) {
+  throw Error(ExitCode::bad_input, fmt::format("{}:{}:{}: {}", *at.file, at.line, at.column, what));
+}
+
+const YamlEntry* YamlNode::find(std::string_view key) const {
+  for (const YamlEntry& entry : entries)
+    if (entry.key == key) return &entry;
+  return nullptr;
+}
+
+std::string describe(const YamlNode& node) {
+  switch (node.kind) {
+    case YamlNode::Kind::nothing:
+      return "nothing";
+    case YamlNode::Kind::list:
+      return fmt::format("a list of {}", node.items.size());
+    case YamlNode::Kind::map:
+      return "a map";
+    case YamlNode::Kind::scalar:
+      break;
+  }
+  return fmt::format("'{}'", printable(node.text));
+}
+
+namespace {
+
+bool is_yaml11_boolean(const std::string& text) {
+  static const std::array<std::string_view, 8> words{"y", "n", "yes", "no", "on", "off", "true", "false"};
+  std::string small = text;
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return std::find(words.begin(), words.end(), small) != words.end();
+}
+
+// A list or map whose end has not come yet.
+struct Open {
+  std::shared_ptr<YamlNode> node;
+  YAML::anchor_t anchor = 0;
+  bool key_waits = false;  // a map: the last entry has a key and no value yet
+  std::unordered_set<std::string> keys;
+};
+
+// Builds the tree from yaml-cpp's events, and refuses as soon as something is wrong.
+class Builder : public YAML::EventHandler {
+ public:
+  Builder(std::string_view text, const std::string* file) : text_(text), places_(text, file) {}
+
+  YamlPtr root() const { return root_; }
+  Place place(const YAML::Mark& mark) { return places_.at(mark.pos, mark.line, mark.column); }
+  // Where the innermost list or map that is still open began; the end of the file for none.
+  Place last_open(const YAML::Mark& end) { return open_.empty() ? place(end) : open_.back().node->at; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (root_) refuse(place(mark), "found more after the end of the scene; expected one document per file");
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (wants_key()) refuse(place(mark), "found an empty key; expected a name");
+    auto node = begin(YamlNode::Kind::nothing, mark, "?");
+    if (!open_.empty() && open_.back().node->kind == YamlNode::Kind::map)
+      node->at = open_.back().node->entries.back().key_at;
+    add(node, anchor);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    const Place at = place(mark);
+    if (tag == "!") check_quote_closes(mark, at);
+    check_characters(at, value);
+    if (wants_key()) return key(at, tag != "!", value);
+    auto node = begin(YamlNode::Kind::scalar, mark, tag);
+    node->text = value;
+    node->quoted = tag == "!";
+    add(node, anchor);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const Place at = place(mark);
+    if (wants_key()) refuse(at, "found an alias as a key; expected a name");
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end()) refuse(at, "found an alias to something that contains it; expected an end");
+    add(found->second, 0);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(YamlNode::Kind::list, mark, tag, anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(YamlNode::Kind::map, mark, tag, anchor);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  bool wants_key() const {
+    return !open_.empty() && open_.back().node->kind == YamlNode::Kind::map && !open_.back().key_waits;
+  }
+
+  std::shared_ptr<YamlNode> begin(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag) {
+    auto node = std::make_shared<YamlNode>();
+    node->kind = kind;
+    node->at = place(mark);
+    if (!tag.empty() && tag != "?" && tag != "!")
+      refuse(node->at, "found a tag (" + printable(tag) + "); expected a value without one");
+    return node;
+  }
+
+  void key(const Place& at, bool plain, const std::string& value) {
+    Open& map = open_.back();
+    if (plain && is_yaml11_boolean(value))
+      refuse(at,
+             "found the key '" + value + "', which many readers of YAML take for true or false; expected another name");
+    if (!map.keys.insert(value).second)
+      refuse(at, "found the key '" + printable(value) + "' a second time; expected each key once");
+    map.node->entries.push_back({value, at, nullptr});
+    map.key_waits = true;
+  }
+
+  void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+    if (wants_key()) refuse(place(mark), "found a list or map as a key; expected a name");
+    auto node = begin(kind, mark, tag);
+    if (static_cast<int>(open_.size()) >= deepest) refuse(node->at, too_deep());
+    open_.push_back({node, anchor, false, {}});
+  }
+
+  void close() {
+    Open last = std::move(open_.back());
+    open_.pop_back();
+    add(last.node, last.anchor);
+  }
+
+  // Puts a finished node into the innermost open one.
+  void add(const YamlPtr& node, YAML::anchor_t anchor) {
+    if (anchor != 0) anchors_[anchor] = node;
+    if (open_.empty()) {
+      root_ = node;
+      return;
+    }
+    Open& into = open_.back();
+    if (into.node->kind == YamlNode::Kind::list) {
+      into.node->items.push_back(node);
+    } else {
+      into.node->entries.back().value = node;
+      into.key_waits = false;
+    }
+    into.node->size += node->size;
+    into.node->height = std::max(into.node->height, node->height + 1);
+    if (into.node->size > most_nodes)
+      refuse(into.node->at, fmt::format("found more than {} values; expected fewer", most_nodes));
+    if (static_cast<int>(open_.size()) + node->height > deepest) refuse(node->at, too_deep());
+  }
+
+  static std::string too_deep() { return fmt::format("found more than {} levels of nesting; expected fewer", deepest); }
+
+  // yaml-cpp takes the end of the file for the end of a quoted text; look whether the quote is there.
+  void check_quote_closes(const YAML::Mark& mark, const Place& at) const {
+    std::size_t i = skip_properties(text_, static_cast<std::size_t>(std::max(mark.pos, 0)));
+    if (i < text_.size() && (text_[i] == '"' || text_[i] == '\'') && !quote_closes(text_, i))
+      refuse(at, std::string("found a quote (") + text_[i] + ") that is never closed; expected its end");
+  }
+
+  static void check_characters(const Place& at, const std::string& value) {
+    for (const char c : value)
+      if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F)
+        refuse(at, fmt::format("found the control character \\x{:02x}; expected text", static_cast<unsigned char>(c)));
+  }
+
+  std::string_view text_;
+  PlaceFinder places_;
+  YamlPtr root_;
+  std::vector<Open> open_;
+  std::unordered_map<YAML::anchor_t, YamlPtr> anchors_;
+};
+
+// yaml-cpp's complaints in the words of this project.
+std::string translate(const std::string& message) {
+  struct Words {
+    const char *theirs, *ours;
+  };
+  static constexpr Words table[] = {
+      {"illegal map value", "found ':' where no key can stand; expected 'key: value' lines of equal indentation"},
+      {"end of map flow not found", "found '{' that is never closed; expected '}'"},
+      {"end of sequence flow not found", "found '[' that is never closed; expected ']'"},
+      {"end of map not found", "found text that belongs to nothing; expected a new line with 'key: value'"},
+      {"end of sequence not found", "found text that belongs to nothing; expected a new line with '- value'"},
+      {"illegal flow end", "found a bracket that closes nothing; expected a value"},
+      {"illegal block entry", "found '- ' inside a line; expected a list on lines of its own or in [ ]"},
+      {"unknown token", "found a character that cannot begin a value; expected a value, perhaps in quotes"},
+      {"the referenced anchor is not defined", "found an alias to an unknown anchor; expected an earlier &name"},
+  };
+  for (const Words& words : table)
+    if (message.find(words.theirs) != std::string::npos) return words.ours;
+  return "found YAML that cannot be read (" + printable(message, 120) + "); expected well-formed YAML";
+}
+
+}  // namespace
+
+YamlDocument parse_yaml(std::string_view raw, const std::string& file) {
+  YamlDocument document;
+  document.file = std::make_unique<const std::string>(file);
+  const std::string text = clean_text(raw, document.file.get());
+  std::istringstream stream(text);
+  Builder builder(text, document.file.get());
+  try {
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) continue;
+  } catch (const YAML::Exception& e) {
+    const bool unclosed = e.msg.find("flow not found") != std::string::npos;
+    refuse(unclosed ? builder.last_open(e.mark) : builder.place(e.mark), translate(e.msg));
+  }
+  document.root = builder.root();
+  const Place start{document.file.get(), 1, 1};
+  if (!document.root || document.root->kind == YamlNode::Kind::nothing)
+    refuse(start, "found an empty file; expected a scene, beginning with 'marey: 1'");
+  return document;
+}
+
+}  // namespace marey

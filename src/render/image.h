@@ -1,0 +1,37 @@
+// A picture in linear light, lines drawn on it, and its way into a PNG file.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "render/camera.h"
+#include "render/colour.h"
+
+namespace marey::render {
+
+struct Image {
+  int width = 0, height = 0;
+  std::vector<Vec3<float>> pixels;  // linear, row by row from the top
+
+  Image(int w, int h) : width(w), height(h), pixels(static_cast<std::size_t>(w) * h) {}
+  Vec3<float>& at(int x, int y) { return pixels[static_cast<std::size_t>(y) * width + x]; }
+  const Vec3<float>& at(int x, int y) const { return pixels[static_cast<std::size_t>(y) * width + x]; }
+};
+
+struct Stroke {
+  std::vector<Point2> points;
+  double width = 1;  // pixels; ends and corners are round
+  Colour colour;
+  double opacity = 1;
+};
+// With smooth edges; where a stroke crosses itself it stays as opaque as it is.
+void draw(Image&, const Stroke&);
+
+// Runs work(0) … work(n − 1) on several threads (0: as many as there are).
+void in_parallel(int n, int threads, const std::function<void(int)>& work);
+
+// Throws file_trouble when the file cannot be written.
+void write_png(const Image&, const std::string& file, const std::string& title);
+
+}  // namespace marey::render

@@ -1,0 +1,172 @@
+#include "render/overlay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "render/lettering.h"
+#include "render/names.h"
+
+namespace marey::render {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+bool hidden(const Camera& camera, const std::vector<Prim>& prims, const Vec& point, double slack) {
+  const Vec d = point - camera.eye;
+  const double length = norm(d);
+  for (const Prim& p : prims) {
+    const double t = hit(p, transpose_times(p.X_WS.R, camera.eye - p.X_WS.p), transpose_times(p.X_WS.R, d));
+    if (t > 0 && t * length < length - slack) return true;
+  }
+  return false;
+}
+
+using Line3 = std::vector<Vec>;  // in S
+
+Line3 ring(double rx, double ry, double z) {
+  Line3 line;
+  constexpr int n = 32;
+  for (int i = 0; i <= n; ++i) line.push_back({rx * std::cos(2 * pi * i / n), ry * std::sin(2 * pi * i / n), z});
+  return line;
+}
+
+std::vector<Line3> box_lines(const Vec& h) {
+  std::vector<Line3> lines;
+  for (const double z : {-h.z, h.z})
+    lines.push_back({{-h.x, -h.y, z}, {h.x, -h.y, z}, {h.x, h.y, z}, {-h.x, h.y, z}, {-h.x, -h.y, z}});
+  for (const double x : {-h.x, h.x})
+    for (const double y : {-h.y, h.y}) lines.push_back({{x, y, -h.z}, {x, y, h.z}});
+  return lines;
+}
+
+// Solids of revolution, and ellipsoids: rings across z at (radius factor, z), meridians through them.
+std::vector<Line3> round_lines(double rx, double ry, const std::vector<Point2>& profile,
+                               const std::vector<std::size_t>& rings) {
+  std::vector<Line3> lines;
+  for (const std::size_t i : rings) lines.push_back(ring(rx * profile[i].x, ry * profile[i].x, profile[i].y));
+  constexpr int meridians = 8;
+  for (int k = 0; k < meridians; ++k) {
+    const double a = 2 * pi * k / meridians;
+    Line3 line;
+    for (const Point2& p : profile) line.push_back({rx * p.x * std::cos(a), ry * p.x * std::sin(a), p.y});
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::vector<Line3> solid_lines(const Prim& prim) {
+  const Vec& h = prim.half;
+  std::vector<Point2> profile;  // x: part of the full radius, y: height z
+  switch (prim.kind) {
+    case Kind::box:
+      return box_lines(h);
+    case Kind::cylinder:
+      return round_lines(h.x, h.x, {{1, -h.z}, {1, h.z}}, {0, 1});
+    case Kind::ellipsoid:
+      for (int i = 0; i <= 12; ++i) profile.push_back({std::sin(pi * i / 12), -h.z * std::cos(pi * i / 12)});
+      return round_lines(h.x, h.y, profile, {3, 6, 9});
+    case Kind::capsule:
+      for (int i = 0; i <= 6; ++i) profile.push_back({std::sin(pi * i / 12), -h.z - h.x * std::cos(pi * i / 12)});
+      for (int i = 6; i <= 12; ++i) profile.push_back({std::sin(pi * i / 12), h.z - h.x * std::cos(pi * i / 12)});
+      return round_lines(h.x, h.x, profile, {6, 7});
+  }
+  return {};
+}
+
+// Digits after the point that tell neighbouring instants apart.
+int decimals_for(const std::vector<Exposure>& instants) {
+  for (int d = 0; d < 3; ++d) {
+    const double unit = std::pow(10, -d);
+    const bool exact = std::all_of(instants.begin(), instants.end(), [&](const Exposure& i) {
+      return std::abs(i.t / unit - std::round(i.t / unit)) < 1e-6;
+    });
+    if (exact) return d;
+  }
+  const double step = instants.size() < 2 ? 1 : (instants.back().t - instants.front().t) / (instants.size() - 1);
+  return std::clamp(static_cast<int>(std::ceil(-std::log10(0.12 * std::max(step, 1e-9)))), 1, 5);
+}
+
+std::string time_text(double t, int decimals) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", decimals, t == 0 ? 0.0 : t);
+  return text;
+}
+
+}  // namespace
+
+std::vector<Stroke> trail_strokes(const Stage& stage) {
+  std::vector<Stroke> strokes;
+  const double width = 0.0022 * std::min(stage.width, stage.height);
+  for (const Trail& trail : stage.trails) {
+    Stroke* open = nullptr;
+    for (std::size_t i = 0; i + 1 < trail.points.size(); ++i) {
+      const bool behind = hidden(stage.camera, stage.instants.back().prims, trail.points[i], 0.02 * stage.size) ||
+                          hidden(stage.camera, stage.fixed, trail.points[i], 0.02 * stage.size);
+      if (behind) {
+        open = nullptr;
+        continue;
+      }
+      const Point2 a = project(stage.camera, trail.points[i]), b = project(stage.camera, trail.points[i + 1]);
+      // One stroke for a dozen points: the colour changes along the trail.
+      if (!open || open->points.size() > 12) {
+        const Colour colour = ramp_colour(*stage.theme, trail.u[i]);
+        strokes.push_back({{a}, width, mix(colour, stage.theme->ink, 0.35), 0.9});
+        open = &strokes.back();
+      }
+      open->points.push_back(b);
+    }
+  }
+  return strokes;
+}
+
+std::vector<Stroke> wire_strokes(const Stage& stage, const std::vector<Prim>& prims, const Colour& colour,
+                                 double opacity, double width) {
+  std::vector<Stroke> strokes;
+  for (const Prim& prim : prims)
+    for (const Line3& line : solid_lines(prim)) {
+      Stroke stroke{{}, width, colour, opacity};
+      for (const Vec& p : line) stroke.points.push_back(project(stage.camera, prim.X_WS * p));
+      strokes.push_back(std::move(stroke));
+    }
+  return strokes;
+}
+
+Overlay time_rule(const Stage& stage) {
+  Overlay over;
+  const Theme& theme = *stage.theme;
+  const double unit = std::min(stage.width, stage.height), edge = 0.06 * unit, height = 0.0135 * unit;
+  const double y = stage.height - 0.062 * unit, x0 = edge, x1 = edge + 0.44 * (stage.width - 2 * edge);
+  const double base = y + 2.4 * height, dot = 0.0085 * unit;
+  const auto& instants = stage.instants;
+  const int decimals = decimals_for(instants);
+  const double t0 = instants.front().t, t1 = instants.back().t;
+  const auto place = [&](double t) { return t1 > t0 ? x0 + (x1 - x0) * (t - t0) / (t1 - t0) : x0; };
+
+  if (instants.size() > 1) over.strokes.push_back({{{x0, y}, {x1, y}}, 1, theme.faint_ink, 0.5});
+  for (const Exposure& i : instants) over.strokes.push_back({{{place(i.t), y}}, dot, ramp_colour(theme, i.u), 1});
+
+  // Times from left to right where they do not touch; the last always, with the unit.
+  const std::string last = time_text(t1, decimals) + " s";
+  const double number_width = text_width(time_text(t1, decimals), height);
+  const double last_left = instants.size() > 1 ? place(t1) - 0.5 * number_width : x0 - 0.5 * dot;
+  double free_from = -1e9;
+  for (std::size_t i = 0; i + 1 < instants.size(); ++i) {
+    const std::string text = time_text(instants[i].t, decimals);
+    const double w = text_width(text, height), left = place(instants[i].t) - 0.5 * w;
+    if (left < free_from || left + w + 1.6 * height > last_left) continue;
+    over.labels.push_back({text, {left, base}, height, theme.faint_ink});
+    free_from = left + w + 1.6 * height;
+  }
+  over.labels.push_back({last, {last_left, base}, height, theme.faint_ink});
+
+  if (stage.ground.shown && stage.camera.forward.z < 0) {
+    const std::string text = "grid " + short_length(stage.ground.spacing);
+    const double left = stage.width - edge - text_width(text, height);
+    over.labels.push_back({text, {left, base}, height, theme.faint_ink});
+  }
+  return over;
+}
+
+}  // namespace marey::render

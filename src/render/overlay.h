@@ -1,0 +1,30 @@
+// What lies flat on the picture: trails, wire frames, the rule of times. Read by both painters.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "render/image.h"
+#include "render/stage.h"
+
+namespace marey::render {
+
+struct Label {
+  std::string text;
+  Point2 at;           // left end of the base line
+  double height = 12;  // of figures, pixels
+  Colour colour;
+};
+struct Overlay {
+  std::vector<Stroke> strokes;
+  std::vector<Label> labels;
+};
+
+// Visible parts of the trails (hidden where the newest instant or the set stands before them).
+std::vector<Stroke> trail_strokes(const Stage&);
+// Edges and rings of every solid of an instant, in perspective; nothing is hidden.
+std::vector<Stroke> wire_strokes(const Stage&, const std::vector<Prim>&, const Colour&, double opacity, double width);
+// A line with one mark for each instant in its colour, times where they find room, and the size of the grid.
+Overlay time_rule(const Stage&);
+
+}  // namespace marey::render

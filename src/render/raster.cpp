@@ -1,0 +1,218 @@
+// Rays from the eye through several points of each pixel, against solids given by their equations: edges are
+// exact and curved surfaces smooth at any size. The picture is cut into tiles; within a tile each solid is
+// tried only where its bounds fall. Of one instant only the nearest surface counts; the instants then lie
+// over each other like exposures of one plate, the newest on top, each over what is older in proportion to
+// its opacity, with a thin halo that sets it off. All in linear light.
+#include "render/raster.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/backdrop.h"
+#include "render/lighting.h"
+
+namespace marey::render {
+namespace {
+
+constexpr int tile_size = 32;  // pixels
+
+// A solid as seen from the eye: the eye and the axes of the camera in its frame S, and where in the picture
+// it falls.
+struct Seen {
+  Prim prim, halo;              // the halo is the solid grown by about a pixel
+  Vec eye, right, up, forward;  // in S
+  Box2 box;                     // of the halo
+};
+
+struct Layer {
+  std::vector<Seen> solids;
+  Crowd crowd;
+  Colour colour;
+  double opacity = 1;
+};
+
+Prim grown(Prim p, double by) {
+  p.half.x += by, p.half.y += by;
+  if (p.kind != Kind::capsule) p.half.z += by;
+  return p;
+}
+
+Layer make_layer(const Stage& stage, const std::vector<Prim>& prims, const Colour& colour, double opacity) {
+  const Camera& c = stage.camera;
+  Layer layer{{}, crowd_of(prims), colour, opacity};
+  for (const Prim& p : prims) {
+    const auto in_S = [&](const Vec& v) { return transpose_times(p.X_WS.R, v); };
+    const double pixel = std::max(0.0, depth(c, p.X_WS.p)) / c.focal;
+    const Prim halo = grown(p, 0.0022 * std::min(stage.width, stage.height) * pixel);
+    layer.solids.push_back(
+        {p, halo, in_S(c.eye - p.X_WS.p), in_S(c.right), in_S(c.up), in_S(c.forward), bounds(c, halo)});
+  }
+  return layer;
+}
+
+// One sample of a pixel, filled from the front to the back.
+struct Sample {
+  Colour colour;
+  float left = 1;        // part of the light from behind that still gets through
+  double depth = 1e300;  // of what is opaque: ground and set
+  int fixed = -1;        // solid of the set that is seen there
+};
+struct Hit {
+  double depth = 1e300, halo = 1e300;
+  int solid = -1;
+};
+
+struct Tile {
+  int x0, y0, x1, y1, per_pixel;
+  std::vector<Sample> samples;
+  std::vector<Hit> hits;
+
+  std::size_t index(int x, int y) const {
+    return (static_cast<std::size_t>(y - y0) * (x1 - x0) + (x - x0)) * per_pixel;
+  }
+};
+
+class Painter {
+ public:
+  Painter(const Stage& stage, const RasterOptions& options)
+      : stage_(stage),
+        options_(options),
+        n_(options.samples),
+        lights_(set_lights(stage.camera, n_ * n_)),
+        backdrop_(stage, lights_.key, options.solids, options.threads) {
+    if (!options.solids) return;
+    fixed_ = make_layer(stage, stage.fixed, stage.theme->fixed, 1);
+    for (const Exposure& e : stage.instants) layers_.push_back(make_layer(stage, e.prims, e.colour, e.opacity));
+  }
+
+  Image paint() const {
+    Image image(stage_.width, stage_.height);
+    const int across = (stage_.width + tile_size - 1) / tile_size, down = (stage_.height + tile_size - 1) / tile_size;
+    in_parallel(across * down, options_.threads,
+                [&](int i) { paint_tile(image, i % across * tile_size, i / across * tile_size); });
+    return image;
+  }
+
+ private:
+  void paint_tile(Image& image, int x0, int y0) const {
+    Tile tile{x0, y0, std::min(x0 + tile_size, stage_.width), std::min(y0 + tile_size, stage_.height), n_ * n_, {}, {}};
+    tile.hits.resize(static_cast<std::size_t>(tile.x1 - x0) * (tile.y1 - y0) * tile.per_pixel);
+    tile.samples.resize(tile.hits.size());
+    measure_ground(tile);
+    expose(tile, fixed_, [](Sample& out, const Hit& h, const Point2&, int) {
+      if (h.depth < out.depth) out.depth = h.depth, out.fixed = h.solid;
+    });
+    for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer)
+      expose(tile, *layer, [&](Sample& out, const Hit& h, const Point2& p, int s) {
+        if (out.left < 0.004f) return;
+        if (h.depth < out.depth)
+          lay_under(out, *layer, h.solid, h.depth, p, s);
+        else if (h.halo < out.depth)
+          add(out, stage_.theme->background, 0.85 * layer->opacity);
+      });
+    develop(tile, image);
+  }
+
+  void measure_ground(Tile& tile) const {
+    if (!backdrop_.ground_shown()) return;
+    for (int y = tile.y0; y < tile.y1; ++y)
+      for (int x = tile.x0; x < tile.x1; ++x)
+        for (int s = 0; s < tile.per_pixel; ++s) {
+          const Point2 p = sample_point(x, y, s);
+          tile.samples[tile.index(x, y) + s].depth = backdrop_.depth(p.x, p.y);
+        }
+  }
+
+  // Finds the nearest surface of a layer for each sample and hands it to `take`.
+  template <class Take>
+  void expose(Tile& tile, const Layer& layer, const Take& take) const {
+    Box2 box;
+    for (std::size_t i = 0; i < layer.solids.size(); ++i) find_hits(tile, layer.solids[i], static_cast<int>(i), box);
+    for (int y = std::max<double>(tile.y0, box.y0); y < std::min<double>(tile.y1, box.y1); ++y)
+      for (int x = std::max<double>(tile.x0, box.x0); x < std::min<double>(tile.x1, box.x1); ++x)
+        for (int s = 0; s < tile.per_pixel; ++s) {
+          Hit& h = tile.hits[tile.index(x, y) + s];
+          if (h.solid >= 0 || h.halo < 1e300) take(tile.samples[tile.index(x, y) + s], h, sample_point(x, y, s), s);
+          h = {};
+        }
+  }
+
+  void find_hits(Tile& tile, const Seen& seen, int solid, Box2& box) const {
+    const Camera& c = stage_.camera;
+    const int ax = std::max<double>(tile.x0, std::floor(seen.box.x0));
+    const int bx = std::min<double>(tile.x1, std::ceil(seen.box.x1));
+    const int ay = std::max<double>(tile.y0, std::floor(seen.box.y0));
+    const int by = std::min<double>(tile.y1, std::ceil(seen.box.y1));
+    if (ax >= bx || ay >= by) return;
+    box.add({double(ax), double(ay), double(bx), double(by)});
+    for (int y = ay; y < by; ++y)
+      for (int x = ax; x < bx; ++x) {
+        Hit* h = tile.hits.data() + tile.index(x, y);
+        for (int s = 0; s < tile.per_pixel; ++s) {
+          const Point2 p = sample_point(x, y, s);
+          const Vec d =
+              seen.forward + ((p.x - c.centre.x) / c.focal) * seen.right - ((p.y - c.centre.y) / c.focal) * seen.up;
+          const double t = hit(seen.prim, seen.eye, d);
+          if (t > 0 && t < h[s].depth) h[s].depth = t, h[s].solid = solid;
+          if (t > 0 || h[s].solid >= 0) continue;
+          const double around = hit(seen.halo, seen.eye, d);
+          if (around > 0 && around < h[s].halo) h[s].halo = around;
+        }
+      }
+  }
+
+  // Position of sample s in a pixel: a grid turned a little, so that no edge lies along it.
+  Point2 sample_point(int x, int y, int s) const {
+    const int i = s % n_, j = s / n_;
+    const double fine = 1.0 / (n_ * n_);
+    return {x + (i * n_ + j + 0.5) * fine, y + (j * n_ + (n_ - 1 - i) + 0.5) * fine};
+  }
+
+  static void add(Sample& out, const Colour& colour, double opacity) {
+    out.colour += (out.left * opacity) * colour;
+    out.left *= static_cast<float>(1 - opacity);
+  }
+
+  void lay_under(Sample& out, const Layer& layer, int solid, double depth, const Point2& p, int s) const {
+    const Vec ray = ray_through(stage_.camera, p.x, p.y);
+    const Vec at = stage_.camera.eye + depth * ray;
+    const Prim& prim = layer.solids[solid].prim;
+    const Vec n = prim.X_WS.R * normal_at(prim, transpose_times(prim.X_WS.R, at - prim.X_WS.p));
+    const double facing = std::clamp(-dot(n, ray) / norm(ray), 0.0, 1.0);
+    // A ghost is firmer at its outline, where one looks through more of it.
+    const double rim = prim.kind == Kind::box ? 0 : std::pow(1 - facing, 3);
+    add(out, lit(lights_, layer.crowd, layer.colour, at, n, facing, stage_.size, s),
+        layer.opacity + (1 - layer.opacity) * 0.45 * rim);
+  }
+
+  // Behind the exposures the set and the backdrop; then the mean over each pixel.
+  void develop(Tile& tile, Image& image) const {
+    for (int y = tile.y0; y < tile.y1; ++y)
+      for (int x = tile.x0; x < tile.x1; ++x) {
+        const Colour back = backdrop_.colour(x + 0.5, y + 0.5);
+        Colour sum;
+        for (int s = 0; s < tile.per_pixel; ++s) {
+          Sample& out = tile.samples[tile.index(x, y) + s];
+          if (out.fixed >= 0 && out.left > 0) lay_under(out, fixed_, out.fixed, out.depth, sample_point(x, y, s), s);
+          add(out, back, 1);
+          sum += out.colour;
+        }
+        const double w = 1.0 / tile.per_pixel;
+        image.at(x, y) = {static_cast<float>(w * sum.x), static_cast<float>(w * sum.y), static_cast<float>(w * sum.z)};
+      }
+  }
+
+  const Stage& stage_;
+  const RasterOptions& options_;
+  int n_;
+  Lights lights_;
+  Backdrop backdrop_;
+  Layer fixed_;
+  std::vector<Layer> layers_;
+};
+
+}  // namespace
+
+Image paint(const Stage& stage, const RasterOptions& options) { return Painter(stage, options).paint(); }
+
+}  // namespace marey::render

@@ -1,0 +1,200 @@
+// From a motion to a stage: instants → solids → camera → ground.
+#include "render/stage.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "render/view.h"
+
+namespace marey::render {
+namespace {
+
+using Poses = std::vector<Transform<double>>;
+
+bool has_children(const PictureScene& scene, int link) {
+  return std::any_of(scene.links.begin(), scene.links.end(),
+                     [&](const PictureLink& l) { return &l != &scene.links[0] && l.parent == link; });
+}
+
+// A link without shapes: a stick from its joint to each joint that hangs on it, or to its centre of mass.
+void append_sticks(const PictureScene& scene, const Poses& X_WB, int link, double radius, std::vector<Prim>& prims) {
+  const Vec& joint = X_WB[link].p;
+  prims.push_back(ball(joint, 1.6 * radius));
+  for (std::size_t child = 1; child < scene.links.size(); ++child)
+    if (scene.links[child].parent == link) prims.push_back(stick(joint, X_WB[child].p, radius));
+  if (!has_children(scene, link)) prims.push_back(stick(joint, X_WB[link] * scene.links[link].p_BoBcm_B, radius));
+}
+
+void append_link(const PictureScene& scene, const Poses& X_WB, int link, double stick_radius,
+                 std::vector<Prim>& prims) {
+  const auto& shapes = scene.links[link].shapes;
+  for (const Shape& s : shapes) prims.push_back(placed(s, X_WB[link]));
+  if (shapes.empty() && link != 0) append_sticks(scene, X_WB, link, stick_radius, prims);
+}
+
+// Diagonal of the box around one pose of all figures.
+double figure_size(const PictureScene& scene, const Poses& X_WB) {
+  Vec low{1e300, 1e300, 1e300}, high = -low;
+  const auto add = [&](const Vec& p, double r) {
+    for (int i = 0; i < 3; ++i) low[i] = std::min(low[i], p[i] - r), high[i] = std::max(high[i], p[i] + r);
+  };
+  std::vector<Ball> balls;
+  for (std::size_t b = 1; b < scene.links.size(); ++b) {
+    add(X_WB[b].p, 0);
+    for (const Shape& s : scene.links[b].shapes) append_balls(placed(s, X_WB[b]), balls);
+    if (scene.links[b].shapes.empty()) add(X_WB[b] * scene.links[b].p_BoBcm_B, 0);
+  }
+  for (const Ball& b : balls) add(b.centre, b.radius);
+  const double size = norm(high - low);
+  return size > 0 && std::isfinite(size) ? size : 1;
+}
+
+bool is_still(const std::vector<Poses>& poses, int link, double size) {
+  for (const Poses& X_WB : poses) {
+    const auto &a = poses.front()[link], &b = X_WB[link];
+    if (norm(a.p - b.p) > 1e-6 * size) return false;
+    for (int i = 0; i < 9; ++i)
+      if (std::abs((&a.R.xx)[i] - (&b.R.xx)[i]) > 1e-6) return false;
+  }
+  return true;
+}
+
+// Links that stay where they are among several instants belong to the set, not to the motion.
+std::vector<bool> still_links(const PictureScene& scene, const std::vector<Poses>& poses, double size) {
+  const int n = static_cast<int>(scene.links.size());
+  std::vector<bool> still(n, false);
+  still[0] = true;
+  if (poses.size() < 2) return still;
+  for (int b = 1; b < n; ++b) still[b] = is_still(poses, b, size);
+  if (std::count(still.begin(), still.end(), true) == n) std::fill(still.begin() + 1, still.end(), false);
+  return still;
+}
+
+void place_instants(Stage& stage, const PictureScene& scene, const std::vector<double>& times,
+                    const std::vector<Poses>& poses) {
+  const std::vector<bool> still = still_links(scene, poses, stage.size);
+  const double stick_radius = 0.008 * stage.size;
+  const int n = static_cast<int>(times.size());
+  for (std::size_t b = 0; b < scene.links.size(); ++b)
+    if (still[b]) append_link(scene, poses[0], static_cast<int>(b), stick_radius, stage.fixed);
+  for (int i = 0; i < n; ++i) {
+    Exposure instant;
+    instant.t = times[i];
+    instant.u = n == 1 ? 1.0 : static_cast<double>(i) / (n - 1);
+    instant.colour = ramp_colour(*stage.theme, instant.u);
+    const double oldest = stage.theme->oldest_opacity;
+    instant.opacity = i == n - 1 ? 1.0 : oldest + (0.92 - oldest) * instant.u * instant.u;
+    for (std::size_t b = 0; b < scene.links.size(); ++b)
+      if (!still[b]) append_link(scene, poses[i], static_cast<int>(b), stick_radius, instant.prims);
+    stage.instants.push_back(std::move(instant));
+  }
+}
+
+// The instants as a scale: 0 at the first, 1 at the second …, and in between in proportion to time.
+double place_among(const std::vector<Exposure>& instants, double t) {
+  std::size_t i = 1;
+  while (i + 1 < instants.size() && t > instants[i].t) ++i;
+  if (instants.size() < 2) return 0;
+  return i - 1 + std::clamp((t - instants[i - 1].t) / (instants[i].t - instants[i - 1].t), 0.0, 1.0);
+}
+
+void lay_trails(Stage& stage, const PictureScene& scene, const StrobeOptions& options) {
+  const double t0 = stage.instants.front().t, t1 = stage.instants.back().t;
+  for (const std::string& name : options.trails) {
+    const LinkPoint point = trail_point(scene, name);
+    const int n = 600;
+    Trail trail;
+    for (int i = 0; i <= n; ++i) {
+      const double t = t0 + (t1 - t0) * i / n;
+      trail.points.push_back(poses_at(scene, t)[point.link] * point.p_BoQ_B);
+      trail.t.push_back(t);
+      trail.u.push_back(place_among(stage.instants, t) / std::max<std::size_t>(1, stage.instants.size() - 1));
+    }
+    stage.trails.push_back(std::move(trail));
+  }
+}
+
+// So far that each instant ends, along `right`, where the next begins, and a little more.
+double clearing_spread(const std::vector<Exposure>& instants, const Vec& right) {
+  double most = 0, before = -1e300, size = 0;
+  for (const Exposure& e : instants) {
+    double low = 1e300, high = -1e300;
+    for (const Prim& p : e.prims) high = std::max(high, reach(p, right)), low = std::min(low, -reach(p, -right));
+    most = std::max(most, before - low);
+    size = std::max(size, high - low);
+    before = high;
+  }
+  return most + 0.06 * size;
+}
+
+// Each instant moved aside in the picture, as on a plate that moves behind the lens.
+void spread_instants(Stage& stage, double spread) {
+  const Vec right = stage.camera.right;
+  if (spread < 0) spread = clearing_spread(stage.instants, right);
+  for (std::size_t i = 0; i < stage.instants.size(); ++i)
+    for (Prim& p : stage.instants[i].prims) p.X_WS.p += static_cast<double>(i) * spread * right;
+  for (Trail& trail : stage.trails)
+    for (std::size_t k = 0; k < trail.points.size(); ++k)
+      trail.points[k] += place_among(stage.instants, trail.t[k]) * spread * right;
+}
+
+double reach_of_all(const Stage& stage, const Vec& n) {
+  double most = -1e300;
+  for (const Exposure& i : stage.instants)
+    for (const Prim& p : i.prims) most = std::max(most, reach(p, n));
+  for (const Prim& p : stage.fixed) most = std::max(most, reach(p, n));
+  for (const Trail& t : stage.trails)
+    for (const Vec& p : t.points) most = std::max(most, dot(p, n));
+  return most;
+}
+
+void lay_ground(Stage& stage, const StrobeOptions& options) {
+  Ground& g = stage.ground;
+  const double lowest = -reach_of_all(stage, {0, 0, -1});
+  const double wx = reach_of_all(stage, {1, 0, 0}) + reach_of_all(stage, {-1, 0, 0});
+  const double wy = reach_of_all(stage, {0, 1, 0}) + reach_of_all(stage, {0, -1, 0});
+  const double wz = reach_of_all(stage, {0, 0, 1}) - lowest;
+  const double extent = std::max({wx, wy, wz});
+  g.shown = options.ground;
+  g.spacing = round_down_125(extent / 5);
+  const bool near_zero = lowest > -0.02 * extent && lowest < 0.6 * extent;
+  g.level = options.level ? *options.level : near_zero ? 0.0 : lowest - 0.12 * extent;
+  g.middle = {0.5 * (reach_of_all(stage, {1, 0, 0}) - reach_of_all(stage, {-1, 0, 0})),
+              0.5 * (reach_of_all(stage, {0, 1, 0}) - reach_of_all(stage, {0, -1, 0})), g.level};
+  g.radius = 0.5 * std::hypot(wx, wy) + 0.15 * extent;
+}
+
+}  // namespace
+
+double round_down_125(double x) {
+  if (!(x > 0)) return 1;
+  const double decade = std::pow(10, std::floor(std::log10(x)));
+  const double lead = x / decade;
+  return decade * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1);
+}
+
+Stage set_stage(const PictureScene& scene, const StrobeOptions& options) {
+  Stage stage;
+  stage.width = options.width, stage.height = options.height;
+  stage.theme = options.light ? &light_theme() : &dark_theme();
+  const std::vector<double> times = strobe_times(scene, options);
+  std::vector<Poses> poses;
+  for (const double t : times) poses.push_back(poses_at(scene, t));
+  stage.size = figure_size(scene, poses.back());
+  place_instants(stage, scene, times, poses);
+  lay_trails(stage, scene, options);
+  stage.camera = choose_view(stage, options);
+  if (options.spread != 0) spread_instants(stage, options.spread);
+  lay_ground(stage, options);
+  const double edge = 0.06 * std::min(options.width, options.height);
+  const double foot = options.labels ? 0.13 * options.height : edge;
+  const auto all = [&](const Vec& n) {
+    const double most = reach_of_all(stage, n);
+    return stage.ground.shown ? std::max(most, dot(stage.ground.middle, n)) : most;
+  };
+  fit(stage.camera, options.width, options.height, {edge, edge, edge, foot}, all);
+  return stage;
+}
+
+}  // namespace marey::render

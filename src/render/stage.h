@@ -1,0 +1,47 @@
+// Everything a picture shows, placed and coloured: what the two painters (pixels and vectors) both read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "marey/render.h"
+#include "render/camera.h"
+#include "render/colour.h"
+
+namespace marey::render {
+
+struct Exposure {
+  double t = 0;
+  double u = 1;  // 0 oldest … 1 newest
+  Colour colour;
+  double opacity = 1;
+  std::vector<Prim> prims;
+};
+struct Trail {
+  std::vector<Vec> points;   // in W
+  std::vector<double> t, u;  // time of each point: in seconds, and on the ramp
+};
+struct Ground {
+  bool shown = false;
+  double level = 0;    // m
+  double spacing = 1;  // m between grid lines
+  Vec middle;          // of the motion, on the ground
+  double radius = 1;   // within which it is fully drawn
+};
+struct Stage {
+  int width = 0, height = 0;
+  const Theme* theme = nullptr;
+  Camera camera;
+  std::vector<Exposure> instants;  // oldest first
+  std::vector<Prim> fixed;         // what does not move between the instants, shapes of the world among it
+  std::vector<Trail> trails;
+  Ground ground;
+  double size = 1;  // m: of one figure; what sticks, shadows and wires are measured by
+};
+
+Stage set_stage(const PictureScene&, const StrobeOptions&);
+
+// 1, 2 or 5 times a power of ten, near and not above x.
+double round_down_125(double x);
+
+}  // namespace marey::render

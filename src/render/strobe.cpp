@@ -1,0 +1,65 @@
+// One picture of a whole motion: stage, painter, file.
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "marey/render.h"
+#include "render/lettering.h"
+#include "render/names.h"
+#include "render/overlay.h"
+#include "render/raster.h"
+#include "render/svg.h"
+
+namespace marey {
+namespace {
+
+using namespace render;
+
+void draw_label(Image& image, const Label& label) {
+  for (const auto& points : letter_strokes(label.text, label.at, label.height))
+    draw(image, {points, std::max(1.0, 0.11 * label.height), label.colour, 1});
+}
+
+void draw_png(const Stage& stage, const StrobeOptions& options, const std::string& title, const std::string& file) {
+  Image image = paint(stage, {std::clamp(options.samples, 1, 16), options.threads, !options.wire});
+  if (options.wire) {
+    const double width = 0.0011 * std::min(stage.width, stage.height);
+    for (const Stroke& s : wire_strokes(stage, stage.fixed, stage.theme->fixed, 0.7, width)) draw(image, s);
+    for (const Exposure& i : stage.instants)
+      for (const Stroke& s : wire_strokes(stage, i.prims, i.colour, i.opacity, width)) draw(image, s);
+  }
+  for (const Stroke& s : trail_strokes(stage)) draw(image, s);
+  if (options.labels) {
+    const Overlay over = time_rule(stage);
+    for (const Stroke& s : over.strokes) draw(image, s);
+    for (const Label& l : over.labels) draw_label(image, l);
+  }
+  write_png(image, file, title);
+}
+
+// Found out before the work of drawing, not after it.
+void check_writable(const std::string& file) {
+  std::error_code ignored;
+  const bool was_there = std::filesystem::exists(file, ignored);
+  errno = 0;
+  const bool opened = std::ofstream(file, std::ios::app).is_open();
+  if (!opened) throw Error(ExitCode::file_trouble, file + ": cannot be written: " + std::strerror(errno ? errno : EIO));
+  if (!was_there) std::filesystem::remove(file, ignored);
+}
+
+}  // namespace
+
+void render_strobe(const PictureScene& scene, const StrobeOptions& options, const std::string& file) {
+  const bool png = ends_with(file, ".png"), svg = ends_with(file, ".svg");
+  if (!png && !svg) throw Error(ExitCode::bad_input, file + ": a picture is written as .png or .svg");
+  const Stage stage = set_stage(scene, options);
+  check_writable(file);
+  if (png)
+    draw_png(stage, options, scene.title, file);
+  else
+    draw_svg(stage, options, scene.title, file);
+}
+
+}  // namespace marey

@@ -1,0 +1,132 @@
+// 500 random figures of 1–64 links, half of them deep chains, mass ratios up to 1,000: every solver on every figure it can
+// hold, against the Euler–Lagrange oracle and against each other.
+//
+// Bounds, with M the joint-space inertia, b the bias (velocities, gravity, wrenches), ‖·‖ the 2-norm, ε = 2⁻⁵²:
+//   oracle           each row |d/dt ∂L/∂ξ̇ − ∂L/∂ξ − Q| ≤ 1e-9 Σ|terms of the row|, all rows of all figures       (1)
+//   backward error   ‖M v̇ + b − τ‖ ≤ 1e-12 S,   S = ‖M‖‖v̇‖ + ‖b‖ + ‖τ‖                                           (2)
+//   forward          ‖v̇₁ − v̇₂‖ ≤ 10 κ(M) ε ‖v̇‖, every pair                                                        (3)
+// M and b are the engine's own, and are themselves held against the oracle: M u and b for the same figure.        (4)
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cstdio>
+#include <map>
+
+#include "support/joint_space.h"
+#include "support/oracle_input.h"
+
+namespace {
+
+using Eigen::VectorXd;
+using figures::eigen, figures::JointSpace;
+using marey::Dynamics;
+
+constexpr int figure_count = 500;
+constexpr double oracle_bound = 1e-9, backward_bound = 1e-12;
+
+// What was seen over all figures.
+struct Tally {
+  double oracle = 0, backward = 0;  // worst, relative
+  int figures = 0;
+};
+struct Report {
+  std::map<Dynamics, Tally> of;
+  std::vector<double> kappa;
+  double forward = 0;  // worst ‖Δv̇‖ / (κ ε ‖v̇‖)
+  double inertia = 0, bias = 0, round_trip = 0;
+
+  void print() {
+    std::sort(kappa.begin(), kappa.end());
+    std::printf("condition of M: median %.3g, largest %.3g\n", kappa[kappa.size() / 2], kappa.back());
+    for (const auto& [solver, t] : of)
+      std::printf("%-10s %3d figures: Euler-Lagrange %.2e (bound %.0e), backward error %.2e (bound %.0e)\n",
+                  name_of(solver), t.figures, t.oracle, oracle_bound, t.backward, backward_bound);
+    std::printf("forward difference: %.3g k eps |vdot| (bound 10)\n", forward);
+    std::printf("M u against the oracle %.2e, b %.2e, rnea(aba) - tau %.2e\n", inertia, bias, round_trip);
+  }
+};
+
+// (4): M u is the residual's change with v̇ = u, and b its value at v̇ = 0.
+void check_joint_space(const figures::Figure& f, const oracle::PlainFigure& figure, const JointSpace& s, int seed,
+                       Report& report) {
+  oracle::Motion m = oracle::motion_of(f, {});
+  m.tau.assign(m.tau.size(), 0.0);
+  const oracle::Residual at_zero = oracle::euler_lagrange(figure, m);
+  const auto b_scale = eigen(at_zero.scale).norm();
+  report.bias = std::max(report.bias, (s.b - eigen(at_zero.value)).norm() / b_scale);
+  EXPECT_LE((s.b - eigen(at_zero.value)).norm(), backward_bound * b_scale);
+  figures::Random random(static_cast<std::uint64_t>(seed));
+  for (double& u : m.vdot) u = random.normal();
+  m.wrenches.clear();
+  m.v.assign(m.v.size(), 0.0);
+  oracle::PlainFigure weightless = figure;
+  weightless.gravity = {};
+  const oracle::Residual Mu = oracle::euler_lagrange(weightless, m);
+  const double difference = (s.M * eigen(m.vdot) - eigen(Mu.value)).norm(), scale = s.norm * eigen(m.vdot).norm();
+  report.inertia = std::max(report.inertia, difference / scale);
+  EXPECT_LE(difference, backward_bound * scale);
+}
+
+void check_solver(Dynamics solver, const std::vector<double>& vdot, const figures::Figure& f,
+                  const oracle::PlainFigure& figure, const JointSpace& s, Report& report) {
+  Tally& t = report.of[solver];
+  ++t.figures;
+  const double el = oracle::euler_lagrange(figure, oracle::motion_of(f, vdot)).relative();  // (1)
+  const double backward = s.backward_error(vdot, f.tau);                                    // (2)
+  t.oracle = std::max(t.oracle, el), t.backward = std::max(t.backward, backward);
+  EXPECT_LE(el, oracle_bound) << name_of(solver);
+  EXPECT_LE(backward, backward_bound) << name_of(solver);
+}
+
+void check_pair(const std::vector<double>& one, const std::vector<double>& other, double kappa, Report& report) {
+  const double difference = (eigen(one) - eigen(other)).norm(), unit = kappa * DBL_EPSILON * eigen(one).norm();
+  report.forward = std::max(report.forward, difference / unit);
+  EXPECT_LE(difference, 10 * unit);  // (3)
+}
+
+void check_figure(int i, Report& report) {
+  const figures::Options options = figures::options_of(i);
+  SCOPED_TRACE("figure " + std::to_string(i) + ", links " + std::to_string(options.links));
+  const figures::Figure f = figures::random_figure(static_cast<std::uint64_t>(i), options);
+  if (f.model.nv == 0) return;
+  const oracle::PlainFigure figure = oracle::plain_figure(f.spec, f.model);
+  const auto in = figures::input_of<double>(f);
+  const JointSpace s(f);
+  report.kappa.push_back(s.kappa);
+  check_joint_space(f, figure, s, i, report);
+
+  std::map<Dynamics, std::vector<double>> vdot;
+  for (Dynamics solver : figures::solvers_for(f.model)) vdot[solver] = figures::accelerations(solver, f.model, in);
+  vdot[Dynamics::dense] = figures::dense_accelerations(f);
+  for (const auto& [solver, a] : vdot) check_solver(solver, a, f, figure, s, report);
+  for (auto one = vdot.begin(); one != vdot.end(); ++one)
+    for (auto other = std::next(one); other != vdot.end(); ++other)
+      check_pair(one->second, other->second, s.kappa, report);
+
+  // Necessary, never sufficient: the round trip through inverse dynamics.
+  const VectorXd tau = eigen(figures::inverse_dynamics(f.model, in, vdot[Dynamics::aba]));
+  const double S = s.scale(vdot[Dynamics::aba], f.tau);
+  report.round_trip = std::max(report.round_trip, (tau - eigen(f.tau)).norm() / S);
+  EXPECT_LE((tau - eigen(f.tau)).norm(), backward_bound * S);
+}
+
+Report check_figures(int count) {
+  Report report;
+  for (int i = 0; i < count; ++i) {
+    check_figure(i, report);
+    if (testing::Test::HasFailure() && i >= 20) break;  // enough to see what is wrong
+  }
+  report.print();
+  return report;
+}
+
+TEST(Agreement, EverySolverOnFiveHundredRandomFigures) {
+  Report report = check_figures(figure_count);
+  if (HasFailure()) return;
+  EXPECT_GE(report.of[Dynamics::armstrong].figures, figure_count / 3);
+}
+// The same, short: for those who change the code and wait.
+TEST(Agreement, TheFirstForty) { check_figures(40); }
+
+}  // namespace

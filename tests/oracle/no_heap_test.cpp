@@ -1,0 +1,89 @@
+// Solvers take no memory once their workspaces are made: this program counts every call of operator new.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "support/figures.h"
+#include "support/solvers.h"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* p = std::malloc(size ? size : 1)) return p;
+  throw std::bad_alloc();
+}
+void* operator new[](std::size_t size) { return operator new(size); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  ++allocations;
+  const auto a = static_cast<std::size_t>(alignment);
+  if (void* p = std::aligned_alloc(a, (size + a - 1) / a * a)) return p;
+  throw std::bad_alloc();
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) { return operator new(size, alignment); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace {
+
+// How often `work` asks for memory.
+template <class Work>
+long count(const Work& work) {
+  const long before = allocations;
+  work();
+  return allocations - before;
+}
+
+TEST(NoHeap, TheCounterCounts) {
+  int* volatile kept = nullptr;  // so that the compiler may not do without the memory
+  EXPECT_EQ(count([&] { kept = new int(1); }), 1);
+  delete kept;
+  std::vector<double> x;
+  EXPECT_EQ(count([&] { x.resize(100); }), 1);
+  EXPECT_EQ(count([&] { x.resize(50); }), 0);
+  EXPECT_EQ(count([] {}), 0);
+}
+
+template <class T>
+void no_solver_allocates() {
+  const figures::Figure f = figures::with_random_state(figures::human39(), 1);
+  const auto in = figures::input_of<T>(f);
+  const marey::Model& model = f.model;
+  std::vector<T> vdot(in.v.size()), tau(in.v.size());
+  const marey::Forces<T> forces{in.tau, in.F_Bo_W};
+  marey::AbaWorkspace<T> aba_ws(model);
+  marey::CrbaWorkspace<T> crba_ws(model);
+  marey::ArmstrongWorkspace<T> armstrong_ws(model);
+  marey::RneaWorkspace<T> rnea_ws(model);
+  marey::Kinematics<T> kinematics(model);
+  const std::span<const T> q(in.q), v(in.v);
+  EXPECT_EQ(count([&] { marey::aba<T>(model, in.params, q, v, forces, aba_ws, vdot); }), 0);
+  EXPECT_EQ(count([&] { marey::crba<T>(model, in.params, q, v, forces, crba_ws, vdot); }), 0);
+  EXPECT_EQ(count([&] { marey::armstrong<T>(model, in.params, q, v, forces, armstrong_ws, vdot); }), 0);
+  EXPECT_EQ(count([&] { marey::rnea<T>(model, in.params, q, v, vdot, in.F_Bo_W, rnea_ws, tau); }), 0);
+  EXPECT_EQ(count([&] {
+              marey::forward_kinematics<T>(model, in.params, q, v, kinematics);
+              (void)marey::totals<T>(model, in.params, kinematics);
+            }),
+            0);
+  EXPECT_EQ(count([&] {
+              marey::armstrong_kinematics<T>(model, in.params, q, v, armstrong_ws);
+              marey::armstrong_slow_band<T>(model, in.params, model.nlink() - 1, 1, armstrong_ws);
+              marey::armstrong_fast_band<T>(model, in.params, forces, armstrong_ws, vdot);
+            }),
+            0);
+}
+TEST(NoHeap, NoSolverAllocates) { no_solver_allocates<double>(); }
+TEST(NoHeap, NorInFloats) { no_solver_allocates<float>(); }
+
+}  // namespace

@@ -1,0 +1,167 @@
+// The step-size adviser: periods known in closed form, the step at which semi-implicit Euler flies off, and the words.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "marey/dynamics.h"
+#include "unit/force/trees.h"
+
+namespace marey::test {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+using Kind = NamedAngle::Kind;
+
+LinkSpec link(const std::string& name, const std::string& parent, JointType joint, const Inertia<double>& inertia) {
+  LinkSpec spec;
+  spec.name = name, spec.parent = parent, spec.joint = joint, spec.inertia = inertia;
+  return spec;
+}
+Element spring(const std::string& name, int link, const NamedAngle& angle, double slope) {
+  return {name, FreePlay{link, angle, constant(0), constant(0), constant(slope), constant(slope)}};
+}
+Inertia<double> ball_of(double m, double J) { return {m, {}, Sym3<double>::diagonal(J, J, J)}; }
+
+Model weightless(std::vector<LinkSpec> links) { return freeze({std::move(links), {0, 0, 0}}); }
+
+// Semi-implicit Euler over `time` from the given state; the largest angle a hinge reaches.
+double largest_swing(const Model& model, std::span<const Element> elements, double h, double time) {
+  std::vector<double> q{0.01}, v{0}, vdot(1);
+  AbaWorkspace<double> workspace(model);
+  Kinematics<double> k(model);
+  ForceSum<double> sum(model);
+  double largest = 0;
+  for (int n = 0; n * h < time && largest < 1e6; ++n) {
+    forward_kinematics<double>(model, model.params, q, v, k);
+    sum.clear();
+    for (const Element& e : elements) evaluate<double>(e, {model, n * h, q, v, k.X_WB, k.V_WB}, {}, sum);
+    aba<double>(model, model.params, q, v, {sum.tau, sum.F_Bo_W}, workspace, vdot);
+    v[0] += h * vdot[0], q[0] += h * v[0];
+    largest = std::max(largest, std::abs(q[0]));
+  }
+  return largest;
+}
+
+TEST(Adviser, NamesTheStepAtWhichAStiffHingeFliesOff) {
+  const Model model = weightless({link("lid", "world", JointType::hinge, ball_of(1, 0.02))});
+  const std::vector<Element> elements{spring("latch", 1, {}, 50)};
+  const StepAdvice advice = advise_step(model, elements, neutral_state(model));
+  const double omega = std::sqrt(50 / 0.02);
+  EXPECT_NEAR(advice.shortest_period, 2 * pi / omega, 1e-12);
+  EXPECT_NEAR(advice.unstable_step, 2 / omega, 1e-12);
+  EXPECT_LT(advice.advised_step, advice.unstable_step / 3);
+  EXPECT_EQ(advice.cause, "torque function 'latch' on the angle of 'lid'");
+  EXPECT_LT(largest_swing(model, elements, 0.98 * advice.unstable_step, 100), 0.1);
+  EXPECT_GT(largest_swing(model, elements, 1.02 * advice.unstable_step, 100), 1e6);
+  EXPECT_LT(largest_swing(model, elements, advice.advised_step, 100), 0.0106);
+}
+
+TEST(Adviser, NamesTheStepAtWhichFrictionFliesOff) {
+  const Model model = weightless({link("lid", "world", JointType::hinge, ball_of(1, 0.02))});
+  const std::vector<Element> elements{spring("latch", 1, {}, 1), {"grease", JointFriction{1, 4}}};
+  const StepAdvice advice = advise_step(model, elements, neutral_state(model));
+  const double decay = 4 / 0.02, omega = std::sqrt(1 / 0.02);
+  EXPECT_NEAR(advice.unstable_step, 4 / (decay + std::sqrt(decay * decay + 4 * omega * omega)), 1e-12);
+  EXPECT_EQ(advice.cause, "friction 'grease' in the joint of 'lid'");
+  EXPECT_LT(largest_swing(model, elements, 0.98 * advice.unstable_step, 10), 0.1);
+  EXPECT_GT(largest_swing(model, elements, 1.02 * advice.unstable_step, 10), 1e6);
+}
+
+// A light link on a floating heavy one turns against the reduced inertia J₁ J₂/(J₁ + J₂).
+TEST(Adviser, CountsTheInertiaOfBothSides) {
+  const Model model = weightless({link("trunk", "world", JointType::free, ball_of(1, 0.3)),
+                                  link("limb", "trunk", JointType::ball, ball_of(1, 0.2))});
+  const StepAdvice advice =
+      advise_step(model, std::vector{spring("neck", 2, {Kind::twist, {1, 2, 2}}, 5)}, neutral_state(model));
+  EXPECT_NEAR(advice.shortest_period, 2 * pi * std::sqrt(0.3 * 0.2 / 0.5 / 5), 1e-9);
+}
+
+// Three equal carriages in a row on springs: the highest mode of all springs together, not of one of them. The springs
+// between links act on relative displacements: K = k tridiag(−1, 2, −1) with a free end, M = m 1.
+TEST(Adviser, FindsTheHighestModeOfSpringsTogether) {
+  std::vector<LinkSpec> links;
+  std::vector<Element> elements;
+  const int n = 12;
+  const double k = 30, m = 0.5;
+  for (int i = 1; i <= n; ++i) {
+    const std::string parent = i == 1 ? "world" : "car" + std::to_string(i - 1);
+    links.push_back(link("car" + std::to_string(i), parent, JointType::slider, ball_of(m, 1)));
+    elements.push_back(spring("coupling" + std::to_string(i), i, {}, k));
+  }
+  const Model model = weightless(links);
+  const StepAdvice advice = advise_step(model, elements, neutral_state(model));
+  const double omega = 2 * std::sqrt(k / m) * std::sin((2 * n - 1) * pi / (2 * (2 * n + 1)));
+  EXPECT_NEAR(advice.shortest_period * omega / (2 * pi), 1, 0.01);
+  EXPECT_GE(advice.shortest_period * omega / (2 * pi), 1 - 1e-9);  // from below in frequency
+}
+
+TEST(Adviser, FindsTheSupportOfARoot) {
+  const Model model = weightless({link("root", "world", JointType::free, ball_of(2, 0.01))});
+  const SupportSpring hold{1, {}, {}, 400, 9, {}};
+  StepAdvice advice = advise_step(model, std::vector<Element>{{"hold", hold}}, neutral_state(model));
+  EXPECT_NEAR(advice.shortest_period, 2 * pi / 30, 1e-9);  // turning: √(9/0.01) = 30 beats √(400/2)
+  EXPECT_EQ(advice.cause, "support 'hold' of 'root'");
+  const SupportDamper slow{1, {}, 100, 0};
+  advice = advise_step(model, std::vector<Element>{{"slow", slow}}, neutral_state(model));
+  EXPECT_NEAR(advice.unstable_step, 2 * 2.0 / 100, 1e-9);
+  advice = advise_step(model, std::vector<Element>{{"hold", hold}, {"slow", slow}}, neutral_state(model));
+  EXPECT_NEAR(advice.shortest_period, 2 * pi / 50, 1e-9);
+  EXPECT_EQ(advice.cause, "damping of the support 'slow' of 'root'");
+}
+
+TEST(Adviser, SeesSpinningAboutTheLongAxisAsTheFastest) {
+  const Inertia<double> thin = shape_inertia({Capsule{0.008, 0.04}, {Mat3<double>::identity(), {0, 0, -0.02}}}, 0.02);
+  const Model model = weightless(
+      {link("hand", "world", JointType::weld, ball_of(1, 1)), link("finger.tip", "hand", JointType::ball, thin)});
+  const std::vector<Element> elements{spring("curl", 2, {Kind::euler_y, {}}, 0.4),
+                                      spring("roll", 2, {Kind::euler_z, {}}, 0.4),
+                                      spring("tilt", 2, {Kind::swing, {0, 0, 1}}, 0.4)};
+  const StepAdvice advice = advise_step(model, elements, neutral_state(model));
+  EXPECT_EQ(advice.cause, "torque function 'roll' on the long axis of 'finger.tip'");
+  EXPECT_NEAR(advice.shortest_period, 2 * pi * std::sqrt(thin.J.zz / 0.4), 1e-6 * advice.shortest_period);
+  // What the falsely enlarged inertia is for:
+  const Model calmer =
+      weightless({link("hand", "world", JointType::weld, ball_of(1, 1)),
+                  link("finger.tip", "hand", JointType::ball, enlarged_about_axis(thin, {0, 0, 1}, 4))});
+  EXPECT_NEAR(advise_step(calmer, std::span(elements).subspan(1, 1), neutral_state(calmer)).shortest_period,
+              2 * advice.shortest_period, 1e-5 * advice.shortest_period);
+}
+
+TEST(Adviser, CountsASwingBeforeItHasADirection) {
+  const Model model =
+      weightless({link("arm", "world", JointType::ball, {1, {}, Sym3<double>::diagonal(0.105, 0.1, 0.01)})});
+  const StepAdvice advice =
+      advise_step(model, std::vector{spring("tilt", 1, {Kind::swing, {0, 0, 1}}, 4)}, neutral_state(model));
+  EXPECT_NEAR(advice.shortest_period, 2 * pi * std::sqrt(0.1 / 4), 1e-3);
+  EXPECT_EQ(advice.cause, "torque function 'tilt' on the swing of 'arm'");
+}
+
+TEST(Adviser, KnowsThePendulum) {
+  const double length = 0.7;
+  LinkSpec rod = link("rod", "world", JointType::hinge,
+                      shape_inertia({Cylinder{0, length}, {Mat3<double>::identity(), {0, 0, -length / 2}}}, 3));
+  rod.axis = {0, 1, 0};
+  const Model model = freeze({{rod}, {0, 0, -9.81}});
+  const StepAdvice advice = advise_step(model, {}, neutral_state(model));
+  EXPECT_NEAR(advice.shortest_period, 2 * pi * std::sqrt(2 * length / (3 * 9.81)), 1e-9);
+  EXPECT_EQ(advice.cause, "'rod' swinging under gravity");
+  EXPECT_EQ(advise_step(weightless({rod}), {}, neutral_state(model)).shortest_period, forever);
+}
+
+TEST(Adviser, LetsAFreeFigureFall) {
+  const Inertia<double> off_centre = shape_inertia({Box{{1, 1, 1}}, {Mat3<double>::identity(), {0, 0, 2}}}, 3);
+  const Model model = freeze({{link("body", "world", JointType::free, off_centre)}, {0, 0, -9.81}});
+  State state = neutral_state(model);
+  StepAdvice advice = advise_step(model, {}, state);
+  EXPECT_EQ(advice.shortest_period, forever);
+  EXPECT_EQ(advice.cause, "");
+  state.v[1] = 3, state.v[2] = 4;
+  advice = advise_step(model, {}, state);
+  EXPECT_NEAR(advice.shortest_period, 2 * pi / 5, 1e-12);
+  EXPECT_EQ(advice.cause, "'body' turning");
+  EXPECT_EQ(advice.unstable_step, forever);
+}
+
+}  // namespace
+}  // namespace marey::test
