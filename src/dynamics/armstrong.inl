@@ -32,6 +32,8 @@
 // GPU).
 #pragma once
 
+#include <utility>
+
 #include "dynamics/joint.h"
 #include "marey/dynamics.h"
 
@@ -45,6 +47,7 @@ struct HostStore {
   ArmstrongLink<T>* links;
   int n;
 
+  static constexpr bool fixed = false;    // true: the number of links is known at compile time, loops become straight lines
   static constexpr bool forgets = false;  // true: rotations are worked out anew in every pass, to save registers
   MAREY_KERNEL int nlink() const { return n; }
   MAREY_KERNEL int parent(int i) const { return topology[i].parent; }
@@ -175,6 +178,26 @@ MAREY_KERNEL void outside_rotation(const Store& store, int i) {
   r.R_I = store.parent(i) == 0 ? r.R : store.link(store.parent(i)).R_I * r.R;
 }
 
+// f(i) for every link, parents first.
+template <class Store, class F>
+MAREY_KERNEL void outward(const Store& store, F&& f) {
+#ifndef __CUDA_ARCH__
+  if constexpr (Store::fixed) {
+    [&]<int... I>(std::integer_sequence<int, I...>) { (f(I + 1), ...); }
+    (std::make_integer_sequence<int, Store::nlink() - 1>{});
+    return;
+  }
+#endif
+  MAREY_UNROLL
+  for (int i = 1; i < store.nlink(); ++i) f(i);
+}
+// f(i) for every link, sons first.
+template <class Store, class F>
+MAREY_KERNEL void inward(const Store& store, F&& f) {
+  const int last = store.nlink() - 1;
+  outward(store, [&](int i) MAREY_ALWAYS { f(last + 1 - i); });
+}
+
 // What a Store that forgets has to know again about link i in a later pass; its parent's ω is kept.
 template <class T, class Store, class Array>
 MAREY_KERNEL void recall(const Store& store, int i, const Array& q, const Array& v) {
@@ -189,28 +212,24 @@ MAREY_KERNEL void recall(const Store& store, int i, const Array& q, const Array&
 template <class T, class Store, class Array, class Use>
 MAREY_KERNEL void solve(const Store& store, const Vec3<T>& gravity, const Array& q, const Array& v, bool with_tau,
                         const Array& tau, const Wrench<T>* outside, Use&& use) {
-  const int n = store.nlink();
   world(store, gravity);
-  MAREY_UNROLL
-  for (int i = 1; i < n; ++i) {
+  outward(store, [&](int i) MAREY_ALWAYS {
     turn_link<T>(store, i, q, v);
     start_sums<T>(store, i);
     store.link(i).g_sum = store.link(i).f_sum = {};
     if (outside) outside_rotation<T>(store, i);
-  }
+  });
   if constexpr (Store::forgets) store.between_passes();
-  MAREY_UNROLL
-  for (int i = n - 1; i > 0; --i) {
+  inward(store, [&](int i) MAREY_ALWAYS {
     recall<T>(store, i, q, v);
     slow<T>(store, i);
     fast_inward<T>(store, i, with_tau, tau, outside ? outside + i : nullptr);
-  }
+  });
   if constexpr (Store::forgets) store.between_passes();
-  MAREY_UNROLL
-  for (int i = 1; i < n; ++i) {
+  outward(store, [&](int i) MAREY_ALWAYS {
     recall<T>(store, i, q, v);
     fast_outward<T>(store, i, gravity, use);
-  }
+  });
 }
 
 }  // namespace marey::armstrong_kernel
