@@ -28,8 +28,7 @@ using Line3 = std::vector<Vec>;  // in S
 Line3 ring(double rx, double ry, double z) {
   Line3 line;
   constexpr int n = 32;
-  for (int i = 0; i <= n; ++i)
-    line.push_back({rx * std::cos(2 * pi * i / n), ry * std::sin(2 * pi * i / n), z});
+  for (int i = 0; i <= n; ++i) line.push_back({rx * std::cos(2 * pi * i / n), ry * std::sin(2 * pi * i / n), z});
   return line;
 }
 
@@ -69,10 +68,8 @@ std::vector<Line3> solid_lines(const Prim& prim) {
       for (int i = 0; i <= 12; ++i) profile.push_back({std::sin(pi * i / 12), -h.z * std::cos(pi * i / 12)});
       return round_lines(h.x, h.y, profile, {3, 6, 9});
     case Kind::capsule:
-      for (int i = 0; i <= 6; ++i)
-        profile.push_back({std::sin(pi * i / 12), -h.z - h.x * std::cos(pi * i / 12)});
-      for (int i = 6; i <= 12; ++i)
-        profile.push_back({std::sin(pi * i / 12), h.z - h.x * std::cos(pi * i / 12)});
+      for (int i = 0; i <= 6; ++i) profile.push_back({std::sin(pi * i / 12), -h.z - h.x * std::cos(pi * i / 12)});
+      for (int i = 6; i <= 12; ++i) profile.push_back({std::sin(pi * i / 12), h.z - h.x * std::cos(pi * i / 12)});
       return round_lines(h.x, h.x, profile, {6, 7});
   }
   return {};
@@ -87,8 +84,7 @@ int decimals_for(const std::vector<Exposure>& instants) {
     });
     if (exact) return d;
   }
-  const double step =
-      instants.size() < 2 ? 1 : (instants.back().t - instants.front().t) / (instants.size() - 1);
+  const double step = instants.size() < 2 ? 1 : (instants.back().t - instants.front().t) / (instants.size() - 1);
   return std::clamp(static_cast<int>(std::ceil(-std::log10(0.12 * std::max(step, 1e-9)))), 1, 5);
 }
 
@@ -106,9 +102,8 @@ std::vector<Stroke> trail_strokes(const Stage& stage) {
   for (const Trail& trail : stage.trails) {
     Stroke* open = nullptr;
     for (std::size_t i = 0; i + 1 < trail.points.size(); ++i) {
-      const bool behind =
-          hidden(stage.camera, stage.instants.back().prims, trail.points[i], 0.02 * stage.size) ||
-          hidden(stage.camera, stage.fixed, trail.points[i], 0.02 * stage.size);
+      const bool behind = hidden(stage.camera, stage.instants.back().prims, trail.points[i], 0.02 * stage.size) ||
+                          hidden(stage.camera, stage.fixed, trail.points[i], 0.02 * stage.size);
       if (behind) {
         open = nullptr;
         continue;
@@ -150,8 +145,7 @@ Overlay time_rule(const Stage& stage) {
   const auto place = [&](double t) { return t1 > t0 ? x0 + (x1 - x0) * (t - t0) / (t1 - t0) : x0; };
 
   if (instants.size() > 1) over.strokes.push_back({{{x0, y}, {x1, y}}, 1, theme.faint_ink, 0.5});
-  for (const Exposure& i : instants)
-    over.strokes.push_back({{{place(i.t), y}}, dot, ramp_colour(theme, i.u), 1});
+  for (const Exposure& i : instants) over.strokes.push_back({{{place(i.t), y}}, dot, ramp_colour(theme, i.u), 1});
 
   // Times from left to right where they do not touch; the last always, with the unit.
   const std::string last = time_text(t1, decimals) + " s";

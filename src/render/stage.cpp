@@ -18,14 +18,12 @@ bool has_children(const PictureScene& scene, int link) {
 }
 
 // A link without shapes: a stick from its joint to each joint that hangs on it, or to its centre of mass.
-void append_sticks(const PictureScene& scene, const Poses& X_WB, int link, double radius,
-                   std::vector<Prim>& prims) {
+void append_sticks(const PictureScene& scene, const Poses& X_WB, int link, double radius, std::vector<Prim>& prims) {
   const Vec& joint = X_WB[link].p;
   prims.push_back(ball(joint, 1.6 * radius));
   for (std::size_t child = 1; child < scene.links.size(); ++child)
     if (scene.links[child].parent == link) prims.push_back(stick(joint, X_WB[child].p, radius));
-  if (!has_children(scene, link))
-    prims.push_back(stick(joint, X_WB[link] * scene.links[link].p_BoBcm_B, radius));
+  if (!has_children(scene, link)) prims.push_back(stick(joint, X_WB[link] * scene.links[link].p_BoBcm_B, radius));
 }
 
 void append_link(const PictureScene& scene, const Poses& X_WB, int link, double stick_radius,
@@ -122,8 +120,7 @@ double clearing_spread(const std::vector<Exposure>& instants, const Vec& right) 
   double most = 0, before = -1e300, size = 0;
   for (const Exposure& e : instants) {
     double low = 1e300, high = -1e300;
-    for (const Prim& p : e.prims)
-      high = std::max(high, reach(p, right)), low = std::min(low, -reach(p, -right));
+    for (const Prim& p : e.prims) high = std::max(high, reach(p, right)), low = std::min(low, -reach(p, -right));
     most = std::max(most, before - low);
     size = std::max(size, high - low);
     before = high;
