@@ -74,15 +74,15 @@ lock_build() {
 }
 unlock_build() { exec 9>&-; }
 
-# The processor is part of what a build depends on, since the code is made for it.
-processor() { grep -m1 -E '^(flags|Features)' /proc/cpuinfo | cksum; }
+# What a build depends on beside the sources: the processor the code is made for, and the place the tree is in.
+circumstances() { { grep -m1 -E '^(flags|Features)' /proc/cpuinfo; printf '%s' "$root"; } | cksum; }
 
-# stamp_is_fresh STAMP PATH…: the stamp was made on this processor, and nothing under the paths has changed since. A
-# folder's own time tells of files added and removed.
+# stamp_is_fresh STAMP PATH…: the stamp was made here, and nothing under the paths has changed since. A folder's own time
+# tells of files added and removed.
 stamp_is_fresh() {
   local stamp=$1
   shift
-  [[ -f $stamp && $(<"$stamp") == "$(processor)" ]] || return 1
+  [[ -f $stamp && $(<"$stamp") == "$(circumstances)" ]] || return 1
   [[ -z $(find "$@" -newer "$stamp" -print -quit 2>/dev/null) ]]
 }
 
@@ -101,9 +101,8 @@ build() {
   shift
   mkdir -p "$root/build"
   if ! { configure "$preset" && cmake --build "$root/build/$preset" --target "$@"; } >"$build_log" 2>&1 9>&-; then
-    grep -E -m 20 'error|FAILED' "$build_log" >&2
-    printf -- '--- end of the log:\n' >&2
-    tail -n 30 "$build_log" >&2
+    { grep -q '^FAILED:' "$build_log" && sed -n '/^FAILED:/,$p' "$build_log" || tail -n 40 "$build_log"; } |
+      head -n 40 | cut -c 1-300 >&2
     say "the build failed; the whole log is $build_log"
     return 1
   fi

@@ -1,6 +1,5 @@
-// The scalars Marey's algorithms are instantiated for: double, float, Dual, Pack and Expr. See
-// scalar/traits.h for what templated code may ask of them. Under nvcc only those that run on the device are
-// there.
+// The scalars Marey's algorithms are instantiated for: double, float, Dual, Pack and Expr. See scalar/traits.h for what
+// templated code may ask of them. Under nvcc only those that run on the device are there.
 #pragma once
 
 #include "marey/scalar/dual.h"

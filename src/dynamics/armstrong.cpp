@@ -26,6 +26,17 @@ template <class T>
 HostStore<T> host_store(const Model& model, const Params<T>& params, ArmstrongWorkspace<T>& ws) {
   return {model.links.data(), params.links.data(), ws.links.data(), model.nlink()};
 }
+// Writes each joint's v̇ where the model says.
+template <class T>
+struct WriteTo {
+  const LinkTopology* links;
+  T* vdot;
+  MAREY_KERNEL void operator()(int i, const Vec3<T>& w_dot) const { store_vec3(vdot + links[i].v, w_dot); }
+  MAREY_KERNEL void operator()(int i, const Vec3<T>& w_dot, const Vec3<T>& v_dot) const {
+    store_vec3(vdot + links[i].v, w_dot);
+    store_vec3(vdot + links[i].v + 3, v_dot);
+  }
+};
 template <class T>
 const T* data_or_null(std::span<const T> s) {
   return s.empty() ? nullptr : s.data();
@@ -37,8 +48,9 @@ template <class T>
 void armstrong(const Model& model, const Params<T>& params, std::span<const T> q, std::span<const T> v,
                const Forces<T>& forces, ArmstrongWorkspace<T>& ws, std::span<T> vdot) {
   assert(armstrong_applies(model));
-  solve<T>(host_store(model, params, ws), params.gravity, q.data(), v.data(), data_or_null(forces.tau),
-           data_or_null(forces.F_Bo_W), vdot.data());
+  const HostStore<T> store = host_store(model, params, ws);
+  solve<T>(store, params.gravity, q.data(), v.data(), !forces.tau.empty(), forces.tau.data(),
+           data_or_null(forces.F_Bo_W), WriteTo<T>{model.links.data(), vdot.data()});
 }
 
 template <class T>
@@ -63,12 +75,12 @@ template <class T>
 void armstrong_fast_band(const Model& model, const Params<T>& params, const Forces<T>& forces,
                          ArmstrongWorkspace<T>& ws, std::span<T> vdot) {
   const HostStore<T> store = host_store(model, params, ws);
-  const T* tau = data_or_null(forces.tau);
   const Wrench<T>* outside = data_or_null(forces.F_Bo_W);
   for (int i = 1; i < model.nlink(); ++i) ws.links[i].g_sum = ws.links[i].f_sum = {};
   for (int i = model.nlink() - 1; i > 0; --i)
-    fast_inward<T>(store, i, tau ? tau + store.v(i) : nullptr, outside ? outside + i : nullptr);
-  for (int i = 1; i < model.nlink(); ++i) fast_outward<T>(store, i, params.gravity, vdot.data() + store.v(i));
+    fast_inward<T>(store, i, !forces.tau.empty(), forces.tau.data(), outside ? outside + i : nullptr);
+  const WriteTo<T> write{model.links.data(), vdot.data()};
+  for (int i = 1; i < model.nlink(); ++i) fast_outward<T>(store, i, params.gravity, write);
 }
 
 template <class T>

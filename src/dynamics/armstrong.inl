@@ -32,6 +32,8 @@
 // GPU).
 #pragma once
 
+#include <utility>
+
 #include "dynamics/joint.h"
 #include "marey/dynamics.h"
 
@@ -45,14 +47,16 @@ struct HostStore {
   ArmstrongLink<T>* links;
   int n;
 
-  int nlink() const { return n; }
-  int parent(int i) const { return topology[i].parent; }
-  JointType joint(int i) const { return topology[i].joint; }
-  bool turned(int i) const { return topology[i].turned; }
-  int q(int i) const { return topology[i].q; }
-  int v(int i) const { return topology[i].v; }
-  const LinkParams<T>& params(int i) const { return params_[i]; }
-  ArmstrongLink<T>& link(int i) const { return links[i]; }
+  static constexpr bool fixed = false;    // true: the number of links is known at compile time, loops become straight lines
+  static constexpr bool forgets = false;  // true: rotations are worked out anew in every pass, to save registers
+  MAREY_KERNEL int nlink() const { return n; }
+  MAREY_KERNEL int parent(int i) const { return topology[i].parent; }
+  MAREY_KERNEL JointType joint(int i) const { return topology[i].joint; }
+  MAREY_KERNEL bool turned(int i) const { return topology[i].turned; }
+  MAREY_KERNEL int q(int i) const { return topology[i].q; }
+  MAREY_KERNEL int v(int i) const { return topology[i].v; }
+  MAREY_KERNEL const LinkParams<T>& params(int i) const { return params_[i]; }
+  MAREY_KERNEL ArmstrongLink<T>& link(int i) const { return links[i]; }
 };
 
 // The world: at rest, accelerated upwards in place of gravity.
@@ -76,8 +80,8 @@ MAREY_KERNEL void start_sums(const Store& store, int i) {
 }
 
 // Rotation and angular velocity of a link whose parent is done.
-template <class T, class Store>
-MAREY_KERNEL void turn_link(const Store& store, int i, const T* q, const T* v) {
+template <class T, class Store, class Array>
+MAREY_KERNEL void turn_link(const Store& store, int i, const Array& q, const Array& v) {
   ArmstrongLink<T>& r = store.link(i);
   const ArmstrongLink<T>& p = store.link(store.parent(i));
   const LinkParams<T>& params = store.params(i);
@@ -86,9 +90,9 @@ MAREY_KERNEL void turn_link(const Store& store, int i, const T* q, const T* v) {
     r.w_J = r.w_P = r.w = r.a_c = {};
     return;
   }
-  const Mat3<T> R_FB = rotation(load_quaternion(q + store.q(i)));
+  const Mat3<T> R_FB = rotation(read_quaternion<T>(q, store.q(i)));
   r.R = store.turned(i) ? params.R_PF * R_FB : R_FB;
-  r.w_J = load_vec3(v + store.v(i));
+  r.w_J = read_vec3<T>(v, store.v(i));
   if (store.parent(i) == 0) {
     r.w = r.w_J;
     r.w_P = r.a_c = {};
@@ -119,20 +123,20 @@ MAREY_KERNEL void slow(const Store& store, int i) {
   p.Q_sum += r.Q;
 }
 
-// Fast band of one link whose sons are done; `tau` points at the joint's own forces, or is null.
-template <class T, class Store>
-MAREY_KERNEL void fast_inward(const Store& store, int i, const T* tau, const Wrench<T>* outside) {
+// Fast band of one link whose sons are done; the joint's own forces are read where `with_tau`.
+template <class T, class Store, class Array>
+MAREY_KERNEL void fast_inward(const Store& store, int i, bool with_tau, const Array& tau, const Wrench<T>* outside) {
   if (store.joint(i) == JointType::weld) return;
   ArmstrongLink<T>& r = store.link(i);
   const bool is_free = store.joint(i) == JointType::free, is_root = store.parent(i) == 0;
-  const Vec3<T> torque = tau ? load_vec3(tau) : Vec3<T>{};
+  const Vec3<T> torque = with_tau ? read_vec3<T>(tau, store.v(i)) : Vec3<T>{};
   Vec3<T> g = r.g_1 + r.g_sum + torque, f = r.f_sigma + r.f_sum;  // (23)
   if (outside) {
     g += transpose_times(r.R_I, outside->n);
     f += transpose_times(r.R_I, outside->f);
   }
-  if (is_free && tau) {  // a force on a free root's own coordinates, in F
-    const Vec3<T> force_F = load_vec3(tau + 3);
+  if (is_free && with_tau) {  // a force on a free root's own coordinates, in F
+    const Vec3<T> force_F = read_vec3<T>(tau, store.v(i) + 3);
     f += transpose_times(r.R, store.turned(i) ? store.params(i).R_PF * force_F : force_F);
   }
   r.d = r.T_r * g;                      // (24)
@@ -142,12 +146,12 @@ MAREY_KERNEL void fast_inward(const Store& store, int i, const T* tau, const Wre
   const Vec3<T> phi = r.R * r.f_1 + r.Q * r.a_c;  // (26)
   p.f_sum += phi;
   p.g_sum += cross(store.params(i).l, phi);
-  if (tau) p.g_sum -= r.R * torque;  // R g^s, with g^s = −τ
+  if (with_tau) p.g_sum -= r.R * torque;  // R g^s, with g^s = −τ
 }
 
-// Accelerations of one link whose parent is done.
-template <class T, class Store>
-MAREY_KERNEL void fast_outward(const Store& store, int i, const Vec3<T>& gravity, T* vdot) {
+// Accelerations of one link whose parent is done; its v̇ goes to use(i, ẇ_J) or, for a free root, use(i, ẇ_J, v̇_F).
+template <class T, class Store, class Use>
+MAREY_KERNEL void fast_outward(const Store& store, int i, const Vec3<T>& gravity, Use& use) {
   ArmstrongLink<T>& r = store.link(i);
   const ArmstrongLink<T>& p = store.link(store.parent(i));
   const LinkParams<T>& params = store.params(i);
@@ -160,17 +164,12 @@ MAREY_KERNEL void fast_outward(const Store& store, int i, const Vec3<T>& gravity
     r.a = -(inverse(r.M) * r.f_1);  // (27)
     r.w_dot = r.K * r.a + r.d;      // (28)
     const Vec3<T> a_P = r.R * r.a + gravity;
-    store_vec3(vdot, r.w_dot);
-    store_vec3(vdot + 3, store.turned(i) ? transpose_times(params.R_PF, a_P) : a_P);
-    return;
+    return use(i, r.w_dot, store.turned(i) ? transpose_times(params.R_PF, a_P) : a_P);
   }
   r.a = transpose_times(r.R, r.a_c + p.a - cross(params.l, p.w_dot));  // (29)
   r.w_dot = r.K * r.a + r.d;                                           // (30)
-  if (store.parent(i) == 0) {
-    store_vec3(vdot, r.w_dot);
-    return;
-  }
-  store_vec3(vdot, r.w_dot - transpose_times(r.R, p.w_dot) + cross(r.w_J, r.w_P));
+  if (store.parent(i) == 0) return use(i, r.w_dot);
+  use(i, r.w_dot - transpose_times(r.R, p.w_dot) + cross(r.w_J, r.w_P));
 }
 
 template <class T, class Store>
@@ -179,26 +178,58 @@ MAREY_KERNEL void outside_rotation(const Store& store, int i) {
   r.R_I = store.parent(i) == 0 ? r.R : store.link(store.parent(i)).R_I * r.R;
 }
 
-// Both bands at once. `tau` [nv] and `outside` [nlink] may be null.
-template <class T, class Store>
-MAREY_KERNEL void solve(const Store& store, const Vec3<T>& gravity, const T* q, const T* v, const T* tau,
-                        const Wrench<T>* outside, T* vdot) {
-  const int n = store.nlink();
-  world(store, gravity);
+// f(i) for every link, parents first.
+template <class Store, class F>
+MAREY_KERNEL void outward(const Store& store, F&& f) {
+#ifndef __CUDA_ARCH__
+  if constexpr (Store::fixed) {
+    [&]<int... I>(std::integer_sequence<int, I...>) { (f(I + 1), ...); }
+    (std::make_integer_sequence<int, Store::nlink() - 1>{});
+    return;
+  }
+#endif
   MAREY_UNROLL
-  for (int i = 1; i < n; ++i) {
+  for (int i = 1; i < store.nlink(); ++i) f(i);
+}
+// f(i) for every link, sons first.
+template <class Store, class F>
+MAREY_KERNEL void inward(const Store& store, F&& f) {
+  const int last = store.nlink() - 1;
+  outward(store, [&](int i) MAREY_ALWAYS { f(last + 1 - i); });
+}
+
+// What a Store that forgets has to know again about link i in a later pass; its parent's ω is kept.
+template <class T, class Store, class Array>
+MAREY_KERNEL void recall(const Store& store, int i, const Array& q, const Array& v) {
+  if constexpr (Store::forgets) {
+    const Vec3<T> w = store.link(i).w;
+    turn_link<T>(store, i, q, v);
+    store.link(i).w = w;
+  }
+}
+
+// Both bands at once. `outside` [nlink] may be null; `use` as for fast_outward.
+template <class T, class Store, class Array, class Use>
+MAREY_KERNEL void solve(const Store& store, const Vec3<T>& gravity, const Array& q, const Array& v, bool with_tau,
+                        const Array& tau, const Wrench<T>* outside, Use&& use) {
+  world(store, gravity);
+  outward(store, [&](int i) MAREY_ALWAYS {
     turn_link<T>(store, i, q, v);
     start_sums<T>(store, i);
     store.link(i).g_sum = store.link(i).f_sum = {};
     if (outside) outside_rotation<T>(store, i);
-  }
-  MAREY_UNROLL
-  for (int i = n - 1; i > 0; --i) {
+  });
+  if constexpr (Store::forgets) store.between_passes();
+  inward(store, [&](int i) MAREY_ALWAYS {
+    recall<T>(store, i, q, v);
     slow<T>(store, i);
-    fast_inward<T>(store, i, tau ? tau + store.v(i) : nullptr, outside ? outside + i : nullptr);
-  }
-  MAREY_UNROLL
-  for (int i = 1; i < n; ++i) fast_outward<T>(store, i, gravity, vdot + store.v(i));
+    fast_inward<T>(store, i, with_tau, tau, outside ? outside + i : nullptr);
+  });
+  if constexpr (Store::forgets) store.between_passes();
+  outward(store, [&](int i) MAREY_ALWAYS {
+    recall<T>(store, i, q, v);
+    fast_outward<T>(store, i, gravity, use);
+  });
 }
 
 }  // namespace marey::armstrong_kernel

@@ -13,17 +13,26 @@
 
 namespace marey {
 
+// Coordinates are read and results written through anything that can be indexed: a pointer, or one world of a batch.
+template <class T, class Array>
+MAREY_KERNEL Vec3<T> read_vec3(const Array& x, int at) {
+  return {x[at], x[at + 1], x[at + 2]};
+}
+template <class T, class Array>
+MAREY_KERNEL Quaternion<T> read_quaternion(const Array& x, int at) {
+  return {x[at], x[at + 1], x[at + 2], x[at + 3]};
+}
 template <class T>
 MAREY_KERNEL Vec3<T> load_vec3(const T* x) {
-  return {x[0], x[1], x[2]};
+  return read_vec3<T>(x, 0);
+}
+template <class T>
+MAREY_KERNEL Quaternion<T> load_quaternion(const T* x) {
+  return read_quaternion<T>(x, 0);
 }
 template <class T>
 MAREY_KERNEL void store_vec3(T* x, const Vec3<T>& a) {
   x[0] = a.x, x[1] = a.y, x[2] = a.z;
-}
-template <class T>
-MAREY_KERNEL Quaternion<T> load_quaternion(const T* x) {
-  return {x[0], x[1], x[2], x[3]};
 }
 
 template <class T>

@@ -67,9 +67,9 @@ MotionInfo info_of(const MotionHeader& header, const std::string& file) {
 
 MotionEnd end_of(const std::string& summary) {
   const YAML::Node node = YAML::Load(summary);  // JSON is YAML
-  if (!node.IsMap()) return MotionEnd::done;
-  if (node["breakdown"] && !node["breakdown"].as<std::string>("").empty()) return MotionEnd::broke_down;
-  return node["interrupted"] && node["interrupted"].as<bool>(false) ? MotionEnd::interrupted : MotionEnd::done;
+  if (node.IsMap() && node["breakdown"] && node["breakdown"].IsScalar()) return MotionEnd::broke_down;
+  return node.IsMap() && node["interrupted"] && node["interrupted"].as<bool>(false) ? MotionEnd::interrupted
+                                                                                    : MotionEnd::done;
 }
 
 std::string previous_name(const std::string& file) {

@@ -1,8 +1,7 @@
 // Forward derivatives: a value with its derivatives along N directions, carried through every operation.
 //
 // With f(x) the value and f'(x) its slope, f(Dual{x, d}) = {f(x), f'(x) d}. What holds at the corners:
-//   - A direction along which an argument does not move (d = 0) gets derivative 0 from sqrt, log and atan2
-//   wherever they
+//   - A direction along which an argument does not move (d = 0) gets derivative 0 from sqrt, log and atan2 wherever they
 //     are evaluated, so that a constant never turns into 0 * inf = NaN.
 //   - sqrt at 0: the slope is infinite, and so is the derivative along every direction that moves.
 //   - atan2 at the origin: no derivative exists; NaN along every direction that moves.

@@ -1,19 +1,19 @@
-// Expr: a scalar that remembers how it was computed. Running an algorithm on Expr records its formula, which
-// can then be evaluated, and its operations counted.
+// Expr: a scalar that remembers how it was computed. Running an algorithm on Expr records its formula, which can then be
+// evaluated, and its operations counted.
 //
 //   ExprGraph graph;
-//   ExprScope scope(graph);                       // expressions made in this thread go into `graph` while it
-//   lives Expr x = Expr::variable("x"), y = x * x + 1.0; evaluate(graph, std::array{y}, std::array{3.0})   //
-//   {10}
+//   ExprScope scope(graph);  // expressions made in this thread go into `graph` while it lives
+//   Expr x = Expr::variable("x"), y = x * x + 1.0;
+//   evaluate(graph, std::array{y}, std::array{3.0})[0];  // 10
 //
-// A graph is an arena of nodes, each after its arguments. Equal expressions are one node. A constant lives in
-// the handle itself and enters a graph only as an argument, so constants (and the default, zero) need no
-// scope and no graph. Simplified while recording: constants among themselves; x + 0, x - 0, 0 - x, x - x, 0
-// x, 1 x, -1 x, 0 / x, x / 1, x / -1,
-// -(-x), x + (-y), x - (-y), and a select whose mask is known or whose branches are equal. Those with 0 x, 0
-// / x and x - x hold for finite x only.
+// A graph is an arena of nodes, each after its arguments. Equal expressions are one node. A constant lives in the handle
+// itself and enters a graph only as an argument, so constants (and the default, zero) need no scope and no graph.
 //
-// Using a variable expression without a scope, or in the scope of another graph, throws std::logic_error.
+// Simplified while recording: constants among themselves; x + 0, x - 0, 0 - x, x - x; 0 x, 1 x, -1 x; 0 / x, x / 1,
+// x / -1; -(-x), x + (-y), x - (-y); and a select whose mask is known or whose branches are equal. Those with 0 x, 0 / x
+// and x - x hold for finite x only.
+//
+// Using an expression with variables without a scope, or in the scope of another graph, throws std::logic_error.
 #pragma once
 
 #include <cstdint>

@@ -1,19 +1,11 @@
-// Pack<T, N>: N worlds in one register. The lanes never mix, and a comparison gives a PackMask that cannot
-// become a bool, so code that branches on the state does not compile for packs; select(mask, a, b) chooses
-// lane by lane.
+// Pack<T, N>: N worlds in one register. The lanes never mix, and a comparison gives a PackMask that cannot become a bool,
+// so code that branches on the state does not compile for packs; select(mask, a, b) chooses lane by lane.
 //
-// Built on the vector extension of gcc and clang: arithmetic compiles to the widest instructions the target
-// has, and a pack wider than a register of the target is split by the compiler.
+// Built on the vector extension of gcc and clang: arithmetic compiles to the widest instructions the target has, and a
+// pack wider than a register of the target is split by the compiler.
 #pragma once
 
 #include "marey/scalar/traits.h"
-
-// A pack wider than a register is handed over in memory; gcc remarks that other compilers may do it
-// differently.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"
-#endif
 
 #define MAREY_INLINE inline __attribute__((always_inline))
 
@@ -146,7 +138,3 @@ class Pack {
 }  // namespace marey
 
 #include "marey/scalar/pack_math.h"
-
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif

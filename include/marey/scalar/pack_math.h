@@ -1,19 +1,17 @@
 // sqrt, sin, cos, exp, log and atan2 of a Pack, all lanes at once. Included by pack.h.
 //
-// Each function is reduced to a small interval, where a minimax polynomial (fitted for this file by Remez
-// exchange in 60 digits) leaves an error well below the rounding:
-//   sin, cos   x = k π/2 + r,  |r| ≤ π/4.  π/2 is split so that k times each of its leading parts is exact
-//   (Cody and Waite);
-//              what the last subtraction rounds away is kept and added at the end.
-//                sin r = r + r³ S(r²),   cos r = 1 - r²/2 + r⁴ C(r²)
-//   exp        x = k ln2 + r,  |r| ≤ ln2 / 2,   exp r = 1 + r + r² E(r)
+// Each function is reduced to a small interval, where a minimax polynomial (fitted for this file by Remez exchange in 60
+// digits) leaves an error well below the rounding:
+//   sin, cos   x = k π/2 + r,  |r| ≤ π/4:   sin r = r + r³ S(r²),   cos r = 1 - r²/2 + r⁴ C(r²)
+//   exp        x = k ln2 + r,  |r| ≤ ln2 / 2:   exp r = 1 + r + r² E(r)
 //   log        x = 2^e m,  m in [√½, √2),  f = m - 1,  s = f / (2 + f):   log m = f - s (f - s² L(s²))
-//   atan2      t = the smaller of |x|, |y| over the larger, turned by 45° where t > tan 22.5°:  atan t = t +
-//   t³ A(t²)
-// Special values are those of the C library, except that sin(-0) is +0. Angles beyond `reach` take the C
-// library's functions lane by lane. Largest errors, in units in the last place, float or double, with or
-// without fused multiply-add: sin and cos 0.95, exp 1.05, log 1.0, atan2 2.0
-// (tests/unit/scalar/pack_math_test.cpp).
+//   atan2      t = the smaller of |x|, |y| over the larger, turned by 45° where t > tan 22.5°:   atan t = t + t³ A(t²)
+// π/2 and ln2 are split so that k times each leading part is exact (Cody and Waite); for sin and cos, what the last
+// subtraction rounds away is kept and added at the end.
+//
+// Special values are those of the C library, except that sin(-0) is +0. Angles beyond `reach` take the C library's
+// functions lane by lane. Largest errors, in units in the last place, float or double, with or without fused
+// multiply-add: sin and cos 0.95, exp 1.05, log 1.0, atan2 2.0 (tests/unit/scalar/pack_math_test.cpp).
 #pragma once
 
 #include "marey/scalar/pack.h"
@@ -75,25 +73,29 @@ MAREY_INLINE Pack<T, N> polynomial(const T (&c)[n], const Pack<T, N>& z) {
   return sum;
 }
 
-// The lanes of a pack as integers of the same width. A class, because a function that returns a bare vector
-// wider than the target's registers draws a warning.
+// The lanes of a pack as integers of the same width; sums wrap around. A class, because a function that returns a bare
+// vector wider than the target's registers draws a warning.
 template <class T, int N>
 struct PackBits {
-  using Bits = typename PackMask<T, N>::Bits;
-  Bits bits;
+  using Word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+  typedef Word Words __attribute__((vector_size(N * sizeof(T))));
+  using Signed = typename PackMask<T, N>::Bits;
+  Words bits;
 
-  MAREY_INLINE PackBits(const Bits& b) : bits(b) {}
-  MAREY_INLINE PackBits(const Pack<T, N>& x) : bits(Bits(x.lanes)) {}
+  MAREY_INLINE PackBits(const Words& b) : bits(b) {}
+  MAREY_INLINE PackBits(const Pack<T, N>& x) : bits(Words(x.lanes)) {}
+  MAREY_INLINE static PackBits broadcast(Word w) { return Words{} + w; }
+
   MAREY_INLINE Pack<T, N> number() const { return Pack<T, N>(typename Pack<T, N>::Lanes(bits)); }
+  MAREY_INLINE PackMask<T, N> odd() const { return PackMask<T, N>((bits & 1) != 0); }
+  MAREY_INLINE PackMask<T, N> negative() const { return PackMask<T, N>(Signed(bits) < 0); }
+  MAREY_INLINE PackBits halved(int times) const { return Words(Signed(bits) >> times); }  // keeps the sign
 
   MAREY_INLINE friend PackBits operator+(const PackBits& a, const PackBits& b) { return a.bits + b.bits; }
   MAREY_INLINE friend PackBits operator-(const PackBits& a, const PackBits& b) { return a.bits - b.bits; }
   MAREY_INLINE friend PackBits operator&(const PackBits& a, const PackBits& b) { return a.bits & b.bits; }
   MAREY_INLINE friend PackBits operator^(const PackBits& a, const PackBits& b) { return a.bits ^ b.bits; }
-  MAREY_INLINE friend PackBits operator+(const PackBits& a, int b) { return a.bits + b; }
-  MAREY_INLINE friend PackBits operator&(const PackBits& a, int b) { return a.bits & b; }
   MAREY_INLINE friend PackBits operator<<(const PackBits& a, int b) { return a.bits << b; }
-  MAREY_INLINE friend PackBits operator>>(const PackBits& a, int b) { return a.bits >> b; }
 };
 
 template <class T, int N>
@@ -127,8 +129,7 @@ MAREY_INLINE bool all(const PackMask<T, N>& m) {
 template <class T>
 inline constexpr T round_by = T(3ll << (Fit<T>::mantissa - 1));
 
-// -- sqrt: no vector extension for it, so the instructions by name
-// ------------------------------------------------
+// ---- sqrt: no vector extension for it, so the instructions by name ----
 
 #if defined(__SSE2__)
 template <class T, int bytes>
@@ -176,8 +177,7 @@ MAREY_INLINE Pack<T, N> pack_sqrt(const Pack<T, N>& x) {
   return r;
 }
 
-// -- sin and cos
-// -----------------------------------------------------------------------------------------------------
+// ---- sin and cos ----
 
 // x = k π/2 + r + rest; returns the bits of k, of which the lowest two say the quadrant.
 template <class T, int N>
@@ -213,15 +213,14 @@ inline void pack_sincos(const Pack<T, N>& x, Pack<T, N>& s, Pack<T, N>& c) {
   const P sine = r + (r * z * polynomial(Fit<T>::sin, z) + rest);
   const P half = T(0.5) * z, near = T(1) - half;
   const P cosine = near + (((T(1) - near) - half) + (z * z * polynomial(Fit<T>::cos, z) - r * rest));
-  const PackMask<T, N> odd((k & 1).bits != 0);
+  const auto one = PackBits<T, N>::broadcast(1), two = PackBits<T, N>::broadcast(2);
   constexpr int to_sign = 8 * sizeof(T) - 2;  // moves bit 1 of the quadrant to the sign
-  const P swapped_sine = select(odd, cosine, sine), swapped_cosine = select(odd, sine, cosine);
-  s = (((k & 2) << to_sign) ^ swapped_sine).number();
-  c = ((((k + 1) & 2) << to_sign) ^ swapped_cosine).number();
+  const P swapped_sine = select(k.odd(), cosine, sine), swapped_cosine = select(k.odd(), sine, cosine);
+  s = (((k & two) << to_sign) ^ swapped_sine).number();
+  c = ((((k + one) & two) << to_sign) ^ swapped_cosine).number();
 }
 
-// -- exp and log
-// -----------------------------------------------------------------------------------------------------
+// ---- exp and log ----
 
 template <class T, int N>
 MAREY_INLINE Pack<T, N> two_to_the(const PackBits<T, N>& k) {
@@ -238,7 +237,7 @@ inline Pack<T, N> pack_exp(const Pack<T, N>& x) {
   const P r = (bounded - k * Fit<T>::ln2[0]) - k * Fit<T>::ln2[1];
   const P e = T(1) + (r + r * r * polynomial(Fit<T>::exp, r));
   const Bits n = Bits(shifted) - P(round_by<T>);
-  const Bits half = n >> 1;  // twice, since 2^n alone may be out of range where the result is not
+  const Bits half = n.halved(1);  // twice, since 2^n alone may be out of range where the result is not
   return e * two_to_the(half) * two_to_the(n - half);
 }
 
@@ -252,9 +251,9 @@ inline Pack<T, N> pack_log(const Pack<T, N>& x) {
   const Mask tiny = x < P(Fit<T>::least_normal);
   const Bits low = P(T(0.707106781186547524));
   const Bits from_low = Bits(select(tiny, x * raise, x)) - low;
-  const Bits fraction_bits = typename Bits::Bits{} + ((1ll << m) - 1);
+  const Bits fraction_bits = Bits::broadcast((1ull << m) - 1);
   const P f = ((from_low & fraction_bits) + low).number() - T(1);
-  const P e = ((from_low >> m) + P(round_by<T>)).number() - round_by<T> - select(tiny, P(T(m)), P{});
+  const P e = (from_low.halved(m) + P(round_by<T>)).number() - round_by<T> - select(tiny, P(T(m)), P{});
   const P s = f / (T(2) + f), z = s * s;
   const P fraction = f - (s * (f - z * polynomial(Fit<T>::log, z)) - e * Fit<T>::ln2[1]);
   const P result = e * Fit<T>::ln2[0] + fraction;
@@ -263,8 +262,7 @@ inline Pack<T, N> pack_log(const Pack<T, N>& x) {
   return select((x > P{}) & (x < P(infinity)), result, special);
 }
 
-// -- atan2
-// -----------------------------------------------------------------------------------------------------------
+// ---- atan2 ----
 
 // The angle of a vector in the first octant, 0 ≤ rise ≤ run, as start + more, start being 0 or 45°.
 template <class T, int N>
@@ -289,7 +287,7 @@ inline Pack<T, N> pack_atan2(const Pack<T, N>& y, const Pack<T, N>& x) {
   P start, more;
   octant_angle(select(endless, P(1), min(width, height) * scale), select(endless, P(1), run * scale), start, more);
 
-  const Mask left(Bits(x).bits < 0);  // minus zero too
+  const Mask left = Bits(x).negative();  // minus zero too
   const Mask back = (steep & !left) | (left & !steep);
   const P axis = select(steep, P(T(0.5)), select(left, P(1), P{}));  // of 180°
   start = axis * Fit<T>::pi[0] + select(back, -start, start);

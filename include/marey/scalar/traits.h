@@ -4,26 +4,26 @@
 //   ScalarTraits<T>::Mask   what a comparison yields; good for select(mask, a, b) and for & | ! only
 //   ScalarTraits<T>::Real   the floating point type underneath
 //   ScalarTraits<T>::lanes  how many worlds one T carries
-// and in namespace marey the functions sqrt sin cos sincos atan2 exp log abs min max select value_of lane
-// all_finite. T{} is zero (`T x;` may be uninitialised, as for double), T(2.0) is a constant, and constants
-// may stand beside a T in arithmetic, comparisons, min, max and select.
+// and in namespace marey the functions sqrt sin cos sincos atan2 exp log abs min max select value_of lane all_finite.
+// T{} is zero (`T x;` may be uninitialised, as for double), T(2.0) is a constant, and constants may stand beside a T in
+// arithmetic, comparisons, min, max and select.
 //
-// Write templated code inside namespace marey (or call marey::sqrt): in the global namespace, after `using
-// namespace marey`, sqrt(2.0) would be ambiguous with the one of the C library.
+// Write templated code inside namespace marey (or call marey::sqrt): in the global namespace, after `using namespace
+// marey`, sqrt(2.0) would be ambiguous with the one of the C library.
 //
-// With T = float, 2.0 * x is computed in double, as the language has it: write T(2.0) where that costs (on a
-// GPU it does).
+// With T = float, 2.0 * x is computed in double, as the language has it: write T(2.0) where that costs (on a GPU it
+// does).
 //
-// min(a, b) is a < b ? a : b and max(a, b) is a > b ? a : b for every scalar: the second argument wins a tie
-// and when one of them is not a number.
+// min(a, b) is a < b ? a : b and max(a, b) is a > b ? a : b for every scalar: the second argument wins a tie, and when
+// one of them is not a number.
 #pragma once
 
 #include <type_traits>
 
 #include "marey/core/hd.h"
 
-// The built-in functions of the host compiler, and libm's own names on the device: <cmath> would be nine
-// tenths of this header's compile time.
+// The built-in functions of the host compiler, and libm's own names on the device: <cmath> would be nine tenths of this
+// header's compile time.
 #if defined(__CUDACC__)
 #define MAREY_LIBM(name) ::name
 #else
