@@ -54,8 +54,9 @@ bool is_still(const std::vector<Poses>& poses, int link, double size) {
   for (const Poses& X_WB : poses) {
     const auto &a = poses.front()[link], &b = X_WB[link];
     if (norm(a.p - b.p) > 0.002 * size) return false;
-    for (int i = 0; i < 9; ++i)
-      if (std::abs((&a.R.xx)[i] - (&b.R.xx)[i]) > 0.005) return false;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        if (std::abs(a.R(i, j) - b.R(i, j)) > 0.005) return false;
   }
   return true;
 }

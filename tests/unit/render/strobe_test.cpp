@@ -11,7 +11,8 @@
 namespace marey {
 namespace {
 
-using namespace pictures;
+using pictures::Ending, pictures::ending_of, pictures::Folder, pictures::Pixels, pictures::moving_body,
+    pictures::read_png, pictures::shape_at;
 
 StrobeOptions plain() {
   StrobeOptions o;
@@ -203,6 +204,10 @@ TEST(Strobe, RefusesWhatItCannotDraw) {
   empty.times.clear(), empty.X_WB.clear();
   EXPECT_EQ(ending_of([&] { render_strobe(empty, plain(), folder / "a.png"); }).code, 2);
   EXPECT_EQ(ending_of([&] { render_strobe(scene, plain(), folder / "a.gif"); }).code, 2);
+  PictureScene broken = scene;
+  broken.X_WB[1][1].p.z = NAN;
+  EXPECT_NE(ending_of([&] { render_strobe(broken, plain(), folder / "a.png"); }).says.find("'thing.body'"),
+            std::string::npos);
   for (const char* name : {"no/such/folder/a.png", "no/such/folder/a.svg"}) {
     const Ending e = ending_of([&] { render_strobe(scene, plain(), folder / name); });
     EXPECT_EQ(e.code, 4);
