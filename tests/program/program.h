@@ -67,14 +67,16 @@ inline Outcome marey(const Folder& folder, const std::vector<std::string>& argum
 inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // A chain that is let go: chaotic enough that a single wrong bit would show.
-inline std::string chain(int links, const std::string& duration, const std::string& step = "1 ms") {
+inline std::string chain(int links, const std::string& duration, const std::string& step = "1 ms",
+                         const std::string& record_every = "10 ms") {
   return "marey: 1\ntitle: A test chain\nduration: " + duration +
          "\nsolver: {dynamics: aba, integrator: rk4, step: " + step +
          "}\nfigures:\n  rope:\n    at: [0, 0, 1 m]\n    chain:\n      links: " + std::to_string(links) +
          "\n      spacing: [0, 0, -5 cm]\n      link:\n        joint: ball\n"
          "        shape: {capsule: {radius: 6 mm, length: 5 cm, along: -z}}\n        density: 2700 kg/m^3\n"
          "        enlarge: {axis: z, factor: 10}\n"
-         "      first:\n        start: {turned: {axis: y, angle: -70 deg}}\nrecord: {every: 10 ms}\n";
+         "      first:\n        start: {turned: {axis: y, angle: -70 deg}}\nrecord: {every: " +
+         record_every + "}\n";
 }
 
 inline void write(const std::string& name, const std::string& text) { std::ofstream(name) << text; }
