@@ -38,4 +38,8 @@ set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1")
 if(MAREY_SANITIZE)
   marey_cxx_options(-fsanitize=${MAREY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${MAREY_SANITIZE})
+  if(MAREY_SANITIZE MATCHES undefined)
+    # These cost a third of the compile time; the address sanitizer, or the processor, notices the same mistakes.
+    marey_cxx_options(-fno-sanitize=null,alignment,object-size,vptr)
+  endif()
 endif()

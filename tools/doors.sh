@@ -57,7 +57,7 @@ install_packages() {
   "${apt[@]}" update >"$build_log" 2>&1 || true
   # shellcheck disable=SC2086
   if ! "${apt[@]}" install --no-install-recommends $missing >>"$build_log" 2>&1; then
-    tail -n 15 "$build_log" >&2
+    tail -n 5 "$build_log" >&2
     say "could not install: $missing(is there a network? the log is $build_log)"
     return 1
   fi
@@ -65,8 +65,9 @@ install_packages() {
 
 # One build at a time in this tree. The lock is let go by closing it, before the program starts.
 lock_build() {
-  mkdir -p "$root/build" || die "cannot write to $root/build"
-  exec 9>"$root/build/.lock"
+  mkdir -p "$root/build" 2>/dev/null && { : >>"$root/build/.lock"; } 2>/dev/null ||
+    die "something has changed since the last build, and $root/build cannot be written to"
+  exec 9>>"$root/build/.lock"
   if ! flock -n 9; then
     say "waiting for another build in this folder…"
     flock 9
@@ -74,15 +75,15 @@ lock_build() {
 }
 unlock_build() { exec 9>&-; }
 
-# The processor is part of what a build depends on, since the code is made for it.
-processor() { grep -m1 -E '^(flags|Features)' /proc/cpuinfo | cksum; }
+# What a build depends on beside the sources: the processor the code is made for, and the place the tree is in.
+circumstances() { { grep -m1 -E '^(flags|Features)' /proc/cpuinfo; printf '%s' "$root"; } | cksum; }
 
-# stamp_is_fresh STAMP PATH…: the stamp was made on this processor, and nothing under the paths has changed since. A
-# folder's own time tells of files added and removed.
+# stamp_is_fresh STAMP PATH…: the stamp was made here, and nothing under the paths has changed since. A folder's own time
+# tells of files added and removed.
 stamp_is_fresh() {
   local stamp=$1
   shift
-  [[ -f $stamp && $(<"$stamp") == "$(processor)" ]] || return 1
+  [[ -f $stamp && $(<"$stamp") == "$(circumstances)" ]] || return 1
   [[ -z $(find "$@" -newer "$stamp" -print -quit 2>/dev/null) ]]
 }
 
@@ -101,9 +102,8 @@ build() {
   shift
   mkdir -p "$root/build"
   if ! { configure "$preset" && cmake --build "$root/build/$preset" --target "$@"; } >"$build_log" 2>&1 9>&-; then
-    grep -E -m 20 'error|FAILED' "$build_log" >&2
-    printf -- '--- end of the log:\n' >&2
-    tail -n 30 "$build_log" >&2
+    { grep -q '^FAILED:' "$build_log" && sed -n '/^FAILED:/,$p' "$build_log" || tail -n 40 "$build_log"; } |
+      head -n 40 | cut -c 1-300 >&2
     say "the build failed; the whole log is $build_log"
     return 1
   fi

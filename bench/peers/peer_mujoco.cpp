@@ -60,8 +60,9 @@ class Mjcf {
     std::string text = "<body";
     attribute(text, "pos", link.p_PoFo_P);
     attribute(text, "quat", link.quat_PF);
-    text += ">" + inertial(link) + joints(link, root) + "\n";
-    files_[file] += text;
+    files_[file] += text + ">";
+    files_[file] += inertial(link);
+    files_[file] += joints(link, root) + "\n";
     for (int child : children_[static_cast<size_t>(index)]) body(child, file, depth + 1);
     files_[file] += "</body>\n";
   }

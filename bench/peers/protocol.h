@@ -246,10 +246,11 @@ class Server {
   std::string figure(Words& words) {
     has_figure_ = false;
     states_.clear();
-    const int n = words.integer("a number of links", 1, most_links);
+    const int n = words.integer("a number of links", 0, most_links);
     words.end();
     // All lines of the request are read, whatever is wrong with the first.
     const std::vector<std::string> lines = read_lines(n + 1);
+    if (n == 0) throw BadRequest("a figure needs a link");
     figure_ = PeerFigure{};
     for (int i = 0; i < n; ++i) {
       try {
@@ -269,7 +270,7 @@ class Server {
 
   std::string states(Words& words) {
     states_.clear();
-    const int n = words.integer("a number of states", 1, most_states);
+    const int n = words.integer("a number of states", 0, most_states);
     words.end();
     const std::vector<std::string> lines = read_lines(4 * n);
     need_figure();

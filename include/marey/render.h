@@ -1,7 +1,7 @@
 // Views of a motion: one stroboscopic picture of its links (PNG or SVG), and plots of what was recorded.
 //
-// Nothing here knows where a motion came from: a picture is made from a PictureScene, a plot from PlotSeries.
-// Both are gained from a Recording (channels and rows, as a motion file holds them) by a function below.
+// A picture is made from a PictureScene, a plot from PlotSeries; both are plain data, gained from a Motion by
+// picture_scene and choose_series, or filled by hand.
 #pragma once
 
 #include <limits>
@@ -10,32 +10,20 @@
 #include <vector>
 
 #include "marey/core.h"
+#include "marey/io/motion.h"
 #include "marey/model.h"
 #include "marey/shape.h"
-#include "marey/sim.h"
 #include "marey/spatial.h"
 
 namespace marey {
 
 // ---------------------------------------------------------------------------------------------------------
-// What was recorded
-struct Recording {
-  std::string title;
-  std::vector<Channel> channels;  // channel 0 is "time"
-  std::vector<double> rows;       // [frame][column of each channel in order]
-
-  std::size_t width() const;   // columns of a row
-  std::size_t frames() const;  // rows
-};
-
-// ---------------------------------------------------------------------------------------------------------
 // What is drawn
 struct PictureLink {
   std::string name;
-  int parent = 0;  // index; parents come before children, link 0 is the world
-  std::vector<Shape>
-      shapes;              // none: the link is drawn as a slim stick from its joint to those of its children
-  Vec3<double> p_BoBcm_B;  // where the stick of a childless link without shapes points to
+  int parent = 0;             // index; parents come before children, link 0 is the world
+  std::vector<Shape> shapes;  // none: the link is drawn as a slim stick from its joint to those of its children
+  Vec3<double> p_BoBcm_B;     // where the stick of a childless link without shapes points to
 };
 struct PictureScene {
   std::string title;
@@ -44,7 +32,8 @@ struct PictureScene {
   std::vector<std::vector<Transform<double>>> X_WB;  // [frame][nlink]
 };
 // Geometry from the model, poses from the channels link/NAME/position and link/NAME/orientation.
-PictureScene picture_scene(const Model&, const Recording&);
+// The model is that of the scene inside the motion.
+PictureScene picture_scene(const Model&, const Motion&);
 
 // Poses at any time within the motion: between two frames each joint's pose X_PB is interpolated, so that
 // joints stay closed.
@@ -54,9 +43,9 @@ std::vector<Transform<double>> poses_at(const PictureScene&, double t);
 // Strobe
 struct StrobeOptions {
   // Which instants. The first of these that is given counts: `at`, `every`, `count`.
-  std::vector<double> at;  // s: just these (one entry: a still)
-  double every = 0;        // s: from the start of the span, one each so many seconds
-  int count = 12;          // evenly over the span, both ends included
+  std::vector<double> at;                                   // s: just these (one entry: a still)
+  double every = 0;                                         // s: from the start of the span, one each so many seconds
+  int count = 12;                                           // evenly over the span, both ends included
   double begin = -std::numeric_limits<double>::infinity();  // s: the span, cut to the motion
   double end = std::numeric_limits<double>::infinity();
 
@@ -67,17 +56,16 @@ struct StrobeOptions {
   int width = 1600, height = 1000;  // pixels
 
   // How.
-  bool light = false;  // on paper instead of on a dark plate
-  bool wire = false;   // wire frame
-  bool labels = true;  // the rule of times, and the size of the grid
-  bool ground = true;  // grid and drop shadows
-  std::optional<double>
-      level;  // m: height of the ground; else 0, or below a motion that goes under or far over 0
+  bool light = false;               // on paper instead of on a dark plate
+  bool wire = false;                // wire frame
+  bool labels = true;               // the rule of times, and the size of the grid
+  bool ground = true;               // grid and drop shadows
+  std::optional<double> level;      // m: height of the ground; else 0, or below a motion that goes under or far over 0
   std::vector<std::string> trails;  // "LINK", "LINK@origin" or "LINK@x,y,z": see trail_point
-  double spread = 0;  // m: each instant moved aside by so much more, as on Marey's moving plate;
-                      // negative: so far that neighbours stand clear of each other
-  int samples = 5;    // per pixel and direction
-  int threads = 0;    // 0: as many as the machine has
+  double spread = 0;                // m: each instant moved aside by so much more, as on Marey's moving plate;
+                                    // negative: so far that neighbours stand clear of each other
+  int samples = 5;                  // per pixel and direction
+  int threads = 0;                  // 0: as many as the machine has
 };
 
 // Writes the picture; the ending of `file` (.png or .svg) says which kind. An existing file is replaced.
@@ -112,18 +100,17 @@ struct PlotSeries {
 struct PlotOptions {
   std::string title;
   std::string x_name = "time", x_unit = "s";
-  int width = 1000, height = 0;  // pixels; a height of 0 grows with the number of panels
+  int width = 1000, height = 0;                             // pixels; a height of 0 grows with the number of panels
   double begin = -std::numeric_limits<double>::infinity();  // s: the span of time shown
   double end = std::numeric_limits<double>::infinity();
 };
 
-// What of a recording the patterns name, in the order of the patterns, each once: "energy/total" (all its
-// columns), "link/finger.tip/position.z", "energy" (all that begins with "energy/"), with * and ? as in file
-// names
-// ("link/*/position.z"). `against` names one column for the x axis, and sets the name and unit of x; empty:
-// time. Throws bad_input, with the nearest names, for a pattern that names nothing, and for a span without
-// frames.
-std::vector<PlotSeries> choose_series(const Recording&, const std::vector<std::string>& patterns,
+// What of a motion the patterns name, in the order of the patterns, each once: "energy/total" (all columns of
+// the channel), "link/finger.tip/position.z" (one of them), "energy" (all that begins with "energy/"), and with
+// stars within a part of a name: "link/*/position.z". `against` names one column for the x axis, and sets the
+// name and unit of x; empty: time. Throws bad_input, with the nearest name, for a pattern that names nothing;
+// and for a span without frames.
+std::vector<PlotSeries> choose_series(const Motion&, const std::vector<std::string>& patterns,
                                       const std::string& against, PlotOptions&);
 
 // One panel for each unit among the series, over a common x axis; very small and very large values get a

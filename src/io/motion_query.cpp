@@ -26,6 +26,16 @@ std::vector<std::string> channel_names(const MotionInfo& info) {
   return names;
 }
 
+// Channels, and the groups they lie in.
+std::vector<std::string> selectable_names(const MotionInfo& info) {
+  std::vector<std::string> names = channel_names(info);
+  for (const Channel& c : info.channels)
+    for (std::size_t slash = c.name.find('/'); slash != std::string::npos; slash = c.name.find('/', slash + 1))
+      if (const std::string group = c.name.substr(0, slash); std::ranges::find(names, group) == names.end())
+        names.push_back(group);
+  return names;
+}
+
 std::vector<std::string> column_names(const MotionInfo& info) {
   std::vector<std::string> names;
   for (const Channel& c : info.channels)
@@ -89,7 +99,7 @@ std::vector<std::size_t> select_channels(const MotionInfo& info, std::span<const
     bool any = false;
     for (std::size_t c = 0; c < chosen.size(); ++c)
       if (!pattern.empty() && fits(pattern, info.channels[c].name)) any = chosen[c] = true;
-    if (!any) unknown(info, pattern, "channel", channel_names(info));
+    if (!any) unknown(info, pattern, "channel", selectable_names(info));
   }
   std::vector<std::size_t> channels;
   for (std::size_t c = 0; c < chosen.size(); ++c)
@@ -124,11 +134,19 @@ std::size_t Motion::frame_near(double t) const {
 }
 
 // ----------------------------------------------------------------------------------------------- resuming
-void adopt_options(const MotionInfo& info, Scene& scene) {
-  scene.duration = info.duration;
-  scene.solver = info.solver;
-  scene.record = info.record;
+SceneOverrides options_of(const MotionInfo& info) {
+  SceneOverrides o;
+  o.duration = info.duration;
+  o.record_every = info.record.every;
+  o.dynamics = info.solver.dynamics;
+  o.integrator = info.solver.integrator;
+  o.step = info.solver.step;
+  o.slow_band = info.solver.slow_band;
+  o.spread = info.solver.spread;
+  return o;
 }
+
+Scene scene_of(const MotionInfo& info) { return parse_scene(info.scene_text, info.scene_file, options_of(info)); }
 
 namespace {
 

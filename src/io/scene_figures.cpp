@@ -249,7 +249,7 @@ Model freeze_figures(const FiguresDraft& draft, const Vec3<double>& gravity, con
     Place at = figures;
     for (const LinkDraft& link : draft.links)
       if (link.spec.name == e.link()) at = link.at;
-    refuse(at, fmt::format("found that '{}' {}; expected a figure that can exist", e.link(), e.reason()));
+    refuse(at, fmt::format("found '{}': {}; expected a figure that can exist", e.link(), e.reason()));
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -199,20 +198,6 @@ Quaternion<double> read_rotation(const YamlNode& node) {
     q = quaternion_about(read_axis(map.need("axis")), read_number(map.need("angle"), kinds::angle));
   map.done("beside '" + form + "'");
   return q;
-}
-
-Quaternion<double> quaternion_of(const Mat3<double>& R) {
-  // 4 q qᵀ has rows made of R's entries; the row of the largest component divides by no small number.
-  const double t = R.xx + R.yy + R.zz;
-  const double square[4] = {1 + t, 1 + 2 * R.xx - t, 1 + 2 * R.yy - t, 1 + 2 * R.zz - t};
-  const Quaternion<double> rows[4] = {
-      {square[0], R.zy - R.yz, R.xz - R.zx, R.yx - R.xy},
-      {R.zy - R.yz, square[1], R.xy + R.yx, R.xz + R.zx},
-      {R.xz - R.zx, R.xy + R.yx, square[2], R.yz + R.zy},
-      {R.yx - R.xy, R.xz + R.zx, R.yz + R.zy, square[3]},
-  };
-  const Quaternion<double> q = normalized(rows[std::max_element(square, square + 4) - square]);
-  return q.w < 0 ? Quaternion<double>{-q.w, -q.x, -q.y, -q.z} : q;
 }
 
 TimeTable read_table(const YamlNode& node, const QuantityKind& kind, Range range) {

@@ -49,8 +49,6 @@ Vec3<double> read_vector(const YamlNode&, const QuantityKind&, Range = Range::an
 Sym3<double> read_symmetric(const YamlNode&, const QuantityKind&);
 Vec3<double> read_axis(const YamlNode&);  // unit
 Quaternion<double> read_rotation(const YamlNode&);
-// The unit quaternion, w ≥ 0, of a rotation matrix.
-Quaternion<double> quaternion_of(const Mat3<double>& R);
 TimeTable read_table(const YamlNode&, const QuantityKind&, Range = Range::any);
 
 // Refuses the node with what it is: "found …; expected …".

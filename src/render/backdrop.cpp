@@ -32,8 +32,7 @@ bool Backdrop::on_ground(double x, double y, Point2& out) const {
 Colour Backdrop::colour(double x, double y) const {
   const Theme& theme = *stage_.theme;
   Point2 p, right_of_p, below_p;
-  if (!on_ground(x, y, p) || !on_ground(x + 1, y, right_of_p) || !on_ground(x, y + 1, below_p))
-    return theme.background;
+  if (!on_ground(x, y, p) || !on_ground(x + 1, y, right_of_p) || !on_ground(x, y + 1, below_p)) return theme.background;
   const Ground& g = stage_.ground;
   const double away = std::hypot(p.x - g.middle.x, p.y - g.middle.y) / g.radius;
   const double near = 1 - smooth(0.45, 2.0, away);
@@ -51,8 +50,7 @@ double Backdrop::grid_cover(const Point2& p, const Point2& right_of_p, const Poi
   const auto lines = [&](double at, double foot) {
     const double cell = at / s, off = std::abs(cell - std::round(cell)) * s;
     const double crowd = smooth(0.08, 0.3, foot / s);
-    return (1 - crowd) * std::min(1.0, wide) *
-           std::clamp(0.5 * std::max(1.0, wide) + 0.5 - off / foot, 0.0, 1.0);
+    return (1 - crowd) * std::min(1.0, wide) * std::clamp(0.5 * std::max(1.0, wide) + 0.5 - off / foot, 0.0, 1.0);
   };
   const double fx = std::hypot(right_of_p.x - p.x, below_p.x - p.x);
   const double fy = std::hypot(right_of_p.y - p.y, below_p.y - p.y);

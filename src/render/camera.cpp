@@ -20,8 +20,7 @@ struct Span {
 }  // namespace
 
 Camera looking_from(double azimuth, double elevation, int width, int height) {
-  const double ca = std::cos(azimuth), sa = std::sin(azimuth), ce = std::cos(elevation),
-               se = std::sin(elevation);
+  const double ca = std::cos(azimuth), sa = std::sin(azimuth), ce = std::cos(elevation), se = std::sin(elevation);
   Camera c;
   c.forward = {-ca * ce, -sa * ce, -se};
   c.right = {-sa, ca, 0};
@@ -60,8 +59,7 @@ Box2 bounds(const Camera& c, const Ball& ball) {
   double xl, xh, yl, yh;
   range(dot(c.right, r), xl, xh);
   range(-dot(c.up, r), yl, yh);
-  return {c.centre.x + c.focal * xl, c.centre.y + c.focal * yl, c.centre.x + c.focal * xh,
-          c.centre.y + c.focal * yh};
+  return {c.centre.x + c.focal * xl, c.centre.y + c.focal * yl, c.centre.x + c.focal * xh, c.centre.y + c.focal * yh};
 }
 
 Box2 bounds(const Camera& c, const Prim& prim) {

@@ -12,8 +12,8 @@ struct Point2 {
   double x = 0, y = 0;  // pixels, from the upper left corner; y down
 };
 
-// Axes in W, right-handed as (right, up, −forward). A point at depth z along `forward` shows at
-// centre + focal (right, −up) / z.
+// Axes in W, right-handed as (right, up, −forward). A point at depth z along `forward` shows at centre + focal
+// (right, −up) / z.
 struct Camera {
   Vec eye, right, up, forward;
   double focal = 1;  // pixels

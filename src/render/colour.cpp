@@ -11,9 +11,7 @@ namespace marey::render {
 namespace {
 
 double linear_from_srgb(double s) { return s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4); }
-double srgb_from_linear(double c) {
-  return c <= 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1 / 2.4) - 0.055;
-}
+double srgb_from_linear(double c) { return c <= 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1 / 2.4) - 0.055; }
 
 Colour from_oklab(double L, double a, double b) {
   const double l = L + 0.3963377774 * a + 0.2158037573 * b;
@@ -73,7 +71,7 @@ const Theme& dark_theme() {
                                     {0.55, 0.66, 0.16, 358},
                                     {0.78, 0.78, 0.12, 45},
                                     {1.0, 0.95, 0.03, 85}},
-                           .oldest_opacity = 0.7,
+                           .oldest_opacity = 0.78,
                            .dark = true};
   return theme;
 }

@@ -72,8 +72,7 @@ int call(const std::string& script_file, const std::string& words_file) {
   pid_t child = 0;
   const int error = posix_spawnp(&child, "gnuplot", &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (error == ENOENT)
-    trouble("plots are drawn by gnuplot, which is not installed (Debian: apt install gnuplot-nox)");
+  if (error == ENOENT) trouble("plots are drawn by gnuplot, which is not installed (Debian: apt install gnuplot-nox)");
   if (error) trouble(std::string("gnuplot cannot be started: ") + std::strerror(error));
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
@@ -98,8 +97,7 @@ void run_gnuplot(const std::string& script, const std::string& file) {
 
 std::string quoted(const std::string& text) {
   std::string out = "'";
-  for (const char c : text)
-    out += c == '\'' ? std::string("''") : std::string(1, c == '\n' || c == '\r' ? ' ' : c);
+  for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, c == '\n' || c == '\r' ? ' ' : c);
   return out + "'";
 }
 

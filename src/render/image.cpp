@@ -41,8 +41,7 @@ struct PngFile {
 };
 
 // Plain C inside: libpng leaves by longjmp, so nothing with a destructor may live here.
-bool write_rows(PngFile& out, const Image& image, const std::vector<png_bytep>& rows, png_textp text,
-                int texts) {
+bool write_rows(PngFile& out, const Image& image, const std::vector<png_bytep>& rows, png_textp text, int texts) {
   if (setjmp(png_jmpbuf(out.png))) return false;
   png_init_io(out.png, out.file);
   png_set_IHDR(out.png, out.info, image.width, image.height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
@@ -79,8 +78,7 @@ void draw(Image& image, const Stroke& stroke) {
     for (int y = ay; y < by; ++y)
       for (int x = ax; x < bx; ++x) {
         float& c = cover[static_cast<std::size_t>(y - y0) * (x1 - x0) + (x - x0)];
-        c = std::max(
-            c, static_cast<float>(coverage(distance_to_segment({x + 0.5, y + 0.5}, a, b), stroke.width)));
+        c = std::max(c, static_cast<float>(coverage(distance_to_segment({x + 0.5, y + 0.5}, a, b), stroke.width)));
       }
   }
   const Vec3<float> colour{static_cast<float>(stroke.colour.x), static_cast<float>(stroke.colour.y),
@@ -109,8 +107,7 @@ void write_png(const Image& image, const std::string& file, const std::string& t
   std::vector<png_bytep> rows;
   for (std::size_t i = 0; i < image.pixels.size(); ++i)
     for (int k = 0; k < 3; ++k) bytes[3 * i + k] = to_srgb_byte(image.pixels[i][k]);
-  for (int y = 0; y < image.height; ++y)
-    rows.push_back(bytes.data() + static_cast<std::size_t>(y) * image.width * 3);
+  for (int y = 0; y < image.height; ++y) rows.push_back(bytes.data() + static_cast<std::size_t>(y) * image.width * 3);
   std::string title_text = title, software = std::string("Marey ") + version;
   char title_key[] = "Title", software_key[] = "Software";
   png_text text[2] = {};
@@ -123,8 +120,7 @@ void write_png(const Image& image, const std::string& file, const std::string& t
   out.file = std::fopen(file.c_str(), "wb");
   if (!out.file) cannot_write(file, errno);
   const auto silent = [](png_structp png, png_const_charp) { png_longjmp(png, 1); };
-  out.png =
-      png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, silent, [](png_structp, png_const_charp) {});
+  out.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, silent, [](png_structp, png_const_charp) {});
   out.info = out.png ? png_create_info_struct(out.png) : nullptr;
   if (!out.info || !write_rows(out, image, rows, text, title.empty() ? 1 : 2)) cannot_write(file, errno);
   const int closed = std::fclose(out.file);

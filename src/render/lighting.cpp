@@ -63,8 +63,8 @@ Crowd crowd_of(const std::vector<Prim>& prims) {
   return crowd;
 }
 
-Colour lit(const Lights& lights, const Crowd& crowd, const Colour& colour, const Vec& p_W, const Vec& n,
-           double facing, double scale, int sample) {
+Colour lit(const Lights& lights, const Crowd& crowd, const Colour& colour, const Vec& p_W, const Vec& n, double facing,
+           double scale, int sample) {
   const Vec from = p_W + 1e-4 * scale * n;
   const double lambert = dot(n, lights.key);
   double key = smooth(-0.25, 1.0, lambert);  // wrapped around: soft at the edge of the light

@@ -9,9 +9,8 @@
 namespace marey::render {
 
 struct Lights {
-  Vec key;  // unit, towards the middle of the key light
-  std::vector<Vec>
-      key_fan;  // one direction per sample of a pixel: a light with an extent, so shadows are soft
+  Vec key;                   // unit, towards the middle of the key light
+  std::vector<Vec> key_fan;  // one direction per sample of a pixel: a light with an extent, so shadows are soft
   std::vector<Vec> sky_fan;  // likewise about +z: what is open to the room
 };
 // From above, to the left and in front, as the camera sees it.
@@ -26,7 +25,7 @@ Crowd crowd_of(const std::vector<Prim>&);
 
 // Light from a point p_W with outward normal n towards the eye, for a surface of the colour given.
 // `facing` is the cosine between n and the line of sight, `scale` the size of the figure in metres.
-Colour lit(const Lights&, const Crowd&, const Colour&, const Vec& p_W, const Vec& n, double facing,
-           double scale, int sample);
+Colour lit(const Lights&, const Crowd&, const Colour&, const Vec& p_W, const Vec& n, double facing, double scale,
+           int sample);
 
 }  // namespace marey::render

@@ -12,51 +12,21 @@
 namespace marey {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::bad_input, why); }
+using render::did_you_mean, render::short_number, render::split;
 
-// Unit quaternion of a rotation matrix; the largest component is found first, so that nothing cancels.
-Quaternion<double> to_quaternion(const Mat3<double>& R) {
-  const double t[4] = {R.xx + R.yy + R.zz, R.xx - R.yy - R.zz, R.yy - R.xx - R.zz, R.zz - R.xx - R.yy};
-  const int big = static_cast<int>(std::max_element(t, t + 4) - t);
-  const double m = 0.5 * std::sqrt(std::max(0.0, 1 + t[big])), s = 0.25 / m;
-  switch (big) {
-    case 0:
-      return {m, s * (R.zy - R.yz), s * (R.xz - R.zx), s * (R.yx - R.xy)};
-    case 1:
-      return {s * (R.zy - R.yz), m, s * (R.xy + R.yx), s * (R.xz + R.zx)};
-    case 2:
-      return {s * (R.xz - R.zx), s * (R.xy + R.yx), m, s * (R.yz + R.zy)};
-    default:
-      return {s * (R.yx - R.xy), s * (R.xz + R.zx), s * (R.yz + R.zy), m};
-  }
-}
+[[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::bad_input, why); }
 
 // Between two poses: the point on a straight line, the turn about one axis.
 Transform<double> between(const Transform<double>& a, const Transform<double>& b, double s) {
-  const Quaternion<double> p = to_quaternion(a.R), q = to_quaternion(b.R);
+  const Quaternion<double> p = quaternion_of(a.R), q = quaternion_of(b.R);
   double c = p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z;
   const double sign = c < 0 ? -1 : 1;
   c = std::min(1.0, sign * c);
   const double angle = std::acos(c), sine = std::sin(angle);
   const double wa = sine < 1e-6 ? 1 - s : std::sin((1 - s) * angle) / sine;
   const double wb = sign * (sine < 1e-6 ? s : std::sin(s * angle) / sine);
-  const Quaternion<double> r{wa * p.w + wb * q.w, wa * p.x + wb * q.x, wa * p.y + wb * q.y,
-                             wa * p.z + wb * q.z};
+  const Quaternion<double> r{wa * p.w + wb * q.w, wa * p.x + wb * q.x, wa * p.y + wb * q.y, wa * p.z + wb * q.z};
   return {rotation(r), a.p + s * (b.p - a.p)};
-}
-
-// Where the columns of a channel start in a row, or throws.
-std::size_t column_of(const Recording& rec, const std::string& channel, std::size_t columns) {
-  std::size_t start = 0;
-  for (const Channel& c : rec.channels) {
-    if (c.name == channel) {
-      if (c.columns.size() != columns)
-        refuse("channel '" + channel + "' has an unexpected number of columns");
-      return start;
-    }
-    start += c.columns.size();
-  }
-  refuse("the motion does not hold '" + channel + "', which a picture needs");
 }
 
 double number(const std::string& text, const std::string& what) {
@@ -76,38 +46,24 @@ void check_motion(const PictureScene& scene) {
 
 }  // namespace
 
-std::size_t Recording::width() const {
-  std::size_t n = 0;
-  for (const Channel& c : channels) n += c.columns.size();
-  return n;
-}
-std::size_t Recording::frames() const {
-  const std::size_t w = width();
-  return w == 0 ? 0 : rows.size() / w;
-}
-
-PictureScene picture_scene(const Model& model, const Recording& rec) {
+PictureScene picture_scene(const Model& model, const Motion& motion) {
   PictureScene scene;
-  scene.title = rec.title;
-  const int n = model.nlink();
-  std::vector<std::size_t> position(n), orientation(n);
-  for (int b = 0; b < n; ++b) {
+  scene.title = motion.title;
+  scene.times.assign(motion.time().begin(), motion.time().end());
+  const std::size_t n = model.links.size(), frames = scene.times.size();
+  scene.X_WB.assign(frames, std::vector<Transform<double>>(n));
+  for (std::size_t b = 0; b < n; ++b) {
     const Inertia<double>& inertia = model.params.links[b].I;
     const Vec3<double> com = inertia.m > 0 ? (1 / inertia.m) * inertia.h : Vec3<double>{};
     scene.links.push_back({model.names[b], model.links[b].parent, model.shapes[b], com});
     if (b == 0) continue;
-    position[b] = column_of(rec, "link/" + model.names[b] + "/position", 3);
-    orientation[b] = column_of(rec, "link/" + model.names[b] + "/orientation", 4);
-  }
-  for (std::size_t f = 0; f < rec.frames(); ++f) {
-    const double* row = rec.rows.data() + f * rec.width();
-    std::vector<Transform<double>> X_WB(n);
-    for (int b = 1; b < n; ++b) {
-      const double *p = row + position[b], *q = row + orientation[b];
-      X_WB[b] = {rotation(Quaternion<double>{q[0], q[1], q[2], q[3]}), {p[0], p[1], p[2]}};
-    }
-    scene.times.push_back(row[0]);
-    scene.X_WB.push_back(std::move(X_WB));
+    const auto p = motion.channel("link/" + model.names[b] + "/position");
+    const auto q = motion.channel("link/" + model.names[b] + "/orientation");
+    if (p.size() != 3 * frames || q.size() != 4 * frames)
+      refuse("the motion does not hold the places of link '" + model.names[b] + "'");
+    for (std::size_t f = 0; f < frames; ++f)
+      scene.X_WB[f][b] = {rotation(Quaternion<double>{q[4 * f], q[4 * f + 1], q[4 * f + 2], q[4 * f + 3]}),
+                          {p[3 * f], p[3 * f + 1], p[3 * f + 2]}};
   }
   return scene;
 }
@@ -141,12 +97,10 @@ std::vector<double> strobe_times(const PictureScene& scene, const StrobeOptions&
     if (!(begin <= end)) refuse("no part of the motion lies between the times asked for" + span);
     if (options.every > 0) {
       const double n = std::floor((end - begin) / options.every + 1e-9);
-      if (n > 500)
-        refuse("one instant each " + short_number(options.every) + " s makes more than 500 instants" + span);
+      if (n > 500) refuse("one instant each " + short_number(options.every) + " s makes more than 500 instants" + span);
       for (int i = 0; i <= n; ++i) times.push_back(begin + i * options.every);
     } else {
-      if (options.count < 1 || options.count > 500)
-        refuse("the number of instants must be between 1 and 500");
+      if (options.count < 1 || options.count > 500) refuse("the number of instants must be between 1 and 500");
       const int n = begin == end ? 1 : options.count;
       for (int i = 0; i < n; ++i) times.push_back(n == 1 ? end : begin + (end - begin) * i / (n - 1));
     }
@@ -168,8 +122,7 @@ LinkPoint trail_point(const PictureScene& scene, const std::string& name) {
     point.p_BoQ_B = render::far_end(scene.links[point.link].shapes, scene.links[point.link].p_BoBcm_B);
   } else if (const std::string where = name.substr(at + 1); where != "origin") {
     const auto parts = split(where, ',');
-    if (parts.size() != 3)
-      refuse("'" + where + "' is no point of a link; expected 'origin' or x,y,z in metres");
+    if (parts.size() != 3) refuse("'" + where + "' is no point of a link; expected 'origin' or x,y,z in metres");
     for (int i = 0; i < 3; ++i) point.p_BoQ_B[i] = number(parts[i], "x,y,z in metres");
   }
   return point;
@@ -177,8 +130,7 @@ LinkPoint trail_point(const PictureScene& scene, const std::string& name) {
 
 void parse_picture_size(const std::string& text, StrobeOptions& options) {
   const auto parts = split(text, 'x');
-  if (parts.size() != 2)
-    refuse("'" + text + "' is no picture size; expected WIDTHxHEIGHT, for example 1600x1000");
+  if (parts.size() != 2) refuse("'" + text + "' is no picture size; expected WIDTHxHEIGHT, for example 1600x1000");
   const double w = number(parts[0], "a width in pixels"), h = number(parts[1], "a height in pixels");
   if (!(w >= 16 && h >= 16 && w <= 16384 && h <= 16384) || w != std::floor(w) || h != std::floor(h))
     refuse("picture size " + text + " is out of range; each side may have 16 to 16384 pixels");
@@ -193,8 +145,7 @@ void parse_picture_view(const std::string& text, StrobeOptions& options) {
   options.azimuth = degree * number(parts[0], "an azimuth in degrees");
   if (parts.size() == 1) return;
   const double elevation = number(parts[1], "an elevation in degrees");
-  if (std::abs(elevation) > 90)
-    refuse("an elevation of " + parts[1] + " degrees is out of range; expected −90 to 90");
+  if (std::abs(elevation) > 90) refuse("an elevation of " + parts[1] + " degrees is out of range; expected −90 to 90");
   options.elevation = degree * elevation;
 }
 

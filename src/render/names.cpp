@@ -3,26 +3,13 @@
 #include <algorithm>
 #include <cstdio>
 
-namespace marey {
+#include "core/text.h"
+
+namespace marey::render {
 namespace {
 
-// Letters to change, add, drop or swap with a neighbour (optimal string alignment).
-std::size_t edits(const std::string& a, const std::string& b) {
-  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
-  for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i)
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
-    }
-  return d[a.size()][b.size()];
-}
-
 bool ends_with_part(const std::string& name, const std::string& word) {
-  if (name.size() <= word.size() || name.compare(name.size() - word.size(), word.size(), word) != 0)
-    return false;
+  if (name.size() <= word.size() || name.compare(name.size() - word.size(), word.size(), word) != 0) return false;
   const char before = name[name.size() - word.size() - 1];
   return before == '.' || before == '/';
 }
@@ -41,18 +28,9 @@ std::vector<std::string> split(const std::string& text, char at) {
 }
 
 std::string did_you_mean(const std::string& word, const std::vector<std::string>& names) {
-  std::vector<std::pair<std::size_t, std::string>> near;
-  for (const std::string& n : names) {
-    const std::size_t e = ends_with_part(n, word) ? 0 : edits(word, n);
-    if (e <= std::max<std::size_t>(2, word.size() / 4)) near.emplace_back(e, n);
-  }
-  std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  near.erase(std::unique(near.begin(), near.end()), near.end());
-  if (near.empty()) return "";
-  std::string text = "; did you mean '" + near[0].second + "'";
-  for (std::size_t i = 1; i < std::min<std::size_t>(3, near.size()); ++i)
-    text += " or '" + near[i].second + "'";
-  return text + "?";
+  const auto part = std::find_if(names.begin(), names.end(), [&](const auto& n) { return ends_with_part(n, word); });
+  const std::string near = part != names.end() ? *part : closest(word, names);
+  return near.empty() ? "" : "; did you mean '" + near + "'?";
 }
 
 bool ends_with(const std::string& text, const std::string& end) {
@@ -72,4 +50,4 @@ std::string short_length(double metres) {
   return short_number(metres / 1000) + " km";
 }
 
-}  // namespace marey
+}  // namespace marey::render

@@ -44,8 +44,7 @@ std::vector<Vec> points_in_S(const Prim& p, const Vec& eye, int around) {
   std::vector<Vec> points;
   switch (p.kind) {
     case Kind::box:
-      for (int i = 0; i < 8; ++i)
-        points.push_back({i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z});
+      for (int i = 0; i < 8; ++i) points.push_back({i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z});
       break;
     case Kind::cylinder:
       for (const double z : {-h.z, h.z}) rim(h.x, z, around, points);
@@ -67,8 +66,7 @@ std::vector<Vec> points_in_S(const Prim& p, const Vec& eye, int around) {
 
 // So many that no circle is off by more than about a seventh of a pixel: r (1 − cos π/n) ≈ r π²/2n².
 int points_around(const Camera& camera, const Prim& prim) {
-  const double radius =
-      prim.kind == Kind::ellipsoid ? std::max({prim.half.x, prim.half.y, prim.half.z}) : prim.half.x;
+  const double radius = prim.kind == Kind::ellipsoid ? std::max({prim.half.x, prim.half.y, prim.half.z}) : prim.half.x;
   const double pixels = radius * camera.focal / std::max(1e-9, depth(camera, prim.X_WS.p));
   return std::clamp(static_cast<int>(5.8 * std::sqrt(pixels)), 12, 96);
 }

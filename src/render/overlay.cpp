@@ -28,8 +28,7 @@ using Line3 = std::vector<Vec>;  // in S
 Line3 ring(double rx, double ry, double z) {
   Line3 line;
   constexpr int n = 32;
-  for (int i = 0; i <= n; ++i)
-    line.push_back({rx * std::cos(2 * pi * i / n), ry * std::sin(2 * pi * i / n), z});
+  for (int i = 0; i <= n; ++i) line.push_back({rx * std::cos(2 * pi * i / n), ry * std::sin(2 * pi * i / n), z});
   return line;
 }
 
@@ -69,10 +68,8 @@ std::vector<Line3> solid_lines(const Prim& prim) {
       for (int i = 0; i <= 12; ++i) profile.push_back({std::sin(pi * i / 12), -h.z * std::cos(pi * i / 12)});
       return round_lines(h.x, h.y, profile, {3, 6, 9});
     case Kind::capsule:
-      for (int i = 0; i <= 6; ++i)
-        profile.push_back({std::sin(pi * i / 12), -h.z - h.x * std::cos(pi * i / 12)});
-      for (int i = 6; i <= 12; ++i)
-        profile.push_back({std::sin(pi * i / 12), h.z - h.x * std::cos(pi * i / 12)});
+      for (int i = 0; i <= 6; ++i) profile.push_back({std::sin(pi * i / 12), -h.z - h.x * std::cos(pi * i / 12)});
+      for (int i = 6; i <= 12; ++i) profile.push_back({std::sin(pi * i / 12), h.z - h.x * std::cos(pi * i / 12)});
       return round_lines(h.x, h.x, profile, {6, 7});
   }
   return {};
@@ -87,8 +84,7 @@ int decimals_for(const std::vector<Exposure>& instants) {
     });
     if (exact) return d;
   }
-  const double step =
-      instants.size() < 2 ? 1 : (instants.back().t - instants.front().t) / (instants.size() - 1);
+  const double step = instants.size() < 2 ? 1 : (instants.back().t - instants.front().t) / (instants.size() - 1);
   return std::clamp(static_cast<int>(std::ceil(-std::log10(0.12 * std::max(step, 1e-9)))), 1, 5);
 }
 
@@ -98,17 +94,21 @@ std::string time_text(double t, int decimals) {
   return text;
 }
 
+// What letters and lines are measured by: the shorter edge, but not too small in a long strip.
+double label_unit(const Stage& stage) {
+  return std::max<double>(std::min(stage.width, stage.height), 0.55 * std::max(stage.width, stage.height));
+}
+
 }  // namespace
 
 std::vector<Stroke> trail_strokes(const Stage& stage) {
   std::vector<Stroke> strokes;
-  const double width = 0.0022 * std::min(stage.width, stage.height);
+  const double width = 0.0022 * label_unit(stage);
   for (const Trail& trail : stage.trails) {
     Stroke* open = nullptr;
     for (std::size_t i = 0; i + 1 < trail.points.size(); ++i) {
-      const bool behind =
-          hidden(stage.camera, stage.instants.back().prims, trail.points[i], 0.02 * stage.size) ||
-          hidden(stage.camera, stage.fixed, trail.points[i], 0.02 * stage.size);
+      const bool behind = hidden(stage.camera, stage.instants.back().prims, trail.points[i], 0.02 * stage.size) ||
+                          hidden(stage.camera, stage.fixed, trail.points[i], 0.02 * stage.size);
       if (behind) {
         open = nullptr;
         continue;
@@ -141,7 +141,7 @@ std::vector<Stroke> wire_strokes(const Stage& stage, const std::vector<Prim>& pr
 Overlay time_rule(const Stage& stage) {
   Overlay over;
   const Theme& theme = *stage.theme;
-  const double unit = std::min(stage.width, stage.height), edge = 0.06 * unit, height = 0.0135 * unit;
+  const double unit = label_unit(stage), edge = 0.06 * unit, height = 0.0135 * unit;
   const double y = stage.height - 0.062 * unit, x0 = edge, x1 = edge + 0.44 * (stage.width - 2 * edge);
   const double base = y + 2.4 * height, dot = 0.0085 * unit;
   const auto& instants = stage.instants;
@@ -150,8 +150,7 @@ Overlay time_rule(const Stage& stage) {
   const auto place = [&](double t) { return t1 > t0 ? x0 + (x1 - x0) * (t - t0) / (t1 - t0) : x0; };
 
   if (instants.size() > 1) over.strokes.push_back({{{x0, y}, {x1, y}}, 1, theme.faint_ink, 0.5});
-  for (const Exposure& i : instants)
-    over.strokes.push_back({{{place(i.t), y}}, dot, ramp_colour(theme, i.u), 1});
+  for (const Exposure& i : instants) over.strokes.push_back({{{place(i.t), y}}, dot, ramp_colour(theme, i.u), 1});
 
   // Times from left to right where they do not touch; the last always, with the unit.
   const std::string last = time_text(t1, decimals) + " s";

@@ -23,8 +23,7 @@ struct Overlay {
 // Visible parts of the trails (hidden where the newest instant or the set stands before them).
 std::vector<Stroke> trail_strokes(const Stage&);
 // Edges and rings of every solid of an instant, in perspective; nothing is hidden.
-std::vector<Stroke> wire_strokes(const Stage&, const std::vector<Prim>&, const Colour&, double opacity,
-                                 double width);
+std::vector<Stroke> wire_strokes(const Stage&, const std::vector<Prim>&, const Colour&, double opacity, double width);
 // A line with one mark for each instant in its colour, times where they find room, and the size of the grid.
 Overlay time_rule(const Stage&);
 

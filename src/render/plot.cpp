@@ -12,11 +12,10 @@
 namespace marey {
 namespace {
 
-using render::quoted;
+using render::ends_with, render::quoted, render::split;
 
 // Okabe and Ito's colours, told apart by every kind of eye; black first would shout.
-constexpr const char* palette[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                   "#56b4e9", "#e69f00", "#555555"};
+constexpr const char* palette[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555"};
 constexpr std::size_t colours = sizeof palette / sizeof *palette;
 
 struct Scale {
@@ -32,10 +31,9 @@ struct Panel {
 
 // A prefix that brings the largest value between 1 and 1000, where the plain unit reads badly.
 Scale scale_for(double largest, const std::string& unit) {
-  static const std::string takes_prefix[] = {"m",    "s",   "J",   "N",   "W",     "Pa",  "Hz",   "m/s",
-                                             "m/s²", "N m", "N s", "rad", "rad/s", "J s", "N m s"};
-  const bool known =
-      std::find(std::begin(takes_prefix), std::end(takes_prefix), unit) != std::end(takes_prefix);
+  static const std::string takes_prefix[] = {"m",     "s",   "J",   "N",   "W",     "Pa",  "Hz",   "m/s",
+                                             "m/s^2", "N m", "N s", "rad", "rad/s", "J s", "N m s"};
+  const bool known = std::find(std::begin(takes_prefix), std::end(takes_prefix), unit) != std::end(takes_prefix);
   if (!known || !(largest > 0) || !std::isfinite(largest) || (largest >= 0.01 && largest < 1e4)) return {};
   static const std::map<int, std::string> names{{-12, "p"}, {-9, "n"}, {-6, "µ"}, {-3, "m"},
                                                 {0, ""},    {3, "k"},  {6, "M"},  {9, "G"}};
@@ -72,8 +70,7 @@ void name_panel(Panel& panel) {
   std::vector<std::string> shared;
   if (alike)
     for (std::size_t i = 0; i < names[0].size(); ++i) {
-      const bool same =
-          std::all_of(names.begin(), names.end(), [&](const auto& n) { return n[i] == names[0][i]; });
+      const bool same = std::all_of(names.begin(), names.end(), [&](const auto& n) { return n[i] == names[0][i]; });
       if (!same) continue;
       shared.push_back(names[0][i]);
       if (panel.series.size() > 1)
@@ -166,8 +163,7 @@ Layout lay_out(const std::vector<Panel>& panels, const PlotOptions& options) {
 void write_style(std::ostream& out, const Layout& l, const PlotOptions& options, bool svg) {
   const std::string size = std::to_string(l.width) + "," + std::to_string(l.height);
   if (svg)
-    out << "set terminal svg size " << size
-        << " dynamic noenhanced background '#ffffff' font 'Helvetica,13'\n";
+    out << "set terminal svg size " << size << " dynamic noenhanced background '#ffffff' font 'Helvetica,13'\n";
   else
     out << "set terminal pngcairo size " << size << " noenhanced background '#ffffff' font 'Sans,10.5'\n";
   out << "set encoding utf8\nset output picture\n"
@@ -190,8 +186,7 @@ void write_data(std::ostream& out, const std::vector<Panel>& panels, double x_fa
     }
 }
 
-void write_panels(std::ostream& out, const std::vector<Panel>& panels, const Layout& l,
-                  const std::string& x_label) {
+void write_panels(std::ostream& out, const std::vector<Panel>& panels, const Layout& l, const std::string& x_label) {
   out << "set multiplot\n";
   double top = l.top;
   int block = 0;
@@ -200,8 +195,8 @@ void write_panels(std::ostream& out, const std::vector<Panel>& panels, const Lay
     const double bottom = top + l.panel_heights[i];
     const bool lowest = i + 1 == panels.size();
     out << "set lmargin at screen " << l.left / l.width << "\nset rmargin at screen " << 1 - l.right / l.width
-        << "\nset tmargin at screen " << 1 - top / l.height << "\nset bmargin at screen "
-        << 1 - bottom / l.height << '\n';
+        << "\nset tmargin at screen " << 1 - top / l.height << "\nset bmargin at screen " << 1 - bottom / l.height
+        << '\n';
     out << (lowest ? "set xlabel " + quoted(x_label) + " textcolor '#222222'\nset format x\n"
                    : "unset xlabel\nset format x ''\n");
     out << "set ylabel " << quoted(with_unit(p.axis, p.scale.prefix + p.unit)) << " textcolor '#222222'\n";
@@ -230,8 +225,7 @@ void write_panels(std::ostream& out, const std::vector<Panel>& panels, const Lay
 
 void plot(const std::vector<PlotSeries>& series, const PlotOptions& options, const std::string& file) {
   const bool svg = ends_with(file, ".svg");
-  if (!svg && !ends_with(file, ".png"))
-    throw Error(ExitCode::bad_input, file + ": a plot is written as .svg or .png");
+  if (!svg && !ends_with(file, ".png")) throw Error(ExitCode::bad_input, file + ": a plot is written as .svg or .png");
   if (series.empty())
     throw Error(ExitCode::bad_input, "no quantity to plot was named; --list shows what the motion holds");
   const std::vector<Panel> panels = make_panels(series);

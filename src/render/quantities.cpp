@@ -12,79 +12,82 @@ namespace {
 
 struct Quantity {
   std::string name;  // channel, or channel.column
-  const Channel* channel;
-  std::size_t column;  // in a row
+  std::size_t channel, column;
 };
 
-std::vector<Quantity> quantities_of(const Recording& rec) {
+std::vector<Quantity> quantities_of(const Motion& motion) {
   std::vector<Quantity> all;
-  std::size_t at = 0;
-  for (const Channel& c : rec.channels)
-    for (const std::string& column : c.columns)
-      all.push_back({column.empty() || c.columns.size() == 1 ? c.name : c.name + "." + column, &c, at++});
+  for (std::size_t c = 0; c < motion.channels.size(); ++c)
+    for (std::size_t k = 0; k < motion.channels[c].columns.size(); ++k)
+      all.push_back({column_name(motion.channels[c], k), c, k});
   return all;
 }
 
-bool matches(const std::string& pattern, const Quantity& q) {
-  const auto fits = [&](const std::string& name) { return fnmatch(pattern.c_str(), name.c_str(), 0) == 0; };
-  return q.name == pattern || q.channel->name == pattern || fits(q.name) || fits(q.channel->name) ||
-         q.name.compare(0, pattern.size() + 1, pattern + "/") == 0;
+bool matches(const std::string& pattern, const std::string& channel, const std::string& name) {
+  const auto fits = [&](const std::string& n) { return fnmatch(pattern.c_str(), n.c_str(), FNM_PATHNAME) == 0; };
+  return name == pattern || channel == pattern || fits(name) || fits(channel) ||
+         name.compare(0, pattern.size() + 1, pattern + "/") == 0;
 }
 
-[[noreturn]] void unknown(const std::string& pattern, const std::vector<Quantity>& all) {
+// A channel of mixed units names them in the order of its columns: "rad/s, m/s".
+std::string unit_of(const Channel& channel, std::size_t column) {
+  const std::vector<std::string> units = render::split(channel.unit, ',');
+  const std::string& unit = units[column * units.size() / channel.columns.size()];
+  return unit.substr(std::min(unit.size(), unit.find_first_not_of(' ')));
+}
+
+[[noreturn]] void unknown(const std::string& pattern, const Motion& motion, const std::vector<Quantity>& all) {
   std::vector<std::string> names;
-  for (const Quantity& q : all) {
-    names.push_back(q.channel->name);
-    if (q.name != q.channel->name) names.push_back(q.name);
-  }
-  std::string near = did_you_mean(pattern, names);
-  if (near.empty()) near = "; --list shows what the motion holds";
+  for (const Channel& c : motion.channels) names.push_back(c.name);
+  for (const Quantity& q : all) names.push_back(q.name);
+  std::string near = render::did_you_mean(pattern, names);
+  if (near.empty()) near = "; --list shows what it holds";
   throw Error(ExitCode::bad_input, "the motion holds no quantity '" + pattern + "'" + near);
 }
 
-std::vector<const Quantity*> find_all(const std::string& pattern, const std::vector<Quantity>& all) {
+std::vector<const Quantity*> find_all(const std::string& pattern, const Motion& motion,
+                                      const std::vector<Quantity>& all) {
   std::vector<const Quantity*> found;
   for (const Quantity& q : all)
-    if (matches(pattern, q) && (q.channel->name != "time" || pattern == "time")) found.push_back(&q);
-  if (found.empty()) unknown(pattern, all);
+    if (matches(pattern, motion.channels[q.channel].name, q.name)) found.push_back(&q);
+  if (found.empty()) unknown(pattern, motion, all);
   return found;
 }
 
-std::vector<double> values_of(const Recording& rec, const Quantity& q, std::size_t first, std::size_t last) {
+std::vector<double> values_of(const Motion& motion, const Quantity& q, std::size_t first, std::size_t last) {
   std::vector<double> values;
-  for (std::size_t f = first; f < last; ++f) values.push_back(rec.rows[f * rec.width() + q.column]);
+  for (std::size_t f = first; f < last; ++f) values.push_back(motion.at(q.channel, f)[q.column]);
   return values;
 }
 
 }  // namespace
 
-std::vector<PlotSeries> choose_series(const Recording& rec, const std::vector<std::string>& patterns,
+std::vector<PlotSeries> choose_series(const Motion& motion, const std::vector<std::string>& patterns,
                                       const std::string& against, PlotOptions& options) {
-  const std::vector<Quantity> all = quantities_of(rec);
+  const std::vector<Quantity> all = quantities_of(motion);
   const std::string x_name = against.empty() ? "time" : against;
-  const std::vector<const Quantity*> x = find_all(x_name, all);
+  const std::vector<const Quantity*> x = find_all(x_name, motion, all);
   if (x.size() > 1)
     throw Error(ExitCode::bad_input, "'" + x_name + "' names " + std::to_string(x.size()) +
-                                         " columns, but the x axis takes one: for example '" + x[0]->name +
-                                         "'");
-  options.x_name = x[0]->name, options.x_unit = x[0]->channel->unit;
+                                         " columns, but the x axis takes one: for example '" + x[0]->name + "'");
+  options.x_name = x[0]->name, options.x_unit = unit_of(motion.channels[x[0]->channel], x[0]->column);
 
-  std::size_t first = 0, last = rec.frames();
-  const auto time = [&](std::size_t f) { return rec.rows[f * rec.width()]; };
-  const double slack = 1e-9;
-  while (first < last && time(first) < options.begin - slack) ++first;
-  while (last > first && time(last - 1) > options.end + slack) --last;
-  if (first == last)
-    throw Error(ExitCode::bad_input, "the motion holds no frames in the span of time asked for");
+  const auto time = motion.time();
+  constexpr double slack = 1e-9;
+  std::size_t first = 0, last = time.size();
+  while (first < last && time[first] < options.begin - slack) ++first;
+  while (last > first && time[last - 1] > options.end + slack) --last;
+  if (first == last) throw Error(ExitCode::bad_input, "the motion holds no frames in the span of time asked for");
 
   std::vector<PlotSeries> series;
   std::vector<const Quantity*> taken;
-  const std::vector<double> x_values = values_of(rec, *x[0], first, last);
+  const std::vector<double> x_values = values_of(motion, *x[0], first, last);
   for (const std::string& pattern : patterns)
-    for (const Quantity* q : find_all(pattern, all)) {
+    for (const Quantity* q : find_all(pattern, motion, all)) {
       if (std::find(taken.begin(), taken.end(), q) != taken.end()) continue;
       taken.push_back(q);
-      series.push_back({q->name, q->channel->unit, x_values, values_of(rec, *q, first, last)});
+      series.push_back(
+          {q->name, unit_of(motion.channels[q->channel], q->column), x_values, values_of(motion, *q, first, last)});
     }
   return series;
 }

@@ -82,14 +82,12 @@ class Painter {
         backdrop_(stage, lights_.key, options.solids, options.threads) {
     if (!options.solids) return;
     fixed_ = make_layer(stage, stage.fixed, stage.theme->fixed, 1);
-    for (const Exposure& e : stage.instants)
-      layers_.push_back(make_layer(stage, e.prims, e.colour, e.opacity));
+    for (const Exposure& e : stage.instants) layers_.push_back(make_layer(stage, e.prims, e.colour, e.opacity));
   }
 
   Image paint() const {
     Image image(stage_.width, stage_.height);
-    const int across = (stage_.width + tile_size - 1) / tile_size,
-              down = (stage_.height + tile_size - 1) / tile_size;
+    const int across = (stage_.width + tile_size - 1) / tile_size, down = (stage_.height + tile_size - 1) / tile_size;
     in_parallel(across * down, options_.threads,
                 [&](int i) { paint_tile(image, i % across * tile_size, i / across * tile_size); });
     return image;
@@ -97,9 +95,7 @@ class Painter {
 
  private:
   void paint_tile(Image& image, int x0, int y0) const {
-    Tile tile{
-        x0, y0, std::min(x0 + tile_size, stage_.width), std::min(y0 + tile_size, stage_.height), n_ * n_,
-        {}, {}};
+    Tile tile{x0, y0, std::min(x0 + tile_size, stage_.width), std::min(y0 + tile_size, stage_.height), n_ * n_, {}, {}};
     tile.hits.resize(static_cast<std::size_t>(tile.x1 - x0) * (tile.y1 - y0) * tile.per_pixel);
     tile.samples.resize(tile.hits.size());
     measure_ground(tile);
@@ -131,14 +127,12 @@ class Painter {
   template <class Take>
   void expose(Tile& tile, const Layer& layer, const Take& take) const {
     Box2 box;
-    for (std::size_t i = 0; i < layer.solids.size(); ++i)
-      find_hits(tile, layer.solids[i], static_cast<int>(i), box);
+    for (std::size_t i = 0; i < layer.solids.size(); ++i) find_hits(tile, layer.solids[i], static_cast<int>(i), box);
     for (int y = std::max<double>(tile.y0, box.y0); y < std::min<double>(tile.y1, box.y1); ++y)
       for (int x = std::max<double>(tile.x0, box.x0); x < std::min<double>(tile.x1, box.x1); ++x)
         for (int s = 0; s < tile.per_pixel; ++s) {
           Hit& h = tile.hits[tile.index(x, y) + s];
-          if (h.solid >= 0 || h.halo < 1e300)
-            take(tile.samples[tile.index(x, y) + s], h, sample_point(x, y, s), s);
+          if (h.solid >= 0 || h.halo < 1e300) take(tile.samples[tile.index(x, y) + s], h, sample_point(x, y, s), s);
           h = {};
         }
   }
@@ -156,8 +150,8 @@ class Painter {
         Hit* h = tile.hits.data() + tile.index(x, y);
         for (int s = 0; s < tile.per_pixel; ++s) {
           const Point2 p = sample_point(x, y, s);
-          const Vec d = seen.forward + ((p.x - c.centre.x) / c.focal) * seen.right -
-                        ((p.y - c.centre.y) / c.focal) * seen.up;
+          const Vec d =
+              seen.forward + ((p.x - c.centre.x) / c.focal) * seen.right - ((p.y - c.centre.y) / c.focal) * seen.up;
           const double t = hit(seen.prim, seen.eye, d);
           if (t > 0 && t < h[s].depth) h[s].depth = t, h[s].solid = solid;
           if (t > 0 || h[s].solid >= 0) continue;
@@ -199,14 +193,12 @@ class Painter {
         Colour sum;
         for (int s = 0; s < tile.per_pixel; ++s) {
           Sample& out = tile.samples[tile.index(x, y) + s];
-          if (out.fixed >= 0 && out.left > 0)
-            lay_under(out, fixed_, out.fixed, out.depth, sample_point(x, y, s), s);
+          if (out.fixed >= 0 && out.left > 0) lay_under(out, fixed_, out.fixed, out.depth, sample_point(x, y, s), s);
           add(out, back, 1);
           sum += out.colour;
         }
         const double w = 1.0 / tile.per_pixel;
-        image.at(x, y) = {static_cast<float>(w * sum.x), static_cast<float>(w * sum.y),
-                          static_cast<float>(w * sum.z)};
+        image.at(x, y) = {static_cast<float>(w * sum.x), static_cast<float>(w * sum.y), static_cast<float>(w * sum.z)};
       }
   }
 

@@ -21,20 +21,79 @@ std::vector<Vec> light_directions(const Vec& middle, double tangent) {
   const Vec other = cross(middle, side);
   std::vector<Vec> all;
   for (int i = 0; i < directions; ++i) {
-    const double r = tangent * std::sqrt((i + 0.5) / directions),
-                 a = i * std::numbers::pi * (3 - std::sqrt(5.0));
+    const double r = tangent * std::sqrt((i + 0.5) / directions), a = i * std::numbers::pi * (3 - std::sqrt(5.0));
     const Vec d = middle + r * std::cos(a) * side + r * std::sin(a) * other;
     all.push_back((1 / norm(d)) * d);
   }
   return all;
 }
 
+constexpr int bands = 16;  // of rows; no two threads write to one cell
+
+// Cells [x0, x1) × [y0, y1).
 struct Window {
   int x0, y0, x1, y1;
   bool empty() const { return x0 >= x1 || y0 >= y1; }
+  void add(const Window& w) {
+    x0 = std::min(x0, w.x0), y0 = std::min(y0, w.y0), x1 = std::max(x1, w.x1), y1 = std::max(y1, w.y1);
+  }
 };
 
 }  // namespace
+
+// Casts one exposure.
+struct ShadowMap::Caster {
+  const ShadowMap& map;
+  const std::vector<Vec>& sky;
+  double level, fade;  // m: of the ground; height over which a shadow weakens to 1/e
+
+  // Cells a solid can darken from one direction.
+  Window window(const Prim& p, const Vec& d) const {
+    const Ball b = bounding_ball(p);
+    const double rise = std::max(0.0, b.centre.z - level), r = b.radius / d.z;
+    const double x = b.centre.x - rise * d.x / d.z, y = b.centre.y - rise * d.y / d.z;
+    const auto cell = [&](double v, double from) {
+      return static_cast<int>(std::clamp((v - from) / map.cell_, 0.0, double(size_)));
+    };
+    return {cell(x - r, map.x0_), cell(y - r, map.y0_), std::min(size_, cell(x + r, map.x0_) + 1),
+            std::min(size_, cell(y + r, map.y0_) + 1)};
+  }
+
+  // Strongest shadow of any solid from one direction, for the rows from `first` on; the cells that may have changed.
+  Window cast(const std::vector<Prim>& prims, const Vec& d, int first, int end, std::vector<float>& dark) const {
+    Window all{size_, end, 0, first};
+    for (const Prim& p : prims) {
+      Window w = window(p, d);
+      w.y0 = std::max(w.y0, first), w.y1 = std::min(w.y1, end);
+      if (w.empty()) continue;
+      all.add(w);
+      const Vec d_S = transpose_times(p.X_WS.R, d);
+      for (int y = w.y0; y < w.y1; ++y)
+        for (int x = w.x0; x < w.x1; ++x) {
+          const Vec o{map.x0_ + (x + 0.5) * map.cell_, map.y0_ + (y + 0.5) * map.cell_, level};
+          const double t = hit(p, transpose_times(p.X_WS.R, o - p.X_WS.p), d_S);
+          float& s = dark[static_cast<std::size_t>(y - first) * size_ + x];
+          if (t > 0) s = std::max(s, static_cast<float>(std::exp(-t / fade)));
+        }
+    }
+    return all;
+  }
+
+  // Mean over all directions.
+  void gather(const std::vector<Prim>& prims, int band, std::vector<float>& mean) const {
+    const int first = band * size_ / bands, end = (band + 1) * size_ / bands;
+    std::vector<float> once(static_cast<std::size_t>(end - first) * size_);
+    for (const Vec& d : sky) {
+      const Window w = cast(prims, d, first, end, once);
+      for (int y = w.y0; y < w.y1; ++y)
+        for (int x = w.x0; x < w.x1; ++x) {
+          float& s = once[static_cast<std::size_t>(y - first) * size_ + x];
+          mean[static_cast<std::size_t>(y) * size_ + x] += s / directions;
+          s = 0;
+        }
+    }
+  }
+};
 
 ShadowMap::ShadowMap(const Stage& stage, const Vec& light, int threads) {
   const Ground& g = stage.ground;
@@ -42,54 +101,15 @@ ShadowMap::ShadowMap(const Stage& stage, const Vec& light, int threads) {
   x0_ = g.middle.x - half, y0_ = g.middle.y - half, cell_ = 2 * half / size_;
   dark_.assign(static_cast<std::size_t>(size_) * size_, 0);
   const std::vector<Vec> sky = light_directions(light, 0.45);
-  const double fade = 0.45 * stage.size;
-
-  // Cells a solid can darken in one direction.
-  const auto window = [&](const Prim& p, const Vec& d) -> Window {
-    const Ball b = bounding_ball(p);
-    const double rise = std::max(0.0, b.centre.z - g.level), r = b.radius / d.z;
-    const double x = b.centre.x - rise * d.x / d.z, y = b.centre.y - rise * d.y / d.z;
-    const auto cell = [&](double v, double from) {
-      return std::clamp(static_cast<int>((v - from) / cell_), 0, size_);
-    };
-    return {cell(x - r, x0_), cell(y - r, y0_), cell(x + r, x0_) + 1, cell(y + r, y0_) + 1};
+  const Caster caster{*this, sky, g.level, 0.45 * stage.size};
+  const auto lay = [&](const std::vector<Prim>& prims, double strength) {
+    std::vector<float> mean(dark_.size());
+    in_parallel(bands, threads, [&](int band) { caster.gather(prims, band, mean); });
+    for (std::size_t i = 0; i < mean.size(); ++i)
+      dark_[i] = 1 - (1 - dark_[i]) * (1 - static_cast<float>(strength) * mean[i]);
   };
-  const auto cast = [&](const std::vector<Prim>& prims, double strength) {
-    std::vector<float> dark(dark_.size());
-    in_parallel(16, threads, [&](int band) {  // bands of rows: no two threads write to one cell
-      const int first = band * size_ / 16, end = (band + 1) * size_ / 16;
-      std::vector<float> once(static_cast<std::size_t>(end - first) * size_);
-      for (const Vec& d : sky) {
-        Window all{size_, end, 0, first};
-        for (const Prim& p : prims) {
-          Window w = window(p, d);
-          w = {w.x0, std::max(w.y0, first), std::min(w.x1, size_), std::min(w.y1, end)};
-          if (w.empty()) continue;
-          all = {std::min(all.x0, w.x0), std::min(all.y0, w.y0), std::max(all.x1, w.x1),
-                 std::max(all.y1, w.y1)};
-          const Vec d_S = transpose_times(p.X_WS.R, d);
-          for (int y = w.y0; y < w.y1; ++y)
-            for (int x = w.x0; x < w.x1; ++x) {
-              const Vec o{x0_ + (x + 0.5) * cell_, y0_ + (y + 0.5) * cell_, g.level};
-              const double t = hit(p, transpose_times(p.X_WS.R, o - p.X_WS.p), d_S);
-              if (t <= 0) continue;
-              float& s = once[static_cast<std::size_t>(y - first) * size_ + x];
-              s = std::max(s, static_cast<float>(std::exp(-t / fade)));
-            }
-        }
-        for (int y = all.y0; y < all.y1; ++y)
-          for (int x = all.x0; x < all.x1; ++x) {
-            float& s = once[static_cast<std::size_t>(y - first) * size_ + x];
-            dark[static_cast<std::size_t>(y) * size_ + x] += s / directions;
-            s = 0;
-          }
-      }
-    });
-    for (std::size_t i = 0; i < dark.size(); ++i)
-      dark_[i] = 1 - (1 - dark_[i]) * (1 - static_cast<float>(strength) * dark[i]);
-  };
-  for (const Exposure& i : stage.instants) cast(i.prims, i.opacity);
-  if (!stage.fixed.empty()) cast(stage.fixed, 1);
+  for (const Exposure& e : stage.instants) lay(e.prims, e.opacity);
+  if (!stage.fixed.empty()) lay(stage.fixed, 1);
 }
 
 double ShadowMap::at(double x, double y) const {

@@ -15,6 +15,7 @@ class ShadowMap {
   double at(double x, double y) const;
 
  private:
+  struct Caster;
   static constexpr int size_ = 1024;
   double x0_ = 0, y0_ = 0, cell_ = 1;
   std::vector<float> dark_;

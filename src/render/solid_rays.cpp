@@ -82,9 +82,7 @@ Prim placed(const Shape& shape, const Transform<double>& X_WB) {
     void operator()(const Box& b) { p.kind = Kind::box, p.half = 0.5 * b.size; }
     void operator()(const Sphere& s) { p.kind = Kind::ellipsoid, p.half = {s.radius, s.radius, s.radius}; }
     void operator()(const Capsule& c) { p.kind = Kind::capsule, p.half = {c.radius, c.radius, c.length / 2}; }
-    void operator()(const Cylinder& c) {
-      p.kind = Kind::cylinder, p.half = {c.radius, c.radius, c.length / 2};
-    }
+    void operator()(const Cylinder& c) { p.kind = Kind::cylinder, p.half = {c.radius, c.radius, c.length / 2}; }
     void operator()(const Ellipsoid& e) { p.kind = Kind::ellipsoid, p.half = e.radii; }
   };
   std::visit(Visitor{prim}, shape.solid);
@@ -96,8 +94,7 @@ Prim stick(const Vec& from, const Vec& to, double radius) {
   const Vec along = to - from;
   const double length = norm(along);
   if (length < 1e-12) return ball(from, radius);
-  return {
-      Kind::capsule, {frame_along((1 / length) * along), 0.5 * (from + to)}, {radius, radius, length / 2}};
+  return {Kind::capsule, {frame_along((1 / length) * along), 0.5 * (from + to)}, {radius, radius, length / 2}};
 }
 
 Prim ball(const Vec& centre, double radius) {

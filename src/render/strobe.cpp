@@ -1,5 +1,9 @@
 // One picture of a whole motion: stage, painter, file.
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "marey/render.h"
 #include "render/lettering.h"
@@ -18,8 +22,7 @@ void draw_label(Image& image, const Label& label) {
     draw(image, {points, std::max(1.0, 0.11 * label.height), label.colour, 1});
 }
 
-void draw_png(const Stage& stage, const StrobeOptions& options, const std::string& title,
-              const std::string& file) {
+void draw_png(const Stage& stage, const StrobeOptions& options, const std::string& title, const std::string& file) {
   Image image = paint(stage, {std::clamp(options.samples, 1, 16), options.threads, !options.wire});
   if (options.wire) {
     const double width = 0.0011 * std::min(stage.width, stage.height);
@@ -36,12 +39,23 @@ void draw_png(const Stage& stage, const StrobeOptions& options, const std::strin
   write_png(image, file, title);
 }
 
+// Found out before the work of drawing, not after it.
+void check_writable(const std::string& file) {
+  std::error_code ignored;
+  const bool was_there = std::filesystem::exists(file, ignored);
+  errno = 0;
+  const bool opened = std::ofstream(file, std::ios::app).is_open();
+  if (!opened) throw Error(ExitCode::file_trouble, file + ": cannot be written: " + std::strerror(errno ? errno : EIO));
+  if (!was_there) std::filesystem::remove(file, ignored);
+}
+
 }  // namespace
 
 void render_strobe(const PictureScene& scene, const StrobeOptions& options, const std::string& file) {
   const bool png = ends_with(file, ".png"), svg = ends_with(file, ".svg");
   if (!png && !svg) throw Error(ExitCode::bad_input, file + ": a picture is written as .png or .svg");
   const Stage stage = set_stage(scene, options);
+  check_writable(file);
   if (png)
     draw_png(stage, options, scene.title, file);
   else

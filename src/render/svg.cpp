@@ -4,6 +4,8 @@
 // group for each instant.
 #include "render/svg.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -51,7 +53,7 @@ std::string escaped(const std::string& text) {
 std::string path_of(const std::vector<Point2>& points, bool closed) {
   std::string d;
   for (std::size_t i = 0; i < points.size(); ++i)
-    d += (i == 0 ? "M" : i == 1 ? "L" : " ") + px(points[i].x) + "," + px(points[i].y);
+    d += fmt::format("{}{},{}", i == 0 ? "M" : i == 1 ? "L" : " ", px(points[i].x), px(points[i].y));
   return closed ? d + "Z" : d;
 }
 
@@ -66,15 +68,15 @@ class SvgPainter {
 
   std::string paint(const std::string& title) {
     const std::string w = std::to_string(stage_.width), h = std::to_string(stage_.height);
-    out_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << w << "\" height=\"" << h
-         << "\" viewBox=\"0 0 " << w << ' ' << h << "\">\n<title>" << escaped(title)
-         << "</title>\n<rect width=\"100%\" height=\"100%\" fill=\"" << to_hex(theme_.background) << "\"/>\n";
+    out_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << w << "\" height=\"" << h << "\" viewBox=\"0 0 " << w
+         << ' ' << h << "\">\n<title>" << escaped(title) << "</title>\n<rect width=\"100%\" height=\"100%\" fill=\""
+         << to_hex(theme_.background) << "\"/>\n";
     if (stage_.ground.shown && camera_.eye.z > stage_.ground.level) ground();
     group("set", stage_.fixed, theme_.fixed, 1);
     for (std::size_t i = 0; i < stage_.instants.size(); ++i) {
       if (i + 1 == stage_.instants.size() && !options_.wire) strokes(trail_strokes(stage_));
       const Exposure& e = stage_.instants[i];
-      group("t" + std::to_string(i), e.prims, e.colour, e.opacity);
+      group(fmt::format("t{}", i), e.prims, e.colour, e.opacity);
     }
     if (options_.wire) strokes(trail_strokes(stage_));
     if (options_.labels) labels(time_rule(stage_));
@@ -130,8 +132,7 @@ class SvgPainter {
   // Across the axis of a long solid; else along the light.
   std::string gradient(const Prim& p, const Polygon& shape, const Colour& colour, const Vec& to_eye) {
     const Vec axis = p.X_WS.R * Vec{0, 0, 1};
-    Vec side =
-        p.kind == Kind::ellipsoid ? lights_.key - dot(lights_.key, to_eye) * to_eye : cross(axis, to_eye);
+    Vec side = p.kind == Kind::ellipsoid ? lights_.key - dot(lights_.key, to_eye) * to_eye : cross(axis, to_eye);
     if (norm(side) < 1e-6) side = camera_.up;
     side = (1 / norm(side)) * side;
     // In the picture: from the least to the greatest extent of the outline along it.
@@ -144,14 +145,13 @@ class SvgPainter {
       const double s = (q.x - middle.x) * dx + (q.y - middle.y) * dy;
       low = std::min(low, s), high = std::max(high, s);
     }
-    const std::string id = "g" + std::to_string(next_gradient_++);
-    out_ << "<linearGradient id=\"" << id << "\" gradientUnits=\"userSpaceOnUse\" x1=\""
-         << px(middle.x + low * dx) << "\" y1=\"" << px(middle.y + low * dy) << "\" x2=\""
-         << px(middle.x + high * dx) << "\" y2=\"" << px(middle.y + high * dy) << "\">";
+    const std::string id = fmt::format("g{}", next_gradient_++);
+    out_ << "<linearGradient id=\"" << id << "\" gradientUnits=\"userSpaceOnUse\" x1=\"" << px(middle.x + low * dx)
+         << "\" y1=\"" << px(middle.y + low * dy) << "\" x2=\"" << px(middle.x + high * dx) << "\" y2=\""
+         << px(middle.y + high * dy) << "\">";
     for (const double sine : {-0.98, -0.8, -0.4, 0.0, 0.4, 0.8, 0.98}) {
       const Vec n = std::sqrt(1 - sine * sine) * to_eye + sine * side;
-      out_ << "<stop offset=\"" << part(0.5 + 0.5 * sine) << "\" stop-color=\"" << shade(colour, n, to_eye)
-           << "\"/>";
+      out_ << "<stop offset=\"" << part(0.5 + 0.5 * sine) << "\" stop-color=\"" << shade(colour, n, to_eye) << "\"/>";
     }
     out_ << "</linearGradient>\n";
     return id;
@@ -167,13 +167,12 @@ class SvgPainter {
     const Point2 b = project(camera_, g.middle + 0.5 * rim * back);
     out_ << "<radialGradient id=\"fade\" gradientUnits=\"userSpaceOnUse\" cx=\"0\" cy=\"0\" r=\"2\" "
             "gradientTransform=\"matrix("
-         << px(a.x - o.x) << ' ' << px(a.y - o.y) << ' ' << px(b.x - o.x) << ' ' << px(b.y - o.y) << ' '
-         << px(o.x) << ' ' << px(o.y)
-         << ")\"><stop offset=\"0.2\" stop-color=\"#fff\"/><stop offset=\"0.6\" stop-color=\"#888\"/>"
-         << "<stop offset=\"1\" stop-color=\"#000\"/></radialGradient>\n<mask id=\"near\"><path d=\""
-         << horizon() << "\" fill=\"url(#fade)\"/></mask>\n<g mask=\"url(#near)\">\n<path d=\"" << horizon()
-         << "\" fill=\"" << to_hex(theme_.ground) << "\"/>\n<path d=\"" << grid(rim)
-         << "\" fill=\"none\" stroke=\"" << to_hex(theme_.grid) << "\" stroke-width=\"1\"/>\n";
+         << px(a.x - o.x) << ' ' << px(a.y - o.y) << ' ' << px(b.x - o.x) << ' ' << px(b.y - o.y) << ' ' << px(o.x)
+         << ' ' << px(o.y) << ")\"><stop offset=\"0.2\" stop-color=\"#fff\"/><stop offset=\"0.6\" stop-color=\"#888\"/>"
+         << "<stop offset=\"1\" stop-color=\"#000\"/></radialGradient>\n<mask id=\"near\"><path d=\"" << horizon()
+         << "\" fill=\"url(#fade)\"/></mask>\n<g mask=\"url(#near)\">\n<path d=\"" << horizon() << "\" fill=\""
+         << to_hex(theme_.ground) << "\"/>\n<path d=\"" << grid(rim) << "\" fill=\"none\" stroke=\""
+         << to_hex(theme_.grid) << "\" stroke-width=\"1\"/>\n";
     if (!options_.wire) shadows();
     out_ << "</g>\n";
   }
@@ -182,7 +181,7 @@ class SvgPainter {
   std::string horizon() const {
     const double rise = camera_.up.z > 1e-9 ? camera_.focal * camera_.forward.z / camera_.up.z : 0;
     const double y = std::clamp(camera_.centre.y + rise, 0.0, static_cast<double>(stage_.height));
-    return "M0," + px(y) + "H" + px(stage_.width) + "V" + px(stage_.height) + "H0Z";
+    return fmt::format("M0,{}H{}V{}H0Z", px(y), stage_.width, stage_.height);
   }
 
   std::string grid(double rim) const {
@@ -196,7 +195,7 @@ class SvgPainter {
       if (zf < closest) from = from + ((closest - zf) / (zt - zf)) * (to - from);
       if (zt < closest) to = to + ((closest - zt) / (zf - zt)) * (from - to);
       const Point2 a = project(camera_, from), b = project(camera_, to);
-      d += "M" + px(a.x) + "," + px(a.y) + "L" + px(b.x) + "," + px(b.y);
+      d += fmt::format("M{},{}L{},{}", px(a.x), px(a.y), px(b.x), px(b.y));
     };
     const int n = static_cast<int>(rim / g.spacing);
     const double cx = std::round(g.middle.x / g.spacing), cy = std::round(g.middle.y / g.spacing);
@@ -211,19 +210,17 @@ class SvgPainter {
   void shadows() {
     const Ground& g = stage_.ground;
     out_ << "<filter id=\"soft\" color-interpolation-filters=\"sRGB\"><feGaussianBlur stdDeviation=\""
-         << px(0.008 * stage_.width) << "\"/></filter>\n<g filter=\"url(#soft)\" fill=\""
-         << to_hex(theme_.shadow) << "\">\n";
+         << px(0.008 * stage_.width) << "\"/></filter>\n<g filter=\"url(#soft)\" fill=\"" << to_hex(theme_.shadow)
+         << "\">\n";
     const auto cast = [&](const Prim& p, double opacity) {
-      const double height = p.X_WS.p.z - g.level,
-                   strength = opacity * 0.8 * std::exp(-height / (0.3 * stage_.size));
+      const double height = p.X_WS.p.z - g.level, strength = opacity * 0.8 * std::exp(-height / (0.3 * stage_.size));
       if (height < 0 || strength < 0.03) return;
       std::vector<Point2> flat;
       for (const Vec& q : outline_points(p, p.X_WS.p + 1e6 * stage_.size * lights_.key, 20)) {
         const Vec s = q - ((q.z - g.level) / lights_.key.z) * lights_.key;
         if (depth(camera_, s) > 0) flat.push_back(project(camera_, s));
       }
-      out_ << "<path d=\"" << path_of(convex_hull(flat), true) << "\" opacity=\"" << part(strength)
-           << "\"/>\n";
+      out_ << "<path d=\"" << path_of(convex_hull(flat), true) << "\" opacity=\"" << part(strength) << "\"/>\n";
     };
     for (const Exposure& e : stage_.instants)
       for (const Prim& p : e.prims) cast(p, e.opacity);
@@ -237,8 +234,8 @@ class SvgPainter {
     for (const Stroke& s : strokes) {
       std::vector<Point2> points = s.points;
       if (points.size() == 1) points.push_back(points[0]);
-      out_ << "<path d=\"" << path_of(points, false) << "\" stroke=\"" << to_hex(s.colour)
-           << "\" stroke-width=\"" << fixed_point(s.width, 2) << "\"";
+      out_ << "<path d=\"" << path_of(points, false) << "\" stroke=\"" << to_hex(s.colour) << "\" stroke-width=\""
+           << fixed_point(s.width, 2) << "\"";
       if (s.opacity < 1) out_ << " opacity=\"" << part(s.opacity) << "\"";
       out_ << "/>\n";
     }
@@ -269,15 +266,13 @@ class SvgPainter {
 
 }  // namespace
 
-void draw_svg(const Stage& stage, const StrobeOptions& options, const std::string& title,
-              const std::string& file) {
+void draw_svg(const Stage& stage, const StrobeOptions& options, const std::string& title, const std::string& file) {
   const std::string text = SvgPainter(stage, options).paint(title);
   errno = 0;
   std::ofstream out(file, std::ios::binary);
   out << text;
   out.close();
-  if (!out)
-    throw Error(ExitCode::file_trouble, file + ": cannot be written: " + std::strerror(errno ? errno : EIO));
+  if (!out) throw Error(ExitCode::file_trouble, file + ": cannot be written: " + std::strerror(errno ? errno : EIO));
 }
 
 }  // namespace marey::render

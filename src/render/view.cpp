@@ -54,8 +54,7 @@ Camera choose_view(const Stage& stage, const StrobeOptions& options) {
   const double wide = width_along(stage, u), thick = width_along(stage, across);
   const double tall = width_along(stage, {0, 0, 1});
   // Spread side by side, the instants make a frieze: flat.
-  const double round =
-      options.spread != 0 ? 0 : smooth(0.2, 0.75, thick / std::max({wide, 0.6 * tall, 1e-12}));
+  const double round = options.spread != 0 ? 0 : smooth(0.2, 0.75, thick / std::max({wide, 0.6 * tall, 1e-12}));
 
   const double going = dot(u, mean_place(stage.instants.back()) - mean_place(stage.instants.front()));
   // To the right of a camera at azimuth a lies a + 90°: a = along − 90° shows u to the right.

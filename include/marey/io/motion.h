@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "marey/io/scene.h"
 #include "marey/sim.h"
 
 namespace marey {
@@ -78,8 +79,10 @@ Motion read_motion(const std::string& file, std::span<const std::string> pattern
 std::optional<Checkpoint> last_checkpoint(const std::string& file);
 
 // ----------------------------------------------------------------------------------------------- resuming
-// Gives a freshly read scene the duration, solver and recording that the motion was run with.
-void adopt_options(const MotionInfo&, Scene&);
+// The duration, solver and recording that the motion was run with, for load_scene() and parse_scene().
+SceneOverrides options_of(const MotionInfo&);
+// The scene inside the motion, with the options it was run with.
+Scene scene_of(const MotionInfo&);
 // Why a run of this scene is not the one in the motion; empty when it is.
 std::string difference(const MotionInfo&, const Scene&);
 

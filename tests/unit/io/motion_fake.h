@@ -71,8 +71,8 @@ inline Checkpoint checkpoint_of(const State& state, const Plan& plan) {
   return c;
 }
 
-inline const char* summary = R"({"title": "A fake", "interrupted": false, "breakdown": ""})";
-inline const char* interrupted_summary = R"({"title": "A fake", "interrupted": true, "breakdown": ""})";
+inline const char* summary = R"({"title": "A fake", "interrupted": false, "breakdown": null})";
+inline const char* interrupted_summary = R"({"title": "A fake", "interrupted": true, "breakdown": null})";
 
 // Begins, or goes on from where the file says, until the end or until `stop` says so.
 inline void run(const Plan& plan, MotionFile& file, const std::function<bool(const State&)>& stop = {}) {

@@ -142,6 +142,21 @@ TEST(Motion, SavesWhatIsThereWhenNobodyFinishes) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path), {}), 1);
 }
 
+TEST(Motion, KnowsHowItsRunEnded) {
+  const Folder folder;
+  const std::pair<const char*, MotionEnd> cases[] = {
+      {R"({"interrupted": false, "breakdown": null})", MotionEnd::done},
+      {R"({"interrupted": true, "breakdown": null})", MotionEnd::interrupted},
+      {R"({"interrupted": false, "breakdown": "at t = 1 s: the \"tip\" broke"})", MotionEnd::broke_down},
+      {"{}", MotionEnd::done}};
+  for (const auto& [summary, end] : cases) {
+    MotionFile file(folder / "run.h5", Existing::replace);
+    file.begin(fake::header());
+    file.finish(summary);
+    EXPECT_EQ(read_motion_info(folder / "run.h5").end, end) << summary;
+  }
+}
+
 // ----------------------------------------------------------------------------------------------- searching
 TEST(MotionQuery, FindsColumnsByName) {
   const Folder folder;

@@ -1,0 +1,70 @@
+// marey bench: runs one of the benchmark programs that lie beside this one.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "commands.h"
+#include "core/text.h"
+#include "scenes.h"
+
+namespace marey::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* prefix = "bench_";
+
+std::vector<std::string> benchmarks() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(program_folder(), error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(prefix) && ::access(entry.path().c_str(), X_OK) == 0)
+      names.push_back(name.substr(std::strlen(prefix)));
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+ExitCode list_benchmarks(const std::vector<std::string>& names) {
+  if (names.empty()) fmt::print("No benchmark is built beside this program.\n");
+  for (const std::string& name : names) fmt::print("{}\n", name);
+  return ExitCode::done;
+}
+
+// Takes this program's place.
+ExitCode bench(const std::vector<std::string>& arguments) {
+  const std::vector<std::string> names = benchmarks();
+  if (arguments.empty()) return list_benchmarks(names);
+  const std::string& name = arguments[0];
+  if (std::ranges::find(names, name) == names.end()) {
+    const std::string near = closest(name, names);
+    throw Error(ExitCode::bad_input, fmt::format("there is no benchmark '{}'{}", name,
+                                                 near.empty() ? "; 'marey bench' lists those that are built"
+                                                              : fmt::format("; did you mean '{}'?", near)));
+  }
+  const std::string program = (fs::path(program_folder()) / (prefix + name)).string();
+  std::vector<char*> words{const_cast<char*>(program.c_str())};
+  for (std::size_t i = 1; i < arguments.size(); ++i) words.push_back(const_cast<char*>(arguments[i].c_str()));
+  words.push_back(nullptr);
+  ::execv(program.c_str(), words.data());
+  throw Error(ExitCode::file_trouble, fmt::format("cannot start '{}': {}", program, std::strerror(errno)));
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Job& job) {
+  CLI::App* command = app.add_subcommand("bench", "Run a benchmark, or list them");
+  command->prefix_command();
+  command->footer(
+      "Examples:\n  marey bench                   lists the benchmarks\n"
+      "  marey bench dynamics --json   runs one; what follows its name is its own");
+  command->callback([command, &job] { job = [words = command->remaining()] { return bench(words); }; });
+}
+
+}  // namespace marey::cli

@@ -1,0 +1,58 @@
+// marey check: are these scenes sound?
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "commands.h"
+#include "marey/force.h"
+#include "marey/io/scene.h"
+#include "marey/sim.h"
+#include "scenes.h"
+
+namespace marey::cli {
+
+namespace {
+
+void print_step_advice(const Scene& scene) {
+  const StepAdvice advice = advise_step(scene.model, scene.elements, scene.start);
+  if (scene.solver.step > advice.advised_step)
+    fmt::print("  warning: the step of {:g} s is long; at most {:.3g} s is advised, for the sake of {}\n",
+               scene.solver.step, advice.advised_step, advice.cause);
+}
+
+void check_scene(const std::string& file) {
+  const Scene scene = load_scene(find_scene(file));
+  fmt::print("{}: sound; {} links, {} degrees of freedom, {:g} s in steps of {:g} s by {} and {}\n", file,
+             scene.model.nlink() - 1, scene.model.nv, scene.duration, scene.solver.step, name_of(scene.solver.dynamics),
+             name_of(scene.solver.integrator));
+  for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", warning);
+  print_step_advice(scene);
+}
+
+// All are looked at, whatever the first one holds; the worst decides.
+ExitCode check_scenes(const std::vector<std::string>& files) {
+  ExitCode code = ExitCode::done;
+  for (const std::string& file : files) {
+    try {
+      check_scene(file);
+    } catch (const Error& error) {
+      std::fflush(stdout);
+      fmt::print(stderr, "{}\n", error.what());
+      if (code != ExitCode::bad_input) code = error.code();
+    }
+  }
+  return code;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Job& job) {
+  CLI::App* command = app.add_subcommand("check", "Say whether scenes are sound, and where they are not");
+  auto files = std::make_shared<std::vector<std::string>>();
+  command->add_option("SCENE", *files, "Scene files, or names of scenes of the gallery")->required();
+  command->footer("Example:\n  marey check my.yaml gallery/*.yaml");
+  command->callback([files, &job] { job = [files] { return check_scenes(*files); }; });
+}
+
+}  // namespace marey::cli

@@ -1,0 +1,46 @@
+// marey export: a motion for other programs.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "commands.h"
+#include "marey/io/motion.h"
+
+namespace marey::cli {
+
+namespace {
+
+struct ExportArguments {
+  std::string motion, output = "-";
+  std::vector<std::string> channels;
+  bool force = false;
+};
+
+ExitCode export_motion(const ExportArguments& a) {
+  std::error_code error;
+  if (std::filesystem::equivalent(a.motion, a.output, error))
+    throw Error(ExitCode::bad_input, "the table would replace the motion it is made from; choose another output");
+  export_csv(a.motion, a.output, a.channels, a.force ? Existing::replace : Existing::refuse);
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Job& job) {
+  CLI::App* command = app.add_subcommand("export", "Write a motion as comma-separated values");
+  auto a = std::make_shared<ExportArguments>();
+  command->add_option("RUN.h5", a->motion, "A motion")->required();
+  command->add_option("-o,--output", a->output, "Where to write; '-' (the default) is standard output")
+      ->type_name("FILE.csv");
+  command->add_option("--channels", a->channels, "Channels, groups of them, or patterns; all when left away")
+      ->delimiter(',')
+      ->type_name("NAME,…");
+  command->add_flag("--force", a->force, "Replace an existing output");
+  command->footer(
+      "Example:\n  marey export out/finger-tap.h5 -o tip.csv --channels 'link/finger.tip,energy/*'\n\n"
+      "'marey plot RUN.h5 --list' shows the channels. Time is always the first column.");
+  command->callback([a, &job] { job = [a] { return export_motion(*a); }; });
+}
+
+}  // namespace marey::cli

@@ -1,0 +1,67 @@
+// The program: one file per command; this one is the table of contents.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+#include "commands.h"
+
+namespace {
+
+using namespace marey::cli;
+
+constexpr const char* what_it_is = "Marey: physics for moving figures.";
+constexpr const char* examples = R"(Examples:
+  marey list                                the scenes that come with the program
+  marey run finger-tap                      computes a motion, saves it in out/finger-tap.h5
+  marey render out/finger-tap.h5 --strobe   the whole motion in one picture
+  marey plot out/finger-tap.h5 energy       what was recorded, over time
+  marey run --resume out/finger-tap.h5      goes on with a run that was broken off
+  marey COMMAND --help                      more about a command
+
+Exit status: 0 done, 2 bad input, 3 the simulation could not go on, 4 file or disk trouble, 130 interrupted.)";
+
+void add_commands(CLI::App& app, Job& job) {
+  add_run(app, job);
+  add_check(app, job);
+  add_list(app, job);
+  add_render(app, job);
+  add_plot(app, job);
+  add_export(app, job);
+  add_bench(app, job);
+}
+
+int go(int argc, char** argv) {
+  CLI::App app{what_it_is, "marey"};
+  Job job;
+  app.footer(examples);
+  app.set_version_flag("--version", fmt::format("marey {}", marey::version));
+  add_commands(app, job);
+  if (const int status = parse(app, argc, argv); status != go_on) return status;
+  const marey::ExitCode code = job();
+  if (std::fflush(stdout) != 0) throw marey::Error(marey::ExitCode::file_trouble, "cannot write to standard output");
+  return static_cast<int>(code);
+}
+
+int complain(const char* what, marey::ExitCode code) {
+  std::fflush(stdout);
+  fmt::print(stderr, "marey: {}\n", what);
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to be told, not a death
+  try {
+    return go(argc, argv);
+  } catch (const marey::Error& error) {
+    return complain(error.what(), error.code());
+  } catch (const std::bad_alloc&) {
+    return complain("there is not enough memory for this", marey::ExitCode::cannot_go_on);
+  } catch (const std::exception& error) {
+    return complain(error.what(), marey::ExitCode::cannot_go_on);
+  }
+}

@@ -1,0 +1,64 @@
+// marey plot: what was recorded, drawn over time or over anything else that was recorded.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "commands.h"
+#include "marey/io/motion.h"
+#include "marey/render.h"
+#include "views.h"
+
+namespace marey::cli {
+
+namespace {
+
+struct PlotArguments {
+  std::string motion, output, against, from, to;
+  std::vector<std::string> quantities;
+  int width = 0, height = 0;
+  bool list = false;
+};
+
+ExitCode plot_motion(const PlotArguments& a) {
+  if (a.list) {
+    fmt::print("{}", list_quantities(read_motion_info(a.motion).channels));
+    return ExitCode::done;
+  }
+  const Motion motion = read_motion(a.motion);
+  const std::string output = a.output.empty() ? default_view(a.motion, ".svg") : a.output;
+  PlotOptions options;
+  options.title = motion.title;
+  options.begin = time_or(a.from, "--from", options.begin);
+  options.end = time_or(a.to, "--to", options.end);
+  if (a.width > 0) options.width = a.width;
+  if (a.height > 0) options.height = a.height;
+  const std::vector<std::string> energies{"energy/kinetic", "energy/potential", "energy/total"};
+  plot(choose_series(motion, a.quantities.empty() ? energies : a.quantities, a.against, options), options, output);
+  fmt::print("{}\n", output);
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_plot(CLI::App& app, Job& job) {
+  CLI::App* command = app.add_subcommand("plot", "Plot recorded quantities (SVG or PNG)");
+  auto a = std::make_shared<PlotArguments>();
+  command->add_option("RUN.h5", a->motion, "A motion")->required();
+  command->add_option("QUANTITY", a->quantities, "What to plot; energies when left away");
+  command->add_option("-o,--output", a->output, "The picture; its ending says which kind")->type_name("FILE");
+  command->add_option("--against", a->against, "What to plot against, instead of time")->type_name("QUANTITY");
+  command->add_option("--from", a->from, "First instant, e.g. '1 s'")->type_name("TIME");
+  command->add_option("--to", a->to, "Last instant")->type_name("TIME");
+  command->add_option("--width", a->width, "In pixels")->check(CLI::Range(100, 10000))->type_name("N");
+  command->add_option("--height", a->height, "In pixels")->check(CLI::Range(100, 10000))->type_name("N");
+  command->add_flag("--list", a->list, "List what was recorded, with units and meanings");
+  command->footer(R"(Examples:
+  marey plot out/finger-tap.h5 energy
+  marey plot out/finger-tap.h5 'link/*/position.z' -o heights.png
+  marey plot out/finger-tap.h5 joint/finger.tip/velocity.y --against joint/finger.tip/angle.y
+
+Without -o the plot goes beside the motion, as RUN.svg. An older plot is replaced.)");
+  command->callback([a, &job] { job = [a] { return plot_motion(*a); }; });
+}
+
+}  // namespace marey::cli

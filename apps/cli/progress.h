@@ -1,0 +1,23 @@
+// A bar that shows how far a run has come. On a terminal only.
+#pragma once
+
+#include <chrono>
+
+namespace marey::cli {
+
+class ProgressBar {
+ public:
+  // `start` is where the run begins or goes on from, s.
+  explicit ProgressBar(double start);
+  ~ProgressBar();  // wipes the bar away
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+  void show(double t, double duration);
+
+ private:
+  bool on_ = false, drawn_ = false;
+  double start_;
+  std::chrono::steady_clock::time_point began_;
+};
+
+}  // namespace marey::cli

@@ -1,0 +1,192 @@
+// marey run: a scene becomes a motion.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+
+#include "commands.h"
+#include "interrupt.h"
+#include "marey/io/motion.h"
+#include "marey/io/scene.h"
+#include "progress.h"
+#include "run_summary.h"
+#include "scenes.h"
+
+namespace marey::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct RunArguments {
+  std::string scene, output, duration, step, record_every, solver, integrator;
+  std::optional<int> slow_band;
+  bool json = false, force = false, resume = false;
+};
+
+SceneOverrides overrides_of(const RunArguments& a) {
+  SceneOverrides o;
+  if (!a.duration.empty()) o.duration = time_from(a.duration, "--duration");
+  if (!a.step.empty()) o.step = time_from(a.step, "--step");
+  if (!a.record_every.empty()) o.record_every = time_from(a.record_every, "--record-every");
+  if (!a.solver.empty()) o.dynamics = dynamics_from(a.solver, "--solver");
+  if (!a.integrator.empty()) o.integrator = integrator_from(a.integrator, "--integrator");
+  o.slow_band = a.slow_band;
+  return o;
+}
+
+// What the first lies open about, the second decides.
+SceneOverrides over(const SceneOverrides& first, const SceneOverrides& second) {
+  SceneOverrides o = second;
+  if (first.duration) o.duration = first.duration;
+  if (first.step) o.step = first.step;
+  if (first.record_every) o.record_every = first.record_every;
+  if (first.dynamics) o.dynamics = first.dynamics;
+  if (first.integrator) o.integrator = first.integrator;
+  if (first.slow_band) o.slow_band = first.slow_band;
+  return o;
+}
+
+bool is_motion(const std::string& file) {
+  std::string start(8, '\0');
+  std::ifstream(file, std::ios::binary).read(start.data(), 8);
+  return start == "\x89HDF\r\n\x1a\n" || fs::path(file).extension() == ".h5";
+}
+
+// Where a motion goes that nobody gave a name: out/ in the present folder.
+std::string default_output(const std::string& scene_file) {
+  return (fs::path("out") / fs::path(scene_file).stem()).string() + ".h5";
+}
+
+void make_default_folder() {
+  std::error_code error;
+  fs::create_directories("out", error);
+  if (error) throw Error(ExitCode::file_trouble, fmt::format("cannot make the folder 'out': {}", error.message()));
+}
+
+// ----------------------------------------------------------------------------------------------- what to do
+struct Plan {
+  Scene scene;
+  std::string output;
+  std::unique_ptr<MotionFile> file;  // none: the run is already finished
+};
+
+Plan plan_new(const RunArguments& a) {
+  const std::string scene_file = find_scene(a.scene);
+  if (is_motion(scene_file))
+    throw Error(ExitCode::bad_input,
+                fmt::format("'{}' is a motion, not a scene; to go on with its run say --resume", scene_file));
+  Plan plan{load_scene(scene_file, overrides_of(a)), a.output, nullptr};
+  Existing existing = a.force ? Existing::replace : Existing::refuse;
+  if (a.output.empty()) {
+    plan.output = default_output(scene_file);
+    make_default_folder();
+    if (!a.force) existing = Existing::keep_previous;
+  }
+  plan.file = std::make_unique<MotionFile>(plan.output, existing);
+  return plan;
+}
+
+// The options of the run that was broken off hold, unless others are asked for, which is refused.
+Plan plan_again(const RunArguments& a, const std::string& scene_file, const std::string& motion) {
+  const MotionInfo info = read_motion_info(motion);
+  const SceneOverrides options = over(overrides_of(a), options_of(info));
+  Plan plan{
+      scene_file.empty() ? parse_scene(info.scene_text, info.scene_file, options) : load_scene(scene_file, options),
+      motion, nullptr};
+  if (const std::string why = difference(info, plan.scene); !why.empty())
+    throw Error(ExitCode::bad_input, fmt::format("cannot go on with '{}': {}", motion, why));
+  if (info.end == MotionEnd::broke_down)
+    throw Error(ExitCode::cannot_go_on,
+                fmt::format("the run in '{}' broke down and would do so again; its summary says why: {}", motion,
+                            info.summary));
+  if (info.end != MotionEnd::done) plan.file = std::make_unique<MotionFile>(MotionFile::resume(motion));
+  return plan;
+}
+
+Plan make_plan(const RunArguments& a) {
+  if (!a.resume) return plan_new(a);
+  if (a.force) throw Error(ExitCode::bad_input, "--resume goes on with a file and --force replaces it; choose one");
+  if (is_motion(a.scene)) {
+    if (!a.output.empty() && a.output != a.scene)
+      throw Error(ExitCode::bad_input, "a run goes on in its own file; leave -o away");
+    return plan_again(a, "", a.scene);
+  }
+  const std::string scene_file = find_scene(a.scene);
+  const std::string motion = a.output.empty() ? default_output(scene_file) : a.output;
+  if (!fs::exists(motion)) return plan_new(a);  // nothing was begun yet
+  return plan_again(a, scene_file, motion);
+}
+
+// ----------------------------------------------------------------------------------------------- doing it
+RunSummary compute(const Plan& plan) {
+  watch_for_interrupts();
+  const Checkpoint* from = plan.file->from() ? &*plan.file->from() : nullptr;
+  ProgressBar bar(from ? from->t : 0);
+  RunHooks hooks;
+  hooks.stop = interrupted;
+  hooks.progress = [&](double t, double duration) {
+    plan.file->keep_fresh();
+    bar.show(t, duration);
+  };
+  return run(plan.scene, *plan.file, hooks, from);
+}
+
+void say_finished(const Plan& plan, bool json) {
+  if (json)
+    fmt::print("{}\n", read_motion_info(plan.output).summary);
+  else
+    fmt::print("The run in {} is finished; there is nothing left to do.\n", plan.output);
+}
+
+ExitCode run_scene(const RunArguments& a) {
+  Plan plan = make_plan(a);
+  if (!plan.file) {
+    say_finished(plan, a.json);
+    return ExitCode::done;
+  }
+  const RunSummary summary = compute(plan);
+  const Saved saved{plan.output, plan.file->displaced()};
+  plan.file.reset();
+  a.json ? print_summary_json(summary, saved) : print_summary(plan.scene, summary, saved);
+  if (!summary.breakdown.empty())
+    throw Error(ExitCode::cannot_go_on,
+                fmt::format("the simulation could not go on: {}. What was recorded until then is in '{}'",
+                            summary.breakdown, saved.file));
+  return summary.interrupted ? ExitCode::interrupted : ExitCode::done;
+}
+
+constexpr const char* notes = R"(Examples:
+  marey run finger-tap                           a scene of the gallery, by its name
+  marey run my.yaml -o my.h5 --step '5 ms'       a scene of your own, with another step
+  marey run finger-tap --json | jq .ledger       for programs
+  marey run --resume my.h5                       goes on after an interrupt, a crash or a full disk
+
+Without -o the motion goes to out/SCENE.h5, and one that is there already becomes out/SCENE.previous.h5.
+A file named with -o is never replaced unless --force says so, and then only once the new run has frames on disk.
+With --resume SCENE may be left to the file; when nothing was begun yet, the run begins.)";
+
+}  // namespace
+
+void add_run(CLI::App& app, Job& job) {
+  CLI::App* command = app.add_subcommand("run", "Compute the motion of a scene and save it");
+  auto a = std::make_shared<RunArguments>();
+  command->add_option("SCENE", a->scene, "A scene file, or the name of a scene of the gallery")->required();
+  command->add_option("-o,--output", a->output, "Where to save the motion (HDF5)")->type_name("RUN.h5");
+  command->add_option("--duration", a->duration, "How long to simulate, e.g. '2 s'")->type_name("TIME");
+  command->add_option("--step", a->step, "Length of a step, e.g. '5 ms'")->type_name("TIME");
+  command->add_option("--record-every", a->record_every, "Time between recorded frames")->type_name("TIME");
+  command->add_option("--solver", a->solver, "armstrong, aba, crba or dense")->type_name("NAME");
+  command->add_option("--integrator", a->integrator, "euler, semi_implicit or rk4")->type_name("NAME");
+  command->add_option("--slow-band", a->slow_band, "armstrong: slow coefficients anew only every N steps")
+      ->type_name("N");
+  command->add_flag("--json", a->json, "Print the summary as one JSON object");
+  command->add_flag("--force", a->force, "Replace an existing output");
+  command->add_flag("--resume", a->resume, "Go on with a run that was broken off");
+  command->footer(notes);
+  command->callback([a, &job] { job = [a] { return run_scene(*a); }; });
+}
+
+}  // namespace marey::cli

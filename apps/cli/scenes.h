@@ -1,0 +1,24 @@
+// Finding scenes: by file, or by the name of one that comes with the program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "marey/io/scene.h"
+
+namespace marey::cli {
+
+// The folder of the scenes that come with the program: $MAREY_GALLERY, or the folder `gallery` beside or above the
+// program, or in the sources it was built from.
+std::string gallery_folder();
+
+// The file of a scene given by its path or by its name in the gallery. Throws Error with the nearest name.
+std::string find_scene(const std::string& path_or_name);
+
+// How the program is called from here, for hints that can be copied: "./marey" beside the front door.
+std::string program_name();
+
+// Where the program itself lies.
+std::string program_folder();
+
+}  // namespace marey::cli

@@ -1,0 +1,186 @@
+// The program from outside: what it writes, what it says, what it refuses, and its exit status.
+#include <yaml-cpp/yaml.h>
+
+#include "marey/io/motion.h"
+#include "program.h"
+
+namespace marey {
+namespace {
+
+using program::chain, program::contains, program::Folder, program::marey, program::Outcome;
+
+struct Program : ::testing::Test {
+  Program() { program::write(folder / "chain.yaml", chain(3, "0.5 s")); }
+  Outcome run(const std::vector<std::string>& arguments) { return marey(folder, arguments); }
+  void refused(const std::vector<std::string>& arguments, int status, const std::string& part) {
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.status, status) << o.err;
+    EXPECT_TRUE(contains(o.err, part)) << o.err;
+  }
+  Folder folder;
+};
+
+TEST_F(Program, RunsTwiceWithoutBeingTold) {
+  const Outcome first = run({"run", "chain.yaml"});
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_TRUE(contains(first.out, "A test chain"));
+  EXPECT_TRUE(contains(first.out, "saved       out/chain.h5 (51 frames"));
+  EXPECT_TRUE(contains(first.out, "closed: each within"));
+  EXPECT_EQ(first.err, "");  // no progress bar where there is no terminal
+  const Outcome second = run({"run", "chain.yaml"});
+  EXPECT_EQ(second.status, 0) << second.err;
+  EXPECT_TRUE(contains(second.out, "the older motion is now out/chain.previous.h5"));
+  EXPECT_EQ(read_motion(folder / "out/chain.h5").values, read_motion(folder / "out/chain.previous.h5").values);
+}
+
+TEST_F(Program, SaysAsJsonWhatTheDesignPromises) {
+  const Outcome o = run({"run", "chain.yaml", "--json"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  const YAML::Node json = YAML::Load(o.out);
+  for (const char* key : {"title", "simulated_s", "steps", "evaluations", "wall_s", "realtime_factor", "solver",
+                          "integrator", "warnings", "ledger"})
+    EXPECT_TRUE(json[key]) << key;
+  for (const char* key :
+       {"energy_start_J", "energy_end_J", "work_in_J", "energy_residual_J", "energy_residual_relative",
+        "linear_momentum_residual_relative", "angular_momentum_residual_relative", "closed"})
+    EXPECT_TRUE(json["ledger"][key]) << key;
+  EXPECT_EQ(json["steps"].as<int>(), 500);
+  EXPECT_EQ(json["solver"].as<std::string>(), "aba");
+  EXPECT_EQ(json["motion"].as<std::string>(), "out/chain.h5");
+  EXPECT_EQ(std::count(o.out.begin(), o.out.end(), '\n'), 1);
+}
+
+TEST_F(Program, TakesOptionsInPlaceOfTheScenes) {
+  const Outcome o = run({"run", "chain.yaml", "-o", "a.h5", "--duration", "200 ms", "--step", "0.002", "--solver",
+                         "armstrong", "--integrator", "semi_implicit", "--slow-band", "2", "--record-every", "50 ms"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  const MotionInfo info = read_motion_info(folder / "a.h5");
+  EXPECT_EQ(info.duration, 0.2);
+  EXPECT_EQ(info.solver.step, 0.002);
+  EXPECT_EQ(info.solver.dynamics, Dynamics::armstrong);
+  EXPECT_EQ(info.solver.integrator, Integrator::semi_implicit);
+  EXPECT_EQ(info.solver.slow_band, 2);
+  EXPECT_EQ(info.frames, 5u);
+  EXPECT_EQ(scene_of(info).duration, 0.2);
+}
+
+TEST_F(Program, RefusesBadInput) {
+  refused({"rnu"}, 2, "did you mean 'run'?");
+  refused({"run"}, 2, "required");
+  refused({"run", "chain.yaml", "--steep", "1 ms"}, 2, "did you mean '--step'?");
+  refused({"run", "chain.yaml", "extra"}, 2, "'extra' is one argument too many");
+  refused({"run", "nothing.yaml"}, 2, "there is no scene 'nothing.yaml'");
+  refused({"run", "compound-pendulm"}, 2, "did you mean 'compound-pendulum'?");
+  refused({"run", "chain.yaml", "--duration", "0"}, 2, "--duration");
+  refused({"run", "chain.yaml", "--duration", "five"}, 2, "--duration");
+  refused({"run", "chain.yaml", "--step", "-1 ms"}, 2, "--step");
+  refused({"run", "chain.yaml", "--step", "1 m"}, 2, "--step");
+  refused({"run", "chain.yaml", "--solver", "abba"}, 2, "aba");
+  refused({"run", "chain.yaml", "--integrator", "rk5"}, 2, "rk4");
+  refused({"run", "chain.yaml", "--slow-band", "two"}, 2, "--slow-band");
+  refused({"run", "chain.yaml", "--slow-band", "3"}, 2, "armstrong");
+  refused({"run", "chain.yaml", "--resume", "--force"}, 2, "choose one");
+  EXPECT_FALSE(std::filesystem::exists(folder / "out/chain.h5"));
+}
+
+TEST_F(Program, RefusesOutputsThatCannotBe) {
+  ASSERT_EQ(run({"run", "chain.yaml", "-o", "a.h5"}).status, 0);
+  const std::string before = program::contents(folder / "a.h5");
+  refused({"run", "chain.yaml", "-o", "a.h5"}, 4, "already exists");
+  EXPECT_EQ(program::contents(folder / "a.h5"), before);
+  refused({"run", "chain.yaml", "-o", "no/a.h5"}, 4, "there is no folder 'no'");
+  refused({"run", "chain.yaml", "-o", "/dev/full"}, 4, "not a plain file");
+  refused({"run", "chain.yaml", "-o", "."}, 4, "is a folder");
+  refused({"plot", "missing.h5"}, 4, "missing.h5");
+  const Outcome forced = run({"run", "chain.yaml", "-o", "a.h5", "--force", "--duration", "0.1"});
+  EXPECT_EQ(forced.status, 0) << forced.err;
+  EXPECT_EQ(read_motion_info(folder / "a.h5").frames, 11u);
+  EXPECT_EQ(marey(folder, {"run", "chain.yaml", "--force"}, "/dev/full").status, 4);
+}
+
+TEST_F(Program, KeepsWhatWasRecordedBeforeABreakdown) {
+  const Outcome o =
+      run({"run", "chain.yaml", "-o", "a.h5", "--integrator", "euler", "--step", "50 ms", "--duration", "100 s"});
+  ASSERT_EQ(o.status, 3) << o.out << o.err;
+  EXPECT_TRUE(contains(o.err, "could not go on: at t = ")) << o.err;
+  EXPECT_EQ(read_motion_info(folder / "a.h5").end, MotionEnd::broke_down);
+  EXPECT_GT(read_motion_info(folder / "a.h5").frames, 1u);
+  EXPECT_EQ(run({"run", "--resume", "a.h5"}).status, 3);
+}
+
+TEST_F(Program, ResumeLeavesAFinishedRunAlone) {
+  EXPECT_EQ(run({"run", "chain.yaml", "--resume"}).status, 0);  // nothing was begun: begins
+  const std::string before = program::contents(folder / "out/chain.h5");
+  for (const char* what : {"chain.yaml", "out/chain.h5"}) {
+    const Outcome o = run({"run", "--resume", what});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_TRUE(contains(o.out, "is finished")) << o.out;
+  }
+  refused({"run", "--resume", "out/chain.h5", "--step", "2 ms"}, 2, "begun with a step of 0.001 s, now it is 0.002 s");
+  program::write(folder / "chain.yaml", chain(4, "0.5 s"));
+  refused({"run", "--resume", "chain.yaml"}, 2, "the scene has changed");
+  refused({"run", "--resume", "none.h5"}, 4, "none.h5");
+  refused({"run", "out/chain.h5"}, 2, "is a motion, not a scene");
+  EXPECT_EQ(program::contents(folder / "out/chain.h5"), before);
+}
+
+TEST_F(Program, ChecksScenes) {
+  program::write(folder / "bad.yaml", "marey: 1\nduratoin: 1 s\n");
+  const Outcome o = run({"check", "chain.yaml", "bad.yaml", "compound-pendulum"});
+  EXPECT_EQ(o.status, 2);
+  EXPECT_TRUE(contains(o.out, "chain.yaml: sound; 3 links, 9 degrees of freedom")) << o.out;
+  EXPECT_TRUE(contains(o.out, "compound-pendulum: sound")) << o.out;
+  EXPECT_TRUE(contains(o.err, "bad.yaml:2:1:")) << o.err;
+}
+
+TEST_F(Program, ListsTheGallery) {
+  const Outcome o = run({"list", "--json"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  const YAML::Node json = YAML::Load(o.out);
+  ASSERT_GT(json.size(), 0u);
+  for (const YAML::Node& scene : json) {
+    for (const char* key : {"name", "file", "title", "source"}) EXPECT_TRUE(scene[key]) << key;
+    EXPECT_TRUE(std::filesystem::exists(scene["file"].as<std::string>()));
+  }
+  EXPECT_TRUE(contains(run({"list"}).out, "compound-pendulum"));
+}
+
+TEST_F(Program, ExportsTables) {
+  ASSERT_EQ(run({"run", "chain.yaml"}).status, 0);
+  const Outcome o = run({"export", "out/chain.h5", "--channels", "energy/total,link/*/position"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_TRUE(contains(o.out, "time [s],energy/total [J],link/rope.1/position.x [m],")) << o.out.substr(0, 200);
+  EXPECT_EQ(std::count(o.out.begin(), o.out.end(), '\n'), 52);
+  EXPECT_EQ(run({"export", "out/chain.h5", "-o", "a.csv"}).status, 0);
+  refused({"export", "out/chain.h5", "-o", "a.csv"}, 4, "already exists");
+  EXPECT_EQ(run({"export", "out/chain.h5", "-o", "a.csv", "--force"}).status, 0);
+  refused({"export", "out/chain.h5", "-o", "out/chain.h5", "--force"}, 2, "replace the motion");
+  refused({"export", "out/chain.h5", "--channels", "enrgy"}, 2, "did you mean 'energy'?");
+  refused({"export", "chain.yaml"}, 2, "no HDF5 file");
+  EXPECT_EQ(marey(folder, {"export", "out/chain.h5"}, "/dev/full").status, 4);
+}
+
+TEST_F(Program, DrawsPicturesAndPlots) {
+  ASSERT_EQ(run({"run", "chain.yaml"}).status, 0);
+  const Outcome picture = run({"render", "out/chain.h5", "--strobe", "3", "--size", "160x100"});
+  EXPECT_EQ(picture.status, 0) << picture.err;
+  EXPECT_EQ(program::contents(folder / "out/chain.png").substr(1, 3), "PNG");
+  const Outcome plot = run({"plot", "out/chain.h5", "link/*/position.z", "-o", "z.svg"});
+  EXPECT_EQ(plot.status, 0) << plot.err;
+  EXPECT_TRUE(contains(program::contents(folder / "z.svg"), "<svg"));
+  EXPECT_TRUE(contains(run({"plot", "out/chain.h5", "--list"}).out, "energy/total"));
+  refused({"plot", "out/chain.h5", "enrgy/total"}, 2, "energy/total");
+  refused({"render", "out/chain.h5", "--at", "9 s"}, 2, "outside");
+}
+
+TEST_F(Program, Helps) {
+  for (const char* command : {"run", "check", "list", "render", "plot", "export", "bench"})
+    EXPECT_EQ(run({command, "--help"}).status, 0) << command;
+  EXPECT_TRUE(contains(run({"--help"}).out, "marey run finger-tap"));
+  EXPECT_EQ(run({"--version"}).out, std::string("marey ") + version + "\n");
+  EXPECT_EQ(run({}).status, 2);
+  EXPECT_EQ(run({"bench", "no-such-thing"}).status, 2);
+}
+
+}  // namespace
+}  // namespace marey

@@ -1,0 +1,146 @@
+// Malformed scenes. Each file of tests/unit/io/bad begins with "# expect LINE:COLUMN piece of the reason"; what cannot
+// be kept as such a file (binary, empty, huge) is made here.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "marey/io/scene.h"
+
+namespace marey {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string content_of(const fs::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+// What the reader says; empty when it takes the scene.
+std::string complaint(const std::string& text, const std::string& file) {
+  try {
+    parse_scene(text, file);
+    return "";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ExitCode::bad_input) << e.what();
+    return e.what();
+  }
+}
+
+void expect_refused(const std::string& text, const std::string& where, const std::string& why) {
+  const std::string said = complaint(text, "f.yaml");
+  EXPECT_EQ(said.rfind("f.yaml:" + where + ": ", 0), 0u) << said;
+  EXPECT_NE(said.find(why), std::string::npos) << said;
+}
+
+const std::string good =
+    "marey: 1\nduration: 1 s\nfigures:\n  ball:\n    links:\n      body: {mass: 1 kg, inertia: {sphere: 5 cm}}\n";
+
+std::vector<fs::path> bad_files() {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(MAREY_SOURCE_DIR "/tests/unit/io/bad")) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+TEST(SceneBad, TheGoodOneIsTaken) { EXPECT_EQ(complaint(good, "f.yaml"), ""); }
+
+TEST(SceneBad, EveryFileIsRefusedAtItsPlaceWithItsReason) {
+  const std::vector<fs::path> files = bad_files();
+  EXPECT_GE(files.size(), 40u);
+  for (const fs::path& path : files) {
+    const std::string text = content_of(path);
+    std::istringstream first(text);
+    std::string hash, expect, where, reason;
+    first >> hash >> expect >> where;
+    std::getline(first >> std::ws, reason);
+    ASSERT_EQ(expect, "expect") << path;
+    ASSERT_FALSE(reason.empty()) << path;
+    try {
+      load_scene(path.string());
+      ADD_FAILURE() << path << " was taken";
+    } catch (const Error& e) {
+      const std::string said = e.what();
+      EXPECT_EQ(e.code(), ExitCode::bad_input) << said;
+      EXPECT_EQ(said.rfind(path.string() + ":" + where + ": ", 0), 0u)
+          << "expected at " << where << "\n gave: " << said;
+      EXPECT_NE(said.find(reason), std::string::npos) << "expected: " << reason << "\n gave: " << said;
+      EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+    }
+  }
+}
+
+TEST(SceneBad, WhatIsNoText) {
+  expect_refused("", "1:1", "empty file");
+  expect_refused("\n\n# nothing here\n", "1:1", "empty file");
+  expect_refused("\xEF\xBB\xBF", "1:1", "empty file");
+  expect_refused(good + std::string("title: a\0b\n", 11), "7:9", "control character \\x00");
+  expect_refused(good + "title: caf\xE9\n", "7:11", "not UTF-8");
+  expect_refused("\xFF\xFEm\0a\0", "1:1", "UTF-16");
+  expect_refused(std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16), "1:1", "not UTF-8");
+  expect_refused(std::string("\x7f"
+                             "ELF\x02\x01\x01\0",
+                             8),
+                 "1:1", "control character");
+}
+
+TEST(SceneBad, WhatIsHuge) {
+  expect_refused(std::string((std::size_t{16} << 20) + 1, '#'), "1:1", "16 MiB");
+  std::string many =
+      "marey: 1\nduration: 1 s\nfigures:\n  f:\n    links:\n      a: &a {mass: 1, inertia: {sphere: 1}}\n";
+  for (int i = 0; i < 100'000; ++i) many += "      l" + std::to_string(i) + ": *a\n";
+  expect_refused(many, "100006:7", "more than 100000 links");
+  expect_refused("marey: 1\nduration: 1 s\ngravity: [" + std::string(1'100'000, ',') + "]\n", "3:10", "values");
+  EXPECT_EQ(complaint(good + "title: " + std::string(1'000'000, '[') + "\n", "f.yaml").rfind("f.yaml:7:", 0), 0u);
+}
+
+// Whatever is done to a scene, it is taken or refused with a place; nothing else escapes, and nothing crashes.
+TEST(SceneBad, MutilatedScenesNeverCrash) {
+  std::vector<std::string> scenes;
+  for (const auto& entry : fs::directory_iterator(MAREY_SOURCE_DIR "/gallery"))
+    if (entry.path().extension() == ".yaml") scenes.push_back(content_of(entry.path()));
+  ASSERT_FALSE(scenes.empty());
+  std::mt19937 random(1985);
+  const std::string pieces[] = {"{",  "}",   "[",  "]", ":", "\"", "'",   "\n", "  ",
+                                "- ", "&a ", "*a", "|", "-", "0",  "1e9", "\t"};
+  for (int i = 0; i < 600; ++i) {
+    std::string text = scenes[random() % scenes.size()];
+    const int cuts = 1 + static_cast<int>(random() % 3);
+    for (int k = 0; k < cuts; ++k) {
+      const std::size_t at = random() % text.size();
+      if (random() % 2)
+        text.erase(at, 1 + random() % 20);
+      else
+        text.insert(at, pieces[random() % std::size(pieces)]);
+    }
+    const std::string said = complaint(text, "f.yaml");
+    EXPECT_TRUE(said.empty() || said.rfind("f.yaml:", 0) == 0) << said;
+  }
+}
+
+TEST(SceneBad, FilesThatCannotBeRead) {
+  const auto code_of = [](const std::string& file) {
+    try {
+      load_scene(file);
+      return ExitCode::done;
+    } catch (const Error& e) {
+      return e.code();
+    }
+  };
+  EXPECT_EQ(code_of("/nowhere/at/all.yaml"), ExitCode::file_trouble);
+  EXPECT_EQ(code_of(MAREY_SOURCE_DIR), ExitCode::file_trouble);
+  EXPECT_EQ(code_of("/dev/zero"), ExitCode::bad_input);
+}
+
+}  // namespace marey

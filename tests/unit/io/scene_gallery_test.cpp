@@ -1,0 +1,103 @@
+// The gallery, run: every scene ends, closes its books without a warning, and shows what it claims.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "marey/io/scene.h"
+
+namespace marey {
+
+namespace {
+
+struct Memory : Sink {
+  MotionHeader header;
+  std::vector<std::vector<double>> rows;
+  void begin(const MotionHeader& h) override { header = h; }
+  void frame(std::span<const double> row) override { rows.emplace_back(row.begin(), row.end()); }
+  void checkpoint(const Checkpoint&) override {}
+  void finish(const std::string&) override {}
+
+  // One column of a channel over time.
+  std::vector<double> column(const std::string& channel, const std::string& name) const {
+    std::size_t at = 0;
+    for (const Channel& c : header.channels)
+      for (const std::string& col : c.columns) {
+        if (c.name == channel && col == name) {
+          std::vector<double> out;
+          for (const auto& row : rows) out.push_back(row[at]);
+          return out;
+        }
+        ++at;
+      }
+    throw std::runtime_error("no channel " + channel);
+  }
+};
+
+RunSummary run_scene(const std::string& name, Memory& memory) {
+  const Scene scene = load_scene(std::string(MAREY_SOURCE_DIR "/gallery/") + name + ".yaml");
+  return run(scene, memory);
+}
+
+}  // namespace
+
+TEST(SceneGalleryRun, EveryBookCloses) {
+  for (const SceneListing& listing : list_scenes(MAREY_SOURCE_DIR "/gallery")) {
+    Memory memory;
+    const RunSummary s = run_scene(listing.name, memory);
+    EXPECT_EQ(s.breakdown, "") << listing.name;
+    EXPECT_TRUE(s.warnings.empty()) << listing.name << ": " << (s.warnings.empty() ? "" : s.warnings[0]);
+    EXPECT_TRUE(s.ledger.closed) << listing.name << ": " << s.ledger.energy_residual_relative;
+  }
+}
+
+// The finger rests before the first tap, goes down by two centimetres or more at each, and comes back up.
+TEST(SceneGalleryRun, TheFingerTapsAndReturns) {
+  for (const char* name : {"finger-tap", "finger-tap-slow-band"}) {
+    Memory memory;
+    run_scene(name, memory);
+    const std::vector<double> z = memory.column("link/finger.tip/position", "z"),
+                              x = memory.column("link/finger.knuckle/position", "x");
+    ASSERT_EQ(z.size(), 81u);  // a frame every 0.1 s
+    for (std::size_t i = 10; i <= 20; ++i) EXPECT_NEAR(z[i], z[20], 3e-3) << name;
+    for (std::size_t tap : {20u, 40u, 60u}) {
+      EXPECT_LT(*std::min_element(z.begin() + static_cast<long>(tap), z.begin() + static_cast<long>(tap) + 5),
+                z[20] - 0.02);
+      EXPECT_NEAR(z[tap + 20], z[20], 0.01) << name;
+    }
+    for (const double v : x) EXPECT_NEAR(v, 0, 1e-3);  // the knuckle stays
+  }
+}
+
+// A4: at rest after one or two seconds.
+TEST(SceneGalleryRun, TheLimpFigureComesToRest) {
+  Memory memory;
+  run_scene("limp-figure", memory);
+  const std::vector<double> t = memory.column("time", ""), kinetic = memory.column("energy/kinetic", "");
+  const double most = *std::max_element(kinetic.begin(), kinetic.end());
+  for (std::size_t i = 0; i < t.size(); ++i)
+    EXPECT_TRUE(t[i] <= 2 || kinetic[i] < 0.02 * most) << kinetic[i] << " J at " << t[i] << " s";
+}
+
+// Half the time between passages through the lowest point in one direction, against T = 4 K(sin(θ/2)) √(I/(m g d)).
+TEST(SceneGalleryRun, ThePendulumKeepsItsPeriod) {
+  Memory memory;
+  run_scene("compound-pendulum", memory);
+  const std::vector<double> t = memory.column("time", ""), a = memory.column("joint/pendulum.bar/angle", "");
+  std::vector<double> crossings;
+  for (std::size_t i = 1; i < a.size(); ++i)
+    if (a[i - 1] < 0 && a[i] >= 0) crossings.push_back(t[i - 1] + (t[i] - t[i - 1]) * a[i - 1] / (a[i - 1] - a[i]));
+  ASSERT_GE(crossings.size(), 3u);
+  const double measured = (crossings.back() - crossings.front()) / static_cast<double>(crossings.size() - 1);
+  // Bar of 0.5 kg, radius 1 cm, 60 cm from the hinge down; ball of 1 kg, radius 6 cm, at 66 cm.
+  const double I = 0.5 * (0.01 * 0.01 / 4 + 0.6 * 0.6 / 3) + 0.4 * 0.06 * 0.06 + 0.66 * 0.66;
+  const double moment = 0.5 * 0.3 + 0.66;
+  const double k = std::sin(std::acos(-1.0) / 6);
+  const double T = 4 * std::comp_ellint_1(k) * std::sqrt(I / (moment * 9.81));
+  EXPECT_NEAR(measured, T, 2e-4);  // straight lines between frames of 1/60 s
+}
+
+}  // namespace marey

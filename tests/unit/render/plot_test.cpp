@@ -1,0 +1,182 @@
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <cmath>
+
+#include "pictures.h"
+
+namespace marey {
+namespace {
+
+using namespace pictures;
+
+Motion swing() {
+  Motion m;
+  m.title = "A swing";
+  m.channels = {{"time", "s", {""}, "time since the start"},
+                {"energy/kinetic", "J", {""}, "kinetic energy"},
+                {"energy/residual", "J", {""}, "the integrator's error"},
+                {"link/arm.upper/position", "m", {"x", "y", "z"}, "origin in the world"},
+                {"link/arm.lower/position", "m", {"x", "y", "z"}, "origin in the world"},
+                {"joint/base/velocity", "rad/s, m/s", {"wx", "wy", "wz", "vx", "vy", "vz"}, "of the base"}};
+  m.values.resize(m.channels.size());
+  for (int i = 0; i <= 100; ++i) {
+    const double t = 0.1 * i;
+    m.values[0].push_back(t);
+    m.values[1].push_back(std::cos(t) * std::cos(t));
+    m.values[2].push_back(2e-7 * t);
+    for (int k = 0; k < 3; ++k) m.values[3].push_back(k + t), m.values[4].push_back(10 * k + t);
+    for (int k = 0; k < 6; ++k) m.values[5].push_back(k);
+  }
+  return m;
+}
+
+std::vector<std::string> names_of(const std::vector<std::string>& patterns) {
+  PlotOptions o;
+  std::vector<std::string> names;
+  for (const PlotSeries& s : choose_series(swing(), patterns, "", o)) names.push_back(s.name);
+  return names;
+}
+using Names = std::vector<std::string>;
+
+TEST(PlotChoice, ChannelsColumnsGroupsAndStars) {
+  EXPECT_EQ(names_of({"energy/kinetic"}), (Names{"energy/kinetic"}));
+  EXPECT_EQ(names_of({"energy"}), (Names{"energy/kinetic", "energy/residual"}));
+  EXPECT_EQ(names_of({"link/arm.lower/position"}),
+            (Names{"link/arm.lower/position.x", "link/arm.lower/position.y", "link/arm.lower/position.z"}));
+  EXPECT_EQ(names_of({"link/*/position.z"}), (Names{"link/arm.upper/position.z", "link/arm.lower/position.z"}));
+  EXPECT_EQ(names_of({"link/arm.lower/position.z", "link/*/position.z"}),
+            (Names{"link/arm.lower/position.z", "link/arm.upper/position.z"}))
+      << "in the order asked for, each once";
+}
+
+TEST(PlotChoice, ValuesAndUnits) {
+  PlotOptions o;
+  auto s =
+      choose_series(swing(), {"link/arm.lower/position.y", "joint/base/velocity.wz", "joint/base/velocity.vx"}, "", o);
+  EXPECT_EQ(o.x_name, "time");
+  EXPECT_EQ(o.x_unit, "s");
+  EXPECT_EQ(s[0].unit, "m");
+  EXPECT_EQ(s[1].unit, "rad/s");
+  EXPECT_EQ(s[2].unit, "m/s");
+  ASSERT_EQ(s[0].x.size(), 101u);
+  EXPECT_NEAR(s[0].x[20], 2.0, 1e-12);
+  EXPECT_NEAR(s[0].y[20], 12.0, 1e-12);
+  o.begin = 2, o.end = 3;
+  s = choose_series(swing(), {"energy/kinetic"}, "link/arm.upper/position.z", o);
+  EXPECT_EQ(o.x_name, "link/arm.upper/position.z");
+  EXPECT_EQ(o.x_unit, "m");
+  EXPECT_EQ(s[0].x.size(), 11u);
+  EXPECT_NEAR(s[0].x[0], 4.0, 1e-12);
+}
+
+TEST(PlotChoice, UnknownNamesGetTheNearest) {
+  PlotOptions o;
+  const auto trying = [&](const std::string& pattern, const std::string& against = "") {
+    return ending_of([&] { choose_series(swing(), {pattern}, against, o); });
+  };
+  EXPECT_EQ(trying("energy/kinetc").code, 2);
+  EXPECT_NE(trying("energy/kinetc").says.find("did you mean 'energy/kinetic'"), std::string::npos);
+  EXPECT_NE(trying("kinetic").says.find("did you mean 'energy/kinetic'"), std::string::npos);
+  EXPECT_NE(trying("link/arm.lowr/position.z").says.find("'link/arm.lower/position.z'"), std::string::npos);
+  EXPECT_NE(trying("qqqqqqqqqqqq").says.find("--list"), std::string::npos);
+  EXPECT_EQ(trying("energy", "link/arm.upper/position").code, 2) << "three columns for one axis";
+  o.begin = 50;
+  EXPECT_EQ(trying("energy").code, 2) << "no frames there";
+}
+
+TEST(PlotChoice, ListNamesEverything) {
+  const std::string list = list_quantities(swing().channels);
+  EXPECT_EQ(count(list, "\n"), 7u);
+  EXPECT_NE(list.find("link/arm.upper/position  x y z "), std::string::npos) << list;
+  EXPECT_NE(list.find("the integrator's error\n"), std::string::npos);
+}
+
+TEST(Plot, SvgHasUnitsTitleAndLegend) {
+  const Folder folder;
+  PlotOptions o;
+  o.title = "Energy & 'more' of a_b^c";
+  plot(choose_series(swing(), {"energy/kinetic", "link/*/position.z"}, "", o), o, folder / "p.svg");
+  const std::string text = read_text(folder / "p.svg");
+  EXPECT_EQ(xml_fault(text), "");
+  for (const char* part : {"[J]", "[m]", "[s]", "arm.upper", "arm.lower", "a_b^c"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  EXPECT_EQ(count(text, "arm.upper"), 1u) << "in the legend, not in the axis";
+}
+
+TEST(Plot, SmallValuesGetAPrefix) {
+  const Folder folder;
+  PlotOptions o;
+  plot(choose_series(swing(), {"energy/residual"}, "", o), o, folder / "p.svg");
+  EXPECT_NE(read_text(folder / "p.svg").find("[µJ]"), std::string::npos);
+}
+
+TEST(Plot, PngOfTheSizeAsked) {
+  const Folder folder;
+  PlotOptions o;
+  o.width = 500, o.height = 300;
+  plot(choose_series(swing(), {"energy/kinetic"}, "", o), o, folder / "p.png");
+  const Pixels image = read_png(folder / "p.png");
+  EXPECT_EQ(image.width, 500);
+  EXPECT_EQ(image.height, 300);
+  int blue = 0;
+  for (int y = 0; y < image.height; ++y)
+    for (int x = 0; x < image.width; ++x) blue += image.at(x, y)[2] > image.at(x, y)[0] + 80;
+  EXPECT_GT(blue, 300) << "the curve";
+}
+
+// A long record is thinned, but a single spike in it stays.
+TEST(Plot, ThinningKeepsSpikes) {
+  PlotSeries s{"a/b", "m", {}, {}};
+  for (int i = 0; i < 200000; ++i) s.x.push_back(i), s.y.push_back(i == 123456 ? 7.5 : 0.25 * std::sin(i));
+  const Folder folder;
+  plot({s}, {}, folder / "p.svg");
+  const std::string text = read_text(folder / "p.svg");
+  EXPECT_LT(text.size(), 400000u);
+  PlotSeries flat = s;
+  flat.y[123456] = 0;
+  plot({flat}, {}, folder / "q.svg");
+  EXPECT_GT(count(text, " 8<"), 0u) << "the axis reaches up to the spike";
+  EXPECT_EQ(count(read_text(folder / "q.svg"), " 8<"), 0u);
+}
+
+TEST(Plot, GapsForWhatIsNotFinite) {
+  PlotSeries s{"a/b", "m", {0, 1, 2, 3}, {0, NAN, INFINITY, 1}};
+  const Folder folder;
+  EXPECT_EQ(ending_of([&] { plot({s}, {}, folder / "p.svg"); }).says, "");
+}
+
+TEST(Plot, TroubleIsNamed) {
+  const Folder folder;
+  PlotOptions o;
+  const auto series = choose_series(swing(), {"energy/kinetic"}, "", o);
+  EXPECT_EQ(ending_of([&] { plot(series, o, folder / "no/such/p.svg"); }).code, 4);
+  EXPECT_EQ(ending_of([&] { plot(series, o, folder / "p.pdf"); }).code, 2);
+  EXPECT_EQ(ending_of([&] { plot({}, o, folder / "p.svg"); }).code, 2);
+  const std::string path = getenv("PATH");
+  setenv("PATH", (folder / "nothing").c_str(), 1);
+  const Ending missing = ending_of([&] { plot(series, o, folder / "p.svg"); });
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(missing.code, 4);
+  EXPECT_NE(missing.says.find("gnuplot"), std::string::npos) << missing.says;
+  EXPECT_NE(missing.says.find("not installed"), std::string::npos) << missing.says;
+}
+
+TEST(Plot, GnuplotsOwnWordsAreShown) {
+  const Folder folder;
+  const std::string fake = folder / "gnuplot";
+  std::ofstream(fake) << "#!/bin/sh\necho 'no more ink' >&2\nexit 3\n";
+  std::filesystem::permissions(fake, std::filesystem::perms::owner_all);
+  PlotOptions o;
+  const auto series = choose_series(swing(), {"energy/kinetic"}, "", o);
+  const std::string path = getenv("PATH");
+  setenv("PATH", (folder / "").c_str(), 1);
+  const Ending e = ending_of([&] { plot(series, o, folder / "p.svg"); });
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(e.code, 4);
+  EXPECT_NE(e.says.find("no more ink"), std::string::npos) << e.says;
+  EXPECT_FALSE(std::filesystem::exists(folder / "p.svg"));
+}
+
+}  // namespace
+}  // namespace marey
