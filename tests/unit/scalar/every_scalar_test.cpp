@@ -103,7 +103,8 @@ TEST(EveryScalar, Expression) {
   ExprGraph graph;
   ExprScope scope(graph);
   Inputs<Expr> in;
-  for (int i = 0; i < n_in; ++i) in[i] = Expr::variable(("x" + std::to_string(i)).c_str());
+  const char* names[n_in] = {"qw", "qx", "qy", "qz", "vx", "vy", "vz"};
+  for (int i = 0; i < n_in; ++i) in[i] = Expr::variable(names[i]);
   const Outputs<Expr> out = rotate(in);
   for (const Inputs<double>& numbers : samples(50)) {
     const std::vector<double> found = evaluate(graph, out, numbers);
