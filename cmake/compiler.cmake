@@ -19,6 +19,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
 endif()
 # A fused multiply-add is one rounding instead of two; it is not fast-math, and it is the same in every run of a build.
 marey_cxx_options(-ffp-contract=fast)
+# Nobody reads errno after sqrt; without this gcc keeps a call beside the instruction.
+marey_cxx_options(-fno-math-errno)
 
 # "native" means another thing on another processor while the command line stays the same. Naming the processor in a
 # definition makes Ninja and ccache see the difference, when a build folder or a cache travels.
