@@ -16,7 +16,9 @@ bool armstrong_applies(const Model& model) {
 }
 
 template <class T>
-ArmstrongWorkspace<T>::ArmstrongWorkspace(const Model& model) : links(static_cast<std::size_t>(model.nlink())) {}
+ArmstrongWorkspace<T>::ArmstrongWorkspace(const Model& model) : links(static_cast<std::size_t>(model.nlink())) {
+  spoil<T>(links);
+}
 
 namespace {
 
