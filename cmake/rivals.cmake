@@ -19,7 +19,7 @@ function(marey_peers)
     endif()
     add_executable(${program} ${source})
     target_include_directories(${program} PRIVATE bench bench/peers)
-    target_link_libraries(${program} PRIVATE rival_${rival})
+    target_link_libraries(${program} PRIVATE rival_${rival} Eigen3::Eigen)
     add_dependencies(bench_programs ${program})
   endforeach()
   # DART's package adds definitions for the whole folder; with them all of Marey would be compiled anew when DART comes.
