@@ -52,6 +52,7 @@ struct HumanStore {
   ArmstrongLink<T> (&coefficients)[HumanTree::links];
 
   static constexpr bool fixed = true;
+  static constexpr bool unit = true;  // AdvanceJoint sees to it
   static constexpr bool forgets = Forgets;
   MAREY_KERNEL static constexpr int nlink() { return HumanTree::links; }
   MAREY_KERNEL static constexpr int parent(int i) { return HumanTree::parent(i); }

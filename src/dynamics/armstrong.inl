@@ -49,6 +49,7 @@ struct HostStore {
 
   static constexpr bool fixed =
       false;  // true: the number of links is known at compile time, loops become straight lines
+  static constexpr bool unit = false;     // true: quaternions are of unit length, to round-off
   static constexpr bool forgets = false;  // true: rotations are worked out anew in every pass, to save registers
   MAREY_KERNEL int nlink() const { return n; }
   MAREY_KERNEL int parent(int i) const { return topology[i].parent; }
@@ -97,7 +98,8 @@ MAREY_KERNEL void turn_link(const Store& store, int i, const Array& q, const Arr
     r.w_J = r.w_P = r.w = r.a_c = {};
     return;
   }
-  const Mat3<T> R_FB = rotation(read_quaternion<T>(q, store.q(i)));
+  const Quaternion<T> turn = read_quaternion<T>(q, store.q(i));
+  const Mat3<T> R_FB = Store::unit ? rotation_of_unit(turn) : rotation(turn);
   r.R = store.turned(i) ? params.R_PF * R_FB : R_FB;
   r.w_J = read_vec3<T>(v, store.v(i));
   if (store.parent(i) == 0) {
