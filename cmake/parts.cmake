@@ -31,7 +31,7 @@ function(marey_programs)
 endfunction()
 
 # bench/NAME_bench.cpp is a program bench_NAME, bench/peers/peer_NAME.cpp a program peer_NAME that links its rival and
-# nothing of another, bench/NAME.cu a CUDA program NAME. All of them together are the target bench_programs.
+# nothing of another, bench/NAME.cu a CUDA program bench_NAME. All of them together are the target bench_programs.
 function(marey_benches)
   add_custom_target(bench_programs)
   file(GLOB sources CONFIGURE_DEPENDS bench/*_bench.cpp)
@@ -39,7 +39,7 @@ function(marey_benches)
     get_filename_component(name ${source} NAME_WE)
     string(REGEX REPLACE "_bench$" "" name ${name})
     add_executable(bench_${name} ${source})
-    target_include_directories(bench_${name} PRIVATE src bench)
+    target_include_directories(bench_${name} PRIVATE src bench tests)
     target_link_libraries(bench_${name} PRIVATE marey_all)
     target_compile_definitions(bench_${name} PRIVATE MAREY_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                                MAREY_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
@@ -66,10 +66,11 @@ function(marey_cuda_benches)
   enable_language(CUDA)
   foreach(source IN LISTS sources)
     get_filename_component(name ${source} NAME_WE)
-    add_executable(${name} ${source})
-    set_target_properties(${name} PROPERTIES CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON)
-    target_include_directories(${name} PRIVATE include src bench)
-    add_dependencies(bench_programs ${name})
+    add_executable(bench_${name} ${source})
+    set_target_properties(bench_${name} PROPERTIES CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON)
+    target_include_directories(bench_${name} PRIVATE include src bench tests)
+    target_link_libraries(bench_${name} PRIVATE marey_batch)
+    add_dependencies(bench_programs bench_${name})
   endforeach()
 endfunction()
 

@@ -9,6 +9,9 @@
 // for the acceleration a of the frames' origins.
 #pragma once
 
+#include <cstring>
+#include <type_traits>
+
 #include "marey/model.h"
 
 namespace marey {
@@ -33,6 +36,15 @@ MAREY_KERNEL Quaternion<T> load_quaternion(const T* x) {
 template <class T>
 MAREY_KERNEL void store_vec3(T* x, const Vec3<T>& a) {
   x[0] = a.x, x[1] = a.y, x[2] = a.z;
+}
+
+// In debug builds a workspace starts as NaN, so that a number read before it is written shows.
+template <class T, class Link>
+void spoil([[maybe_unused]] std::vector<Link>& links) {
+#ifdef MAREY_DEBUG_FILL
+  if constexpr (std::is_floating_point_v<T>)
+    std::memset(static_cast<void*>(links.data()), 0xff, links.size() * sizeof(Link));
+#endif
 }
 
 template <class T>

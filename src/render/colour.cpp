@@ -71,7 +71,7 @@ const Theme& dark_theme() {
                                     {0.55, 0.66, 0.16, 358},
                                     {0.78, 0.78, 0.12, 45},
                                     {1.0, 0.95, 0.03, 85}},
-                           .oldest_opacity = 0.7,
+                           .oldest_opacity = 0.78,
                            .dark = true};
   return theme;
 }

@@ -41,7 +41,7 @@ struct PngFile {
 };
 
 // Plain C inside: libpng leaves by longjmp, so nothing with a destructor may live here.
-bool write_rows(PngFile& out, const Image& image, const std::vector<png_bytep>& rows, png_textp text, int texts) {
+bool write_rows(PngFile& out, const Image& image, std::vector<png_bytep>& rows, png_textp text, int texts) {
   if (setjmp(png_jmpbuf(out.png))) return false;
   png_init_io(out.png, out.file);
   png_set_IHDR(out.png, out.info, image.width, image.height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
@@ -49,7 +49,7 @@ bool write_rows(PngFile& out, const Image& image, const std::vector<png_bytep>& 
   png_set_sRGB(out.png, out.info, PNG_sRGB_INTENT_PERCEPTUAL);
   png_set_text(out.png, out.info, text, texts);
   png_set_compression_level(out.png, 9);
-  png_set_rows(out.png, out.info, const_cast<png_bytepp>(rows.data()));
+  png_set_rows(out.png, out.info, rows.data());
   png_write_png(out.png, out.info, PNG_TRANSFORM_IDENTITY, nullptr);
   return true;
 }

@@ -37,6 +37,13 @@ double number(const std::string& text, const std::string& what) {
   return value;
 }
 
+bool is_finite(const Transform<double>& X) {
+  double sum = norm_squared(X.p);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) sum += X.R(i, j) * X.R(i, j);
+  return std::isfinite(sum);
+}
+
 void check_motion(const PictureScene& scene) {
   if (scene.times.empty() || scene.X_WB.size() != scene.times.size())
     refuse("the motion holds no frames: nothing to draw");
@@ -72,14 +79,15 @@ std::vector<Transform<double>> poses_at(const PictureScene& scene, double t) {
   check_motion(scene);
   const auto& times = scene.times;
   const std::size_t k = std::upper_bound(times.begin(), times.end(), t) - times.begin();
-  if (k == 0) return scene.X_WB.front();
-  if (k == times.size()) return scene.X_WB.back();
-  const auto &A = scene.X_WB[k - 1], &B = scene.X_WB[k];
-  const double s = (t - times[k - 1]) / (times[k] - times[k - 1]);
-  std::vector<Transform<double>> X_WB(A.size());
+  const std::size_t before = k == 0 ? 0 : k - 1, after = std::min(k, times.size() - 1);
+  const auto &A = scene.X_WB[before], &B = scene.X_WB[after];
+  const double s = after > before ? (t - times[before]) / (times[after] - times[before]) : 0;
+  std::vector<Transform<double>> X_WB = A;
   for (std::size_t b = 1; b < A.size(); ++b) {
+    if (!is_finite(A[b]) || !is_finite(B[b]))
+      refuse("the place of link '" + scene.links[b].name + "' at " + short_number(t) + " s is not a number");
     const int P = scene.links[b].parent;
-    X_WB[b] = X_WB[P] * between(inverse(A[P]) * A[b], inverse(B[P]) * B[b], s);
+    if (s > 0) X_WB[b] = X_WB[P] * between(inverse(A[P]) * A[b], inverse(B[P]) * B[b], s);
   }
   return X_WB;
 }

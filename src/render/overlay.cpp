@@ -94,11 +94,16 @@ std::string time_text(double t, int decimals) {
   return text;
 }
 
+// What letters and lines are measured by: the shorter edge, but not too small in a long strip.
+double label_unit(const Stage& stage) {
+  return std::max<double>(std::min(stage.width, stage.height), 0.55 * std::max(stage.width, stage.height));
+}
+
 }  // namespace
 
 std::vector<Stroke> trail_strokes(const Stage& stage) {
   std::vector<Stroke> strokes;
-  const double width = 0.0022 * std::min(stage.width, stage.height);
+  const double width = 0.0022 * label_unit(stage);
   for (const Trail& trail : stage.trails) {
     Stroke* open = nullptr;
     for (std::size_t i = 0; i + 1 < trail.points.size(); ++i) {
@@ -136,7 +141,7 @@ std::vector<Stroke> wire_strokes(const Stage& stage, const std::vector<Prim>& pr
 Overlay time_rule(const Stage& stage) {
   Overlay over;
   const Theme& theme = *stage.theme;
-  const double unit = std::min(stage.width, stage.height), edge = 0.06 * unit, height = 0.0135 * unit;
+  const double unit = label_unit(stage), edge = 0.06 * unit, height = 0.0135 * unit;
   const double y = stage.height - 0.062 * unit, x0 = edge, x1 = edge + 0.44 * (stage.width - 2 * edge);
   const double base = y + 2.4 * height, dot = 0.0085 * unit;
   const auto& instants = stage.instants;

@@ -53,27 +53,28 @@ double figure_size(const PictureScene& scene, const Poses& X_WB) {
 bool is_still(const std::vector<Poses>& poses, int link, double size) {
   for (const Poses& X_WB : poses) {
     const auto &a = poses.front()[link], &b = X_WB[link];
-    if (norm(a.p - b.p) > 1e-6 * size) return false;
-    for (int i = 0; i < 9; ++i)
-      if (std::abs((&a.R.xx)[i] - (&b.R.xx)[i]) > 1e-6) return false;
+    if (norm(a.p - b.p) > 0.002 * size) return false;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        if (std::abs(a.R(i, j) - b.R(i, j)) > 0.005) return false;
   }
   return true;
 }
 
-// Links that stay where they are among several instants belong to the set, not to the motion.
-std::vector<bool> still_links(const PictureScene& scene, const std::vector<Poses>& poses, double size) {
+// Links that (as far as one can see) stay where they are among several instants belong to the set, not to the motion.
+std::vector<bool> still_links(const PictureScene& scene, const std::vector<Poses>& poses, double size, bool spread) {
   const int n = static_cast<int>(scene.links.size());
   std::vector<bool> still(n, false);
   still[0] = true;
-  if (poses.size() < 2) return still;
+  if (poses.size() < 2 || spread) return still;  // spread, every link moves in the picture
   for (int b = 1; b < n; ++b) still[b] = is_still(poses, b, size);
   if (std::count(still.begin(), still.end(), true) == n) std::fill(still.begin() + 1, still.end(), false);
   return still;
 }
 
 void place_instants(Stage& stage, const PictureScene& scene, const std::vector<double>& times,
-                    const std::vector<Poses>& poses) {
-  const std::vector<bool> still = still_links(scene, poses, stage.size);
+                    const std::vector<Poses>& poses, bool spread) {
+  const std::vector<bool> still = still_links(scene, poses, stage.size, spread);
   const double stick_radius = 0.008 * stage.size;
   const int n = static_cast<int>(times.size());
   for (std::size_t b = 0; b < scene.links.size(); ++b)
@@ -156,13 +157,14 @@ void lay_ground(Stage& stage, const StrobeOptions& options) {
   const double wy = reach_of_all(stage, {0, 1, 0}) + reach_of_all(stage, {0, -1, 0});
   const double wz = reach_of_all(stage, {0, 0, 1}) - lowest;
   const double extent = std::max({wx, wy, wz});
+  const double scale = std::min(extent, 2 * stage.size);  // a long row of figures needs no deeper floor
   g.shown = options.ground;
-  g.spacing = round_down_125(extent / 5);
-  const bool near_zero = lowest > -0.02 * extent && lowest < 0.6 * extent;
-  g.level = options.level ? *options.level : near_zero ? 0.0 : lowest - 0.12 * extent;
+  g.spacing = round_down_125(scale / 5);
+  const bool near_zero = lowest > -0.02 * scale && lowest < 0.6 * scale;
+  g.level = options.level ? *options.level : near_zero ? 0.0 : lowest - 0.12 * scale;
   g.middle = {0.5 * (reach_of_all(stage, {1, 0, 0}) - reach_of_all(stage, {-1, 0, 0})),
               0.5 * (reach_of_all(stage, {0, 1, 0}) - reach_of_all(stage, {0, -1, 0})), g.level};
-  g.radius = 0.5 * std::hypot(wx, wy) + 0.15 * extent;
+  g.radius = 0.5 * std::hypot(wx, wy) + 0.15 * scale;
 }
 
 }  // namespace
@@ -182,13 +184,13 @@ Stage set_stage(const PictureScene& scene, const StrobeOptions& options) {
   std::vector<Poses> poses;
   for (const double t : times) poses.push_back(poses_at(scene, t));
   stage.size = figure_size(scene, poses.back());
-  place_instants(stage, scene, times, poses);
+  place_instants(stage, scene, times, poses, options.spread != 0);
   lay_trails(stage, scene, options);
   stage.camera = choose_view(stage, options);
   if (options.spread != 0) spread_instants(stage, options.spread);
   lay_ground(stage, options);
   const double edge = 0.06 * std::min(options.width, options.height);
-  const double foot = options.labels ? 0.13 * options.height : edge;
+  const double foot = options.labels ? std::max(0.13 * options.height, 0.075 * options.width) : edge;
   const auto all = [&](const Vec& n) {
     const double most = reach_of_all(stage, n);
     return stage.ground.shown ? std::max(most, dot(stage.ground.middle, n)) : most;

@@ -13,9 +13,8 @@
 #include "render/svg.h"
 
 namespace marey {
+namespace render {
 namespace {
-
-using namespace render;
 
 void draw_label(Image& image, const Label& label) {
   for (const auto& points : letter_strokes(label.text, label.at, label.height))
@@ -50,16 +49,17 @@ void check_writable(const std::string& file) {
 }
 
 }  // namespace
+}  // namespace render
 
 void render_strobe(const PictureScene& scene, const StrobeOptions& options, const std::string& file) {
-  const bool png = ends_with(file, ".png"), svg = ends_with(file, ".svg");
+  const bool png = render::ends_with(file, ".png"), svg = render::ends_with(file, ".svg");
   if (!png && !svg) throw Error(ExitCode::bad_input, file + ": a picture is written as .png or .svg");
-  const Stage stage = set_stage(scene, options);
-  check_writable(file);
+  const render::Stage stage = render::set_stage(scene, options);
+  render::check_writable(file);
   if (png)
-    draw_png(stage, options, scene.title, file);
+    render::draw_png(stage, options, scene.title, file);
   else
-    draw_svg(stage, options, scene.title, file);
+    render::draw_svg(stage, options, scene.title, file);
 }
 
 }  // namespace marey

@@ -9,7 +9,7 @@
 namespace marey {
 namespace {
 
-using namespace pictures;
+using pictures::Ending, pictures::ending_of, pictures::moving_body, pictures::shape_at;
 
 PictureScene ten_seconds() {
   std::vector<Vec3<double>> places;

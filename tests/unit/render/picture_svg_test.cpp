@@ -9,7 +9,8 @@
 namespace marey {
 namespace {
 
-using namespace pictures;
+using pictures::Folder, pictures::count, pictures::moving_body, pictures::read_text, pictures::shape_at,
+    pictures::xml_fault;
 
 PictureScene all_shapes() {
   return moving_body({shape_at(Box{{0.2, 0.3, 0.4}}, {0, 0, 0}), shape_at(Sphere{0.2}, {0.4, 0, 0}),

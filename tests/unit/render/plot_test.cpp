@@ -8,7 +8,8 @@
 namespace marey {
 namespace {
 
-using namespace pictures;
+using pictures::Ending, pictures::ending_of, pictures::Folder, pictures::Pixels, pictures::count, pictures::read_png,
+    pictures::read_text, pictures::xml_fault;
 
 Motion swing() {
   Motion m;
