@@ -98,7 +98,7 @@ TEST(MotionTrouble, ADiskThatFillsUp) {
   const Folder folder;
   const Plan plan{.frames = 20000, .checkpoint_every = 100, .duration = 19999};
   const int status = in_child([&] {
-    mount_small_disk(folder, "512k");
+    mount_small_disk(folder, "256k");
     const std::string trouble = trouble_of([&] {
       MotionFile file(folder / "run.h5");
       fake::run(plan, file);
