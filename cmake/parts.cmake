@@ -6,12 +6,6 @@ set(marey_dynamics_uses Eigen3::Eigen)
 set(marey_io_uses yaml-cpp marey_hdf5)
 set(marey_render_uses PNG::PNG)
 
-# gcc's straight-line vectoriser packs the recursion's small matrices through memory: without it the 39-DOF human takes a
-# quarter less time. aba and rnea gain from it.
-if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  set_source_files_properties(src/dynamics/armstrong.cpp PROPERTIES COMPILE_OPTIONS -fno-tree-slp-vectorize)
-endif()
-
 function(marey_layer layer previous)
   file(GLOB sources CONFIGURE_DEPENDS src/${layer}/*.cpp)
   if(sources)

@@ -20,6 +20,8 @@ function(marey_peers)
     add_executable(${program} ${source})
     target_include_directories(${program} PRIVATE bench bench/peers)
     target_link_libraries(${program} PRIVATE rival_${rival} Eigen3::Eigen)
+    # Simbody's comparison operators are ambiguous in C++20.
+    set_target_properties(${program} PROPERTIES CXX_STANDARD 17)
     add_dependencies(bench_programs ${program})
   endforeach()
   # DART's package adds definitions for the whole folder; with them all of Marey would be compiled anew when DART comes.

@@ -70,7 +70,7 @@ template <class T>
 void armstrong_slow_band(const Model& model, const Params<T>& params, int from, int to, ArmstrongWorkspace<T>& ws) {
   const HostStore<T> store = host_store(model, params, ws);
   for (int i = from; i >= to; --i)
-    if (store.joint(i) != JointType::weld) ws.links[i].band = slow<T>(store, i);
+    if (store.joint(i) != JointType::weld) slow<T>(store, i, ws.links[i].band);
 }
 
 template <class T>

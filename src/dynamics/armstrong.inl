@@ -110,30 +110,41 @@ MAREY_KERNEL void turn_link(const Store& store, int i, const Array& q, const Arr
   r.a_c = cross(p.w, cross(p.w, params.l));  // (15)
 }
 
-// Slow band of one link whose sons are done.
+// (18)(19)(20)
+template <class T>
+MAREY_KERNEL void respond(const SlowSums<T>& sums, ArmstrongBand<T>& b) {
+  b.T_r = inverse(sums.J);
+  b.K = b.T_r * sums.B;
+  b.M = sums.Q + symmetric_transpose_times(sums.B, b.K);
+}
+
+// Slow band of one link whose sons are done. (Branches, not conditional expressions: those would copy the sums.)
 template <class T, class Store>
-MAREY_KERNEL ArmstrongBand<T> slow(const Store& store, int i) {
+MAREY_KERNEL void slow(const Store& store, int i, ArmstrongBand<T>& b) {
   ArmstrongLink<T>& r = store.link(i);
   const LinkParams<T>& params = store.params(i);
-  const SlowSums<T> sums = store.leaf(i) ? own_terms(params.I) : SlowSums<T>{r.J_sum, r.B_sum, r.Q_sum};
-  ArmstrongBand<T> b;
-  b.T_r = inverse(sums.J);                                // (18)
-  b.K = b.T_r * sums.B;                                   // (19)
-  b.M = sums.Q + symmetric_transpose_times(sums.B, b.K);  // (20)
-  b.g_1 = -cross(r.w, params.I.J * r.w);                  // (21)
-  b.f_sigma = -cross(r.w, cross(r.w, params.I.h));        // (22)
+  if (store.leaf(i))
+    respond(own_terms(params.I), b);
+  else
+    respond(SlowSums<T>{r.J_sum, r.B_sum, r.Q_sum}, b);
+  b.g_1 = -cross(r.w, params.I.J * r.w);            // (21)
+  b.f_sigma = -cross(r.w, cross(r.w, params.I.h));  // (22)
   const int parent = store.parent(i);
-  if (parent == 0) return b;
+  if (parent == 0) return;
   ArmstrongLink<T>& p = store.link(parent);
   b.Q = congruence(r.R, b.M);                    // (16)
   const Mat3<T> W = tilde_times(params.l, b.Q);  // (17)
   const Sym3<T> Wl = symmetric_times_tilde(W, params.l);
-  const SlowSums<T> before =
-      store.opens(i) ? own_terms(store.params(parent).I) : SlowSums<T>{p.J_sum, p.B_sum, p.Q_sum};
-  p.J_sum = before.J + Wl;
-  p.B_sum = before.B + W;
-  p.Q_sum = before.Q + b.Q;
-  return b;
+  if (store.opens(i)) {
+    const SlowSums<T> own = own_terms(store.params(parent).I);
+    p.J_sum = own.J + Wl;
+    p.B_sum = own.B + W;
+    p.Q_sum = own.Q + b.Q;
+  } else {
+    p.J_sum += Wl;
+    p.B_sum += W;
+    p.Q_sum += b.Q;
+  }
 }
 
 // Fast band of one link whose sons are done; the joint's own forces are read where `with_tau`.
@@ -164,8 +175,13 @@ MAREY_KERNEL void fast_inward(const Store& store, int i, const ArmstrongBand<T>&
   const Vec3<T> phi = r.R * r.f_1 + b.Q * r.a_c;  // (26)
   Vec3<T> moment = cross(store.params(i).l, phi);
   if (with_tau) moment -= r.R * torque;  // R g^s, with g^s = −τ
-  p.f_sum = store.opens(i) ? phi : p.f_sum + phi;
-  p.g_sum = store.opens(i) ? moment : p.g_sum + moment;
+  if (store.opens(i)) {
+    p.f_sum = phi;
+    p.g_sum = moment;
+  } else {
+    p.f_sum += phi;
+    p.g_sum += moment;
+  }
 }
 
 // Accelerations of one link whose parent is done; its v̇ goes to use(i, ẇ_J) or, for a free root, use(i, ẇ_J, v̇_F).
@@ -240,7 +256,8 @@ MAREY_KERNEL void solve(const Store& store, const Vec3<T>& gravity, const Array&
   inward(store, [&](int i) MAREY_ALWAYS {
     if (store.joint(i) == JointType::weld) return;
     recall<T>(store, i, q, v);
-    const ArmstrongBand<T> band = slow<T>(store, i);
+    ArmstrongBand<T> band;
+    slow<T>(store, i, band);
     fast_inward<T>(store, i, band, with_tau, tau, outside ? outside + i : nullptr);
     store.link(i).band.K = band.K;
     if (store.joint(i) == JointType::free) store.link(i).band.M = band.M;

@@ -13,6 +13,10 @@ namespace {
 std::atomic<long> allocations{0};
 }
 
+// gcc inlines one half of a pair and then finds the other half strange.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
 void* operator new(std::size_t size) {
   ++allocations;
   if (void* p = std::malloc(size ? size : 1)) return p;

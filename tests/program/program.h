@@ -46,10 +46,12 @@ inline pid_t start(const Folder& folder, const std::vector<std::string>& argumen
   ::dup2(::open("/dev/null", O_RDONLY), 0);
   ::dup2(::open(out, O_WRONLY | O_CREAT | O_TRUNC, 0666), 1);
   ::dup2(::open("err.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666), 2);
-  std::vector<char*> words{const_cast<char*>("marey")};
-  for (const std::string& a : arguments) words.push_back(const_cast<char*>(a.c_str()));
-  words.push_back(nullptr);
-  ::execv(program_file().c_str(), words.data());
+  std::vector<std::string> words{"marey"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  ::execv(program_file().c_str(), pointers.data());
   ::_exit(99);
 }
 
