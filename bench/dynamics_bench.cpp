@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdarg>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -163,10 +164,12 @@ class Bench {
  private:
   bool wanted(const std::string& family) const { return settings_.only.empty() || settings_.only == family; }
 
-  template <class... Arguments>
-  void say(const char* format, Arguments... arguments) const {
+  [[gnu::format(printf, 2, 3)]] void say(const char* format, ...) const {
     if (settings_.json) return;
-    std::printf(format, arguments...);
+    va_list arguments;
+    va_start(arguments, format);
+    std::vprintf(format, arguments);
+    va_end(arguments);
     std::fflush(stdout);
   }
 
