@@ -15,10 +15,13 @@ endfunction()
 marey_cxx_options(-Wall -Wextra -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # gcc 12 takes its own AVX-512 headers for uninitialised reads, wherever Eigen or a sanitizer is inlined.
-  marey_cxx_options(-Wno-maybe-uninitialized)
+  # It also takes the joining of short strings for overlapping copies.
+  marey_cxx_options(-Wno-maybe-uninitialized -Wno-restrict)
 endif()
 # A fused multiply-add is one rounding instead of two; it is not fast-math, and it is the same in every run of a build.
 marey_cxx_options(-ffp-contract=fast)
+# Nobody reads errno after sqrt; without this gcc keeps a call beside the instruction.
+marey_cxx_options(-fno-math-errno)
 
 # "native" means another thing on another processor while the command line stays the same. Naming the processor in a
 # definition makes Ninja and ccache see the difference, when a build folder or a cache travels.

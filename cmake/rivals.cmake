@@ -5,6 +5,7 @@
 
 function(marey_peers)
   set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)
+  get_directory_property(definitions COMPILE_DEFINITIONS)
   file(GLOB sources CONFIGURE_DEPENDS bench/peers/peer_*.cpp)
   foreach(source IN LISTS sources)
     get_filename_component(program ${source} NAME_WE)
@@ -18,9 +19,13 @@ function(marey_peers)
     endif()
     add_executable(${program} ${source})
     target_include_directories(${program} PRIVATE bench bench/peers)
-    target_link_libraries(${program} PRIVATE rival_${rival})
+    target_link_libraries(${program} PRIVATE rival_${rival} Eigen3::Eigen)
+    # Simbody's comparison operators are ambiguous in C++20.
+    set_target_properties(${program} PROPERTIES CXX_STANDARD 17)
     add_dependencies(bench_programs ${program})
   endforeach()
+  # DART's package adds definitions for the whole folder; with them all of Marey would be compiled anew when DART comes.
+  set_directory_properties(PROPERTIES COMPILE_DEFINITIONS "${definitions}")
 endfunction()
 
 macro(find_rival_mujoco)
@@ -46,7 +51,7 @@ endmacro()
 macro(find_rival_bullet)
   find_path(MAREY_BULLET_INCLUDE btBulletDynamicsCommon.h PATH_SUFFIXES bullet)
   set(found ${MAREY_BULLET_INCLUDE})
-  foreach(part BulletDynamics BulletCollision LinearMath)
+  foreach(part BulletInverseDynamics BulletDynamics BulletCollision LinearMath)
     find_library(MAREY_BULLET_${part} ${part}-float64)
     if(NOT MAREY_BULLET_${part})
       set(found OFF)
@@ -55,8 +60,8 @@ macro(find_rival_bullet)
   if(found)
     target_include_directories(rival_bullet SYSTEM INTERFACE ${MAREY_BULLET_INCLUDE})
     target_compile_definitions(rival_bullet INTERFACE BT_USE_DOUBLE_PRECISION)
-    target_link_libraries(rival_bullet INTERFACE ${MAREY_BULLET_BulletDynamics} ${MAREY_BULLET_BulletCollision}
-                          ${MAREY_BULLET_LinearMath})
+    target_link_libraries(rival_bullet INTERFACE ${MAREY_BULLET_BulletInverseDynamics} ${MAREY_BULLET_BulletDynamics}
+                          ${MAREY_BULLET_BulletCollision} ${MAREY_BULLET_LinearMath})
   endif()
 endmacro()
 

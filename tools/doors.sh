@@ -57,7 +57,7 @@ install_packages() {
   "${apt[@]}" update >"$build_log" 2>&1 || true
   # shellcheck disable=SC2086
   if ! "${apt[@]}" install --no-install-recommends $missing >>"$build_log" 2>&1; then
-    tail -n 15 "$build_log" >&2
+    tail -n 5 "$build_log" >&2
     say "could not install: $missing(is there a network? the log is $build_log)"
     return 1
   fi
@@ -65,8 +65,9 @@ install_packages() {
 
 # One build at a time in this tree. The lock is let go by closing it, before the program starts.
 lock_build() {
-  mkdir -p "$root/build" || die "cannot write to $root/build"
-  exec 9>"$root/build/.lock"
+  mkdir -p "$root/build" 2>/dev/null && { : >>"$root/build/.lock"; } 2>/dev/null ||
+    die "something has changed since the last build, and $root/build cannot be written to"
+  exec 9>>"$root/build/.lock"
   if ! flock -n 9; then
     say "waiting for another build in this folder…"
     flock 9

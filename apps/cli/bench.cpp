@@ -49,10 +49,12 @@ ExitCode bench(const std::vector<std::string>& arguments) {
                                                               : fmt::format("; did you mean '{}'?", near)));
   }
   const std::string program = (fs::path(program_folder()) / (prefix + name)).string();
-  std::vector<char*> words{const_cast<char*>(program.c_str())};
-  for (std::size_t i = 1; i < arguments.size(); ++i) words.push_back(const_cast<char*>(arguments[i].c_str()));
-  words.push_back(nullptr);
-  ::execv(program.c_str(), words.data());
+  std::vector<std::string> words = arguments;
+  words[0] = program;
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  ::execv(program.c_str(), pointers.data());
   throw Error(ExitCode::file_trouble, fmt::format("cannot start '{}': {}", program, std::strerror(errno)));
 }
 

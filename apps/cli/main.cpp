@@ -8,9 +8,8 @@
 
 #include "commands.h"
 
+namespace marey::cli {
 namespace {
-
-using namespace marey::cli;
 
 constexpr const char* what_it_is = "Marey: physics for moving figures.";
 constexpr const char* examples = R"(Examples:
@@ -37,31 +36,37 @@ int go(int argc, char** argv) {
   CLI::App app{what_it_is, "marey"};
   Job job;
   app.footer(examples);
-  app.set_version_flag("--version", fmt::format("marey {}", marey::version));
+  app.set_version_flag("--version", fmt::format("marey {}", version));
   add_commands(app, job);
   if (const int status = parse(app, argc, argv); status != go_on) return status;
-  const marey::ExitCode code = job();
-  if (std::fflush(stdout) != 0) throw marey::Error(marey::ExitCode::file_trouble, "cannot write to standard output");
+  const ExitCode code = job();
+  if (std::fflush(stdout) != 0) throw Error(ExitCode::file_trouble, "cannot write to standard output");
   return static_cast<int>(code);
 }
 
-int complain(const char* what, marey::ExitCode code) {
+int complain(const char* what, ExitCode code) {
   std::fflush(stdout);
   fmt::print(stderr, "marey: {}\n", what);
   return static_cast<int>(code);
 }
 
+// Everything that can go wrong ends here, as one line and an exit status.
+int go_carefully(int argc, char** argv) {
+  try {
+    return go(argc, argv);
+  } catch (const Error& error) {
+    return complain(error.what(), error.code());
+  } catch (const std::bad_alloc&) {
+    return complain("there is not enough memory for this", ExitCode::cannot_go_on);
+  } catch (const std::exception& error) {
+    return complain(error.what(), ExitCode::cannot_go_on);
+  }
+}
+
 }  // namespace
+}  // namespace marey::cli
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to be told, not a death
-  try {
-    return go(argc, argv);
-  } catch (const marey::Error& error) {
-    return complain(error.what(), error.code());
-  } catch (const std::bad_alloc&) {
-    return complain("there is not enough memory for this", marey::ExitCode::cannot_go_on);
-  } catch (const std::exception& error) {
-    return complain(error.what(), marey::ExitCode::cannot_go_on);
-  }
+  return marey::cli::go_carefully(argc, argv);
 }

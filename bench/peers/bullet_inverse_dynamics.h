@@ -37,9 +37,8 @@ class MultiBodyTree {
 
   // Zero on success. body_T_parent turns components in P into components in B at q = 0; the axis is in B; the
   // inertia is about Bo in B.
-  int addBody(int body, int parent, JointType joint, const vec3& p_PoFo_P, const mat33& body_T_parent,
-              const vec3& axis, double mass, const vec3& p_BoBcm_B, const mat33& J_BBo_B, int user_int,
-              void* user_pointer);
+  int addBody(int body, int parent, JointType joint, const vec3& p_PoFo_P, const mat33& body_T_parent, const vec3& axis,
+              double mass, const vec3& p_BoBcm_B, const mat33& J_BBo_B, int user_int, void* user_pointer);
   void setAcceptInvalidMassParameters(bool flag);
   int finalize();
   int setGravityInWorldFrame(const vec3& gravity);

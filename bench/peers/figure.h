@@ -60,8 +60,8 @@ struct PeerState {
 // they do more than is needed; the plain ones are its fastest sequence of calls that gives the answer.
 enum class PeerTask { forward, inverse, massmatrix, forward_whole, inverse_whole };
 
-inline constexpr std::array<const char*, 5> peer_task_names = {"forward", "inverse", "massmatrix",
-                                                               "forward_whole", "inverse_whole"};
+inline constexpr std::array<const char*, 5> peer_task_names = {"forward", "inverse", "massmatrix", "forward_whole",
+                                                               "inverse_whole"};
 
 inline void append_number(std::string& text, double x) {
   char buffer[40];

@@ -79,8 +79,7 @@ class Peer {
 
   bool set_states(const std::vector<PeerState>& states, double timeout_s = 60) {
     const auto answer = request(to_text(states), timeout_s);
-    return answer &&
-           (*answer == "ok " + std::to_string(states.size()) || give_up("unexpected answer: " + *answer));
+    return answer && (*answer == "ok " + std::to_string(states.size()) || give_up("unexpected answer: " + *answer));
   }
 
   // forward: accelerations; inverse: forces; massmatrix: row by row.
@@ -94,14 +93,13 @@ class Peer {
   }
 
   std::optional<PeerTiming> time(PeerTask task, int reps, int batches, double timeout_s = 60) {
-    const auto answer = request(
-        "time " + word(task) + " " + std::to_string(reps) + " " + std::to_string(batches) + "\n", timeout_s);
+    const auto answer =
+        request("time " + word(task) + " " + std::to_string(reps) + " " + std::to_string(batches) + "\n", timeout_s);
     if (!answer) return std::nullopt;
     PeerTiming timing;
     const char* rest = parse(answer->c_str() + std::strlen("time"), timing.ns_per_call);
     double sum = 0;
-    if (answer->rfind("time ", 0) != 0 ||
-        std::sscanf(rest, " state %d checksum %lf", &timing.state, &sum) != 2) {
+    if (answer->rfind("time ", 0) != 0 || std::sscanf(rest, " state %d checksum %lf", &timing.state, &sum) != 2) {
       give_up("unexpected answer: " + *answer);
       return std::nullopt;
     }
@@ -148,8 +146,7 @@ class Peer {
     if (access(path_.c_str(), X_OK) != 0) return fail("peer_" + name_ + " is not installed");
     int ends[2];
     // Sockets rather than pipes: writing to one whose other end is gone is an error, not a signal.
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-      return fail("no socket for peer_" + name_);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return fail("no socket for peer_" + name_);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
@@ -196,8 +193,7 @@ class Peer {
 
   bool wait_for(short event, Clock::time_point deadline) {
     for (;;) {
-      const auto left =
-          std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
       if (left <= 0) return give_up("peer_" + name_ + " did not answer in time");
       pollfd wait{socket_, event, 0};
       const int ready = poll(&wait, 1, static_cast<int>(left < 1000000 ? left : 1000000));

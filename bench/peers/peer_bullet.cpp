@@ -37,11 +37,12 @@ void refuse_what_bullet_lacks(const PeerFigure& figure) {
   }
 }
 
+// Bullet's workspaces grow with the square of the links.
 void refuse_what_does_not_fit(double doubles, const char* what) {
   const double bytes = doubles * sizeof(double);
-  const double available =
-      static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (bytes > 0.5 * available) throw Refused(std::string("Bullet would need too much memory for ") + what);
+  const double available = static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (bytes > std::min(2e9, 0.5 * available))
+    throw Refused("Bullet would need " + std::to_string(static_cast<long>(bytes / 1e6)) + " MB for " + what);
 }
 
 // ---- forward dynamics
@@ -50,12 +51,11 @@ void refuse_what_does_not_fit(double doubles, const char* what) {
 class Forward {
  public:
   explicit Forward(const PeerFigure& figure) : figure_(figure), offsets_(figure), floats_(floats(figure)) {
-    refuse_what_does_not_fit(static_cast<double>(offsets_.nv) * offsets_.nv, "its n² workspace");
+    refuse_what_does_not_fit(static_cast<double>(offsets_.nv) * offsets_.nv, "its workspace");
     for (const PeerLink& link : figure_.links) axes_.push_back(principal_axes(link));
     const int n = static_cast<int>(figure_.links.size()) - first();
-    body_ = floats_
-                ? std::make_unique<btMultiBody>(n, figure_.links[0].mass, bt(axes_[0].moments), false, false)
-                : std::make_unique<btMultiBody>(n, 0, btVector3(0, 0, 0), true, false);
+    body_ = floats_ ? std::make_unique<btMultiBody>(n, figure_.links[0].mass, bt(axes_[0].moments), false, false)
+                    : std::make_unique<btMultiBody>(n, 0, btVector3(0, 0, 0), true, false);
     body_->setLinearDamping(0);
     body_->setAngularDamping(0);
     for (int i = 0; i < n; ++i) add(i);
@@ -92,8 +92,7 @@ class Forward {
       v += link.m_dofCount;
       tau += link.m_dofCount;
     }
-    body_->computeAccelerationsArticulatedBodyAlgorithmMultiDof(0, reals_, vectors_, matrices_, false, false,
-                                                                false);
+    body_->computeAccelerationsArticulatedBodyAlgorithmMultiDof(0, reals_, vectors_, matrices_, false, false, false);
   }
 
   std::vector<double> result(int i) const {
@@ -160,9 +159,7 @@ class Forward {
     }
   }
 
-  Vector3d com_of(int index) const {
-    return vector_of(figure_.links[static_cast<size_t>(index - 1)].p_BoBcm_B);
-  }
+  Vector3d com_of(int index) const { return vector_of(figure_.links[static_cast<size_t>(index - 1)].p_BoBcm_B); }
 
   Native to_native(const PeerState& state) const {
     Native native;
@@ -331,12 +328,10 @@ class Inverse {
     body_of_.push_back(bodies_ - 1);
   }
 
-  void add_body(int parent, id::JointType joint, const Matrix3d& R_FP, const Vector3d& offset,
-                const PeerLink& link) {
-    const int failed = tree_.addBody(bodies_++, parent, joint, id::vec3(bt(offset)), id::mat33(bt(R_FP)),
-                                     id::vec3(bt(vector_of(link.axis_F))), link.mass,
-                                     id::vec3(bt(vector_of(link.p_BoBcm_B))),
-                                     id::mat33(bt(inertia_about_origin(link))), 0, nullptr);
+  void add_body(int parent, id::JointType joint, const Matrix3d& R_FP, const Vector3d& offset, const PeerLink& link) {
+    const int failed = tree_.addBody(
+        bodies_++, parent, joint, id::vec3(bt(offset)), id::mat33(bt(R_FP)), id::vec3(bt(vector_of(link.axis_F))),
+        link.mass, id::vec3(bt(vector_of(link.p_BoBcm_B))), id::mat33(bt(inertia_about_origin(link))), 0, nullptr);
     if (failed) throw Refused("Bullet's inverse dynamics does not accept a link");
   }
 
@@ -350,8 +345,7 @@ class Inverse {
     for (size_t i = 0; i < figure_.links.size(); ++i) {
       const int q = offsets_.q[i], v = offsets_.v[i];
       const PeerJoint joint = figure_.links[i].joint;
-      if (joint == PeerJoint::hinge || joint == PeerJoint::slider)
-        native.q[v] = state.q[static_cast<size_t>(q)];
+      if (joint == PeerJoint::hinge || joint == PeerJoint::slider) native.q[v] = state.q[static_cast<size_t>(q)];
       if (joint_nv(joint) < 3) continue;
       const Matrix3d R = quaternion_at(state.q, q).toRotationMatrix();
       if (joint == PeerJoint::ball) set(native.q, v, angles_zyx(R));

@@ -30,8 +30,7 @@ class Dart final : public Rival {
   void load(const PeerFigure& figure) override {
     skeleton_.reset();
     if (figure.links.size() > most_links)
-      throw Refused("DART takes minutes to build a skeleton of " + std::to_string(figure.links.size()) +
-                    " links");
+      throw Refused("DART takes minutes to build a skeleton of " + std::to_string(figure.links.size()) + " links");
     figure_ = figure;
     offsets_ = Offsets(figure);
     skeleton_ = dd::Skeleton::create("figure");
@@ -99,8 +98,7 @@ class Dart final : public Rival {
   };
 
   template <class Joint>
-  dd::BodyNode* make(dd::BodyNode* parent, typename Joint::Properties joint, const PeerLink& link,
-                     size_t i) const {
+  dd::BodyNode* make(dd::BodyNode* parent, typename Joint::Properties joint, const PeerLink& link, size_t i) const {
     Eigen::Isometry3d X_PF = Eigen::Isometry3d::Identity();
     X_PF.linear() = quaternion_of(link.quat_PF).toRotationMatrix();
     X_PF.translation() = vector_of(link.p_PoFo_P);
@@ -178,8 +176,7 @@ class Dart final : public Rival {
     const Eigen::MatrixXd& theirs = skeleton_->getMassMatrix();
     Eigen::Matrix<double, -1, -1, Eigen::RowMajor> ours(n, n);
     for (int r = 0; r < n; ++r)
-      for (int c = 0; c < n; ++c)
-        ours(r, c) = theirs(v_of_[static_cast<size_t>(r)], v_of_[static_cast<size_t>(c)]);
+      for (int c = 0; c < n; ++c) ours(r, c) = theirs(v_of_[static_cast<size_t>(r)], v_of_[static_cast<size_t>(c)]);
     for (const FreeLink& link : native.free_links) {
       ours.middleRows<3>(link.at + 3) = (link.R_FB * ours.middleRows<3>(link.at + 3)).eval();
       ours.middleCols<3>(link.at + 3) = (ours.middleCols<3>(link.at + 3) * link.R_FB.transpose()).eval();

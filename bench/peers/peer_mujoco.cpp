@@ -154,8 +154,7 @@ class MuJoCo final : public Rival {
     char why[1000] = "";
     model_.reset(mj_loadXML(Mjcf::file_name(0).c_str(), memory.get(), why, sizeof why));
     if (!model_) throw Refused(why);
-    if (model_->nq != offsets_.nq || model_->nv != offsets_.nv)
-      throw Refused("MuJoCo counts other coordinates");
+    if (model_->nq != offsets_.nq || model_->nv != offsets_.nv) throw Refused("MuJoCo counts other coordinates");
     data_.reset(mj_makeData(model_.get()));
     if (!data_) throw Refused("out of memory");
     number_coordinates();
@@ -228,9 +227,7 @@ class MuJoCo final : public Rival {
     mj_solveM(m, d, acceleration_.data(), d->qfrc_smooth, 1);
   }
 
-  bool free_root(size_t i) const {
-    return figure_.links[i].joint == PeerJoint::free && figure_.links[i].parent == 0;
-  }
+  bool free_root(size_t i) const { return figure_.links[i].joint == PeerJoint::free && figure_.links[i].parent == 0; }
   Matrix3d R_WF(size_t i) const { return quaternion_of(figure_.links[i].quat_PF).toRotationMatrix(); }
 
   // MuJoCo stores one entry of M per pair of a coordinate and its ancestor, and to compile a model it solves
@@ -244,8 +241,7 @@ class MuJoCo final : public Rival {
       entries += nv * depth[i + 1];
     }
     if (entries * offsets_.nv > 2e9)
-      throw Refused("MuJoCo takes minutes to compile a figure of " + std::to_string(figure_.links.size()) +
-                    " links");
+      throw Refused("MuJoCo takes minutes to compile a figure of " + std::to_string(figure_.links.size()) + " links");
   }
 
   // MuJoCo numbers bodies depth first, the protocol by index.
@@ -313,8 +309,7 @@ class MuJoCo final : public Rival {
     const Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>> theirs(full.data(), n, n);
     Eigen::Matrix<double, -1, -1, Eigen::RowMajor> ours(n, n);
     for (int r = 0; r < n; ++r)
-      for (int c = 0; c < n; ++c)
-        ours(r, c) = theirs(v_of_[static_cast<size_t>(r)], v_of_[static_cast<size_t>(c)]);
+      for (int c = 0; c < n; ++c) ours(r, c) = theirs(v_of_[static_cast<size_t>(r)], v_of_[static_cast<size_t>(c)]);
     for (size_t i = 0; i < figure_.links.size(); ++i) {
       if (!free_root(i)) continue;
       const int v = offsets_.v[i] + 3;

@@ -198,8 +198,7 @@ class Simbody final : public Rival {
     const int n = offsets_.nv;
     Eigen::Matrix<double, -1, -1, Eigen::RowMajor> ours(n, n);
     for (int r = 0; r < n; ++r)
-      for (int c = 0; c < n; ++c)
-        ours(r, c) = M_(u_of_[static_cast<size_t>(r)], u_of_[static_cast<size_t>(c)]);
+      for (int c = 0; c < n; ++c) ours(r, c) = M_(u_of_[static_cast<size_t>(r)], u_of_[static_cast<size_t>(c)]);
     for (size_t i = 0; i < figure_.links.size(); ++i) {
       if (joint_nv(figure_.links[i].joint) < 3) continue;
       const int v = offsets_.v[i];

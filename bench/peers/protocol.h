@@ -78,8 +78,7 @@ inline Matrix3d inertia_about_origin(const PeerLink& link) {
 // About Bcm, in B: J_BBcm = J_BBo - m (c·c 1 - c cᵀ).
 inline Matrix3d inertia_about_com(const PeerLink& link) {
   const Vector3d c = vector_of(link.p_BoBcm_B);
-  return inertia_about_origin(link) -
-         link.mass * (c.squaredNorm() * Matrix3d::Identity() - c * c.transpose());
+  return inertia_about_origin(link) - link.mass * (c.squaredNorm() * Matrix3d::Identity() - c * c.transpose());
 }
 
 struct PrincipalAxes {
@@ -148,8 +147,7 @@ class Words {
   }
   void keyword(const char* word) {
     const std::string_view found = next(word);
-    if (found != word)
-      throw BadRequest(std::string("expected '") + word + "', found '" + shortened(found) + "'");
+    if (found != word) throw BadRequest(std::string("expected '") + word + "', found '" + shortened(found) + "'");
   }
   void end() {
     skip_space();
@@ -176,8 +174,7 @@ inline PeerLink parse_link(std::string_view line, int index) {
   const std::string_view joint = words.next("a joint");
   size_t kind = 0;
   while (kind < peer_joint_names.size() && joint != peer_joint_names[kind]) ++kind;
-  if (kind == peer_joint_names.size())
-    throw BadRequest("unknown joint '" + std::string(joint.substr(0, 40)) + "'");
+  if (kind == peer_joint_names.size()) throw BadRequest("unknown joint '" + std::string(joint.substr(0, 40)) + "'");
   link.joint = static_cast<PeerJoint>(kind);
   words.numbers(link.quat_PF, "a quaternion");
   check_unit(link.quat_PF, "the quaternion");

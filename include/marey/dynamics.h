@@ -50,6 +50,15 @@ bool armstrong_applies(const Model&);
 
 // One link's part of the recursion; symbols as in A (1)–(31), components in the link's own frame unless said.
 template <class T>
+struct ArmstrongBand {
+  Sym3<T> T_r;      // (18)
+  Mat3<T> K;        // (19)
+  Sym3<T> M;        // (20)
+  Sym3<T> Q;        // (16), in the parent
+  Vec3<T> g_1;      // (21)
+  Vec3<T> f_sigma;  // (22)
+};
+template <class T>
 struct ArmstrongLink {
   // kinematics of the slow band
   Mat3<T> R;    // R^r: link to parent
@@ -57,23 +66,18 @@ struct ArmstrongLink {
   Vec3<T> w_P;  // ω of the parent
   Vec3<T> w_J;  // angular velocity relative to the parent
   Vec3<T> a_c;  // (15), in the parent
-  // slow band
-  Sym3<T> T_r;      // (18)
-  Mat3<T> K;        // (19)
-  Sym3<T> M;        // (20)
-  Sym3<T> Q;        // (16), in the parent
-  Vec3<T> g_1;      // (21)
-  Vec3<T> f_sigma;  // (22)
+  // slow band; armstrong() keeps K alone, and M of a free root
+  ArmstrongBand<T> band;
   // fast band
   Vec3<T> d;         // (24)
   Vec3<T> f_1;       // f′ (25)
   Vec3<T> a, w_dot;  // (29)(30); a without gravity: a − a_G
-  // sums over the sons, in this link
-  Sym3<T> J_sum;  // J + Σ W l̃
-  Mat3<T> B_sum;  // Σ W − m c̃
-  Sym3<T> Q_sum;  // Σ Q − m 1
-  Vec3<T> g_sum, f_sum;
-  Mat3<T> R_I;  // link to world; only kept where forces from outside act
+  // sums over the sons, in this link, with the link's own terms; begun by the first son on the way inward
+  Sym3<T> J_sum;         // J + Σ W l̃
+  Mat3<T> B_sum;         // Σ W − m c̃
+  Sym3<T> Q_sum;         // Σ Q − m 1
+  Vec3<T> g_sum, f_sum;  // Σ (l × φ + R g^s), Σ φ
+  Mat3<T> R_I;           // link to world; only kept where forces from outside act
 };
 
 // The recursion's coefficients. With a slow band of ν > 1 they outlive the step and belong to the state of a

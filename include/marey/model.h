@@ -75,6 +75,8 @@ struct LinkTopology {
   int parent = 0;
   JointType joint = JointType::weld;
   bool turned = false;  // R_PF is not the identity
+  bool leaf = true;     // nothing hangs on it
+  bool opens = false;   // of the links on its parent the first to be met on the way inward (the last stored)
   int q = 0, v = 0;     // where its coordinates and velocities start
 };
 

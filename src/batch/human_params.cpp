@@ -24,7 +24,9 @@ HumanParams<double> human_params(const Model& model, int (&link_of)[HumanTree::l
   out.gravity = model.params.gravity;
   for (int i = 1; i < HumanTree::links; ++i) {
     const LinkTopology& link = model.links[order[i]];
-    if (link.parent != order[HumanTree::parent(i)] || link.joint != HumanTree::joint(i) || link.turned) throw refuse();
+    if (link.parent != order[HumanTree::parent(i)] || link.joint != HumanTree::joint(i) || link.turned ||
+        link.leaf != HumanTree::leaf(i))
+      throw refuse();
     link_of[i] = order[i];
     out.links[i] = model.params.links[order[i]];
   }

@@ -24,6 +24,10 @@ struct HumanTree {
     constexpr int parents[links] = {0, 0, 1, 2, 3, 3, 5, 3, 7, 1, 9, 1, 11};
     return parents[i];
   }
+  MAREY_KERNEL static constexpr bool leaf(int i) { return i == 4 || i == 6 || i == 8 || i == 10 || i == 12; }
+  MAREY_KERNEL static constexpr bool opens(int i) {
+    return i == 11 || i == 12 || i == 10 || i == 7 || i == 8 || i == 6 || i == 3;
+  }
   MAREY_KERNEL static constexpr JointType joint(int i) { return i == 1 ? JointType::free : JointType::ball; }
   MAREY_KERNEL static constexpr int q(int i) { return i == 1 ? 0 : 7 + 4 * (i - 2); }
   MAREY_KERNEL static constexpr int v(int i) { return i == 1 ? 0 : 6 + 3 * (i - 2); }
@@ -48,11 +52,14 @@ struct HumanStore {
   ArmstrongLink<T> (&coefficients)[HumanTree::links];
 
   static constexpr bool fixed = true;
+  static constexpr bool unit = true;  // AdvanceJoint sees to it
   static constexpr bool forgets = Forgets;
   MAREY_KERNEL static constexpr int nlink() { return HumanTree::links; }
   MAREY_KERNEL static constexpr int parent(int i) { return HumanTree::parent(i); }
   MAREY_KERNEL static constexpr JointType joint(int i) { return HumanTree::joint(i); }
   MAREY_KERNEL static constexpr bool turned(int) { return false; }
+  MAREY_KERNEL static constexpr bool leaf(int i) { return HumanTree::leaf(i); }
+  MAREY_KERNEL static constexpr bool opens(int i) { return HumanTree::opens(i); }
   MAREY_KERNEL static constexpr int q(int i) { return HumanTree::q(i); }
   MAREY_KERNEL static constexpr int v(int i) { return HumanTree::v(i); }
   MAREY_KERNEL const LinkParams<T>& params(int i) const { return shared.links[i]; }

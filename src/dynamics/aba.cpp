@@ -19,7 +19,9 @@
 namespace marey {
 
 template <class T>
-AbaWorkspace<T>::AbaWorkspace(const Model& model) : links(model.links.size()) {}
+AbaWorkspace<T>::AbaWorkspace(const Model& model) : links(model.links.size()) {
+  spoil<T>(links);
+}
 
 namespace {
 

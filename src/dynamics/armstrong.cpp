@@ -16,7 +16,9 @@ bool armstrong_applies(const Model& model) {
 }
 
 template <class T>
-ArmstrongWorkspace<T>::ArmstrongWorkspace(const Model& model) : links(static_cast<std::size_t>(model.nlink())) {}
+ArmstrongWorkspace<T>::ArmstrongWorkspace(const Model& model) : links(static_cast<std::size_t>(model.nlink())) {
+  spoil<T>(links);
+}
 
 namespace {
 
@@ -60,7 +62,6 @@ void armstrong_kinematics(const Model& model, const Params<T>& params, std::span
   world<T>(store, params.gravity);
   for (int i = 1; i < model.nlink(); ++i) {
     turn_link<T>(store, i, q.data(), v.data());
-    start_sums<T>(store, i);
     outside_rotation<T>(store, i);
   }
 }
@@ -68,7 +69,8 @@ void armstrong_kinematics(const Model& model, const Params<T>& params, std::span
 template <class T>
 void armstrong_slow_band(const Model& model, const Params<T>& params, int from, int to, ArmstrongWorkspace<T>& ws) {
   const HostStore<T> store = host_store(model, params, ws);
-  for (int i = from; i >= to; --i) slow<T>(store, i);
+  for (int i = from; i >= to; --i)
+    if (store.joint(i) != JointType::weld) slow<T>(store, i, ws.links[i].band);
 }
 
 template <class T>
@@ -76,9 +78,10 @@ void armstrong_fast_band(const Model& model, const Params<T>& params, const Forc
                          ArmstrongWorkspace<T>& ws, std::span<T> vdot) {
   const HostStore<T> store = host_store(model, params, ws);
   const Wrench<T>* outside = data_or_null(forces.F_Bo_W);
-  for (int i = 1; i < model.nlink(); ++i) ws.links[i].g_sum = ws.links[i].f_sum = {};
   for (int i = model.nlink() - 1; i > 0; --i)
-    fast_inward<T>(store, i, !forces.tau.empty(), forces.tau.data(), outside ? outside + i : nullptr);
+    if (store.joint(i) != JointType::weld)
+      fast_inward<T>(store, i, ws.links[i].band, !forces.tau.empty(), forces.tau.data(),
+                     outside ? outside + i : nullptr);
   const WriteTo<T> write{model.links.data(), vdot.data()};
   for (int i = 1; i < model.nlink(); ++i) fast_outward<T>(store, i, params.gravity, write);
 }
@@ -86,7 +89,7 @@ void armstrong_fast_band(const Model& model, const Params<T>& params, const Forc
 template <class T>
 Vec3<T> armstrong_hinge_force(const ArmstrongWorkspace<T>& ws, int link) {
   const ArmstrongLink<T>& r = ws.links[static_cast<std::size_t>(link)];
-  return r.M * r.a + r.f_1;  // (31)
+  return r.band.M * r.a + r.f_1;  // (31)
 }
 
 #define MAREY_INSTANTIATE(T)                                                                                        \

@@ -47,12 +47,16 @@ struct HostStore {
   ArmstrongLink<T>* links;
   int n;
 
-  static constexpr bool fixed = false;    // true: the number of links is known at compile time, loops become straight lines
+  static constexpr bool fixed =
+      false;  // true: the number of links is known at compile time, loops become straight lines
+  static constexpr bool unit = false;     // true: quaternions are of unit length, to round-off
   static constexpr bool forgets = false;  // true: rotations are worked out anew in every pass, to save registers
   MAREY_KERNEL int nlink() const { return n; }
   MAREY_KERNEL int parent(int i) const { return topology[i].parent; }
   MAREY_KERNEL JointType joint(int i) const { return topology[i].joint; }
   MAREY_KERNEL bool turned(int i) const { return topology[i].turned; }
+  MAREY_KERNEL bool leaf(int i) const { return topology[i].leaf; }
+  MAREY_KERNEL bool opens(int i) const { return topology[i].opens; }
   MAREY_KERNEL int q(int i) const { return topology[i].q; }
   MAREY_KERNEL int v(int i) const { return topology[i].v; }
   MAREY_KERNEL const LinkParams<T>& params(int i) const { return params_[i]; }
@@ -70,13 +74,17 @@ MAREY_KERNEL void world(const Store& store, const Vec3<T>& gravity) {
 }
 
 // Sums over the sons start from the link's own terms.
-template <class T, class Store>
-MAREY_KERNEL void start_sums(const Store& store, int i) {
-  ArmstrongLink<T>& r = store.link(i);
-  const Inertia<T>& I = store.params(i).I;
-  r.J_sum = I.J;
-  r.B_sum = {T(0), I.h.z, -I.h.y, -I.h.z, T(0), I.h.x, I.h.y, -I.h.x, T(0)};  // −m c̃
-  r.Q_sum = Sym3<T>::diagonal(-I.m, -I.m, -I.m);
+template <class T>
+struct SlowSums {
+  Sym3<T> J;
+  Mat3<T> B;
+  Sym3<T> Q;
+};
+template <class T>
+MAREY_KERNEL SlowSums<T> own_terms(const Inertia<T>& I) {
+  return {I.J,
+          {T(0), I.h.z, -I.h.y, -I.h.z, T(0), I.h.x, I.h.y, -I.h.x, T(0)},  // −m c̃
+          Sym3<T>::diagonal(-I.m, -I.m, -I.m)};
 }
 
 // Rotation and angular velocity of a link whose parent is done.
@@ -90,7 +98,8 @@ MAREY_KERNEL void turn_link(const Store& store, int i, const Array& q, const Arr
     r.w_J = r.w_P = r.w = r.a_c = {};
     return;
   }
-  const Mat3<T> R_FB = rotation(read_quaternion<T>(q, store.q(i)));
+  const Quaternion<T> turn = read_quaternion<T>(q, store.q(i));
+  const Mat3<T> R_FB = Store::unit ? rotation_of_unit(turn) : rotation(turn);
   r.R = store.turned(i) ? params.R_PF * R_FB : R_FB;
   r.w_J = read_vec3<T>(v, store.v(i));
   if (store.parent(i) == 0) {
@@ -103,34 +112,55 @@ MAREY_KERNEL void turn_link(const Store& store, int i, const Array& q, const Arr
   r.a_c = cross(p.w, cross(p.w, params.l));  // (15)
 }
 
-// Slow band of one link whose sons are done.
+// (18)(19)(20)
+template <class T>
+MAREY_KERNEL void respond(const SlowSums<T>& sums, ArmstrongBand<T>& b) {
+  b.T_r = inverse(sums.J);
+  b.K = b.T_r * sums.B;
+  b.M = sums.Q + symmetric_transpose_times(sums.B, b.K);
+}
+
+// Slow band of one link whose sons are done. (Branches, not conditional expressions: those would copy the sums.)
 template <class T, class Store>
-MAREY_KERNEL void slow(const Store& store, int i) {
-  if (store.joint(i) == JointType::weld) return;
+MAREY_KERNEL void slow(const Store& store, int i, ArmstrongBand<T>& b) {
   ArmstrongLink<T>& r = store.link(i);
   const LinkParams<T>& params = store.params(i);
-  r.T_r = inverse(r.J_sum);                                 // (18)
-  r.K = r.T_r * r.B_sum;                                    // (19)
-  r.M = r.Q_sum + symmetric_transpose_times(r.B_sum, r.K);  // (20)
-  r.g_1 = -cross(r.w, params.I.J * r.w);                    // (21)
-  r.f_sigma = -cross(r.w, cross(r.w, params.I.h));          // (22)
-  if (store.parent(i) == 0) return;
-  ArmstrongLink<T>& p = store.link(store.parent(i));
-  r.Q = congruence(r.R, r.M);                    // (16)
-  const Mat3<T> W = tilde_times(params.l, r.Q);  // (17)
-  p.J_sum += symmetric_times_tilde(W, params.l);
-  p.B_sum += W;
-  p.Q_sum += r.Q;
+  if (store.leaf(i))
+    respond(own_terms(params.I), b);
+  else
+    respond(SlowSums<T>{r.J_sum, r.B_sum, r.Q_sum}, b);
+  b.g_1 = -cross(r.w, params.I.J * r.w);            // (21)
+  b.f_sigma = -cross(r.w, cross(r.w, params.I.h));  // (22)
+  const int parent = store.parent(i);
+  if (parent == 0) return;
+  ArmstrongLink<T>& p = store.link(parent);
+  b.Q = congruence(r.R, b.M);                    // (16)
+  const Mat3<T> W = tilde_times(params.l, b.Q);  // (17)
+  const Sym3<T> Wl = symmetric_times_tilde(W, params.l);
+  if (store.opens(i)) {
+    const SlowSums<T> own = own_terms(store.params(parent).I);
+    p.J_sum = own.J + Wl;
+    p.B_sum = own.B + W;
+    p.Q_sum = own.Q + b.Q;
+  } else {
+    p.J_sum += Wl;
+    p.B_sum += W;
+    p.Q_sum += b.Q;
+  }
 }
 
 // Fast band of one link whose sons are done; the joint's own forces are read where `with_tau`.
 template <class T, class Store, class Array>
-MAREY_KERNEL void fast_inward(const Store& store, int i, bool with_tau, const Array& tau, const Wrench<T>* outside) {
-  if (store.joint(i) == JointType::weld) return;
+MAREY_KERNEL void fast_inward(const Store& store, int i, const ArmstrongBand<T>& b, bool with_tau, const Array& tau,
+                              const Wrench<T>* outside) {
   ArmstrongLink<T>& r = store.link(i);
-  const bool is_free = store.joint(i) == JointType::free, is_root = store.parent(i) == 0;
+  const bool is_free = store.joint(i) == JointType::free;
   const Vec3<T> torque = with_tau ? read_vec3<T>(tau, store.v(i)) : Vec3<T>{};
-  Vec3<T> g = r.g_1 + r.g_sum + torque, f = r.f_sigma + r.f_sum;  // (23)
+  Vec3<T> g = b.g_1 + torque, f = b.f_sigma;  // (23)
+  if (!store.leaf(i)) {
+    g += r.g_sum;
+    f += r.f_sum;
+  }
   if (outside) {
     g += transpose_times(r.R_I, outside->n);
     f += transpose_times(r.R_I, outside->f);
@@ -139,14 +169,21 @@ MAREY_KERNEL void fast_inward(const Store& store, int i, bool with_tau, const Ar
     const Vec3<T> force_F = read_vec3<T>(tau, store.v(i) + 3);
     f += transpose_times(r.R, store.turned(i) ? store.params(i).R_PF * force_F : force_F);
   }
-  r.d = r.T_r * g;                      // (24)
-  r.f_1 = f + transpose_times(r.K, g);  // (25)
-  if (is_root) return;
-  ArmstrongLink<T>& p = store.link(store.parent(i));
-  const Vec3<T> phi = r.R * r.f_1 + r.Q * r.a_c;  // (26)
-  p.f_sum += phi;
-  p.g_sum += cross(store.params(i).l, phi);
-  if (with_tau) p.g_sum -= r.R * torque;  // R g^s, with g^s = −τ
+  r.d = b.T_r * g;                      // (24)
+  r.f_1 = f + transpose_times(b.K, g);  // (25)
+  const int parent = store.parent(i);
+  if (parent == 0) return;
+  ArmstrongLink<T>& p = store.link(parent);
+  const Vec3<T> phi = r.R * r.f_1 + b.Q * r.a_c;  // (26)
+  Vec3<T> moment = cross(store.params(i).l, phi);
+  if (with_tau) moment -= r.R * torque;  // R g^s, with g^s = −τ
+  if (store.opens(i)) {
+    p.f_sum = phi;
+    p.g_sum = moment;
+  } else {
+    p.f_sum += phi;
+    p.g_sum += moment;
+  }
 }
 
 // Accelerations of one link whose parent is done; its v̇ goes to use(i, ẇ_J) or, for a free root, use(i, ẇ_J, v̇_F).
@@ -161,13 +198,13 @@ MAREY_KERNEL void fast_outward(const Store& store, int i, const Vec3<T>& gravity
     return;
   }
   if (store.joint(i) == JointType::free) {
-    r.a = -(inverse(r.M) * r.f_1);  // (27)
-    r.w_dot = r.K * r.a + r.d;      // (28)
+    r.a = -(inverse(r.band.M) * r.f_1);  // (27)
+    r.w_dot = r.band.K * r.a + r.d;      // (28)
     const Vec3<T> a_P = r.R * r.a + gravity;
     return use(i, r.w_dot, store.turned(i) ? transpose_times(params.R_PF, a_P) : a_P);
   }
   r.a = transpose_times(r.R, r.a_c + p.a - cross(params.l, p.w_dot));  // (29)
-  r.w_dot = r.K * r.a + r.d;                                           // (30)
+  r.w_dot = r.band.K * r.a + r.d;                                      // (30)
   if (store.parent(i) == 0) return use(i, r.w_dot);
   use(i, r.w_dot - transpose_times(r.R, p.w_dot) + cross(r.w_J, r.w_P));
 }
@@ -215,15 +252,17 @@ MAREY_KERNEL void solve(const Store& store, const Vec3<T>& gravity, const Array&
   world(store, gravity);
   outward(store, [&](int i) MAREY_ALWAYS {
     turn_link<T>(store, i, q, v);
-    start_sums<T>(store, i);
-    store.link(i).g_sum = store.link(i).f_sum = {};
     if (outside) outside_rotation<T>(store, i);
   });
   if constexpr (Store::forgets) store.between_passes();
   inward(store, [&](int i) MAREY_ALWAYS {
+    if (store.joint(i) == JointType::weld) return;
     recall<T>(store, i, q, v);
-    slow<T>(store, i);
-    fast_inward<T>(store, i, with_tau, tau, outside ? outside + i : nullptr);
+    ArmstrongBand<T> band;
+    slow<T>(store, i, band);
+    fast_inward<T>(store, i, band, with_tau, tau, outside ? outside + i : nullptr);
+    store.link(i).band.K = band.K;
+    if (store.joint(i) == JointType::free) store.link(i).band.M = band.M;
   });
   if constexpr (Store::forgets) store.between_passes();
   outward(store, [&](int i) MAREY_ALWAYS {

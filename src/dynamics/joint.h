@@ -9,6 +9,9 @@
 // for the acceleration a of the frames' origins.
 #pragma once
 
+#include <cstring>
+#include <type_traits>
+
 #include "marey/model.h"
 
 namespace marey {
@@ -33,6 +36,24 @@ MAREY_KERNEL Quaternion<T> load_quaternion(const T* x) {
 template <class T>
 MAREY_KERNEL void store_vec3(T* x, const Vec3<T>& a) {
   x[0] = a.x, x[1] = a.y, x[2] = a.z;
+}
+
+// The rotation matrix of a quaternion that is known to be of unit length.
+template <class T>
+MAREY_KERNEL Mat3<T> rotation_of_unit(const Quaternion<T>& q) {
+  const T x2 = q.x + q.x, y2 = q.y + q.y, z2 = q.z + q.z;
+  const T wx = x2 * q.w, wy = y2 * q.w, wz = z2 * q.w, xx = x2 * q.x, xy = x2 * q.y, xz = x2 * q.z, yy = y2 * q.y,
+          yz = y2 * q.z, zz = z2 * q.z;
+  return {T(1) - (yy + zz), xy - wz, xz + wy, xy + wz, T(1) - (xx + zz), yz - wx, xz - wy, yz + wx, T(1) - (xx + yy)};
+}
+
+// In debug builds a workspace starts as NaN, so that a number read before it is written shows.
+template <class T, class Link>
+void spoil([[maybe_unused]] std::vector<Link>& links) {
+#ifdef MAREY_DEBUG_FILL
+  if constexpr (std::is_floating_point_v<T>)
+    std::memset(static_cast<void*>(links.data()), 0xff, links.size() * sizeof(Link));
+#endif
 }
 
 template <class T>

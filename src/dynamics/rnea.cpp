@@ -15,7 +15,9 @@
 namespace marey {
 
 template <class T>
-RneaWorkspace<T>::RneaWorkspace(const Model& model) : links(model.links.size()) {}
+RneaWorkspace<T>::RneaWorkspace(const Model& model) : links(model.links.size()) {
+  spoil<T>(links);
+}
 
 namespace {
 

@@ -10,8 +10,8 @@
 //    in one stroke (rename). The same copy cuts off unused room at the end.
 // 4. Nothing of HDF5 changes after the file was made (motion_layout.h).
 //
-// A killed program loses nothing it has written, since the system holds it. For the loss of power, the timed
-// flushes and the last one also wait for the disk, once before and once after the record.
+// A killed program loses nothing it has written, since the system holds it. For the loss of power, a record every few
+// seconds and the last one also wait for the disk, once before and once after it.
 #include <fmt/format.h>
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>
@@ -34,6 +34,7 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr auto flush_interval = std::chrono::seconds(1);
+constexpr auto sync_interval = std::chrono::seconds(5);
 constexpr std::size_t buffer_limit = std::size_t{8} << 20;      // bytes of rows that may wait
 constexpr std::size_t first_room_limit = std::size_t{1} << 30;  // bytes of rows set aside at first
 
@@ -98,7 +99,7 @@ struct MotionFile::Writer {
   std::vector<double> rows;        // waiting, one after the other
   std::size_t width = 0;
   double last_time = 0, safe_time = 0;  // of the last row written, and of the last that is safe
-  Clock::time_point last_flush, last_frame;
+  Clock::time_point last_flush, last_sync, last_frame;
   bool resumed = false, named = false, begun = false, failed = false, finished = false;
   std::optional<std::string> displaced;
 
@@ -126,7 +127,7 @@ struct MotionFile::Writer {
     info.frames = progress.frames;
     info.end = MotionEnd::open;
     info.summary.clear();
-    commit(false);
+    commit();
     if (layout.room.frames < expected_frames(info)) rebuild({expected_frames(info), 0, 0});
   }
 
@@ -143,11 +144,11 @@ struct MotionFile::Writer {
   }
 
   // ------------------------------------------------------------------------------------------- writing
-  void flush(bool sync) {
+  void flush() {
     while (waiting() > 0) {
       if (progress.frames == layout.room.frames) rebuild({2 * layout.room.frames, 0, 0});
       write_rows(std::min<std::size_t>(waiting(), layout.room.frames - progress.frames));
-      commit(sync);
+      commit();
     }
     last_flush = Clock::now();
   }
@@ -170,12 +171,14 @@ struct MotionFile::Writer {
   }
 
   // Vouches for everything written so far.
-  void commit(bool sync) {
+  void commit(bool last = false) {
+    const bool sync = last || Clock::now() - last_sync >= sync_interval;
     if (sync) file.sync();
     ++progress.sequence;
     seal(progress);
     file.write(layout.progress_record(progress.sequence), &progress, sizeof progress);
     if (sync) file.sync();
+    if (sync) last_sync = Clock::now();
     safe = progress;
     safe_time = last_time;
     if (!named) take_name();
@@ -195,7 +198,7 @@ struct MotionFile::Writer {
   }
 
   void save(const Checkpoint& c) {
-    flush(false);
+    flush();
     if (c.bytes.size() > layout.room.checkpoint) rebuild({0, 2 * c.bytes.size(), 0});
     progress.checkpoint_slot = progress.checkpoint_slot == 1 ? 2 : 1;
     progress.checkpoint_bytes = c.bytes.size();
@@ -203,11 +206,11 @@ struct MotionFile::Writer {
     progress.checkpoint_time = c.t;
     progress.checkpoint_sum = checksum(c.bytes.data(), c.bytes.size());
     file.write(layout.checkpoint_slot(progress.checkpoint_slot), c.bytes.data(), c.bytes.size());
-    commit(false);
+    commit();
   }
 
   void save(const std::string& summary) {
-    flush(false);
+    flush();
     if (summary.size() > layout.room.summary) rebuild({0, 0, summary.size()});
     file.write(layout.summary, summary.data(), summary.size());
     progress.summary_bytes = summary.size();
@@ -218,7 +221,7 @@ struct MotionFile::Writer {
 
   // Copies the motion into a file with at least this room (0: as now), which then takes the name.
   void rebuild(const Room& wanted, bool exact = false) {
-    if (!named) commit(false);
+    if (!named) commit();
     Room room = wanted;
     if (!exact)
       room = {std::max(wanted.frames, layout.room.frames), std::max(wanted.checkpoint, layout.room.checkpoint),
@@ -295,7 +298,7 @@ struct MotionFile::Writer {
   void close() noexcept {
     if (begun && !failed && !finished) {
       try {
-        if (waiting() > 0) flush(true);
+        if (waiting() > 0) flush();
       } catch (...) {  // NOLINT(bugprone-empty-catch): a destructor has nobody to tell
       }
     }
@@ -356,7 +359,7 @@ void MotionFile::begin(const MotionHeader& header) {
   w.guarded([&] { w.resumed ? w.begin_again(header) : w.begin_new(header); });
   w.width = row_width(w.info.channels);
   w.begun = true;
-  w.last_flush = w.last_frame = Clock::now();
+  w.last_flush = w.last_sync = w.last_frame = Clock::now();
 }
 
 void MotionFile::frame(std::span<const double> row) {
@@ -368,10 +371,7 @@ void MotionFile::frame(std::span<const double> row) {
   const auto now = Clock::now();
   const auto likely_next = now + (now - w.last_frame);
   w.last_frame = now;
-  if (likely_next - w.last_flush >= flush_interval)
-    w.guarded([&] { w.flush(true); });
-  else if (8 * w.rows.size() >= buffer_limit)
-    w.guarded([&] { w.flush(false); });
+  if (likely_next - w.last_flush >= flush_interval || 8 * w.rows.size() >= buffer_limit) w.guarded([&] { w.flush(); });
 }
 
 void MotionFile::checkpoint(const Checkpoint& checkpoint) {
@@ -389,7 +389,7 @@ void MotionFile::finish(const std::string& summary_json) {
 
 void MotionFile::keep_fresh() {
   Writer& w = *writer_;
-  if (w.waiting() > 0 && Clock::now() - w.last_flush >= flush_interval) w.guarded([&] { w.flush(true); });
+  if (w.waiting() > 0 && Clock::now() - w.last_flush >= flush_interval) w.guarded([&] { w.flush(); });
 }
 
 }  // namespace marey

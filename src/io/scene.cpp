@@ -115,7 +115,7 @@ void check_run(Scene& scene, const Origins& origins) {
   if (scene.solver.slow_band < 1)
     origins.solver.refuse(fmt::format("found a slow band of {}; expected 1 or more", scene.solver.slow_band));
   const std::string refused = refusal(scene.model, scene.solver);
-  if (!refused.empty()) origins.solver.refuse("found " + refused);
+  if (!refused.empty()) origins.solver.refuse("found a solver that cannot do this: " + refused);
   if (every < step)
     scene.warnings.push_back(
         fmt::format("frames are recorded every {:.6g} s, more often than the step of {:.6g} s", every, step));

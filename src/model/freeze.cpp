@@ -150,6 +150,14 @@ void append(Model& model, const LinkSpec& link, int parent) {
   model.shapes.push_back(link.shapes);
 }
 
+void mark_sons(Model& model) {
+  for (int i = model.nlink() - 1; i > 0; --i) {
+    LinkTopology& parent = model.links[model.links[i].parent];
+    model.links[i].opens = parent.leaf;
+    parent.leaf = false;
+  }
+}
+
 }  // namespace
 
 Model freeze(const ModelSpec& spec) {
@@ -167,6 +175,7 @@ Model freeze(const ModelSpec& spec) {
     append(model, spec.links[i], stored.at(spec.links[i].parent));
     stored.emplace(spec.links[i].name, model.nlink() - 1);
   }
+  mark_sons(model);
   check_pivots(model);
   return model;
 }

@@ -308,7 +308,8 @@ void count(ExprOp op, OperationCounts& c) {
     case ExprOp::div: ++c.div; return;
     case ExprOp::neg: ++c.negate; return;
     case ExprOp::sqrt: ++c.sqrt; return;
-    case ExprOp::sin: case ExprOp::cos: case ExprOp::atan2: case ExprOp::exp: case ExprOp::log: ++c.transcendental; return;
+    case ExprOp::sin: case ExprOp::cos: case ExprOp::atan2:
+    case ExprOp::exp: case ExprOp::log: ++c.transcendental; return;
     case ExprOp::abs: case ExprOp::min: case ExprOp::max: ++c.abs_min_max; return;
     case ExprOp::less: case ExprOp::less_equal: ++c.compare; return;
     case ExprOp::logical_and: case ExprOp::logical_or: case ExprOp::logical_not: ++c.logic; return;

@@ -85,16 +85,13 @@ void check_pair(const std::vector<double>& one, const std::vector<double>& other
   EXPECT_LE(difference, 10 * unit);  // (3)
 }
 
-void check_figure(int i, Report& report) {
-  const figures::Options options = figures::options_of(i);
-  SCOPED_TRACE("figure " + std::to_string(i) + ", links " + std::to_string(options.links));
-  const figures::Figure f = figures::random_figure(static_cast<std::uint64_t>(i), options);
+void check_figure(const figures::Figure& f, int seed, Report& report) {
   if (f.model.nv == 0) return;
   const oracle::PlainFigure figure = oracle::plain_figure(f.spec, f.model);
   const auto in = figures::input_of<double>(f);
   const JointSpace s(f);
   report.kappa.push_back(s.kappa);
-  check_joint_space(f, figure, s, i, report);
+  check_joint_space(f, figure, s, seed, report);
 
   std::map<Dynamics, std::vector<double>> vdot;
   for (Dynamics solver : figures::solvers_for(f.model)) vdot[solver] = figures::accelerations(solver, f.model, in);
@@ -114,7 +111,9 @@ void check_figure(int i, Report& report) {
 Report check_figures(int count) {
   Report report;
   for (int i = 0; i < count; ++i) {
-    check_figure(i, report);
+    const figures::Options options = figures::options_of(i);
+    SCOPED_TRACE("figure " + std::to_string(i) + ", links " + std::to_string(options.links));
+    check_figure(figures::random_figure(static_cast<std::uint64_t>(i), options), i, report);
     if (testing::Test::HasFailure() && i >= 20) break;  // enough to see what is wrong
   }
   report.print();
@@ -128,5 +127,46 @@ TEST(Agreement, EverySolverOnFiveHundredRandomFigures) {
 }
 // The same, short: for those who change the code and wait.
 TEST(Agreement, TheFirstForty) { check_figures(40); }
+
+// Bodies at the edge of what is physical, where the joint-space inertia is still positive definite.
+TEST(Agreement, PointMassesThinRodsAndEmptyLinks) {
+  using marey::JointType;
+  marey::ModelSpec spec;
+  const auto add = [&](const char* name, const char* parent, JointType joint, const marey::Inertia<double>& body) {
+    marey::LinkSpec link;
+    link.name = name, link.parent = parent, link.joint = joint, link.inertia = body;
+    link.axis = {1, 0, 0};
+    link.X_PF.p = {0.1, -0.2, 0.3};
+    spec.links.push_back(link);
+  };
+  const auto none = marey::Mat3<double>::identity();
+  const marey::Inertia<double> empty{}, point = figures::body(0.7, {0.2, 0, 0.1}, {0, 0, 0}, none),
+                                        rod = figures::body(0.4, {0, 0, -0.3}, {0.012, 0.012, 0}, none),
+                                        solid = figures::body(2, {0.1, 0.1, 0}, {0.02, 0.03, 0.025}, none);
+  add("empty hinge", "world", JointType::hinge, empty);
+  add("trunk", "empty hinge", JointType::ball, solid);
+  add("stone", "trunk", JointType::weld, point);
+  add("thin rod", "trunk", JointType::hinge, rod);
+  add("bead", "thin rod", JointType::slider, point);
+  add("empty plate", "trunk", JointType::weld, empty);
+  add("limb", "empty plate", JointType::ball, solid);
+  Report report;
+  for (int i = 0; i < 10; ++i) check_figure(figures::with_random_state(spec, static_cast<std::uint64_t>(i)), i, report);
+  report.print();
+}
+
+// A quaternion stands for the same attitude at any length.
+TEST(Agreement, QuaternionsOfAnyLength) {
+  const figures::Figure f = figures::random_figure(8, {10, figures::Tree::random, figures::Joints::balls});
+  figures::Figure longer = f;
+  for (const marey::LinkTopology& link : f.model.links)
+    if (link.joint == marey::JointType::ball || link.joint == marey::JointType::free)
+      for (int k = 0; k < 4; ++k) longer.state.q[static_cast<std::size_t>(link.q + k)] *= 1.25;
+  for (Dynamics solver : figures::solvers_for(f.model)) {
+    const auto one = figures::accelerations(solver, f.model, figures::input_of<double>(f));
+    const auto two = figures::accelerations(solver, f.model, figures::input_of<double>(longer));
+    EXPECT_LE((eigen(one) - eigen(two)).norm(), 10 * JointSpace(f).kappa * DBL_EPSILON * eigen(one).norm());
+  }
+}
 
 }  // namespace

@@ -62,7 +62,9 @@ TEST(Reactions, HingeForcesOfArmstrong) {  // A (31)
     const Case c(figures::random_figure(static_cast<std::uint64_t>(i), options));
     marey::ArmstrongWorkspace<double> ws(c.f.model);
     std::vector<double> vdot(c.in.v.size());
-    marey::armstrong<double>(c.f.model, c.in.params, c.in.q, c.in.v, {c.in.tau, c.in.F_Bo_W}, ws, vdot);
+    marey::armstrong_kinematics<double>(c.f.model, c.in.params, c.in.q, c.in.v, ws);
+    marey::armstrong_slow_band<double>(c.f.model, c.in.params, c.f.model.nlink() - 1, 1, ws);
+    marey::armstrong_fast_band<double>(c.f.model, c.in.params, {c.in.tau, c.in.F_Bo_W}, ws, vdot);
     for (int r = 1; r < c.f.model.nlink(); ++r) {
       if (c.figure.links[r].joint != JointType::ball) continue;
       const V3 on_parent = c.in_world(r, marey::armstrong_hinge_force(ws, r));

@@ -1,11 +1,14 @@
 // The same source for every scalar: what float, packs, duals and expressions compute is what double computes.
 //
-// A solver in a scalar of unit round-off ε is backward stable: ‖M v̇ + b − τ‖ ≤ 4,500 ε (‖M‖‖v̇‖ + ‖b‖ + ‖τ‖), the contract's
-// 1e-12 in units of double's ε. M, b, ‖M‖ and the condition κ are the double ones.
+// A solver in a scalar of unit round-off ε is backward stable: ‖M v̇ + b − τ‖ ≤ 10 ε (‖M‖‖v̇‖ + ‖b‖ + ‖τ‖) on figures of a dozen
+// links (the contract's 1e-12 is 4,500 ε: that many would let a float be wrong by a percent). M, b, ‖M‖ and the condition κ
+// are the double ones.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <cstdio>
 
 #include "marey/scalar/instantiate.h"
 #include "support/figures.h"
@@ -17,7 +20,7 @@ using Eigen::VectorXd;
 using figures::eigen, figures::Figure, figures::JointSpace;
 using marey::Dynamics;
 
-constexpr double stable = 1e-12 / DBL_EPSILON;
+constexpr double stable = 10;  // in ε
 
 // One spec, one state per lane.
 std::vector<Figure> worlds(const marey::ModelSpec& spec, int count) {
@@ -62,6 +65,7 @@ figures::Input<T> lanes(const std::vector<Figure>& all) {
 template <class T>
 void solves_every_lane(double epsilon) {
   constexpr int n = marey::ScalarTraits<T>::lanes;
+  double worst = 0;
   for (const marey::ModelSpec& spec : specs()) {
     const std::vector<Figure> all = worlds(spec, n);
     const figures::Input<T> in = lanes<T>(all);
@@ -72,11 +76,13 @@ void solves_every_lane(double epsilon) {
         const Figure& f = all[static_cast<std::size_t>(i)];
         const JointSpace s(f);
         const std::vector<double> a = lane_of(vdot, i), t = lane_of(tau, i);
+        worst = std::max({worst, s.backward_error(a, f.tau), s.backward_error(a, t)});
         EXPECT_LE(s.backward_error(a, f.tau), stable * epsilon) << name_of(solver) << ", lane " << i;
         EXPECT_LE(s.backward_error(a, t), stable * epsilon) << "rnea, lane " << i;
       }
     }
   }
+  std::printf("backward error: %.2f eps (bound %.0f)\n", worst / epsilon, stable);
 }
 TEST(Scalars, Float) { solves_every_lane<float>(FLT_EPSILON); }
 TEST(Scalars, PackOfSixteenFloats) { solves_every_lane<marey::PackF16>(FLT_EPSILON); }

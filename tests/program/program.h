@@ -46,10 +46,12 @@ inline pid_t start(const Folder& folder, const std::vector<std::string>& argumen
   ::dup2(::open("/dev/null", O_RDONLY), 0);
   ::dup2(::open(out, O_WRONLY | O_CREAT | O_TRUNC, 0666), 1);
   ::dup2(::open("err.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666), 2);
-  std::vector<char*> words{const_cast<char*>("marey")};
-  for (const std::string& a : arguments) words.push_back(const_cast<char*>(a.c_str()));
-  words.push_back(nullptr);
-  ::execv(program_file().c_str(), words.data());
+  std::vector<std::string> words{"marey"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  ::execv(program_file().c_str(), pointers.data());
   ::_exit(99);
 }
 
@@ -67,14 +69,16 @@ inline Outcome marey(const Folder& folder, const std::vector<std::string>& argum
 inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 // A chain that is let go: chaotic enough that a single wrong bit would show.
-inline std::string chain(int links, const std::string& duration, const std::string& step = "1 ms") {
+inline std::string chain(int links, const std::string& duration, const std::string& step = "1 ms",
+                         const std::string& record_every = "10 ms") {
   return "marey: 1\ntitle: A test chain\nduration: " + duration +
          "\nsolver: {dynamics: aba, integrator: rk4, step: " + step +
          "}\nfigures:\n  rope:\n    at: [0, 0, 1 m]\n    chain:\n      links: " + std::to_string(links) +
          "\n      spacing: [0, 0, -5 cm]\n      link:\n        joint: ball\n"
          "        shape: {capsule: {radius: 6 mm, length: 5 cm, along: -z}}\n        density: 2700 kg/m^3\n"
          "        enlarge: {axis: z, factor: 10}\n"
-         "      first:\n        start: {turned: {axis: y, angle: -70 deg}}\nrecord: {every: 10 ms}\n";
+         "      first:\n        start: {turned: {axis: y, angle: -70 deg}}\nrecord: {every: " +
+         record_every + "}\n";
 }
 
 inline void write(const std::string& name, const std::string& text) { std::ofstream(name) << text; }

@@ -4,6 +4,7 @@
 // gcc 12 takes Eigen's AVX-512 intrinsics for uninitialised reads.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 #include <Eigen/Dense>
 

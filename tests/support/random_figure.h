@@ -51,7 +51,7 @@ class Random {
 enum class Tree { chain, random, bushy };
 enum class Joints {
   any,    // weld, hinge, slider, ball and free anywhere
-  balls,  // ball joints under one root that is free, balled or welded
+  balls,  // ball joints under roots that are free, balled or welded
 };
 struct Options {
   int links = 8;
@@ -123,7 +123,7 @@ inline int random_parent(Random& random, const Options& options, int i) {
     case Tree::chain:
       return i - 1;
     case Tree::random:
-      return options.joints == Joints::any && random.chance(0.05) ? -1 : random.below(i);
+      return random.chance(0.05) ? -1 : random.below(i);  // now and then another root
     case Tree::bushy:
       return random.below(std::min(i, 1 + i / 3));
   }

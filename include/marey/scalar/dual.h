@@ -39,6 +39,7 @@ struct Dual {
   Dual() = default;  // Dual{} is zero
 
   template <class U>
+  // NOLINTNEXTLINE(google-explicit-constructor)
   requires detail::ConstantBeside<U, T> MAREY_HD constexpr Dual(const U& constant) : value(T(constant)), d{} {}
 
   // The variable whose derivative along `direction` is one.

@@ -82,8 +82,8 @@ class ExprScope {
 // A yes or no that is not known yet: it has no conversion to bool.
 class ExprMask {
  public:
-  ExprMask() = default;  // false
-  ExprMask(bool constant) : constant_(constant) {}
+  ExprMask() = default;                             // false
+  ExprMask(bool constant) : constant_(constant) {}  // NOLINT(google-explicit-constructor)
 
   friend ExprMask operator&(const ExprMask& a, const ExprMask& b);
   friend ExprMask operator|(const ExprMask& a, const ExprMask& b);
@@ -103,6 +103,7 @@ class Expr {
 
   Expr() = default;  // zero
   template <class U>
+  // NOLINTNEXTLINE(google-explicit-constructor)
   requires std::is_arithmetic_v<U> Expr(U constant) : constant_(static_cast<double>(constant)) {}
 
   static Expr variable(const char* name);  // in the graph of the current scope

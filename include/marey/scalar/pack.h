@@ -38,7 +38,7 @@ class PackMask {
   using Bits = decltype(Lanes{} < Lanes{});  // all ones or all zeros in each lane
 
   PackMask() = default;
-  MAREY_INLINE PackMask(bool all) : bits(all ? ~Bits{} : Bits{}) {}
+  MAREY_INLINE PackMask(bool all) : bits(all ? ~Bits{} : Bits{}) {}  // NOLINT(google-explicit-constructor)
   MAREY_INLINE explicit PackMask(const Bits& b) : bits(b) {}
 
   MAREY_INLINE bool operator[](int i) const { return bits[i] != 0; }
@@ -65,11 +65,12 @@ class Pack {
   static_assert(std::is_floating_point_v<T> && N > 1 && (N & (N - 1)) == 0, "2, 4, 8, 16 … floats or doubles");
 
  public:
-  typedef T Lanes __attribute__((vector_size(N * sizeof(T))));
+  using Lanes __attribute__((vector_size(N * sizeof(T)))) = T;
   using Mask = PackMask<T, N>;
 
   Pack() = default;  // Pack{} is zero
   template <class U>
+  // NOLINTNEXTLINE(google-explicit-constructor)
   requires std::is_arithmetic_v<U> MAREY_INLINE Pack(U all) : lanes(static_cast<T>(all) - Lanes{}) {}
   MAREY_INLINE explicit Pack(const Lanes& l) : lanes(l) {}
 

@@ -78,12 +78,12 @@ MAREY_INLINE Pack<T, N> polynomial(const T (&c)[n], const Pack<T, N>& z) {
 template <class T, int N>
 struct PackBits {
   using Word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
-  typedef Word Words __attribute__((vector_size(N * sizeof(T))));
+  using Words __attribute__((vector_size(N * sizeof(T)))) = Word;
   using Signed = typename PackMask<T, N>::Bits;
   Words bits;
 
-  MAREY_INLINE PackBits(const Words& b) : bits(b) {}
-  MAREY_INLINE PackBits(const Pack<T, N>& x) : bits(Words(x.lanes)) {}
+  MAREY_INLINE PackBits(const Words& b) : bits(b) {}                    // NOLINT(google-explicit-constructor)
+  MAREY_INLINE PackBits(const Pack<T, N>& x) : bits(Words(x.lanes)) {}  // NOLINT(google-explicit-constructor)
   MAREY_INLINE static PackBits broadcast(Word w) { return Words{} + w; }
 
   MAREY_INLINE Pack<T, N> number() const { return Pack<T, N>(typename Pack<T, N>::Lanes(bits)); }
@@ -116,7 +116,7 @@ MAREY_INLINE bool all(const PackMask<T, N>& m) {
   constexpr int bytes = N * sizeof(T);
 #if defined(__AVX512F__) && !defined(__clang__)  // gcc does not find this instruction by itself
   if constexpr (bytes == 64) {
-    typedef int Words __attribute__((vector_size(64)));
+    using Words __attribute__((vector_size(64))) = int;
     return static_cast<unsigned short>(__builtin_ia32_ptestmd512(Words(m.bits), Words(m.bits), 0xffff)) == 0xffff;
   }
 #endif
@@ -134,7 +134,7 @@ inline constexpr T round_by = T(3ll << (Fit<T>::mantissa - 1));
 #if defined(__SSE2__)
 template <class T, int bytes>
 struct Register {
-  typedef T Type __attribute__((vector_size(bytes)));
+  using Type __attribute__((vector_size(bytes))) = T;
 };
 MAREY_INLINE auto root(Register<float, 16>::Type x) { return __builtin_ia32_sqrtps(x); }
 MAREY_INLINE auto root(Register<double, 16>::Type x) { return __builtin_ia32_sqrtpd(x); }
@@ -293,7 +293,7 @@ inline Pack<T, N> pack_atan2(const Pack<T, N>& y, const Pack<T, N>& x) {
   start = axis * Fit<T>::pi[0] + select(back, -start, start);
   const P half = start + (select(back, -more, more) + axis * Fit<T>::pi[1]);
   const P result = (Bits(half) ^ (Bits(y) & P(T(-0.0)))).number();
-  return select(is_nan(x) | is_nan(y), x + y, result);
+  return select(is_nan(x), x, result);  // a NaN in y comes through by itself
 }
 
 }  // namespace marey::detail

@@ -11,6 +11,9 @@
 // Write templated code inside namespace marey (or call marey::sqrt): in the global namespace, after `using namespace
 // marey`, sqrt(2.0) would be ambiguous with the one of the C library.
 //
+// Name masks before joining them (`const auto low = x < a, high = x > b; select(low | high, …)`): clang takes (x < a) |
+// (x > b) for a slip where the mask is a bool.
+//
 // With T = float, 2.0 * x is computed in double, as the language has it: write T(2.0) where that costs (on a GPU it
 // does).
 //

@@ -137,6 +137,14 @@ TEST(Adviser, CountsASwingBeforeItHasADirection) {
   EXPECT_EQ(advice.cause, "torque function 'tilt' on the swing of 'arm'");
 }
 
+TEST(Adviser, CountsAnAngleThatStartsWhereItHasNoGradient) {
+  const Model model = weightless({link("arm", "world", JointType::ball, ball_of(1, 0.1))});
+  State state = neutral_state(model);
+  state.q = {std::sqrt(0.5), 0, std::sqrt(0.5), 0};  // gimbal lock
+  const StepAdvice advice = advise_step(model, std::vector{spring("roll", 1, {Kind::euler_x, {}}, 4)}, state);
+  EXPECT_NEAR(advice.shortest_period, 2 * pi * std::sqrt(0.1 / 4), 1e-9);
+}
+
 TEST(Adviser, KnowsThePendulum) {
   const double length = 0.7;
   LinkSpec rod = link("rod", "world", JointType::hinge,

@@ -129,6 +129,12 @@ TEST_F(ScheduleTest, WithEveryItStartsAgainWhenTheConditionHoldsAfterThatLong) {
   }
 }
 
+TEST_F(ScheduleTest, StartsAgainOnTimeWhateverTheRoundOff) {
+  const Element e = push({0, 0.01, 0.07, forever, {below(0.5)}});
+  std::vector<double> modes = memory(e);
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(step(e, modes, i * 0.01, 0.01), i % 7 == 0 ? 1 : 0) << i;
+}
+
 TEST_F(ScheduleTest, WithoutEndItActsWhileTheConditionHolds) {
   const Element e = push({0.2, forever, 0, 0.75, {below(0.5)}});
   std::vector<double> modes = memory(e);

@@ -98,7 +98,7 @@ TEST(MotionTrouble, ADiskThatFillsUp) {
   const Folder folder;
   const Plan plan{.frames = 20000, .checkpoint_every = 100, .duration = 19999};
   const int status = in_child([&] {
-    mount_small_disk(folder, "512k");
+    mount_small_disk(folder, "256k");
     const std::string trouble = trouble_of([&] {
       MotionFile file(folder / "run.h5");
       fake::run(plan, file);
@@ -107,7 +107,8 @@ TEST(MotionTrouble, ADiskThatFillsUp) {
     EXPECT_GT(motion.frames, 1000u);
     EXPECT_EQ(motion.values, fake::expected_values(motion.frames));
     expect_part(trouble, "the disk is full");
-    expect_part(trouble, "is safe up to " + std::to_string(motion.frames - 1) + " s");
+    const std::string frames = std::to_string(motion.frames);
+    expect_part(trouble, "is safe up to " + std::to_string(motion.frames - 1) + " s (" + frames + " frames)");
     expect_part(trouble, "--resume");
     resize_disk(folder, "8m");
     MotionFile file = MotionFile::resume(folder / "run.h5");

@@ -35,7 +35,8 @@ Outputs<T> rotate(const Inputs<T>& in) {
   const T angle = 2.0 * atan2(sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]), abs(w));
   T s, c;
   sincos(angle * 0.5, s, c);
-  const T past = select((r[0] > 0.5) | !(r[0] >= -0.5), r[0] - min(max(r[0], -0.5), 0.5), T(0.0));
+  const auto above = r[0] > 0.5, below = !(r[0] >= -0.5);
+  const T past = select(above | below, r[0] - min(max(r[0], -0.5), 0.5), T(0.0));
   T spring = past * exp(-abs(past)) - log(1.0 + v[0] * v[0]);
   spring /= 2;
   return {r[0], r[1], r[2], angle, spring, s * c - cos(angle) * sin(angle)};
@@ -102,7 +103,8 @@ TEST(EveryScalar, Expression) {
   ExprGraph graph;
   ExprScope scope(graph);
   Inputs<Expr> in;
-  for (int i = 0; i < n_in; ++i) in[i] = Expr::variable(("x" + std::to_string(i)).c_str());
+  const char* names[n_in] = {"qw", "qx", "qy", "qz", "vx", "vy", "vz"};
+  for (int i = 0; i < n_in; ++i) in[i] = Expr::variable(names[i]);
   const Outputs<Expr> out = rotate(in);
   for (const Inputs<double>& numbers : samples(50)) {
     const std::vector<double> found = evaluate(graph, out, numbers);

@@ -60,6 +60,8 @@ TEST(ScalarTraits, Finite) {
   EXPECT_FALSE(all_finite(infinity));
   EXPECT_FALSE(all_finite(-infinity));
   EXPECT_FALSE(all_finite(static_cast<float>(nan)));
+  EXPECT_FALSE(isfinite(static_cast<float>(infinity)));
+  EXPECT_FALSE(all_finite(static_cast<float>(-infinity)));
 }
 
 TEST(ScalarTraits, EveryScalarHasThem) {

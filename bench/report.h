@@ -1,0 +1,56 @@
+// How benchmarks print: a readable table, or with --json one array of rows {case, subject, metric, value, unit}.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <ctime>
+#include <string>
+
+namespace marey::bench {
+
+class Report {
+ public:
+  Report(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) json_ = json_ || std::strcmp(argv[i], "--json") == 0;
+  }
+  ~Report() {
+    if (json_) fmt::print("{}]\n", rows_ ? "" : "[");
+  }
+  void title(const std::string& text) const {
+    if (!json_) fmt::print("{}\n", text);
+  }
+  void row(const std::string& which, const std::string& subject, const std::string& metric, double value,
+           const std::string& unit) {
+    if (json_)
+      fmt::print("{}{{\"case\": \"{}\", \"subject\": \"{}\", \"metric\": \"{}\", \"value\": {:.6g}, \"unit\": \"{}\"}}",
+                 rows_ ? ",\n " : "[", which, subject, metric, value, unit);
+    else
+      fmt::print("  {:<16} {:<34} {:<44} {:>12.5g} {}\n", which, subject, metric, value, unit);
+    ++rows_;
+  }
+
+ private:
+  bool json_ = false;
+  int rows_ = 0;
+};
+
+// Seconds of processor time of this thread: other work on the machine does not count.
+inline double cpu_seconds() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+// The shortest of several timings of f().
+template <class F>
+double best_seconds(int rounds, F&& f) {
+  double best = 1e300;
+  for (int r = 0; r < rounds; ++r) {
+    const double start = cpu_seconds();
+    f();
+    best = std::min(best, cpu_seconds() - start);
+  }
+  return best;
+}
+
+}  // namespace marey::bench
