@@ -105,6 +105,7 @@ void in_parallel(int n, int threads, const std::function<void(int)>& work) {
 void write_png(const Image& image, const std::string& file, const std::string& title) {
   std::vector<png_byte> bytes(image.pixels.size() * 3);
   std::vector<png_bytep> rows;
+  rows.reserve(image.height);
   for (std::size_t i = 0; i < image.pixels.size(); ++i)
     for (int k = 0; k < 3; ++k) bytes[3 * i + k] = to_srgb_byte(image.pixels[i][k]);
   for (int y = 0; y < image.height; ++y) rows.push_back(bytes.data() + static_cast<std::size_t>(y) * image.width * 3);

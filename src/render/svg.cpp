@@ -99,6 +99,7 @@ class SvgPainter {
       return;
     }
     std::vector<const Prim*> order;
+    order.reserve(prims.size());
     for (const Prim& p : prims) order.push_back(&p);
     std::stable_sort(order.begin(), order.end(), [&](const Prim* a, const Prim* b) {
       return depth(camera_, a->X_WS.p) > depth(camera_, b->X_WS.p);
@@ -145,7 +146,7 @@ class SvgPainter {
       const double s = (q.x - middle.x) * dx + (q.y - middle.y) * dy;
       low = std::min(low, s), high = std::max(high, s);
     }
-    const std::string id = fmt::format("g{}", next_gradient_++);
+    std::string id = fmt::format("g{}", next_gradient_++);
     out_ << "<linearGradient id=\"" << id << "\" gradientUnits=\"userSpaceOnUse\" x1=\"" << px(middle.x + low * dx)
          << "\" y1=\"" << px(middle.y + low * dy) << "\" x2=\"" << px(middle.x + high * dx) << "\" y2=\""
          << px(middle.y + high * dy) << "\">";
