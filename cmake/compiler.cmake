@@ -46,3 +46,10 @@ if(MAREY_SANITIZE)
     marey_cxx_options(-fno-sanitize=null,alignment,object-size,vptr)
   endif()
 endif()
+
+# For the files around the engine, which hold heavy headers and no hot loops: a third less time to compile. (gcc 12's alarms
+# over its own AVX-512 headers have another name at -O1.)
+set(marey_quick_build -O1)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  list(APPEND marey_quick_build -Wno-uninitialized)
+endif()
