@@ -151,6 +151,9 @@ std::string refusal(const Model& model, const SolverOptions& options) {
 RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Checkpoint* from) {
   Scene scene = given;
   if (const std::string why = refusal(scene.model, scene.solver); !why.empty()) throw Error(ExitCode::bad_input, why);
+  for (const Element& e : scene.elements)
+    if (const std::string why = refusal(scene.model, e); !why.empty())
+      throw Error(ExitCode::bad_input, "'" + e.name + "': " + why);
   warn_of_step(scene);
   Run run(scene, sink, hooks);
   if (from)

@@ -1,0 +1,136 @@
+// What freeze() refuses, by which name and for which reason, and what it lets through.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "marey/model.h"
+
+namespace marey {
+namespace {
+
+LinkSpec link(const std::string& name, const std::string& parent, JointType joint) {
+  LinkSpec l;
+  l.name = name;
+  l.parent = parent;
+  l.joint = joint;
+  l.X_PF.p = {0, 0, -0.3};
+  l.inertia = shape_inertia({Capsule{0.05, 0.2}, {Mat3<double>::identity(), {0, 0, -0.15}}}, 1.0);
+  return l;
+}
+ModelSpec three_links() {
+  ModelSpec spec;
+  spec.links = {link("root", "world", JointType::free), link("arm", "root", JointType::ball),
+                link("hand", "arm", JointType::hinge)};
+  return spec;
+}
+
+// The link that is blamed and the reason, or what else happened.
+std::string blamed(const std::function<void(ModelSpec&)>& spoil) {
+  ModelSpec spec = three_links();
+  spoil(spec);
+  try {
+    freeze(spec);
+  } catch (const InvalidSpec& e) {
+    EXPECT_EQ(e.code(), ExitCode::bad_input);
+    return e.link() + ": " + e.reason();
+  }
+  return "accepted";
+}
+#define EXPECT_BLAMED(who, why, ...)                                 \
+  do {                                                               \
+    const std::string said = blamed(__VA_ARGS__);                    \
+    EXPECT_EQ(said.substr(0, std::string(who).size() + 1), who ":"); \
+    EXPECT_NE(said.find(why), std::string::npos) << said;            \
+  } while (false)
+
+TEST(Freeze, AcceptsAFigure) {
+  const Model model = freeze(three_links());
+  EXPECT_EQ(model.nlink(), 4);
+  EXPECT_EQ(model.nq, 7 + 4 + 1);
+  EXPECT_EQ(model.nv, 6 + 3 + 1);
+  EXPECT_EQ(model.names[0], "world");
+  EXPECT_EQ(model.find("hand"), 3);
+  EXPECT_EQ(model.find("foot"), -1);
+}
+
+TEST(Freeze, StoresParentsFirstHoweverTheyAreWritten) {
+  ModelSpec spec = three_links();
+  std::swap(spec.links[0], spec.links[2]);
+  const Model model = freeze(spec);
+  for (int i = 1; i < model.nlink(); ++i) EXPECT_LT(model.links[i].parent, i);
+  EXPECT_EQ(model.names, (std::vector<std::string>{"world", "root", "arm", "hand"}));
+  EXPECT_TRUE(model.links[3].leaf);
+  EXPECT_FALSE(model.links[2].leaf);
+  EXPECT_TRUE(model.links[3].opens);
+}
+
+TEST(Freeze, RefusesNamesAndTrees) {
+  EXPECT_BLAMED("arm", "two links have this name", [](ModelSpec& s) { s.links[2].name = "arm"; });
+  EXPECT_BLAMED("world", "belongs to link 0", [](ModelSpec& s) { s.links[2].name = "world"; });
+  EXPECT_BLAMED("", "needs a name", [](ModelSpec& s) { s.links[1].name = ""; });
+  EXPECT_BLAMED("hand", "'leg' does not exist", [](ModelSpec& s) { s.links[2].parent = "leg"; });
+  EXPECT_BLAMED("arm", "hangs on itself", [](ModelSpec& s) { s.links[1].parent = "hand"; });
+  EXPECT_BLAMED("hand", "hangs on itself", [](ModelSpec& s) { s.links[2].parent = "hand"; });
+}
+
+TEST(Freeze, RefusesMassesNoBodyHas) {
+  EXPECT_BLAMED("arm", "negative mass", [](ModelSpec& s) { s.links[1].inertia.m = -1; });
+  EXPECT_BLAMED("arm", "not a finite number", [](ModelSpec& s) { s.links[1].inertia.m = std::nan(""); });
+  EXPECT_BLAMED("arm", "not a finite number", [](ModelSpec& s) { s.links[1].inertia.J.xy = INFINITY; });
+  EXPECT_BLAMED("arm", "no mass, but", [](ModelSpec& s) { s.links[1].inertia.m = 0; });
+  EXPECT_BLAMED("hand", "exceeds the sum", [](ModelSpec& s) {
+    s.links[2].inertia = {1, {}, Sym3<double>::diagonal(1, 1, 2.1)};
+  });
+  EXPECT_BLAMED("hand", "negative moment", [](ModelSpec& s) { s.links[2].inertia.J.xx = 0; });
+}
+
+TEST(Freeze, RefusesPlacesAndAxes) {
+  EXPECT_BLAMED("hand", "axis has no direction", [](ModelSpec& s) { s.links[2].axis = {0, 0, 0}; });
+  EXPECT_BLAMED("hand", "axis has no direction", [](ModelSpec& s) { s.links[2].axis = {std::nan(""), 0, 0}; });
+  EXPECT_BLAMED("arm", "place on the parent", [](ModelSpec& s) { s.links[1].X_PF.p.x = INFINITY; });
+  EXPECT_BLAMED("arm", "not a rotation", [](ModelSpec& s) { s.links[1].X_PF.R.xx = 2; });
+  EXPECT_BLAMED("arm", "not a rotation", [](ModelSpec& s) { s.links[1].X_PF.R = Mat3<double>::diagonal(1, 1, -1); });
+  EXPECT_BLAMED("world", "gravity", [](ModelSpec& s) { s.gravity.z = std::nan(""); });
+}
+
+// A joint that could move without moving any inertia has no acceleration.
+TEST(Freeze, RefusesASingularJointSpaceInertia) {
+  const auto point_mass = [](const Vec3<double>& c) { return inertia_about_origin(1.0, c, Sym3<double>{}); };
+  const Inertia<double> thin_rod =
+      inertia_about_origin(1.0, Vec3<double>{0, 0, -0.2}, Sym3<double>::diagonal(0.01, 0.01, 0));
+  EXPECT_BLAMED("hand", "without effort", [&](ModelSpec& s) { s.links[2].inertia = point_mass({0, 0, 0}); });
+  EXPECT_BLAMED("hand", "without effort", [&](ModelSpec& s) {
+    s.links[2].joint = JointType::ball;
+    s.links[2].inertia = thin_rod;
+  });
+  EXPECT_BLAMED("hand", "without effort", [&](ModelSpec& s) {
+    s.links[2].axis = {0, 0, 1};  // along the rod
+    s.links[2].inertia = thin_rod;
+  });
+  EXPECT_BLAMED("hand", "without effort", [&](ModelSpec& s) {
+    s.links[2].joint = JointType::slider;
+    s.links[2].inertia = {};
+  });
+  EXPECT_BLAMED("root", "needs mass", [&](ModelSpec& s) {
+    s.links.resize(1);
+    s.links[0].inertia = point_mass({0, 0, 0.1});
+  });
+}
+
+TEST(Freeze, AcceptsPointMassesRodsAndConnectorsWhereTheJointsAllow) {
+  ModelSpec spec = three_links();
+  spec.links[2].axis = {1, 0, 0};
+  spec.links[2].inertia =
+      inertia_about_origin(1.0, Vec3<double>{0, 0, -0.2}, Sym3<double>{});  // a point mass on a hinge
+  EXPECT_NO_THROW(freeze(spec));
+  spec.links[2].inertia = inertia_about_origin(1.0, Vec3<double>{0, 0, -0.2}, Sym3<double>::diagonal(0.01, 0.01, 0));
+  EXPECT_NO_THROW(freeze(spec));
+  spec.links[1].joint = JointType::hinge;  // a link without mass between two that have it
+  spec.links[1].axis = {0, 1, 0};
+  spec.links[1].inertia = {};
+  EXPECT_NO_THROW(freeze(spec));
+}
+
+}  // namespace
+}  // namespace marey
