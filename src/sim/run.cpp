@@ -12,6 +12,7 @@ double seconds_since(Clock::time_point t) { return std::chrono::duration<double>
 
 constexpr double checkpoint_interval = 0.5;  // s of wall time: what a kill can cost
 constexpr double progress_interval = 0.05;
+constexpr double most_frames = 1e7;  // tens of gigabytes of the smallest figure
 
 // The whole number of steps that reaches the duration; a duration that is not a multiple of the step ends with the step
 // that first passes it.
@@ -151,6 +152,12 @@ std::string refusal(const Model& model, const SolverOptions& options) {
 RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Checkpoint* from) {
   Scene scene = given;
   if (const std::string why = refusal(scene.model, scene.solver); !why.empty()) throw Error(ExitCode::bad_input, why);
+  if (const double frames = scene.duration / scene.record.every; !(frames <= most_frames)) {
+    char text[160];
+    std::snprintf(text, sizeof text, "found %.3g frames to record (a frame every %.3g s); expected at most %.0g",
+                  frames, scene.record.every, most_frames);
+    throw Error(ExitCode::bad_input, text);
+  }
   for (const Element& e : scene.elements)
     if (const std::string why = refusal(scene.model, e); !why.empty())
       throw Error(ExitCode::bad_input, "'" + e.name + "': " + why);
