@@ -1,9 +1,13 @@
-// Advancing a state in time by fixed steps, with rotations that stay rotations.
+// Advancing a state in time, with rotations that stay rotations.
 //
 // A stepper asks a right-hand side for v̇ and for any number of rates (powers, forces); it integrates the rates with its
-// own stages and weights, so that the ledger's only residual is the stepper's own error.
+// own stages and weights, so that the ledger's only residual is the stepper's own error. Stepper<T> makes one fixed step,
+// for every scalar; Method, for double, chooses its steps, offers dense output and is restarted at events.
 #pragma once
 
+#include <cstddef>
+#include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -12,10 +16,19 @@
 
 namespace marey {
 
-enum class Integrator { euler, semi_implicit, rk4 };
+enum class Integrator {
+  euler,          // explicit Euler, A (34)–(38) all from the start of the step
+  euler_second,   // W (5)(6): the same, with ½ h² v̇ in the positions
+  semi_implicit,  // velocities first, then positions with the new velocities
+  rk4,            // classical Runge–Kutta
+  rk45,           // Dormand–Prince 5(4), the step chosen from the error (W8)
+  midpoint,       // variational midpoint: for very long runs
+  adams,          // CVODES, variable order and step (R15: the modern DE)
+  bdf,            // CVODES, variable order and step, implicit: for stiff impacts
+};
 const char* name_of(Integrator);
-int order_of(Integrator);
-int evaluations_per_step(Integrator);
+int order_of(Integrator);  // of a fixed-order method; of those of variable order the highest
+bool has_fixed_step(Integrator);
 
 // How a small rotation ξ (a vector in the axes of B) is applied to an attitude.
 enum class Turn {
@@ -37,6 +50,7 @@ void velocity_of_local_rate(const Model&, std::span<const T> xi, std::span<const
 // One fixed step of the methods above. RightHandSide: void(double stage_time, span<const T> q, span<const T> v,
 // span<T> vdot, span<T> rates).
 //   euler          q ⊕ h v            v + h v̇                    (both from the start of the step; rotations as A (34)(35))
+//   euler_second   q ⊕ (h v + ½h² v̇)   v + h v̇                    (W (5)(6))
 //   semi_implicit  v′ = v + h v̇       q ⊕ h v′                   (the order in which A (32)(33), (37)(38) are printed)
 //   rk4            classical, in local coordinates ξ around the start of the step (Munthe-Kaas)
 template <class T>
@@ -63,6 +77,11 @@ class Stepper {
     if (method_ == Integrator::euler) {
       scale(xi_, v, h);
       advance<T>(*model_, q, xi_, Turn::first_order, q);
+      add(v, vdot_, h);
+    } else if (method_ == Integrator::euler_second) {
+      scale(xi_, v, h);
+      add(xi_, vdot_, 0.5 * h * h);
+      advance<T>(*model_, q, xi_, Turn::exponential, q);
       add(v, vdot_, h);
     } else {
       add(v, vdot_, h);
@@ -108,5 +127,106 @@ class Stepper {
   Integrator method_;
   std::vector<T> vdot_, q_stage_, v_stage_, v_sum_, xi_, xi_rate_, xi_sum_, rates_;
 };
+
+// ---- one step as a curve
+// The state along one step, as polynomials in θ = (t − t_0)/h ∈ [0, 1]: dense output. It serves output at asked times, the
+// location of events, and the memory of delayed control.
+struct Segment {
+  enum class Coordinates {
+    local,   // x is ξ of q = q_0 ⊕ ξ
+    direct,  // x is q; quaternions are normalised
+  };
+  double t_0 = 0, h = 0;
+  int degree = 0;
+  Coordinates coordinates = Coordinates::local;
+  std::vector<double> q_0;        // [nq], local coordinates only
+  std::vector<double> x, v;       // [degree + 1] rows of coefficients, constant term first
+  std::vector<double> integrals;  // likewise; of the rates, since the start of the step
+
+  double end() const { return t_0 + h; }
+  // At t_0 + s. Any of the results may be empty: not asked for.
+  void at(const Model&, double s, std::span<double> q, std::span<double> v, std::span<double> integrals) const;
+};
+
+// The last steps of a run, so that a controller can read the state of a while ago, at the order of the method.
+class History {
+ public:
+  History(const Model& model, double reach) : model_(&model), reach_(reach) {}
+  void add(const Segment&);  // segments follow one another
+  // Earlier than all that is kept, the earliest state: before the start nothing moved but as it did at the start.
+  void at(double t, std::span<double> q, std::span<double> v) const;
+  double begin() const;
+  double end() const;
+  // All numbers of it, for a checkpoint.
+  std::vector<std::byte> save() const;
+  void restore(std::span<const std::byte>);
+
+ private:
+  const Model* model_;
+  double reach_;
+  std::deque<Segment> segments_;
+};
+
+// ---- methods: steps of double, fixed or chosen, with dense output
+// What a method integrates between two events: smooth functions of t, q, v.
+class Flow {
+ public:
+  virtual ~Flow() = default;
+  virtual const Model& model() const = 0;
+  virtual std::size_t rate_count() const = 0;
+  // v̇, and the rates to be integrated along.
+  virtual void evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
+                        std::span<double> rates) = 0;
+  // ∂v̇/∂(q, v), exact: [nv] rows of nq + nv numbers. The four numbers of a unit quaternion are varied one by one; only
+  // variations that keep it a unit have a meaning.
+  virtual void jacobian(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows) = 0;
+  // For the variational method: p = M(q) v; v of p; and the force dual to a shift of q at constant v,
+  // g = ∂L/∂q + τ, with the rates of the ledger.
+  virtual void momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) = 0;
+  virtual void velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) = 0;
+  virtual void force(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
+                     std::span<double> rates) = 0;
+};
+
+struct MethodOptions {
+  Integrator integrator = Integrator::rk4;
+  // Adaptive methods: the error allowed per step, relative to the size of each coordinate and velocity, and absolute
+  // (m, rad, m/s, rad/s).
+  double relative = 1e-6, absolute = 1e-6;
+};
+
+struct Tally {
+  long long evaluations = 0, jacobians = 0, rejected = 0;
+};
+
+// Advances a state from event to event. A step is taken, looked at, perhaps taken again shorter, and then built upon.
+class Method {
+ public:
+  virtual ~Method() = default;
+  // Begins at a state, forgetting everything before it: at the start, after every event, after every checkpoint.
+  virtual void restart(double t, std::span<const double> q, std::span<const double> v) = 0;
+  // One step from where the last one ended, not beyond `limit`; fixed methods go just there. Throws
+  // Error(cannot_go_on) when the tolerance cannot be met.
+  virtual void step(double limit) = 0;
+  // The last step again, ending after s < its length. False: the method cannot, and dense output has to serve.
+  virtual bool retake(double s) = 0;
+  const Segment& segment() const { return segment_; }
+  // Where the last step ended, or the restart.
+  double t() const { return t_; }
+  std::span<const double> q() const { return q_; }
+  std::span<const double> v() const { return v_; }
+  const Tally& tally() const { return tally_; }
+  // What outlives a restart (the step it would try next, …), for checkpoints.
+  virtual std::span<double> memory() { return {}; }
+
+ protected:
+  explicit Method(Flow& flow);
+  Flow& flow_;
+  Segment segment_;
+  double t_ = 0;
+  std::vector<double> q_, v_;
+  Tally tally_;
+};
+std::unique_ptr<Method> make_method(const MethodOptions&, Flow&);
 
 }  // namespace marey

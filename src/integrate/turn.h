@@ -5,6 +5,8 @@
 // Unit quaternion of exp(ξ̃): (cos |ξ|/2, ½ ξ sinc |ξ|/2).
 #pragma once
 
+#include <cmath>
+
 #include "marey/scalar/traits.h"
 #include "marey/spatial.h"
 
@@ -52,6 +54,16 @@ template <class T>
 MAREY_KERNEL Vec3<T> local_rate_of(const Vec3<T>& xi, const Vec3<T>& w) {
   const Vec3<T> a = cross(xi, w);
   return w + T(0.5) * a + T(1.0 / 12) * cross(xi, a);
+}
+// The same without truncation, for methods of higher order and long steps:
+//   ξ̇ = w + ½ ξ × w + c ξ × (ξ × w),   c = (1 − x cot x)/(4x²),  x = |ξ|/2
+inline Vec3<double> local_rate_exact(const Vec3<double>& xi, const Vec3<double>& w) {
+  const double x2 = 0.25 * norm_squared(xi), x = std::sqrt(x2);
+  // 1 − x cot x = x²/3 + x⁴/45 + 2x⁶/945 + x⁸/4725 + …: where the closed form would lose digits
+  const double c = x2 < 0.01 ? 1.0 / 12 + x2 * (1.0 / 180 + x2 * (1.0 / 1890 + x2 * (1.0 / 18900 + x2 / 187110)))
+                             : (1 - x / std::tan(x)) / (4 * x2);
+  const Vec3<double> a = cross(xi, w);
+  return w + 0.5 * a + c * cross(xi, a);
 }
 template <class T>
 MAREY_KERNEL Vec3<T> angular_velocity_of(const Vec3<T>& xi, const Vec3<T>& xi_rate) {

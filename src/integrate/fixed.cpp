@@ -1,0 +1,112 @@
+// Methods of fixed step as Methods: Stepper<double> with dense output and steps that can be taken again.
+//
+// rk4 evaluates the end of each step for its dense output; the next step begins with just that evaluation, so that it
+// costs four a step all the same. The Euler methods interpolate velocities straight, at their own order.
+#include <algorithm>
+
+#include "integrate/parts.h"
+
+namespace marey {
+namespace {
+
+class Fixed final : public Method {
+ public:
+  Fixed(const MethodOptions& options, Flow& flow)
+      : Method(flow),
+        keeps_ends_(options.integrator == Integrator::rk4),
+        stepper_(flow.model(), options.integrator, flow.rate_count()),
+        q_0_(q_),
+        v_0_(v_),
+        vdot_0_(v_.size()),
+        vdot_1_(v_.size()),
+        rates_0_(flow.rate_count()),
+        rates_1_(flow.rate_count()),
+        integrals_(flow.rate_count()) {
+    prepare(segment_, flow.model(), flow.rate_count(), 3, Segment::Coordinates::local);
+  }
+
+  void restart(double t, std::span<const double> q, std::span<const double> v) override {
+    t_ = t;
+    std::copy(q.begin(), q.end(), q_.begin());
+    std::copy(v.begin(), v.end(), v_.begin());
+    end_known_ = false;
+  }
+
+  void step(double limit) override {
+    q_0_ = q_, v_0_ = v_;
+    if (keeps_ends_) {
+      if (end_known_)
+        vdot_0_.swap(vdot_1_), rates_0_.swap(rates_1_);
+      else
+        evaluate(t_, q_0_, v_0_, vdot_0_, rates_0_);
+    }
+    segment_.t_0 = t_;
+    go(limit);
+  }
+
+  bool retake(double s) override {
+    q_ = q_0_, v_ = v_0_;
+    go(segment_.t_0 + s);
+    return true;
+  }
+
+ private:
+  void evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
+                std::span<double> rates) {
+    flow_.evaluate(t, q, v, vdot, rates);
+    ++tally_.evaluations;
+  }
+
+  // From q_0, v_0, which q_ and v_ still hold, to t.
+  void go(double t) {
+    const double h = t - segment_.t_0;
+    t_ = t;
+    segment_.h = h;
+    std::fill(integrals_.begin(), integrals_.end(), 0.0);
+    bool first = keeps_ends_;
+    stepper_.step(segment_.t_0, h, q_, v_, integrals_,
+                  [&](double stage, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
+                      std::span<double> rates) {
+                    if (!first) return evaluate(stage, q, v, vdot, rates);
+                    first = false;
+                    std::copy(vdot_0_.begin(), vdot_0_.end(), vdot.begin());
+                    std::copy(rates_0_.begin(), rates_0_.end(), rates.begin());
+                  });
+    StepEnds ends{q_0_, v_0_, {}, {}, q_, v_, {}, {}, integrals_};
+    if (keeps_ends_) {
+      evaluate(t_, q_, v_, vdot_1_, rates_1_);
+      end_known_ = true;
+      ends.vdot_0 = vdot_0_, ends.vdot_1 = vdot_1_, ends.rates_0 = rates_0_, ends.rates_1 = rates_1_;
+    }
+    fit_cubic(flow_.model(), ends, segment_);
+  }
+
+  bool keeps_ends_, end_known_ = false;
+  Stepper<double> stepper_;
+  std::vector<double> q_0_, v_0_, vdot_0_, vdot_1_, rates_0_, rates_1_, integrals_;
+};
+
+}  // namespace
+
+Method::Method(Flow& flow)
+    : flow_(flow), q_(static_cast<std::size_t>(flow.model().nq)), v_(static_cast<std::size_t>(flow.model().nv)) {}
+
+std::unique_ptr<Method> make_fixed(const MethodOptions& options, Flow& flow) {
+  return std::make_unique<Fixed>(options, flow);
+}
+
+std::unique_ptr<Method> make_method(const MethodOptions& options, Flow& flow) {
+  switch (options.integrator) {
+    case Integrator::rk45:
+      return make_rk45(options, flow);
+    case Integrator::midpoint:
+      return make_midpoint(options, flow);
+    case Integrator::adams:
+    case Integrator::bdf:
+      return make_cvodes(options, flow);
+    default:
+      return make_fixed(options, flow);
+  }
+}
+
+}  // namespace marey

@@ -1,0 +1,187 @@
+// A variational method for very long runs: the midpoint rule on the rotation group.
+//
+// From the discrete Lagrangian L_d(q₀, q₁) = h L(q_m, ξ/h) with q₁ = q₀ ⊕ ξ and q_m = q₀ ⊕ ξ/2 (J. E. Marsden, M. West,
+// Discrete mechanics and variational integrators, Acta Numerica 10 (2001) 357–514): it is symplectic, so that the energy
+// error stays bounded, and keeps the momenta that the figure's symmetries keep, exactly. Frames: ξ, momenta and forces of
+// an attitude are in the axes of B. Variations δR = R η̃ of the ends give, with E = exp(ξ̃/2),
+//   δξ = J_r⁻¹(ξ) η₁ − J_l⁻¹(ξ) η₀,    η_m = Eᵀ η₀ + ½ J_r(ξ/2) δξ
+// where J_r, J_l are the right and left Jacobians of the exponential. With π = ∂L/∂v and g = ∂L/∂q + τ at the middle,
+// p₁·η₁ − p₀·η₀ = π·δξ + h g·η_m for all η, and ½ J_l⁻¹(ξ) J_l(ξ/2) = (1 + E)⁻¹ = ½ (1 − k̃), k = tan(|ξ|/4) ξ/|ξ|:
+//   p₀ = J_r⁻¹(ξ) π − ½h (g + k × g)                                                                             (1)
+//   p₁ = J_l⁻¹(ξ) π + ½h (g − k × g)                                                                             (2)
+//   J_r⁻¹(ξ) x = x + ½ ξ×x + c ξ×(ξ×x),   J_l⁻¹(ξ) x = x − ½ ξ×x + c ξ×(ξ×x)        (c: turn.h)
+// For plain coordinates: p₀ = π − ½h g, p₁ = π + ½h g. (1) is solved for ξ with M(q_m)/h in the place of its derivative,
+// which contracts by about (hω/2)²; where that is slow, by Newton's method with difference quotients.
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "integrate/parts.h"
+#include "integrate/turn.h"
+
+namespace marey {
+namespace {
+
+constexpr int most_simple = 25, most_newton = 25;
+
+// (1) and (2) for one attitude; `end` is −1 at the start of the step and +1 at its end.
+Vec3<double> end_momentum(const Vec3<double>& xi, const Vec3<double>& pi, const Vec3<double>& g, double h, double end) {
+  const double angle = norm(xi), quarter = 0.25 * angle;
+  const Vec3<double> k = (angle > 0 ? std::tan(quarter) / angle : 0.25) * xi;
+  return local_rate_exact(-end * xi, pi) + 0.5 * h * (end * g - cross(k, g));
+}
+
+class Midpoint final : public Method {
+ public:
+  explicit Midpoint(Flow& flow)
+      : Method(flow),
+        n_(v_.size()),
+        memory_(2 * n_),
+        q_0_(q_),
+        v_0_(v_),
+        p_0_(n_),
+        q_m_(q_),
+        v_m_(n_),
+        pi_(n_),
+        g_(n_),
+        xi_(n_),
+        half_(n_),
+        residual_(n_),
+        change_(n_),
+        rates_(flow.rate_count()),
+        integrals_(flow.rate_count()) {
+    prepare(segment_, flow.model(), flow.rate_count(), 3, Segment::Coordinates::local);
+  }
+
+  void restart(double t, std::span<const double> q, std::span<const double> v) override {
+    t_ = t;
+    std::copy(q.begin(), q.end(), q_.begin());
+    std::copy(v.begin(), v.end(), v_.begin());
+    flow_.momentum(q_, v_, momentum());
+    std::copy(v.begin(), v.end(), earlier_velocity().begin());
+  }
+
+  void step(double limit) override {
+    q_0_ = q_, v_0_ = v_;
+    std::copy(momentum().begin(), momentum().end(), p_0_.begin());
+    segment_.t_0 = t_;
+    go(limit);
+    std::copy(v_0_.begin(), v_0_.end(), earlier_velocity().begin());
+  }
+
+  bool retake(double s) override {
+    t_ = segment_.t_0;
+    go(segment_.t_0 + s);
+    return true;
+  }
+
+  std::span<double> memory() override { return memory_; }
+
+ private:
+  // p where the last step ended, and v where it began, for the first guess.
+  std::span<double> momentum() { return std::span(memory_).first(n_); }
+  std::span<double> earlier_velocity() { return std::span(memory_).subspan(n_, n_); }
+
+  void go(double t) {
+    h_ = t - segment_.t_0;
+    for (std::size_t i = 0; i < n_; ++i) xi_[i] = h_ * (1.5 * v_0_[i] - 0.5 * earlier_velocity()[i]);
+    if (!solve_simply() && !solve_by_newton())
+      throw Error(ExitCode::cannot_go_on,
+                  "the implicit equations of the midpoint rule have no solution near by: the "
+                  "step is too long for the forces that act");
+    advance<double>(flow_.model(), q_0_, xi_, Turn::exponential, q_);
+    ends(+1, momentum());
+    flow_.velocity(q_, momentum(), v_);
+    t_ = t;
+    segment_.h = h_;
+    for (std::size_t i = 0; i < rates_.size(); ++i) integrals_[i] = h_ * rates_[i];
+    fit_cubic(flow_.model(), {q_0_, v_0_, {}, {}, q_, v_, {}, {}, integrals_}, segment_);
+  }
+
+  // The right-hand sides of (1), (2) at the ξ last looked at.
+  void ends(double end, std::span<double> p) const {
+    for (const LinkTopology& link : flow_.model().links) {
+      const int n = freedom_count(link.joint), turning = coordinate_count(link.joint) > n ? 3 : 0;
+      if (turning > 0) {
+        const auto part = [&](const std::vector<double>& x) {
+          return Vec3<double>{x[link.v], x[link.v + 1], x[link.v + 2]};
+        };
+        const Vec3<double> x = end_momentum(part(xi_), part(pi_), part(g_), h_, end);
+        for (int k = 0; k < 3; ++k) p[link.v + k] = x[k];
+      }
+      for (int i = link.v + turning; i < link.v + n; ++i) p[i] = pi_[i] + end * 0.5 * h_ * g_[i];
+    }
+  }
+
+  // p₀ less what (1) says for xi_, and its size relative to p.
+  double look() {
+    const double t_m = segment_.t_0 + 0.5 * h_;
+    for (std::size_t i = 0; i < n_; ++i) half_[i] = 0.5 * xi_[i], v_m_[i] = xi_[i] / h_;
+    advance<double>(flow_.model(), q_0_, half_, Turn::exponential, q_m_);
+    flow_.momentum(q_m_, v_m_, pi_);
+    flow_.force(t_m, q_m_, v_m_, g_, rates_);
+    ++tally_.evaluations;
+    ends(-1, residual_);
+    double worst = 0, size = std::numeric_limits<double>::min();
+    for (std::size_t i = 0; i < n_; ++i) {
+      size = std::max({size, std::abs(p_0_[i]), std::abs(pi_[i]), std::abs(h_ * g_[i])});
+      residual_[i] = p_0_[i] - residual_[i];
+      worst = std::max(worst, std::abs(residual_[i]));
+    }
+    return worst / size;
+  }
+
+  // Until the residual is round-off: it falls no further.
+  bool solve_simply() {
+    double before = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < most_simple; ++k) {
+      const double now = look();
+      if (now < 4e-16 || (now < 1e-12 && now > 0.5 * before)) return true;
+      if (!(now < before) && k > 2) return false;
+      before = now;
+      flow_.velocity(q_m_, residual_, change_);
+      for (std::size_t i = 0; i < n_; ++i) xi_[i] += h_ * change_[i];
+    }
+    return false;
+  }
+
+  bool solve_by_newton() {
+    for (std::size_t i = 0; i < n_; ++i) xi_[i] = h_ * v_0_[i];
+    double before = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < most_newton; ++k) {
+      const double now = look();
+      if (now < 4e-16 || (now < 1e-12 && now > 0.5 * before)) return true;
+      if (!std::isfinite(now)) return false;
+      before = now;
+      newton_change();
+    }
+    return false;
+  }
+  void newton_change() {
+    const auto n = static_cast<Eigen::Index>(n_);
+    Eigen::MatrixXd J(n, n);
+    const Eigen::VectorXd r = Eigen::Map<const Eigen::VectorXd>(residual_.data(), n);
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const auto i = static_cast<std::size_t>(j);
+      const double kept = xi_[i], d = 1e-7 * std::max(std::abs(kept), 1e-3);
+      xi_[i] = kept + d;
+      look();
+      xi_[i] = kept;
+      J.col(j) = (r - Eigen::Map<const Eigen::VectorXd>(residual_.data(), n)) / d;
+    }
+    const Eigen::VectorXd x = J.partialPivLu().solve(r);
+    for (std::size_t i = 0; i < n_; ++i) xi_[i] += x[static_cast<Eigen::Index>(i)];
+  }
+
+  std::size_t n_;
+  double h_ = 0;
+  std::vector<double> memory_;
+  std::vector<double> q_0_, v_0_, p_0_, q_m_, v_m_, pi_, g_, xi_, half_, residual_, change_, rates_, integrals_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_midpoint(const MethodOptions&, Flow& flow) { return std::make_unique<Midpoint>(flow); }
+
+}  // namespace marey

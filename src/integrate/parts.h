@@ -1,0 +1,29 @@
+// What the methods share: joints' parts, and segments made of the ends of a step.
+#pragma once
+
+#include "marey/integrate.h"
+
+namespace marey {
+
+void normalize_attitudes(const Model&, std::span<double> q);
+// Rate of the local coordinates without truncation; see integrate/turn.h.
+void local_rate_exact(const Model&, std::span<const double> xi, std::span<const double> v, std::span<double> xi_rate);
+
+// Both ends of a step, for a cubic through them. Empty accelerations and rates: velocities and integrals run straight,
+// which is all that a method of first or second order can tell.
+struct StepEnds {
+  std::span<const double> q_0, v_0, vdot_0, rates_0;
+  std::span<const double> q_1, v_1, vdot_1, rates_1;
+  std::span<const double> integrals;  // over the step
+};
+void fit_cubic(const Model&, const StepEnds&, Segment&);
+
+// Sizes a segment for a model.
+void prepare(Segment&, const Model&, std::size_t rate_count, int degree, Segment::Coordinates);
+
+std::unique_ptr<Method> make_fixed(const MethodOptions&, Flow&);
+std::unique_ptr<Method> make_rk45(const MethodOptions&, Flow&);
+std::unique_ptr<Method> make_midpoint(const MethodOptions&, Flow&);
+std::unique_ptr<Method> make_cvodes(const MethodOptions&, Flow&);
+
+}  // namespace marey

@@ -1,0 +1,182 @@
+// Dense output: the polynomials of a step, and the memory made of them.
+//
+// The cubic through both ends of a step of length h, y(θ) for a quantity y with y₀, y₁ and slopes m = h ẏ at the ends:
+//   y = y₀ + θ m₀ + θ² (3Δ − 2m₀ − m₁) + θ³ (m₀ + m₁ − 2Δ),   Δ = y₁ − y₀                                       (1)
+// For coordinates y is ξ, the local coordinate around the start, whose rate at the end is not v but local_rate(ξ, v).
+#include <algorithm>
+#include <cstring>
+
+#include "integrate/parts.h"
+#include "integrate/turn.h"
+
+namespace marey {
+namespace {
+
+bool has_attitude(JointType j) { return j == JointType::ball || j == JointType::free; }
+
+// Horner's rule, row by row.
+void polynomial(std::span<const double> rows, int degree, double theta, std::span<double> out) {
+  const std::size_t n = out.size();
+  const double* row = rows.data() + static_cast<std::size_t>(degree) * n;
+  std::copy(row, row + n, out.begin());
+  for (int k = degree - 1; k >= 0; --k) {
+    row -= n;
+    for (std::size_t i = 0; i < n; ++i) out[i] = row[i] + theta * out[i];
+  }
+}
+
+// (1); without slopes a straight line.
+void cubic(std::span<double> rows, std::size_t n, std::size_t i, double y_0, double y_1, double m_0, double m_1) {
+  const double d = y_1 - y_0;
+  rows[i] = y_0;
+  rows[n + i] = m_0;
+  rows[2 * n + i] = 3 * d - 2 * m_0 - m_1;
+  rows[3 * n + i] = m_0 + m_1 - 2 * d;
+}
+void line(std::span<double> rows, std::size_t n, std::size_t i, double y_0, double y_1) {
+  rows[i] = y_0;
+  rows[n + i] = y_1 - y_0;
+  rows[2 * n + i] = rows[3 * n + i] = 0;
+}
+
+}  // namespace
+
+void normalize_attitudes(const Model& model, std::span<double> q) {
+  for (const LinkTopology& link : model.links) {
+    if (!has_attitude(link.joint)) continue;
+    double* x = q.data() + link.q;
+    const double scale = 1 / std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+    for (int k = 0; k < 4; ++k) x[k] *= scale;
+  }
+}
+
+void local_rate_exact(const Model& model, std::span<const double> xi, std::span<const double> v,
+                      std::span<double> xi_rate) {
+  std::copy(v.begin(), v.end(), xi_rate.begin());
+  for (const LinkTopology& link : model.links) {
+    if (!has_attitude(link.joint)) continue;
+    const double *x = xi.data() + link.v, *w = v.data() + link.v;
+    const Vec3<double> rate = local_rate_exact({x[0], x[1], x[2]}, {w[0], w[1], w[2]});
+    for (int k = 0; k < 3; ++k) xi_rate[link.v + k] = rate[k];
+  }
+}
+
+void prepare(Segment& s, const Model& model, std::size_t rate_count, int degree, Segment::Coordinates coordinates) {
+  const std::size_t rows = static_cast<std::size_t>(degree) + 1, nq = static_cast<std::size_t>(model.nq),
+                    nv = static_cast<std::size_t>(model.nv);
+  s.degree = degree;
+  s.coordinates = coordinates;
+  s.q_0.assign(coordinates == Segment::Coordinates::local ? nq : 0, 0.0);
+  s.x.assign(rows * (coordinates == Segment::Coordinates::local ? nv : nq), 0.0);
+  s.v.assign(rows * nv, 0.0);
+  s.integrals.assign(rows * rate_count, 0.0);
+}
+
+void Segment::at(const Model& model, double s, std::span<double> q, std::span<double> v_out,
+                 std::span<double> integrals_out) const {
+  const double theta = h > 0 ? s / h : 0;
+  if (!q.empty() && coordinates == Coordinates::direct) {
+    polynomial(x, degree, theta, q);
+    normalize_attitudes(model, q);
+  } else if (!q.empty()) {
+    thread_local std::vector<double> xi;
+    xi.resize(static_cast<std::size_t>(model.nv));
+    polynomial(x, degree, theta, xi);
+    advance<double>(model, q_0, xi, Turn::exponential, q);
+  }
+  if (!v_out.empty()) polynomial(v, degree, theta, v_out);
+  if (!integrals_out.empty()) polynomial(integrals, degree, theta, integrals_out);
+}
+
+void fit_cubic(const Model& model, const StepEnds& ends, Segment& s) {
+  const std::size_t nv = ends.v_0.size(), nr = ends.integrals.size();
+  thread_local std::vector<double> xi, xi_rate;
+  xi.resize(nv), xi_rate.resize(nv);
+  std::copy(ends.q_0.begin(), ends.q_0.end(), s.q_0.begin());
+  difference<double>(model, ends.q_0, ends.q_1, xi);
+  local_rate_exact(model, xi, ends.v_1, xi_rate);
+  for (std::size_t i = 0; i < nv; ++i) {
+    cubic(s.x, nv, i, 0, xi[i], s.h * ends.v_0[i], s.h * xi_rate[i]);
+    if (ends.vdot_0.empty())
+      line(s.v, nv, i, ends.v_0[i], ends.v_1[i]);
+    else
+      cubic(s.v, nv, i, ends.v_0[i], ends.v_1[i], s.h * ends.vdot_0[i], s.h * ends.vdot_1[i]);
+  }
+  for (std::size_t i = 0; i < nr; ++i) {
+    if (ends.rates_0.empty())
+      line(s.integrals, nr, i, 0, ends.integrals[i]);
+    else
+      cubic(s.integrals, nr, i, 0, ends.integrals[i], s.h * ends.rates_0[i], s.h * ends.rates_1[i]);
+  }
+}
+
+// ---- History
+void History::add(const Segment& s) {
+  segments_.push_back(s);
+  segments_.back().integrals.clear();  // nobody asks for them later
+  while (segments_.size() > 1 && segments_.front().end() < s.end() - reach_) segments_.pop_front();
+}
+
+void History::at(double t, std::span<double> q, std::span<double> v) const {
+  // The first segment that ends at t or later; events leave segments of no length behind, which is no harm.
+  auto it = std::lower_bound(segments_.begin(), segments_.end(), t,
+                             [](const Segment& s, double time) { return s.end() < time; });
+  if (it == segments_.end()) --it;
+  it->at(*model_, std::clamp(t - it->t_0, 0.0, it->h), q, v, {});
+}
+
+double History::begin() const { return segments_.empty() ? 0 : segments_.front().t_0; }
+double History::end() const { return segments_.empty() ? 0 : segments_.back().end(); }
+
+namespace {
+
+template <class Numbers, class Exchange>
+void exchange_segment(Segment& s, Numbers&& sizes, Exchange&& exchange) {
+  sizes(s);
+  exchange(std::as_writable_bytes(std::span(&s.t_0, 1)));
+  exchange(std::as_writable_bytes(std::span(&s.h, 1)));
+  exchange(std::as_writable_bytes(std::span(s.q_0)));
+  exchange(std::as_writable_bytes(std::span(s.x)));
+  exchange(std::as_writable_bytes(std::span(s.v)));
+}
+
+}  // namespace
+
+std::vector<std::byte> History::save() const {
+  std::vector<std::byte> out;
+  auto write = [&](std::span<const std::byte> part) { out.insert(out.end(), part.begin(), part.end()); };
+  for (Segment s : segments_) {
+    exchange_segment(
+        s,
+        [&](Segment& segment) {
+          const int head[] = {segment.degree, static_cast<int>(segment.coordinates)};
+          write(std::as_bytes(std::span(head)));
+        },
+        write);
+  }
+  return out;
+}
+
+void History::restore(std::span<const std::byte> bytes) {
+  segments_.clear();
+  std::size_t at = 0;
+  auto read = [&](std::span<std::byte> part) {
+    if (bytes.size() - at < part.size()) throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
+    if (!part.empty()) std::memcpy(part.data(), bytes.data() + at, part.size());
+    at += part.size();
+  };
+  while (at < bytes.size()) {
+    Segment s;
+    exchange_segment(
+        s,
+        [&](Segment& segment) {
+          int head[2];
+          read(std::as_writable_bytes(std::span(head)));
+          prepare(segment, *model_, 0, head[0], static_cast<Segment::Coordinates>(head[1]));
+        },
+        read);
+    segments_.push_back(std::move(s));
+  }
+}
+
+}  // namespace marey
