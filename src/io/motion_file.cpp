@@ -322,12 +322,12 @@ MotionFile::MotionFile(const std::string& file, Existing existing) : writer_(std
                   fmt::format("'{}' already exists. Choose another name with -o, replace it with --force, or go on "
                               "with the run inside it with --resume",
                               file));
+    open_locked(w.name);  // throws while another run is writing there
     if (existing == Existing::replace && !fs::is_empty(w.name) && !looks_like_hdf5(w.name))
       throw Error(
           ExitCode::file_trouble,
           fmt::format("'{}' is no motion (no HDF5 file), and is not replaced by one. Choose another name with -o",
                       file));
-    open_locked(w.name);  // throws while another run is writing there
   }
   w.file = open_unfinished(w.name);
   w.file.resize(0);

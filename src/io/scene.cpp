@@ -112,7 +112,8 @@ void check_run(Scene& scene, const Origins& origins) {
                &record_origin = to_blame(origins.record, origins.duration);
   if (step > duration)
     step_origin.refuse(
-        fmt::format("found a step of {:.6g} s in a duration of {:.6g} s; expected at least one step", step, duration));
+        fmt::format("found a step of {:.6g} s in a duration of {:.6g} s; expected a shorter step or a longer duration",
+                    step, duration));
   if (duration / step > most_steps)
     step_origin.refuse(fmt::format("found {:.3g} steps of {:.6g} s in {:.6g} s; expected at most {:.0e}",
                                    duration / step, step, duration, most_steps));
