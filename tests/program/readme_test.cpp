@@ -1,5 +1,9 @@
 // The commands of README.md, done in the order in which a reader would, and the output it shows.
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
 #include <cctype>
+#include <regex>
 #include <sstream>
 
 #include "program.h"
@@ -92,6 +96,20 @@ TEST_F(Readme, ShowsWhatARunPrints) {
     }
   }
   EXPECT_TRUE(found) << "no block of the README begins with " << printed[0];
+}
+
+// Every id that a scene of the gallery cites is explained.
+TEST_F(Readme, LeadsToThePapers) {
+  const std::string papers = program::contents(MAREY_SOURCE_DIR "/docs/theory/papers.md");
+  const YAML::Node scenes = YAML::Load(program::marey(folder, {"list", "--json"}).out);
+  ASSERT_GT(scenes.size(), 0u);
+  for (const YAML::Node& scene : scenes) {
+    const std::string source = scene["source"].as<std::string>();
+    static const std::regex id("\\b[AWHRP][0-9]+b?\\b");
+    for (std::sregex_iterator at(source.begin(), source.end(), id), end; at != end; ++at)
+      EXPECT_TRUE(program::contains(papers, "| " + at->str() + " |"))
+          << scene["file"].as<std::string>() << " cites " << at->str();
+  }
 }
 
 }  // namespace
