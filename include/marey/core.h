@@ -27,8 +27,7 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
-// A ModelSpec that is not physical. `link` names the culprit, so that a reader of scenes can point at its
-// line.
+// A ModelSpec that is not physical. `link` names the culprit, so that a reader of scenes can point at its line.
 class InvalidSpec : public Error {
  public:
   InvalidSpec(std::string link, const std::string& reason)

@@ -39,8 +39,7 @@ struct Scene {
   double closed_within = 1e-3;        // relative residual at which the ledger counts as closed
   std::vector<std::string> warnings;  // what the reader of the scene wants to be said
 };
-// Combinations that are refused (CONTRACT: who can do what). Empty when all is well; else what and the
-// alternative.
+// Why this solver cannot run this figure, and which one can; empty when all is well.
 std::string refusal(const Model&, const SolverOptions&);
 
 // ---- Motion

@@ -88,7 +88,9 @@ LinkDraft read_link(const YamlNode& node, const std::string& figure, const std::
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// chains A copy of the template with the entries of `over` in place of its own.
+// chains
+
+// A copy of the template with the entries of `over` in place of its own.
 YamlPtr merged(const YamlNode& base, const YamlNode* over) {
   auto node = std::make_shared<YamlNode>(base);
   if (!over) return node;
