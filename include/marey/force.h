@@ -1,9 +1,9 @@
 // Elements: everything that pushes on a figure beside gravity, which the solvers carry themselves.
 //
-// An element is conservative (it has a potential, and its force is minus that potential's derivative),
-// passive (its power is never positive) or active. It reads an Instant and says what it does through a
-// ForceSum; power is computed there from wrench · twist, never from τ·v, so that the ledger is an account of
-// its own. Switches (a spike's window, a condition) are frozen between events: each step is smooth.
+// An element is conservative (it has a potential, and its force is minus that potential's derivative), passive (its
+// power is never positive) or active. It reads an Instant and says what it does through a ForceSum; power is computed
+// there from wrench · twist, never from τ·v, so that the ledger is an account of its own. Switches (a spike's window, a
+// condition) are frozen between events: each step is smooth.
 #pragma once
 
 #include <limits>
@@ -19,8 +19,7 @@ namespace marey {
 inline constexpr double forever = std::numeric_limits<double>::infinity();
 
 // ---- the parts of elements
-// A number that may move in time: straight lines between (time, value) knots, constant before and
-// after them.
+// A number that may move in time: straight lines between (time, value) knots, constant before and after them.
 struct TimeTable {
   std::vector<double> t, value;  // t ascending; one knot is a constant
   double at(double time) const;
@@ -61,21 +60,18 @@ struct Schedule {
 };
 
 // ---- the elements
-// A4, fig. 2: no torque between `from` and `to`, outside it a torque towards the zone, proportional
-// to the distance.
+// A4, fig. 2: no torque between `from` and `to`, outside it a torque towards the zone, proportional to the distance.
 struct FreePlay {
   int link = 0;  // the joint on which this link hangs
   NamedAngle angle;
   TimeTable from, to, slope_below, slope_above;  // rad, rad, N m/rad, N m/rad
 };
-// Viscous friction of a joint: −coefficient × joint velocity (angular; for a slider, linear). Free joints
-// have none.
+// Viscous friction of a joint: −coefficient × joint velocity (angular; for a slider, linear). Free joints have none.
 struct JointFriction {
   int link = 0;
   double coefficient = 0;  // N m s/rad, N s/m
 };
-// A5: a spring that draws a point of the link to a point of the world, and one that turns the link towards a
-// pose.
+// A5: a spring that draws a point of the link to a point of the world, and one that turns the link towards a pose.
 struct SupportSpring {
   int link = 0;
   Vec3<double> point_B, target_W;
@@ -89,8 +85,7 @@ struct SupportDamper {
   double damping = 0;          // N s/m
   double turning_damping = 0;  // N m s/rad
 };
-// A5, A6: force at a point and torque, in the axes of the world or of the link, always or by schedule (a
-// spike).
+// A5, A6: force at a point and torque, in the axes of the world or of the link, always or by schedule (a spike).
 struct Push {
   int link = 0;
   Vec3<double> point_B;
@@ -123,8 +118,7 @@ struct Instant {
   std::span<const Twist<T>> V_WB;      // [nlink]
 };
 
-// Sums what elements do. `tau` and `F_Bo_W` add up over all of them; power and external are the current
-// element's.
+// Sums what elements do. `tau` and `F_Bo_W` add up over all of them; power and external are the current element's.
 template <class T>
 class ForceSum {
  public:

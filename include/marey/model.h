@@ -1,16 +1,14 @@
 // From an editable description to a frozen model: links, joints, coordinates, state.
 //
-// Frames. Link 0 is the world W. Every other link B hangs on one parent P by one joint. The joint's frame F
-// is fixed in P at X_PF; the link's own frame B has its origin at the joint (hinge-centred frames, A §2), so
-// X_PB = X_PF X_FB(q).
+// Frames. Link 0 is the world W. Every other link B hangs on one parent P by one joint. The joint's frame F is fixed in
+// P at X_PF; the link's own frame B has its origin at the joint (hinge-centred frames, A §2), so X_PB = X_PF X_FB(q).
 //
 // Coordinates q and velocities v of the joints, v̇ the accelerations, τ the forces dual to v:
-//   weld    –                                          –
-//   hinge   angle about `axis` (in F, and in B)          its rate
-//   slider  displacement along `axis`                    its rate
-//   ball    unit quaternion of R_FB (w, x, y, z)         w_FB_B, angular velocity of B in F, in the axes of B
-//   free    quaternion of R_FB, then p_FoBo_F            w_FB_B, then v_FBo_F: velocity of Bo in F, in the
-//   axes of F
+//   weld    –                                       –
+//   hinge   angle about `axis` (in F, and in B)     its rate
+//   slider  displacement along `axis`               its rate
+//   ball    unit quaternion of R_FB (w, x, y, z)    w_FB_B, angular velocity of B in F, in the axes of B
+//   free    quaternion of R_FB, then p_FoBo_F       w_FB_B, then v_FBo_F, velocity of Bo in F, in the axes of F
 #pragma once
 
 #include <cstdint>

@@ -1,17 +1,19 @@
 // Forward dynamics by the articulated-body algorithm, for all joints.
 //
-// Source: Featherstone 1983; Featherstone 2008, ch. 7. Written with the acceleration a of each link's origin
-// (joint.h), so that no linear velocity is needed, and with the articulated inertia in blocks about Bo, in B:
-//   n = J ω̇ + H a + p.n      f = Hᵀ ω̇ + M a + p.f (1)
-// of a lone link: H = h̃, M = m 1, p.n = ω × J ω − n_E, p.f = ω × (ω × h) − f_E. (2) Inward, joint motions S,
-// c = (c_w, c_v) of joint.h:
-//   U = I S    D = Sᵀ U    u = τ − Sᵀ p    I_a = I − U D⁻¹ Uᵀ    p_a = p + I_a c + U D⁻¹ u (3)
+// Source: Featherstone 1983; Featherstone 2008, ch. 7. Written with the acceleration a of each link's origin (joint.h),
+// so that no linear velocity is needed, and with the articulated inertia in blocks about Bo, in B:
+//   n = J ω̇ + H a + p.n      f = Hᵀ ω̇ + M a + p.f                                              (1)
+// Of a lone link:
+//   H = h̃    M = m 1    p.n = ω × J ω − n_E    p.f = ω × (ω × h) − f_E                         (2)
+// Inward, with the joint's motions S and c = (c_w, c_v) of joint.h:
+//   U = I S    D = Sᵀ U    u = τ − Sᵀ p    I_a = I − U D⁻¹ Uᵀ    p_a = p + I_a c + U D⁻¹ u     (3)
 // shifted to the parent's origin and turned into its axes, with r = p_PoBo_P:
-//   M_P += R M Rᵀ    H_P += H′, H′ = R H Rᵀ + r̃ R M Rᵀ    J_P += R J Rᵀ + r̃ H′ᵀ + R H Rᵀ r̃ᵀ (4)
-// Outward:  A′ = (Rᵀ ω̇_P, Rᵀ (a_P + ω̇_P × r)) + c    v̇ = D⁻¹ (u − Uᵀ A′)    A = A′ + S v̇ (5) On a ball joint
-// S picks the angular block: D = J, I_a is the single symmetric matrix M − Hᵀ J⁻¹ H, and the moment passed on
-// is τ itself: the kernel below passes 3×3 instead of 6×6. On a free joint nothing but τ is passed on. Cost:
-// ball about 300 multiplications, hinge about 330, per link.
+//   M_P += R M Rᵀ    H_P += H′, H′ = R H Rᵀ + r̃ R M Rᵀ    J_P += R J Rᵀ + r̃ H′ᵀ + R H Rᵀ r̃ᵀ    (4)
+// Outward:
+//   A′ = (Rᵀ ω̇_P, Rᵀ (a_P + ω̇_P × r)) + c    v̇ = D⁻¹ (u − Uᵀ A′)    A = A′ + S v̇               (5)
+// On a ball joint S picks the angular block: D = J, I_a is the single symmetric matrix M − Hᵀ J⁻¹ H, and the moment
+// passed on is τ itself: the kernel below passes 3×3 instead of 6×6. On a free joint nothing but τ is passed on.
+// Cost per link: ball about 300 multiplications, hinge about 330.
 #include "dynamics/joint.h"
 #include "marey/dynamics.h"
 #include "marey/scalar/instantiate.h"

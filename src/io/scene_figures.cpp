@@ -88,7 +88,9 @@ LinkDraft read_link(const YamlNode& node, const std::string& figure, const std::
 }
 
 // ---------------------------------------------------------------------------------------------------------
-// chains A copy of the template with the entries of `over` in place of its own.
+// chains
+
+// A copy of the template with the entries of `over` in place of its own.
 YamlPtr merged(const YamlNode& base, const YamlNode* over) {
   auto node = std::make_shared<YamlNode>(base);
   if (!over) return node;
@@ -143,7 +145,8 @@ void read_chain(const YamlNode& node, const std::string& figure, const Place& at
 }
 
 void read_links(const YamlNode& node, const std::string& figure, FiguresDraft& out) {
-  if (node.kind != YamlNode::Kind::map || node.entries.empty()) refuse_value(node, "links by name: {name: {...}, ...}");
+  if (node.kind != YamlNode::Kind::map || node.entries.empty())
+    refuse_value(node, "at least one link by its name: {name: {joint: ..., shape: ..., mass: ...}}");
   for (const YamlEntry& entry : node.entries) {
     check_name(entry, "link");
     if (static_cast<int>(out.links.size()) >= most_links)
@@ -232,7 +235,7 @@ void read_joint_start(const YamlNode& node, const LinkTopology& link, const std:
 
 FiguresDraft read_figures(const YamlNode& node) {
   if (node.kind != YamlNode::Kind::map || node.entries.empty())
-    refuse_value(node, "figures by name: {name: {links: ...}}");
+    refuse_value(node, "at least one figure by its name: {name: {links: {...}}}");
   FiguresDraft draft;
   for (const YamlEntry& entry : node.entries) read_figure(entry, draft);
   check_parents(draft);

@@ -1,5 +1,4 @@
-// Every key a scene may have, in tables: the reader refuses any other, and the JSON Schema is written from
-// them.
+// Every key a scene may have, in tables: the reader refuses any other, and the JSON Schema is written from them.
 #pragma once
 
 #include <span>

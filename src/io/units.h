@@ -7,9 +7,8 @@
 //   factor   = (symbol | '(' unit ')') [^ integer | superscript]
 //   symbol   = [prefix] name                            SI prefixes p n µ u m c d k M G
 //
-// A number without a unit is in SI units and radians. Angle is a dimension of its own, so that degrees are
-// never taken for metres; but where an angle is expected in a unit, "rad" may be left out: N m stands for N
-// m/rad.
+// A number without a unit is in SI units and radians. Angle is a dimension of its own, so that degrees are never taken
+// for metres; but where an angle is expected in a unit, "rad" may be left out: N m stands for N m/rad.
 #pragma once
 
 #include <string>
