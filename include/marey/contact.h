@@ -221,11 +221,13 @@ struct ImpactOfContact {
 // velocities after are then the best there are, with no energy created.
 bool impact(std::span<const double> A, std::span<const double> u_minus, std::span<const ImpulseLaw> laws,
             ContactWorkspace&, std::span<double> P, std::span<double> u_plus, std::span<ImpactOfContact> reports);
-// An impact without a collision at one contact: the point slides with u_n = 0, and friction presses it into the floor
-// faster than the floor can lift it (Painlevé). Follows slip until it stops, holds or reverses. Not struck when friction
-// does not press: then P = 0.
-ImpactOfContact impact_without_collision(std::span<const double, 9> A, std::span<const double, 3> u_minus,
-                                         const ImpulseLaw&, std::span<double, 3> P, std::span<double, 3> u_plus);
+// An impact without a collision (Painlevé): contacts slide with u_n = 0, and friction presses them into the floor faster
+// than it can lift them, so that no forces are consistent (Choice::inconsistent). A single contact is followed until its
+// slip stops, and then holds or reverses; its restitution counts. Several together: the impulse that the laws of impact
+// without restitution give in the limit of a vanishing push by a_free. False, and P = 0, when nothing presses.
+bool impact_without_collision(std::span<const double> A, std::span<const double> u_minus,
+                              std::span<const double> a_free, std::span<const ImpulseLaw> laws, ContactWorkspace&,
+                              std::span<double> P, std::span<double> u_plus, std::span<ImpactOfContact> reports);
 
 // ---- resting and sliding
 enum class Mode {
@@ -283,20 +285,22 @@ ModeEnds mode_ends(std::span<const double, 9> A_own, const ContactPoint&, const 
 // What choosing modes found.
 enum class Choice {
   consistent,
-  // Painlevé. Sliding contacts with A_nn − μ A_nt · s ≤ 0:
+  // Painlevé: contacts that slide with an effective normal inertia A_nn − μ A_nt · s ≤ 0, or several that together are
+  // like that.
   indeterminate,  // the point may lift off as well as stay; lifting off is chosen, since its forces are continuous
   inconsistent,   // neither is possible: an impact without collision must stop or reverse the slip
-  unresolved,     // no consistent modes were found, and no sliding contact is to blame
+  unresolved,     // no consistent modes were found, though nothing slides: a system too large to try all combinations
 };
 const char* name_of(Choice);
 struct ModeChoice {
   Choice choice = Choice::consistent;
-  int contact = -1;  // of Painlevé's cases: the contact with the smallest effective normal inertia
+  int contact = -1;  // of Painlevé's cases: the sliding contact with the smallest effective normal inertia over A_nn
 };
 // The modes in which a phase starts: contacts that touch with u_n = 0, sliding ones (|slip| > slip_floor) in the direction
 // of their slip, the others free to stick or to start sliding. `modes` holds a guess (the modes before) and receives the
-// choice. Active sets: modes that are violated are switched, all at once and later one at a time; after a bounded number
-// of rounds all combinations are tried, if there are at most 729; a combination is accepted when it satisfies all laws.
+// choice. Active sets: modes that are violated are switched, all at once and later one at a time; then the same from what
+// projected Gauss–Seidel sweeps suggest; each for a bounded number of rounds. At last all combinations are tried, if there
+// are at most 1,024. Modes are accepted when they satisfy all laws, and in no other way.
 ModeChoice choose_modes(std::span<const double> A, std::span<const double> a_free, std::span<const ContactPoint>,
                         double slip_floor, ContactWorkspace&, std::span<ContactMode> modes, std::span<double> lambda,
                         std::span<double> a);

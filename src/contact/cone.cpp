@@ -9,7 +9,7 @@ namespace {
 using Normal = ConeMode::Normal;
 using Tangent = ConeMode::Tangent;
 constexpr double rank_tolerance = 1e-11, zero_tolerance = 1e-10;
-constexpr int most_combinations = 729, most_solutions = 8;
+constexpr int most_combinations = 1024, most_solutions = 8;
 
 double length(double x, double y) { return std::sqrt(x * x + y * y); }
 Pair unit(double x, double y) {
@@ -39,6 +39,7 @@ ConeSolver::ConeSolver(int m)
       trial_(m),
       best_modes_(m),
       before_(m),
+      kept_(m),
       sliding_(m) {}
 
 // ---- given modes
@@ -76,6 +77,12 @@ void ConeSolver::assemble(const ConeProblem& p, std::span<const ConeMode> modes)
   system_.factor(static_cast<int>(n), B_, rank_tolerance);
   system_.solve(rhs_, x_);
   for (std::size_t i = 0; i < n; ++i) P_[i] = x_[i] / alpha;
+  for (std::size_t i = 0; i < modes.size(); ++i) {  // what is not an unknown is exact
+    if (modes[i].normal == Normal::open) P_[3 * i] = p.points[i].least;
+    if (modes[i].tangent == Tangent::stick) continue;
+    const double rub = modes[i].tangent == Tangent::slide ? -p.points[i].mu_slide * P_[3 * i] : 0;
+    for (std::size_t k = 0; k < 2; ++k) P_[3 * i + 1 + k] = rub * modes[i].s[k];
+  }
 }
 
 void ConeSolver::velocities(const ConeProblem& p) {
@@ -236,50 +243,152 @@ bool ConeSolver::violated(const ConeProblem& p, std::span<const ConeMode> modes,
   return false;
 }
 
-bool ConeSolver::search(const ConeProblem& p, std::span<ConeMode> modes) {
+bool ConeSolver::obeys(const ConeProblem& p, std::span<const ConeMode> modes) const {
+  ConeMode better;
+  for (std::size_t i = 0; i < modes.size(); ++i)
+    if (violated(p, modes, static_cast<int>(i), better)) return false;
+  return true;
+}
+
+bool ConeSolver::switch_modes(const ConeProblem& p, std::span<ConeMode> modes, int rounds) {
   const int m = static_cast<int>(p.points.size());
   int fewest = m + 1, patience = 3;
-  for (int round = 0; round < 10 * m + 10; ++round) {
-    if (!solve(p, modes, true)) break;
+  for (int round = 0; round < rounds; ++round) {
+    if (!solve(p, modes, true)) return false;
     int wrong = 0;
     for (int i = 0; i < m; ++i) {
       ConeMode better;
       trial_[i] = modes[i];
-      if (violated(p, modes, i, better)) ++wrong, trial_[i] = better;
+      if (!violated(p, modes, i, better)) continue;
+      // All at once as long as that helps, then the first alone.
+      if (patience > 0 || wrong == 0) trial_[i] = better;
+      ++wrong;
     }
     if (wrong == 0) return true;
-    // All at once as long as that helps, then the first alone.
-    if (wrong < fewest) {
-      fewest = wrong, patience = 3;
-    } else {
-      --patience;
-    }
-    for (int i = 0; i < m; ++i) {
-      ConeMode better;
-      if (!violated(p, modes, i, better)) continue;
-      trial_[i] = better;
-      if (patience > 0) continue;
-      for (int j = i + 1; j < m; ++j) trial_[j] = modes[j];
-      break;
-    }
+    --patience;
+    if (wrong < fewest) fewest = wrong, patience = 3;
     std::copy(trial_.begin(), trial_.begin() + m, modes.begin());
   }
-  return enumerate(p, modes) > 0;
+  return false;
 }
 
-// The modes a contact may have, best guess of the direction included where slip would begin.
-int ConeSolver::choices(const ConePoint& point, const ConeProblem&, std::array<ConeMode, 4>& list) const {
+// Gauss–Seidel over the contacts: each takes the step that would stop its own approach and slip, and is put back into its
+// cone. Slow in the last digits, but it finds out who is loaded and who slides.
+void ConeSolver::sweep(const ConeProblem& p, int times) {
+  const std::size_t n = size_;
+  for (int t = 0; t < times; ++t) {
+    for (std::size_t i = 0; i < p.points.size(); ++i) {
+      const ConePoint& point = p.points[i];
+      double* P = P_.data() + 3 * i;
+      const auto velocity = [&](std::size_t k) {
+        double u = p.b[3 * i + k];
+        for (std::size_t j = 0; j < n; ++j) u += p.A[(3 * i + k) * n + j] * P_[j];
+        return u;
+      };
+      const double a_n = p.A[3 * i * n + 3 * i];
+      P[0] = point.normal_given || a_n == 0 ? point.least : std::max(point.least, P[0] - velocity(0) / a_n);
+      if (point.slides) {
+        P[1] = -point.mu_slide * P[0] * point.s[0], P[2] = -point.mu_slide * P[0] * point.s[1];
+        continue;
+      }
+      const double a_t = p.A[(3 * i + 1) * n + 3 * i + 1] + p.A[(3 * i + 2) * n + 3 * i + 2];
+      const double u_1 = velocity(1), u_2 = velocity(2);
+      if (a_t > 0) P[1] -= u_1 / a_t, P[2] -= u_2 / a_t;
+      const double l = length(P[1], P[2]);
+      const double most = point.holds_always && P[0] > 0 ? l : point.mu_slide * P[0];
+      if (l > most) P[1] *= most / l, P[2] *= most / l;
+    }
+  }
+}
+
+void ConeSolver::modes_of_sweeps(const ConeProblem& p, std::span<ConeMode> modes) const {
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    const ConePoint& point = p.points[i];
+    const double* P = P_.data() + 3 * i;
+    modes[i] = guess(point);
+    if (!point.normal_given && P[0] <= point.least) {
+      modes[i].normal = Normal::open;
+      if (point.least == 0) modes[i].tangent = Tangent::none;
+    }
+    if (modes[i].tangent != Tangent::stick || point.holds_always) continue;
+    if (length(P[1], P[2]) < point.mu_slide * P[0] * (1 - 1e-7)) continue;
+    modes[i].tangent = point.mu_slide > 0 ? Tangent::slide : Tangent::none;
+    modes[i].s = unit(-P[1], -P[2]);
+  }
+}
+
+// Lets contacts that touch without load take part, all together or else one by one, where the laws allow it.
+void ConeSolver::share(const ConeProblem& p, std::span<ConeMode> modes) {
+  const std::size_t m = modes.size();
+  const auto unloaded = [&](std::size_t i) {
+    return modes[i].normal == Normal::open && !p.points[i].normal_given && u_[3 * i] <= tolerance_[i];
+  };
+  bool any = false;
+  for (std::size_t i = 0; i < m; ++i) any = any || unloaded(i);
+  if (!any) return;
+  std::copy(modes.begin(), modes.end(), kept_.begin());
+  const auto admit = [&](std::size_t i) {
+    modes[i] = guess(p.points[i]);
+    if (modes[i].tangent != Tangent::stick) return;
+    if (length(u_[3 * i + 1], u_[3 * i + 2]) <= tolerance_[i]) return;
+    modes[i].tangent = p.points[i].mu_slide > 0 ? Tangent::slide : Tangent::none;
+    modes[i].s = unit(u_[3 * i + 1], u_[3 * i + 2]);
+  };
+  const auto accept = [&] {
+    if (solve(p, modes, true) && obeys(p, modes)) return true;
+    std::copy(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(m), modes.begin());
+    solve(p, modes, true);
+    return false;
+  };
+  for (std::size_t i = 0; i < m; ++i)
+    if (unloaded(i)) admit(i);
+  if (accept()) return;
+  for (std::size_t i = 0; i < m; ++i) {
+    if (!unloaded(i)) continue;
+    admit(i);
+    if (accept()) std::copy(modes.begin(), modes.end(), kept_.begin());
+  }
+}
+
+bool ConeSolver::search(const ConeProblem& p, std::span<ConeMode> modes) {
+  const int m = static_cast<int>(p.points.size());
+  size_ = 3 * p.points.size();
+  bool found = switch_modes(p, modes, 5 * m + 5);
+  if (!found) std::fill(P_.begin(), P_.end(), 0);
+  for (int times = 100; !found && times <= 6400; times *= 4) {
+    // The sweeps go on where they stopped: switching writes to P as well.
+    if (times > 100) std::copy(best_P_.begin(), best_P_.end(), P_.begin());
+    sweep(p, times);
+    best_P_ = P_;
+    modes_of_sweeps(p, modes);
+    found = switch_modes(p, modes, 2 * m + 2);
+  }
+  found = found || enumerate(p, modes) > 0;
+  if (found) share(p, modes);
+  return found;
+}
+
+// The modes a contact may have. Slip that begins may go either way from where the contact would be held: s = ∓1 stands for
+// that until try_combination knows the direction.
+int ConeSolver::choices(const ConePoint& point, std::array<ConeMode, 8>& list) {
   int count = 0;
   for (const Normal normal : {Normal::open, Normal::held}) {
     if (point.normal_given && normal == Normal::held) continue;
     const bool loaded = normal == Normal::held || point.least > 0;
-    const bool rubs = loaded && !frictionless(point);
-    if (!rubs) list[count++] = {normal, Tangent::none, point.s};
-    if (rubs && !point.slides) list[count++] = {normal, Tangent::stick, point.s};
-    if (rubs && !point.holds_always && (point.slides || point.mu_slide > 0))
-      list[count++] = {normal, Tangent::slide, point.s};
-    if (rubs && !point.slides && !point.holds_always && point.mu_slide == 0)
+    if (!loaded || frictionless(point)) {
       list[count++] = {normal, Tangent::none, point.s};
+    } else if (point.slides) {
+      list[count++] = {normal, Tangent::slide, point.s};
+    } else {
+      list[count++] = {normal, Tangent::stick, {}};
+      if (point.holds_always) continue;
+      if (point.mu_slide == 0) {
+        list[count++] = {normal, Tangent::none, {}};
+      } else {
+        list[count++] = {normal, Tangent::slide, {-1, 0}};
+        list[count++] = {normal, Tangent::slide, {1, 0}};
+      }
+    }
   }
   return count;
 }
@@ -287,28 +396,20 @@ int ConeSolver::choices(const ConePoint& point, const ConeProblem&, std::array<C
 // Solves one combination; directions start from where the contacts would be pulled if they stuck.
 bool ConeSolver::try_combination(const ConeProblem& p, std::span<ConeMode> modes) {
   bool begins = false;
-  for (std::size_t i = 0; i < modes.size(); ++i) begins = begins || turns(p.points[i], modes[i]);
-  const auto obeys = [&] {
-    ConeMode better;
-    for (std::size_t i = 0; i < modes.size(); ++i)
-      if (violated(p, modes, static_cast<int>(i), better)) return false;
-    return true;
-  };
-  if (!begins) return solve(p, modes, false) && obeys();
-  for (const double sign : {-1.0, 1.0}) {
-    for (std::size_t i = 0; i < modes.size(); ++i)
-      if (turns(p.points[i], modes[i]))
-        modes[i].tangent = Tangent::stick, before_[i].tangent = Tangent::slide;
-      else
-        before_[i].tangent = modes[i].tangent;
-    solve(p, modes, false);
-    for (std::size_t i = 0; i < modes.size(); ++i) {
-      modes[i].tangent = before_[i].tangent;
-      if (turns(p.points[i], modes[i])) modes[i].s = unit(sign * P_[3 * i + 1], sign * P_[3 * i + 2]);
-    }
-    if (solve(p, modes, true) && obeys()) return true;
+  std::copy(modes.begin(), modes.end(), before_.begin());
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (!turns(p.points[i], modes[i])) continue;
+    begins = true;
+    modes[i].tangent = Tangent::stick;
   }
-  return false;
+  if (!solve(p, modes, false) && !begins) return false;
+  if (!begins) return obeys(p, modes);
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    modes[i].tangent = before_[i].tangent;
+    const double sign = before_[i].s[0];
+    if (turns(p.points[i], modes[i])) modes[i].s = unit(sign * P_[3 * i + 1], sign * P_[3 * i + 2]);
+  }
+  return solve(p, modes, true) && obeys(p, modes);
 }
 
 // Whether u differs from all solutions found so far; keeps it if so.
@@ -329,15 +430,15 @@ int ConeSolver::enumerate(const ConeProblem& p, std::span<ConeMode> modes) {
   size_ = 3 * p.points.size();
   const int m = static_cast<int>(p.points.size());
   long combinations = 1;
-  std::array<ConeMode, 4> list;
-  for (int i = 0; i < m && combinations <= most_combinations; ++i) combinations *= choices(p.points[i], p, list);
+  std::array<ConeMode, 8> list;
+  for (int i = 0; i < m && combinations <= most_combinations; ++i) combinations *= choices(p.points[i], list);
   if (combinations > most_combinations) return 0;
   int found = 0;
   double least = 0;
   for (long c = 0; c < combinations; ++c) {
     long rest = c;
     for (int i = 0; i < m; ++i) {
-      const int count = choices(p.points[i], p, list);
+      const int count = choices(p.points[i], list);
       modes[i] = list[rest % count];
       rest /= count;
     }

@@ -49,7 +49,9 @@ class ConeSolver {
   // P and u for given modes; directions that are not given are taken from the modes as they are (`turn` false) or found.
   // False when the equations cannot be met, or a direction not be found.
   bool solve(const ConeProblem&, std::span<ConeMode>, bool turn);
-  // Modes that satisfy all laws; `modes` holds a guess.
+  // Modes that satisfy all laws; `modes` holds a guess. First by switching modes that are violated, all at once and later
+  // one at a time; then the same from what projected sweeps over the contacts suggest; then all combinations. Of contacts
+  // that redundancy left without load, those that can share it do.
   bool search(const ConeProblem&, std::span<ConeMode> modes);
   // Tries all combinations of modes, if there are not too many. Keeps the one with the least sum of P_n among those that
   // satisfy all laws, and counts those with different u.
@@ -64,6 +66,11 @@ class ConeSolver {
   double force_tolerance(const ConeProblem&, int i) const;
 
  private:
+  bool switch_modes(const ConeProblem&, std::span<ConeMode> modes, int rounds);
+  void sweep(const ConeProblem&, int times);
+  void modes_of_sweeps(const ConeProblem&, std::span<ConeMode> modes) const;
+  void share(const ConeProblem&, std::span<ConeMode> modes);
+  bool obeys(const ConeProblem&, std::span<const ConeMode>) const;
   void linear_solve(const ConeProblem&, std::span<const ConeMode>);
   void assemble(const ConeProblem&, std::span<const ConeMode>);
   void velocities(const ConeProblem&);
@@ -72,7 +79,7 @@ class ConeSolver {
   double newton_turn(const ConeProblem&, std::span<const ConeMode>);
   double misalignment(const ConeProblem&, std::span<const ConeMode>);
   bool violated(const ConeProblem&, std::span<const ConeMode>, int i, ConeMode& better) const;
-  int choices(const ConePoint&, const ConeProblem&, std::array<ConeMode, 4>&) const;
+  static int choices(const ConePoint&, std::array<ConeMode, 8>&);
   bool try_combination(const ConeProblem&, std::span<ConeMode>);
   bool new_solution(int found);
 
@@ -81,7 +88,7 @@ class ConeSolver {
   std::vector<double> B_, rhs_, x_, P_, u_, tolerance_;
   std::vector<double> dP_, turn_matrix_, turn_rhs_, turn_;
   std::vector<double> best_P_, best_u_, solutions_;
-  std::vector<ConeMode> trial_, best_modes_, before_;
+  std::vector<ConeMode> trial_, best_modes_, before_, kept_;
   std::vector<int> sliding_;
 };
 

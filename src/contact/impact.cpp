@@ -135,9 +135,9 @@ bool restore(const Group& g, double kappa, double& normal_work) {
   Scratch& s = g.scratch;
   for (std::size_t i = 0; i < g.m; ++i) {
     s.points[i].least = kappa * g.laws[i].restitution * s.P_c[3 * i];
-    s.modes[i].normal = ConeMode::Normal::open;
-    const bool rubs = s.points[i].mu_slide > 0 && s.points[i].least > 0;
-    if (!rubs) s.modes[i].tangent = ConeMode::Tangent::none;
+    const bool loaded = s.points[i].least > 0;
+    if (loaded && s.modes[i].normal == ConeMode::Normal::held) s.modes[i].normal = ConeMode::Normal::open;
+    if (!loaded) s.modes[i] = {};
   }
   const ConeProblem problem{g.A, std::span(s.u_c).first(g.n()), std::span(s.points).first(g.m)};
   if (!s.cones.search(problem, std::span(s.modes).first(g.m))) return false;
@@ -160,15 +160,20 @@ double energetic_kappa(const Group& g, double wanted) {
     f_high = work - wanted;
   }
   if (f_high < 0) return low;
-  for (int i = 0; i < 100 && high - low > 1e-15 * high; ++i) {
+  int side = 0;
+  for (int i = 0; i < 60 && high - low > 1e-15 * high; ++i) {
     const double kappa = std::clamp((low * f_high - high * f_low) / (f_high - f_low), low, high);
     if (!restore(g, kappa, work)) break;
     const double f = work - wanted;
-    if (std::abs(f) <= 1e-14 * wanted) return kappa;
+    if (std::abs(f) <= 1e-13 * wanted) return kappa;
     if (f < 0) {
-      low = kappa, f_low = f, f_high *= 0.5;
+      low = kappa, f_low = f;
+      if (side == -1) f_high *= 0.5;
+      side = -1;
     } else {
-      high = kappa, f_high = f, f_low *= 0.5;
+      high = kappa, f_high = f;
+      if (side == 1) f_low *= 0.5;
+      side = 1;
     }
   }
   return low;
@@ -266,14 +271,50 @@ void find_groups(std::span<const double> A, int m, Scratch& s) {
   }
 }
 
-}  // namespace
+// A group in which friction presses contacts into the floor: sliding, with u_n = 0, and no consistent accelerations.
+// u⁺ = A P + u⁻ + h a_free with the laws of (1) has a solution for each h > 0; since P/h has no limit for h → 0 (that would
+// be consistent forces), P has one that is not zero. A small h tells the modes, h = 0 with these modes the impulse.
+bool jam(const Group& g, std::span<const double> a_free) {
+  Scratch& s = g.scratch;
+  if (g.m == 1) {
+    if (a_free[0] > 0) return false;
+    SlipImpact impact(own_block(g, 0), std::array<double, 3>{0, g.u_minus[1], g.u_minus[2]}, friction_of(g.laws[0]),
+                      g.laws[0].restitution, Hypothesis::stronge);
+    const bool ended = impact.run(true);
+    std::copy(impact.P.begin(), impact.P.end(), g.P.begin());
+    g.reports[0].course |= impact.course;
+    return ended && impact.P[0] > 0;
+  }
+  double slip = 0, push = 0;
+  for (std::size_t k = 0; k < g.n(); ++k)
+    slip = std::max(slip, std::abs(g.u_minus[k])), push = std::max(push, std::abs(a_free[k]));
+  for (std::size_t k = 0; k < g.n(); ++k) s.b[k] = g.u_minus[k] + (push > 0 ? 1e-6 * slip / push : 0) * a_free[k];
+  for (std::size_t i = 0; i < g.m; ++i) {
+    s.points[i] = {};
+    s.points[i].mu_stick = s.points[i].mu_slide = friction_of(g.laws[i]);
+    s.modes[i] = ConeSolver::guess(s.points[i]);
+  }
+  ConeProblem problem{g.A, std::span(s.b).first(g.n()), std::span(s.points).first(g.m)};
+  const std::span<ConeMode> modes = std::span(s.modes).first(g.m);
+  if (!s.cones.search(problem, modes)) return false;
+  problem.b = g.u_minus;
+  if (!s.cones.search(problem, modes)) return false;
+  std::ranges::copy(s.cones.P(), g.P.begin());
+  double most = 0;
+  for (std::size_t i = 0; i < g.m; ++i) most = std::max(most, g.P[3 * i] * g.block(i, 0, 0));
+  if (most <= 1e-9 * slip) std::ranges::fill(g.P, 0);
+  g.velocities();
+  if (most > 1e-9 * slip) g.mark(course_simultaneous);
+  return most > 1e-9 * slip && !g.creates_energy();
+}
 
-bool impact(std::span<const double> A, std::span<const double> u_minus, std::span<const ImpulseLaw> laws,
-            ContactWorkspace& ws, std::span<double> P, std::span<double> u_plus, std::span<ImpactOfContact> reports) {
-  Scratch& s = ws.scratch();
+// Gathers each group, has it solved by `solve(group, members)`, and scatters the results.
+template <class Solve>
+void for_each_group(std::span<const double> A, std::span<const double> u_minus, std::span<const ImpulseLaw> laws,
+                    Scratch& s, std::span<double> P, std::span<double> u_plus, std::span<ImpactOfContact> reports,
+                    const Solve& solve) {
   const int m = static_cast<int>(laws.size());
   find_groups(A, m, s);
-  bool solved = true;
   for (int first = 0; first < m; ++first) {
     if (s.group[first] != first) continue;
     std::size_t count = 0;
@@ -294,7 +335,9 @@ bool impact(std::span<const double> A, std::span<const double> u_minus, std::spa
                   std::span(s.u_plus).first(3 * count),
                   std::span(s.reports).first(count),
                   s};
-    solved = strike(g) && solved;
+    std::ranges::fill(g.P, 0);
+    solve(g, std::span<const int>(s.members).first(count));
+    g.velocities();
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t to = static_cast<std::size_t>(s.members[i]);
       reports[to] = g.reports[i];
@@ -302,21 +345,28 @@ bool impact(std::span<const double> A, std::span<const double> u_minus, std::spa
       for (std::size_t k = 0; k < 3; ++k) P[3 * to + k] = g.P[3 * i + k], u_plus[3 * to + k] = g.u_plus[3 * i + k];
     }
   }
+}
+
+}  // namespace
+
+bool impact(std::span<const double> A, std::span<const double> u_minus, std::span<const ImpulseLaw> laws,
+            ContactWorkspace& ws, std::span<double> P, std::span<double> u_plus, std::span<ImpactOfContact> reports) {
+  bool solved = true;
+  for_each_group(A, u_minus, laws, ws.scratch(), P, u_plus, reports,
+                 [&](const Group& g, std::span<const int>) { solved = strike(g) && solved; });
   return solved;
 }
 
-ImpactOfContact impact_without_collision(std::span<const double, 9> A, std::span<const double, 3> u_minus,
-                                         const ImpulseLaw& law, std::span<double, 3> P, std::span<double, 3> u_plus) {
-  std::array<double, 3> start{0, u_minus[1], u_minus[2]};
-  SlipImpact impact(A, start, friction_of(law), law.restitution,
-                    law.hypothesis == Hypothesis::poisson ? Hypothesis::poisson : Hypothesis::stronge);
-  impact.run(true);
-  ImpactOfContact report{0, impact.course};
-  for (std::size_t k = 0; k < 3; ++k) {
-    P[k] = impact.P[k], u_plus[k] = impact.u[k];
-    report.work += 0.5 * impact.P[k] * (start[k] + impact.u[k]);
-  }
-  return report;
+bool impact_without_collision(std::span<const double> A, std::span<const double> u_minus,
+                              std::span<const double> a_free, std::span<const ImpulseLaw> laws, ContactWorkspace& ws,
+                              std::span<double> P, std::span<double> u_plus, std::span<ImpactOfContact> reports) {
+  bool struck = false;
+  Scratch& s = ws.scratch();
+  for_each_group(A, u_minus, laws, s, P, u_plus, reports, [&](const Group& g, std::span<const int> members) {
+    for (std::size_t k = 0; k < g.n(); ++k) s.a_free[k] = a_free[static_cast<std::size_t>(3 * members[k / 3]) + k % 3];
+    struck = jam(g, std::span(s.a_free).first(g.n())) || struck;
+  });
+  return struck;
 }
 
 }  // namespace marey

@@ -62,12 +62,15 @@ ContactMode mode_of(const ConeProblem& p, const ConeSolver& cones, const ConeMod
   return mode;
 }
 
-// Points and a guess of their modes; returns the contact with the smallest Λ ≤ 0 among the sliding ones, or −1.
-int prepare(std::span<const double> A, std::span<const ContactPoint> contacts, double slip_floor,
-            std::span<const ContactMode> before, Scratch& s) {
+struct Smallest {
+  int contact = -1;    // the sliding contact with the smallest Λ / A_nn, or −1
+  double inertia = 1;  // that
+};
+// Points and a guess of their modes.
+Smallest prepare(std::span<const double> A, std::span<const ContactPoint> contacts, double slip_floor,
+                 std::span<const ContactMode> before, Scratch& s) {
   const std::size_t n = 3 * contacts.size();
-  int jammed = -1;
-  double smallest = 0;
+  Smallest smallest;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     ConePoint& p = s.points[i] = cone_of(contacts[i]);
     const double speed = std::hypot(contacts[i].slip[0], contacts[i].slip[1]);
@@ -76,10 +79,10 @@ int prepare(std::span<const double> A, std::span<const ContactPoint> contacts, d
     s.modes[i] = ConeSolver::guess(p);
     if (before[i].mode == Mode::idle && !p.normal_given) s.modes[i] = {};
     if (!p.slides || p.normal_given) continue;
-    const double inertia = effective_inertia(A, n, 3 * i, p.mu_slide, p.s);
-    if (inertia <= smallest) smallest = inertia, jammed = static_cast<int>(i);
+    const double inertia = effective_inertia(A, n, 3 * i, p.mu_slide, p.s) / A[3 * i * n + 3 * i];
+    if (inertia < smallest.inertia || smallest.contact < 0) smallest = {static_cast<int>(i), inertia};
   }
-  return jammed;
+  return smallest;
 }
 
 }  // namespace
@@ -153,15 +156,15 @@ ModeChoice choose_modes(std::span<const double> A, std::span<const double> a_fre
   Scratch& s = ws.scratch();
   const std::size_t m = contacts.size();
   ModeChoice result;
-  result.contact = prepare(A, contacts, slip_floor, modes, s);
+  const Smallest smallest = prepare(A, contacts, slip_floor, modes, s);
   const std::span<ConeMode> chosen = std::span(s.modes).first(m);
   const ConeProblem problem{A, a_free, std::span(s.points).first(m)};
   int solutions = 0;
-  if (result.contact >= 0) solutions = s.cones.enumerate(problem, chosen);
+  if (smallest.contact >= 0 && smallest.inertia <= 0) solutions = s.cones.enumerate(problem, chosen);
   if (solutions == 0 && s.cones.search(problem, chosen)) solutions = 1;
   if (solutions > 1) result.choice = Choice::indeterminate;
-  if (solutions == 0) result.choice = result.contact >= 0 ? Choice::inconsistent : Choice::unresolved;
-  if (result.choice == Choice::consistent) result.contact = -1;
+  if (solutions == 0) result.choice = smallest.contact >= 0 ? Choice::inconsistent : Choice::unresolved;
+  if (result.choice != Choice::consistent) result.contact = smallest.contact;
   if (solutions == 0) {
     std::ranges::fill(lambda, 0);
     std::ranges::copy(a_free, a.begin());

@@ -23,7 +23,8 @@ struct ContactWorkspace::Scratch {
         P(3 * m),
         P_c(3 * m),
         u_c(3 * m),
-        u_plus(3 * m) {}
+        u_plus(3 * m),
+        a_free(3 * m) {}
 
   ConeSolver cones;
   std::vector<ConePoint> points;  // [m], as all below
@@ -31,7 +32,7 @@ struct ContactWorkspace::Scratch {
   std::vector<int> group, members;  // impacts: which contacts influence each other
   std::vector<ImpulseLaw> laws;
   std::vector<ImpactOfContact> reports;
-  std::vector<double> A, u_minus, b, P, P_c, u_c, u_plus;
+  std::vector<double> A, u_minus, b, P, P_c, u_c, u_plus, a_free;
 };
 
 }  // namespace marey
