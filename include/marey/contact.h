@@ -213,7 +213,7 @@ struct ImpactOfContact {
 //
 // Contacts that do not influence each other are taken apart. A single contact with friction is followed along its normal
 // impulse (Routh 1860, Keller 1986): slip that turns in space, stops, holds or reverses; exactly where slip stays on a
-// line. Contacts that do are solved together (Src: src/contact/impact.cpp): compression ends with 0 ≤ u_n ⊥ P_n ≥ 0 and
+// line. Contacts that do are solved together (src/contact/impact.cpp): compression ends with 0 ≤ u_n ⊥ P_n ≥ 0 and
 // Coulomb's law; restitution adds κ e P_n, κ such that the normal work given back is the sum of e² times what was taken.
 // Redundant contacts share by least norm. No result has positive total work (beyond rounding).
 //
@@ -224,7 +224,8 @@ bool impact(std::span<const double> A, std::span<const double> u_minus, std::spa
 // An impact without a collision (Painlevé): contacts slide with u_n = 0, and friction presses them into the floor faster
 // than it can lift them, so that no forces are consistent (Choice::inconsistent). A single contact is followed until its
 // slip stops, and then holds or reverses; its restitution counts. Several together: the impulse that the laws of impact
-// without restitution give in the limit of a vanishing push by a_free. False, and P = 0, when nothing presses.
+// without restitution give in the limit of a vanishing push by a_free (u_n⁺ is then zero to 1e-4 of the slip or better).
+// False when nothing presses, or when no such impulse was found: seldom, and with several contacts only.
 bool impact_without_collision(std::span<const double> A, std::span<const double> u_minus,
                               std::span<const double> a_free, std::span<const ImpulseLaw> laws, ContactWorkspace&,
                               std::span<double> P, std::span<double> u_plus, std::span<ImpactOfContact> reports);

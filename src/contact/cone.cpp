@@ -355,7 +355,7 @@ bool ConeSolver::search(const ConeProblem& p, std::span<ConeMode> modes) {
   size_ = 3 * p.points.size();
   bool found = switch_modes(p, modes, 5 * m + 5);
   if (!found) std::fill(P_.begin(), P_.end(), 0);
-  for (int times = 100; !found && times <= 6400; times *= 4) {
+  for (int times = 100; !found && m > 1 && times <= 6400; times *= 4) {
     // The sweeps go on where they stopped: switching writes to P as well.
     if (times > 100) std::copy(best_P_.begin(), best_P_.end(), P_.begin());
     sweep(p, times);

@@ -201,9 +201,8 @@ bool energetic(const Group& g, bool poisson) {
   return true;
 }
 
-// One after the other, without restitution.
+// One after the other, without restitution, on top of the impulses in P.
 bool one_by_one(const Group& g) {
-  std::ranges::fill(g.P, 0);
   g.velocities();
   double fastest = 0;
   for (const double u : g.u_minus) fastest = std::max(fastest, std::abs(u));
@@ -248,7 +247,9 @@ bool strike(const Group& g) {
       return follow_slip(again);
     }
   }
-  return energetic(g, poisson) || one_by_one(g);
+  if (energetic(g, poisson)) return true;
+  std::ranges::fill(g.P, 0);
+  return one_by_one(g);
 }
 
 // Puts each contact into the group of the contacts it influences; groups are named after their first member.
@@ -273,39 +274,60 @@ void find_groups(std::span<const double> A, int m, Scratch& s) {
 
 // A group in which friction presses contacts into the floor: sliding, with u_n = 0, and no consistent accelerations.
 // u⁺ = A P + u⁻ + h a_free with the laws of (1) has a solution for each h > 0; since P/h has no limit for h → 0 (that would
-// be consistent forces), P has one that is not zero. A small h tells the modes, h = 0 with these modes the impulse.
-bool jam(const Group& g, std::span<const double> a_free) {
+// be consistent forces), P has one that is not zero. With the modes found for a small h, h = 0 gives the impulse itself
+// where slip stops; where it goes on, that system is singular, and the impulse for the small h is taken.
+bool jam_together(const Group& g, std::span<const double> a_free) {
   Scratch& s = g.scratch;
-  if (g.m == 1) {
-    if (a_free[0] > 0) return false;
-    SlipImpact impact(own_block(g, 0), std::array<double, 3>{0, g.u_minus[1], g.u_minus[2]}, friction_of(g.laws[0]),
-                      g.laws[0].restitution, Hypothesis::stronge);
-    const bool ended = impact.run(true);
-    std::copy(impact.P.begin(), impact.P.end(), g.P.begin());
-    g.reports[0].course |= impact.course;
-    return ended && impact.P[0] > 0;
-  }
-  double slip = 0, push = 0;
+  double slip = 0, push = 1e-300;
   for (std::size_t k = 0; k < g.n(); ++k)
     slip = std::max(slip, std::abs(g.u_minus[k])), push = std::max(push, std::abs(a_free[k]));
-  for (std::size_t k = 0; k < g.n(); ++k) s.b[k] = g.u_minus[k] + (push > 0 ? 1e-6 * slip / push : 0) * a_free[k];
-  for (std::size_t i = 0; i < g.m; ++i) {
-    s.points[i] = {};
-    s.points[i].mu_stick = s.points[i].mu_slide = friction_of(g.laws[i]);
-    s.modes[i] = ConeSolver::guess(s.points[i]);
-  }
+  const auto presses = [&] {
+    double most = 0;
+    for (std::size_t i = 0; i < g.m; ++i) most = std::max(most, s.cones.P()[3 * i] * g.block(i, 0, 0));
+    return most > 1e-3 * slip;
+  };
   ConeProblem problem{g.A, std::span(s.b).first(g.n()), std::span(s.points).first(g.m)};
   const std::span<ConeMode> modes = std::span(s.modes).first(g.m);
-  if (!s.cones.search(problem, modes)) return false;
-  problem.b = g.u_minus;
-  if (!s.cones.search(problem, modes)) return false;
-  std::ranges::copy(s.cones.P(), g.P.begin());
-  double most = 0;
-  for (std::size_t i = 0; i < g.m; ++i) most = std::max(most, g.P[3 * i] * g.block(i, 0, 0));
-  if (most <= 1e-9 * slip) std::ranges::fill(g.P, 0);
+  for (const double small : {1e-8, 1e-6, 1e-4}) {
+    for (std::size_t k = 0; k < g.n(); ++k) s.b[k] = g.u_minus[k] + small * slip / push * a_free[k];
+    for (std::size_t i = 0; i < g.m; ++i) {
+      s.points[i] = {};
+      s.points[i].mu_stick = s.points[i].mu_slide = friction_of(g.laws[i]);
+      modes[i] = ConeSolver::guess(s.points[i]);
+    }
+    if (!s.cones.search(problem, modes) || !presses()) continue;
+    std::ranges::copy(s.cones.P(), g.P.begin());
+    problem.b = g.u_minus;
+    if (s.cones.search(problem, modes) && presses()) std::ranges::copy(s.cones.P(), g.P.begin());
+    g.velocities();
+    if (!g.creates_energy()) return true;
+    std::ranges::fill(g.P, 0);
+    problem.b = std::span(s.b).first(g.n());
+  }
+  return false;
+}
+
+// The contacts that friction presses, each as if it were alone; then what that makes approach.
+bool jam_one_by_one(const Group& g) {
   g.velocities();
-  if (most > 1e-9 * slip) g.mark(course_simultaneous);
-  return most > 1e-9 * slip && !g.creates_energy();
+  double most = 0;
+  for (std::size_t i = 0; i < g.m; ++i) {
+    SlipImpact impact(own_block(g, i), std::array<double, 3>{0, g.u_plus[3 * i + 1], g.u_plus[3 * i + 2]},
+                      friction_of(g.laws[i]), g.m == 1 ? g.laws[i].restitution : 0, Hypothesis::stronge);
+    if (!impact.run(true) || impact.P[0] == 0) continue;
+    g.reports[i].course |= impact.course;
+    most = std::max(most, impact.P[0]);
+    for (std::size_t k = 0; k < 3; ++k) g.P[3 * i + k] += impact.P[k];
+    g.velocities();
+  }
+  return most > 0 && (g.m == 1 || one_by_one(g));
+}
+
+bool jam(const Group& g, std::span<const double> a_free) {
+  if (g.m == 1) return a_free[0] <= 0 && jam_one_by_one(g);
+  if (!jam_together(g, a_free)) return jam_one_by_one(g);
+  g.mark(course_simultaneous);
+  return true;
 }
 
 // Gathers each group, has it solved by `solve(group, members)`, and scatters the results.
