@@ -1,0 +1,7 @@
+// Motions that can be written down: the oracles of the simulated ones, and answers in their own right.
+// Layer: dynamics.
+//
+//   dynamics/torque_free.h   a rigid body that nothing turns: angular velocity and attitude; Euler's equations
+#pragma once
+
+#include "marey/dynamics/torque_free.h"
