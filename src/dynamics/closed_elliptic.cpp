@@ -1,7 +1,7 @@
 // Jacobi's elliptic functions and the third-kind integral, unwound over any number of periods.
 //
-// Sources: NIST Digital Library of Mathematical Functions (DLMF), chapters 19 and 22; Carlson's symmetric integrals from
-// Boost.Math. Boost's Jacobi functions take the modulus k alone and lose k′ where k → 1, hence the own ones here.
+// Sources: NIST Digital Library of Mathematical Functions (DLMF), chapters 19 and 22; Carlson's symmetric integrals
+// from Boost.Math. Boost's Jacobi functions take the modulus k alone and lose k′ where k → 1, hence the own ones here.
 //
 // Symbols: m = k², m1 = 1 − m, φ = am u, s = sin φ, c = cos φ, Δ = dn u = √(c² + m1 s²).
 //

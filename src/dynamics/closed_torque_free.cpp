@@ -1,12 +1,13 @@
-// The torque-free rigid body in closed form: Jacobi's elliptic functions for the angular velocity, the third-kind integral
-// for the attitude.
+// The torque-free rigid body in closed form: Jacobi's elliptic functions for the angular velocity, the third-kind
+// integral for the attitude.
 //
 // Source: Hahn 1988 (H2) names the solution; derived here after Landau & Lifshitz, Mechanics, §37, with the angles
 // z-y′-z″ of Ruder et al. 1991 (2.13).
 //
-// Frames: B the body's principal axes; P the same axes renamed a, b, c and directed so that P is right-handed and ω_c ≥ 0;
-// H is fixed in space with its z axis along the angular momentum L. b is the axis of the middle moment, c the one about which
-// L circles in the body: that of the largest moment if L² > 2E I_b, that of the smallest otherwise; a is the third.
+// Frames: B the body's principal axes; P the same axes renamed a, b, c and directed so that P is right-handed and
+// ω_c ≥ 0; H is fixed in space with its z axis along the angular momentum L. b is the axis of the middle moment, c the
+// one about which L circles in the body: that of the largest moment if L² > 2E I_b, that of the smallest otherwise; a is
+// the third.
 //
 //   D = |2E I_c − L²| = I_a |I_c − I_a| ω_a² + I_b |I_c − I_b| ω_b²                                            (1)
 //   G = |L² − 2E I_a| = I_b |I_b − I_a| ω_b² + I_c |I_c − I_a| ω_c²                                            (2)
@@ -18,7 +19,7 @@
 // All but (3) are sums of squares. (3) is a difference, and a small one near the separatrix; as the difference of two
 // squares it keeps what the start has to give.
 //
-// Attitude: R_HP = Rz(ψ) Ry(θ) Rz(φ). L in P is L (−sin θ cos φ, sin θ sin φ, cos θ), which gives θ and φ from (4). Then
+// Attitude: R_HP = Rz(ψ) Ry(θ) Rz(φ). L in P is L (−sin θ cos φ, sin θ sin φ, cos θ): θ and φ come from (4). Then
 // ψ̇ = L (I_a ω_a² + I_b ω_b²)/(I_a² ω_a² + I_b² ω_b²); with (4)(5) and h = I_c |I_b − I_a|/(I_a |I_c − I_b|) ≥ 0
 //   c the largest:   ψ̇ = L/I_c + L (I_c − I_a)/(I_c I_a) · 1/(1 + h sn² u)                                     (7)
 //   c the smallest:  ψ̇ = L/I_a + L (I_a − I_b)(I_a − I_c)/(I_a² (I_b − I_c)) · sn² u/(1 + h sn² u)             (8)

@@ -1,7 +1,7 @@
 // An integrator for oracles: Gragg's modified midpoint rule, extrapolated (Bulirsch & Stoer), in extended precision.
 //
-// One step H with 2, 4, 6, 8, 12, 16, 24 substeps, extrapolated in h² to order 14. The caller chooses H so small that halving it
-// changes nothing that a test looks at; tests say how they know.
+// One step H with 2, 4, 6, 8, 12, 16, 24 substeps, extrapolated in h² to order 14. The caller chooses H so
+// small that halving it changes nothing that a test looks at; tests say how they know.
 #pragma once
 
 #include <algorithm>
