@@ -2,8 +2,14 @@
 // Layer: dynamics.
 //
 //   dynamics/euler_angles.h  angles z-y′-z″ and x-y′-z″, both ways, with their rates
+//   dynamics/kepler.h        orbits: ellipse, parabola, hyperbola; Kepler's equation
+//   dynamics/point_mass.h    throw, circle, tangential and normal acceleration, bouncing ball
 //   dynamics/torque_free.h   a rigid body that nothing turns: angular velocity and attitude; Euler's equations
+//   dynamics/top.h           symmetric tops: free precession, steady precession, Lagrange's heavy top
 #pragma once
 
 #include "marey/dynamics/euler_angles.h"
+#include "marey/dynamics/kepler.h"
+#include "marey/dynamics/point_mass.h"
+#include "marey/dynamics/top.h"
 #include "marey/dynamics/torque_free.h"
