@@ -6,10 +6,12 @@
 //   dynamics/point_mass.h    throw, circle, tangential and normal acceleration, bouncing ball
 //   dynamics/torque_free.h   a rigid body that nothing turns: angular velocity and attitude; Euler's equations
 //   dynamics/top.h           symmetric tops: free precession, steady precession, Lagrange's heavy top
+//   dynamics/rod.h           the falling rod: free flight, its angles, its impacts
 #pragma once
 
 #include "marey/dynamics/euler_angles.h"
 #include "marey/dynamics/kepler.h"
 #include "marey/dynamics/point_mass.h"
+#include "marey/dynamics/rod.h"
 #include "marey/dynamics/top.h"
 #include "marey/dynamics/torque_free.h"

@@ -11,8 +11,8 @@
 //   in W: (1, 0, 0), (0, cα, sα), (sβ, −sα cβ, cα cβ)                                                        (1)
 //   in B: (cβ cγ, −cβ sγ, sβ), (sγ, cγ, 0), (0, 0, 1)                                                        (2)
 //
-// Angles from R: α from the third column. Then γ from the second row of R_1(α)ᵀ R, which is (sγ, cγ, 0) in both orders and
-// well defined at any tilt; so that R is met to round-off even where α itself is not.
+// Angles from R: α from the third column. Then γ from the second row of R_1(α)ᵀ R, which is (sγ, cγ, 0) in both orders
+// and well defined at any tilt; so that R is met to round-off even where α itself is not.
 #include <cmath>
 
 #include "marey/dynamics/euler_angles.h"

@@ -1,16 +1,18 @@
 // Kepler's orbits by one formula for ellipse, parabola and hyperbola.
 //
-// Source: Ruder et al. 1991, 2.1 names the three laws; the universal variable is after Stumpff, Himmelsmechanik I (1959), and
-// Battin, An Introduction to the Mathematics and Methods of Astrodynamics, ch. 4.
+// Source: Ruder et al. 1991, 2.1 names the three laws; the universal variable is after Stumpff, Himmelsmechanik I
+// (1959), and Battin, An Introduction to the Mathematics and Methods of Astrodynamics, ch. 4.
 //
 // Symbols: q distance at periapsis, e eccentricity, α = 1/a = (1 − e)/q, χ with dχ = √μ dt/r counted from the periapsis
-// (ellipse: χ = √a E; parabola: √(2q) tan(ν/2); hyperbola: √−a H), c_k(z) = Σ (−z)ʲ/(2j + k)! Stumpff's functions of z = αχ².
+// (ellipse: χ = √a E; parabola: √(2q) tan(ν/2); hyperbola: √−a H), c_k(z) = Σ (−z)ʲ/(2j + k)!, Stumpff's functions, at
+// z = αχ².
 //
 //   √μ (t − t_p) = q χ + e χ³ c₃                      Kepler's equation, all three curves                          (1)
 //   r = q + e χ² c₂,  x = q − χ² c₂,  y = √(q (1 + e)) χ c₁     in the orbit's axes O                              (2)
 //   ẋ = −(√μ/r) χ c₁,  ẏ = (√μ/r) √(q (1 + e)) c₀                                                                 (3)
-// The right side of (1) is a sum of positive terms, grows with the slope r, and is convex up to the apoapsis: from any point
-// above the root Newton's method comes down to it without overshoot, and stops where round-off stops it. Above lie
+// The right side of (1) is a sum of positive terms, grows with the slope r, and is convex up to the apoapsis: from any
+// point above the root Newton's method comes down to it without overshoot, and stops where round-off stops it. Above
+// it lie
 //   N/q,  (N/(e c₃min))^⅓ with c₃ ≥ 1/π² on half an ellipse, ≥ 1/6 else,  π/√α,  asinh(N |α|^{3/2}/(e − 1))/√|α|    (4)
 //
 // From a state: h = r × v, p = h²/μ, α = 2/r − v²/μ, e⃗ = v × h/μ − r/|r|, q = p/(1 + e); χ from (2) by the inverse of

@@ -2,8 +2,8 @@
 //
 // Source: Ruder et al. 1991 (2.12)(2.13) for the angles, z-y′-z″; H9 shows such tops. Derived here.
 //
-// Symbols: A, C moments across and along the axis; M = m g l; z = cos β; b = 2M/A; S = C ω_ζ/A, P = (angular momentum about
-// the vertical)/A, both constant; k = ω_ξ² + ω_η². e is the vertical in B, the third row of R_WB.
+// Symbols: A, C moments across and along the axis; M = m g l; z = cos β; b = 2M/A; S = C ω_ζ/A, P = (angular momentum
+// about the vertical)/A, both constant; k = ω_ξ² + ω_η². e is the vertical in B, the third row of R_WB.
 //
 //   α̇ = (P − S z)/(1 − z²)     γ̇ = ω_ζ − α̇ z                                                                     (1)
 //   ż² = f(z) = (a − b z)(1 − z²) − (P − S z)²,   a = k + b z constant (energy)                                   (2)
@@ -19,7 +19,8 @@
 // Where P = S the axis may go through the upright: then y₂ = 0 and s = √(y₁/2) cn u, with its sign; P − S = 0 takes the
 // integral out of (4). Likewise P = −S, e₁ = 0, c = √(e₂/2) sn u for an axis that goes through the downright.
 //
-// Angular velocity from α̇ sin β = (P − S) c/(2s) + (P + S) s/(2c) and β̇ = −(z₂ − z₁) w dn · (sn/c)(cn/s), by (2.13).     (6)
+// Angular velocity by (2.13) from
+//   α̇ sin β = (P − S) c/(2s) + (P + S) s/(2c)     β̇ = −(z₂ − z₁) w dn · (sn/c)(cn/s)                               (6)
 //
 // Roots. In x = z − z₀, f = ż₀² + f₁ x + f₂ x² + b x³ with, for g = e_x ω_x + e_y ω_y = P − S z₀, q = 1 − z₀²,
 //   f₁ = −b q − 2 z₀ k₀ + 2 S g      f₂ = 2 b z₀ − k₀ − S²                                                        (7)
@@ -48,8 +49,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 Real square(Real x) { return x * x; }
 
-// The root of f between low and high, where f(low) and f(high) have different signs: halving, in the end to the last bit.
-// Halving of the exponent first, so that a root near 0 gets all its digits.
+// The root of f between low and high, where f(low) and f(high) have different signs: halving, in the end to the last
+// bit. Halving of the exponent first, so that a root near 0 gets all its digits.
 template <class F>
 Real root_between(const F& f, Real low, Real high) {
   const bool rising = f(high) > 0;

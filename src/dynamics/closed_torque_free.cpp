@@ -6,8 +6,8 @@
 //
 // Frames: B the body's principal axes; P the same axes renamed a, b, c and directed so that P is right-handed and
 // ω_c ≥ 0; H is fixed in space with its z axis along the angular momentum L. b is the axis of the middle moment, c the
-// one about which L circles in the body: that of the largest moment if L² > 2E I_b, that of the smallest otherwise; a is
-// the third.
+// one about which L circles in the body: that of the largest moment if L² > 2E I_b, that of the smallest otherwise; a
+// is the third.
 //
 //   D = |2E I_c − L²| = I_a |I_c − I_a| ω_a² + I_b |I_c − I_b| ω_b²                                            (1)
 //   G = |L² − 2E I_a| = I_b |I_b − I_a| ω_b² + I_c |I_c − I_a| ω_c²                                            (2)

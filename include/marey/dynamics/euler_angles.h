@@ -5,8 +5,8 @@
 //   x-y′-z″  R_WB = Rx(α) Ry(β) Rz(γ)   Wilhelms 1987: turns about the new axes, z along the segment
 //
 // The singular pose: where the first and the third axis fall together (z-y′-z″: β = 0 or π; x-y′-z″: β = ±π/2), only
-// one combination of α and γ is defined. There, within euler_singular of it, γ = 0 is chosen and α takes the whole turn;
-// the rates do not exist, and nothing is returned for them. Near it the rates grow like 1/sin β (1/cos β).
+// one combination of α and γ is defined. There, within euler_singular of it, γ = 0 is chosen and α takes the whole
+// turn; the rates do not exist, and nothing is returned for them. Near it the rates grow like 1/sin β (1/cos β).
 #pragma once
 
 #include <optional>

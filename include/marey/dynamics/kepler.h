@@ -11,8 +11,8 @@ double eccentric_anomaly(double mean, double e);   // E − e sin E = mean, 0 �
 double hyperbolic_anomaly(double mean, double e);  // e sinh H − H = mean, e > 1
 double parabolic_anomaly(double mean);             // D + D³/3 = mean, D = tan(ν/2): Barker's equation, in closed form
 
-// An orbit about a mass at the origin. The angles are those of R_WO = Rz(node) Rx(inclination) Rz(periapsis), where O has its
-// x axis towards the periapsis and its z axis along r × v.
+// An orbit about a mass at the origin. The angles are those of R_WO = Rz(node) Rx(inclination) Rz(periapsis), where O
+// has its x axis towards the periapsis and its z axis along r × v.
 struct KeplerElements {
   double semi_latus_rectum = 0;  // p = h²/μ, m; it serves all three curves
   double eccentricity = 0;       // < 1 ellipse, 1 parabola, > 1 hyperbola
@@ -22,8 +22,8 @@ struct KeplerElements {
   double time_of_periapsis = 0;  // an instant of passage, s
 };
 
-// All curves through one formula, without a gap where the ellipse becomes a parabola. An orbit straight through the centre
-// has no such elements and is refused with an Error.
+// All curves through one formula, without a gap where the ellipse becomes a parabola. An orbit straight through the
+// centre has no such elements and is refused with an Error.
 class KeplerOrbit {
  public:
   KeplerOrbit(double mu, const KeplerElements&);  // mu = G (m + M), m³/s²

@@ -25,8 +25,8 @@ struct FreePrecession {
 FreePrecession free_precession(const SymmetricTop&, const Vec3<double>& w_WB_B);
 
 // ---- heavy: steady motions
-// The rates α̇ at which a top whose axis is tilted by β precesses without nutation, when it turns with w_z about its axis
-// (ω_ζ, the component of the whole angular velocity). None where it spins too slowly to be held.
+// The rates α̇ at which a top whose axis is tilted by β precesses without nutation, when it turns with w_z about its
+// axis (ω_ζ, the component of the whole angular velocity). None where it spins too slowly to be held.
 struct SteadyPrecession {
   double slow, fast;  // |slow| ≤ |fast|; fast is infinite for a horizontal axis
 };

@@ -9,9 +9,9 @@ namespace marey {
 
 // The motion of a body about its centre of mass, or about a fixed point without moments. Any moments of inertia,
 // distinct or not, in any order, any start: both sides of the separatrix, the separatrix itself, symmetric bodies, the
-// sphere, steady spin, rest. Errors stay near round-off of the inputs for thousands of turns; a general inertia goes through
-// principal axes found in double precision, which costs about 1e-14 rad per turn. Throws Error where a moment is not
-// positive, or anything is not finite.
+// sphere, steady spin, rest. Errors stay near round-off of the inputs for thousands of turns; a general inertia goes
+// through principal axes found in double precision, which costs about 1e-14 rad per turn. Throws Error where a moment
+// is not positive, or anything is not finite.
 //
 // A body on the separatrix swings once from one sense of its middle axis to the other and takes forever. A start counts
 // as lying there only if it does so to the last bits of extended precision: the next double beside it turns over

@@ -2,8 +2,8 @@
 //
 // Oracle: with tan φ = sinh x the integrals are smooth in x for every modulus,
 //   du = dφ/Δ = sech x dx / √(sech² x + m1 tanh² x),   sn u = tanh x,
-// and Gauss's rule, on panels of width 1/2 and finer where 1/(1 + n sn²) is narrow, gives them to round-off, without AGM,
-// Landen or Carlson.
+// and Gauss's rule, on panels of width 1/2 and finer where 1/(1 + n sn²) is narrow, gives them to round-off, without
+// AGM, Landen or Carlson.
 #include "dynamics/closed_elliptic.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,8 @@ TEST(Elliptic, argument_finds_all_four_quarters) {
     const Elliptic e(1 - m1, m1);
     for (const Real part : {-1.9L, -1.3L, -0.6L, 0.2L, 0.9L, 1.5L, 2.0L}) {
       const Elliptic::Phase p = e.at(part * e.K());
-      // Between 0 and K near the separatrix, cn ≈ m1^¼ has lost a quarter of the digits that m1 has lost, and u with it.
+      // Between 0 and K near the separatrix, cn ≈ m1^¼ has lost a quarter of the digits that m1 has lost, and u with
+      // it.
       EXPECT_NEAR(e.argument(p.sn, p.cn) / e.K(), part, 1e-15 + 3e-21 / std::sqrt(double(m1))) << m1;
     }
   }

@@ -118,6 +118,8 @@ TEST(BouncingBall, bounces_when_a_simulation_does) {
           const double T = double(t), flight = double(2 * u * e / g);
           EXPECT_EQ(ball.bounces_until(T + 0.01 * flight), n + 1);
           EXPECT_EQ(ball.bounces_until(T - 1e-9), n);
+          EXPECT_EQ(ball.bounces_until(ball.bounce(n)), n + 1);
+          EXPECT_EQ(ball.bounces_until(std::nextafter(ball.bounce(n), 0)), n);
           EXPECT_NEAR(ball.velocity(T + 0.01 * flight), double(u * e) * 0.98, 1e-12);
           EXPECT_NEAR(ball.height(T + 0.5 * flight), double(u * u * e * e / (2 * g)), 1e-12);
         }

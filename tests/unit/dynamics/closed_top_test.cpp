@@ -146,8 +146,8 @@ TEST(HeavyTop, has_angles_that_count_their_turns) {
   }
 }
 
-// Nutation by quadrature: with z = z₁ + (z₂ − z₁) sin² θ, the period is ∫ 2 dθ/√(b (z₃ − z)), and the trapezoidal rule on
-// a periodic function converges at once. The precession in it is the same sum with (1) of closed_top.cpp.
+// Nutation by quadrature: with z = z₁ + (z₂ − z₁) sin² θ, the period is ∫ 2 dθ/√(b (z₃ − z)), and the trapezoidal rule
+// on a periodic function converges at once. The precession in it is the same sum with (1) of closed_top.cpp.
 TEST(HeavyTop, nutation_is_that_of_the_quadrature) {
   for (const Case& k : cases) {
     const HeavyTop top(k.top, k.R_WB0, k.w);
@@ -248,6 +248,11 @@ TEST(HeavyTop, on_the_separatrix_takes_forever) {
     EXPECT_NEAR(rotation(top.attitude(t)).zz, -1 + 2 * std::tanh(t) * std::tanh(t), 1e-15);
     EXPECT_NEAR(norm(top.angular_velocity(t)), 2 / std::cosh(t), 1e-14);
   }
+  // The same from half way up, where the start is on it only up to the round-off of a unit quaternion.
+  const HeavyTop rising({1, 0.5, 25}, Q{3, 0, 4, 0}, {0, -8, 0});
+  EXPECT_TRUE(std::isinf(rising.nutation_period()));
+  for (const double t : {-3.0, 0.0, 0.2, 20.0})
+    EXPECT_NEAR(rising.angles(t).beta, 2 * std::atan2(1, std::sinh(std::atanh(0.6) + 5 * t)), 1e-14);
 }
 
 TEST(HeavyTop, refuses_what_is_no_top) {
