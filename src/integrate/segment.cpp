@@ -113,7 +113,12 @@ void fit_cubic(const Model& model, const StepEnds& ends, Segment& s) {
 // ---- History
 void History::add(const Segment& s) {
   segments_.push_back(s);
-  segments_.back().integrals.clear();  // nobody asks for them later
+  Segment& kept = segments_.back();
+  kept.integrals.clear();  // nobody asks for them later
+  // A method of variable order has room for its highest degree; only the rows in use are kept, and saved.
+  const auto rows = static_cast<std::size_t>(s.degree) + 1, nv = static_cast<std::size_t>(model_->nv);
+  kept.x.resize(rows * (s.coordinates == Segment::Coordinates::local ? nv : static_cast<std::size_t>(model_->nq)));
+  kept.v.resize(rows * nv);
   while (segments_.size() > 1 && segments_.front().end() < s.end() - reach_) segments_.pop_front();
 }
 
