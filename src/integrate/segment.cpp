@@ -135,6 +135,8 @@ double History::end() const { return segments_.empty() ? 0 : segments_.back().en
 
 namespace {
 
+constexpr int highest_degree = 100;  // beyond all methods: a number that means something else
+
 template <class Numbers, class Exchange>
 void exchange_segment(Segment& s, Numbers&& sizes, Exchange&& exchange) {
   sizes(s);
@@ -177,6 +179,8 @@ void History::restore(std::span<const std::byte> bytes) {
         [&](Segment& segment) {
           int head[2];
           read(std::as_writable_bytes(std::span(head)));
+          if (head[0] < 0 || head[0] > highest_degree || head[1] < 0 || head[1] > 1)
+            throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
           prepare(segment, *model_, 0, head[0], static_cast<Segment::Coordinates>(head[1]));
         },
         read);
