@@ -85,10 +85,6 @@ std::string what_went_wrong(int flag) {
   }
 }
 
-bool finite(std::span<const double> x) {
-  return std::all_of(x.begin(), x.end(), [](double a) { return std::isfinite(a); });
-}
-
 double norm_of_quaternion(const double* q) { return std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]); }
 
 // (1)
@@ -135,6 +131,7 @@ class Cvodes final : public Method {
   template <class Call>
   static int guarded(void* self, Call&& call) noexcept;
 
+  bool finite(std::span<const double> x);
   bool unit_attitudes(const double* y);
   void q_rates(const double* y, double* rate) const;
   void q_rate_rows(const double* y, SUNMatrix J) const;
@@ -149,7 +146,8 @@ class Cvodes final : public Method {
   Owned<SUNNonlinearSolver> nonlinear_;
   std::unique_ptr<void, Free> cvode_;
   std::exception_ptr thrown_;
-  bool fresh_ = true;  // no step since the restart
+  bool fresh_ = true;        // no step since the restart
+  bool not_finite_ = false;  // an evaluation of this step was not
   long error_fails_ = 0, solver_fails_ = 0;
   std::vector<double> unit_;                 // [nq] q with unit quaternions
   std::vector<double> vdot_, rates_, rows_;  // scratch; rows: [nv] of nq + nv
@@ -237,6 +235,8 @@ void Cvodes::attach_solver() {
   matrix_.reset(SUNDenseMatrix(n, n, context_.get()));
   linear_.reset(SUNLinSol_Dense(y_.get(), matrix_.get(), context_.get()));
   check(CVodeSetNonlinearSolver(m, nonlinear_.get()));
+  // Above order 2 BDF is not stable for all stiff swings: CVODES watches for that, and lowers the order.
+  check(CVodeSetStabLimDet(m, SUNTRUE));
   check(CVodeSetLinearSolver(m, linear_.get(), matrix_.get()));
   check(CVodeSetJacFn(m, [](double t, N_Vector y, N_Vector, SUNMatrix J, void* self, N_Vector, N_Vector, N_Vector) {
     return guarded(self, [&](Cvodes& x) { return x.jacobian(t, N_VGetArrayPointer(y), J); });
@@ -273,10 +273,13 @@ void Cvodes::step(double limit) {
   constexpr double tiny = 200 * std::numeric_limits<double>::epsilon();
   if (fresh_ && limit - t_ <= tiny * std::max(std::abs(t_), std::abs(limit))) return creep(limit);
   check(CVodeSetStopTime(cvode_.get(), limit));
+  not_finite_ = false;
   const int flag = CVode(cvode_.get(), limit, y_.get(), &t_, CV_ONE_STEP);
   count_rejected();
   if (flag < 0) t_ = t_0;
   check(flag);
+  // Steps too short to be told apart in t only earn a warning there.
+  if (!(t_ > t_0)) check(not_finite_ ? CV_REPTD_RHSFUNC_ERR : CV_ERR_FAILURE);
   fresh_ = false;
   fill_segment(t_0);
   take_state(N_VGetArrayPointer(y_.get()));
@@ -357,7 +360,13 @@ void Cvodes::check(int flag) {
   throw Error(ExitCode::cannot_go_on, what_went_wrong(flag));
 }
 
-// ---- what CVODES asks; 0: done, > 0: not here, perhaps with a shorter step
+// ---- what CVODES asks; 0: done, 1: not here, perhaps with a shorter step
+bool Cvodes::finite(std::span<const double> x) {
+  const bool yes = std::all_of(x.begin(), x.end(), [](double a) { return std::isfinite(a); });
+  if (!yes) not_finite_ = true;
+  return yes;
+}
+
 bool Cvodes::unit_attitudes(const double* y) {
   std::copy(y, y + nq_, unit_.begin());
   normalize_attitudes(flow_.model(), unit_);

@@ -1,6 +1,7 @@
 // A figure that tumbles, as the methods see it: a Flow over any model, with joint forces that drive, brake and pull back.
 //
-//   v̇ = aba(q, v, τ),   τ_i = a sin(3 t + i) − c v_i − k φ_i    (φ: the angle of a hinge, the way of a slider)            (1)
+//   v̇ = aba(q, v, τ),   τ_i = a sin(3 t + i) − c v_i − k φ_i                                                            (1)
+// with φ the angle of a hinge or the way of a slider; of a ball, k′ (2 w x, 2 w y, 2 w z) of its quaternion (w, x, y, z).
 //   rates: τ·v, the kinetic energy, sin(3 t)                                                                            (2)
 // The force of the variational method, dual to a shift of q at constant v. With π = M v and Lagrange's equations in
 // quasi-velocities, whose angular parts are in the axes of B (π̇ = π × w + ∂L/∂η + τ for an attitude),
@@ -21,7 +22,7 @@ namespace tumbling {
 using marey::Dual1, marey::JointType, marey::LinkTopology, marey::Model, marey::State;
 
 struct Drive {
-  double amplitude = 0, friction = 0, stiffness = 0;  // a, c, k of (1)
+  double amplitude = 0, friction = 0, stiffness = 0, ball_stiffness = 0;  // a, c, k, k′ of (1)
 };
 
 inline bool has_attitude(JointType j) { return j == JointType::ball || j == JointType::free; }
@@ -104,6 +105,8 @@ class FigureFlow : public marey::Flow {
       for (int i = link.v; i < link.v + freedom_count(link.joint); ++i) {
         tau[i] = T(drive_.amplitude * std::sin(3 * t + i)) - T(drive_.friction) * v[i];
         if (plain) tau[i] = tau[i] - T(drive_.stiffness) * q[link.q];
+        if (link.joint == JointType::ball)
+          tau[i] = tau[i] - T(2 * drive_.ball_stiffness) * q[link.q] * q[link.q + 1 + i - link.v];
       }
     }
     return tau;
