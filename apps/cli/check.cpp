@@ -14,7 +14,13 @@ namespace marey::cli {
 
 namespace {
 
+std::string steps_text(const SolverOptions& o) {
+  if (has_fixed_step(o.integrator)) return fmt::format("steps of {:g} s", o.step);
+  return fmt::format("steps chosen for a tolerance of {:g}", o.tolerance);
+}
+
 void print_step_advice(const Scene& scene) {
+  if (!has_fixed_step(scene.solver.integrator)) return;
   const StepAdvice advice = advise_step(scene.model, scene.elements, scene.start);
   if (scene.solver.step > advice.advised_step)
     fmt::print("  warning: the step of {:g} s is long; at most {:.3g} s is advised, for the sake of {}\n",
@@ -23,8 +29,8 @@ void print_step_advice(const Scene& scene) {
 
 void check_scene(const std::string& file) {
   const Scene scene = load_scene(find_scene(file));
-  fmt::print("{}: sound; {} links, {} degrees of freedom, {:g} s in steps of {:g} s by {} and {}\n", file,
-             scene.model.nlink() - 1, scene.model.nv, scene.duration, scene.solver.step, name_of(scene.solver.dynamics),
+  fmt::print("{}: sound; {} links, {} degrees of freedom, {:g} s in {} by {} and {}\n", file, scene.model.nlink() - 1,
+             scene.model.nv, scene.duration, steps_text(scene.solver), name_of(scene.solver.dynamics),
              name_of(scene.solver.integrator));
   for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", warning);
   print_step_advice(scene);

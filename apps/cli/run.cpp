@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct RunArguments {
-  std::string scene, output, duration, step, record_every, solver, integrator;
+  std::string scene, output, duration, step, record_every, solver, integrator, tolerance;
   std::optional<int> slow_band;
   bool json = false, force = false, resume = false;
 };
@@ -33,6 +33,7 @@ SceneOverrides overrides_of(const RunArguments& a) {
   if (!a.record_every.empty()) o.record_every = time_from(a.record_every, "--record-every");
   if (!a.solver.empty()) o.dynamics = dynamics_from(a.solver, "--solver");
   if (!a.integrator.empty()) o.integrator = integrator_from(a.integrator, "--integrator");
+  if (!a.tolerance.empty()) o.tolerance = number_from(a.tolerance, "--tolerance");
   o.slow_band = a.slow_band;
   return o;
 }
@@ -45,6 +46,7 @@ SceneOverrides over(const SceneOverrides& first, const SceneOverrides& second) {
   if (first.record_every) o.record_every = first.record_every;
   if (first.dynamics) o.dynamics = first.dynamics;
   if (first.integrator) o.integrator = first.integrator;
+  if (first.tolerance) o.tolerance = first.tolerance, o.absolute_tolerance.reset();
   if (first.slow_band) o.slow_band = first.slow_band;
   return o;
 }
@@ -179,7 +181,12 @@ void add_run(CLI::App& app, Job& job) {
   command->add_option("--step", a->step, "Length of a step, e.g. '5 ms'")->type_name("TIME");
   command->add_option("--record-every", a->record_every, "Time between recorded frames")->type_name("TIME");
   command->add_option("--solver", a->solver, "armstrong, aba, crba or dense")->type_name("NAME");
-  command->add_option("--integrator", a->integrator, "euler, semi_implicit or rk4")->type_name("NAME");
+  command
+      ->add_option("--integrator", a->integrator,
+                   "euler, euler_second, semi_implicit, rk4, rk45, midpoint, adams or bdf")
+      ->type_name("NAME");
+  command->add_option("--tolerance", a->tolerance, "rk45, adams, bdf: the error allowed in a step, e.g. 1e-8")
+      ->type_name("X");
   command->add_option("--slow-band", a->slow_band, "armstrong: slow coefficients anew only every N steps")
       ->type_name("N");
   command->add_flag("--json", a->json, "Print the summary as one JSON object");

@@ -36,10 +36,15 @@ void amount(const std::string& label, double joules, const std::string& remark =
 void print_course(const Scene& scene, const RunSummary& s) {
   fmt::print("{}\n", s.title.empty() ? scene.file : s.title);
   std::string speed = fmt::format("{:.6g} s", s.simulated);
-  if (s.steps_this_time < s.steps)
-    speed += fmt::format(" ({:.6g} s of them now)", static_cast<double>(s.steps_this_time) * scene.solver.step);
+  if (s.steps_this_time < s.steps) speed += fmt::format(" ({:.6g} s of them now)", s.realtime_factor * s.wall);
   line("simulated", fmt::format("{}, in {}: {:.4g} × real time", speed, time_text(s.wall), s.realtime_factor));
-  line("steps", fmt::format("{} of {}, {} evaluations", s.steps, time_text(scene.solver.step), s.evaluations));
+  const std::string length =
+      has_fixed_step(scene.solver.integrator)
+          ? time_text(scene.solver.step)
+          : fmt::format("{} on average, for a tolerance of {:g}",
+                        time_text(s.simulated / static_cast<double>(std::max(1LL, s.steps))), scene.solver.tolerance);
+  const std::string events = s.events > 0 ? fmt::format(", {} event{}", s.events, s.events == 1 ? "" : "s") : "";
+  line("steps", fmt::format("{} of {}, {} evaluations{}", s.steps, length, s.evaluations, events));
   std::string method = fmt::format("{}, {}", s.dynamics, s.integrator);
   if (scene.solver.slow_band > 1)
     method +=
@@ -98,7 +103,7 @@ void print_next(const RunSummary& s, const Saved& saved) {
 
 void print_summary(const Scene& scene, const RunSummary& summary, const Saved& saved) {
   print_course(scene, summary);
-  if (summary.breakdown.empty()) print_ledger(summary.ledger, scene.closed_within);  // else its numbers are none
+  if (summary.breakdown.empty()) print_ledger(summary.ledger, closed_within(scene));  // else its numbers are none
   print_saved(saved);
   print_next(summary, saved);
 }

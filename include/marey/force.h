@@ -3,8 +3,7 @@
 // An element is conservative (it has a potential, and its force is minus that potential's derivative),
 // passive (its power is never positive) or active. It reads an Instant and says what it does through a
 // ForceSum; power is computed there from wrench · twist, never from τ·v, so that the ledger is an account of
-// its own. Switches (a spike's window, a condition) are frozen at the start of every step: each step is
-// smooth.
+// its own. Switches (a spike's window, a condition) are frozen between events: each step is smooth.
 #pragma once
 
 #include <limits>
@@ -51,10 +50,9 @@ struct Condition {
   double threshold = 0;
 };
 // By time alone: on in the windows [from + n every, from + n every + lasts), n = 0, 1, …
-// With conditions: goes on at the start of the first step between `from` and `until` at which all of them
-// hold, and stays on for `lasts`, whatever they do meanwhile; with `every` it may start again when they hold
-// and that long has gone by since it last started. When `lasts` is infinite it is on in every step at whose
-// start they hold. Nothing acts after `until`.
+// With conditions: goes on at the first instant between `from` and `until` at which all of them hold, and stays on for
+// `lasts`, whatever they do meanwhile; with `every` it may start again when they hold and that long has gone by since it
+// last started. When `lasts` is infinite it is on while they hold. Nothing acts after `until`.
 struct Schedule {
   double from = 0, lasts = forever;
   double every = 0;  // 0: once
@@ -147,13 +145,21 @@ class ForceSum {
   Wrench<T> external;             // of the current element: total on the figures, about Wo in W
 };
 
-// How many numbers of memory (switches, instants of triggering) an element keeps; all zero before the run
-// starts.
+// ---- switches
+// What switches is frozen between events, so that every step is smooth; its memory is a few numbers, the element's modes.
+// Two things end a step: instants known beforehand, and functions of the state that change sign.
 int mode_count(const Element&);
-// At the start of a step of length dt: sets the switches for the whole step. A timed window scales the push
-// by the share of the step it covers, so that its impulse is right for any step. An edge of a window within
-// 1e-9 dt of a step's end counts as lying on it.
-void update_modes(const Element&, const Instant<double>&, double dt, std::span<double> modes);
+// At the start of a run. `smooth`: corners of force laws (the ends of a zone of free play) are switches as well, for
+// methods whose order they would spoil; if not, they are left to the force law.
+void start_modes(const Element&, const Instant<double>&, bool smooth, std::span<double> modes);
+// The next instant after t at which something switches by the clock; `forever` when nothing does.
+double next_instant(const Element&, double t, std::span<const double> modes);
+// Functions of the state that are positive as long as the modes are right.
+int switch_count(const Element&);
+void switch_values(const Element&, const Instant<double>&, std::span<const double> modes, std::span<double> values);
+// Sets the modes anew at the instant at which function `which` has become negative, or (by_clock) an instant has come.
+inline constexpr int by_clock = -1;
+void switch_modes(const Element&, const Instant<double>&, int which, std::span<double> modes);
 
 template <class T>
 void evaluate(const Element&, const Instant<T>&, std::span<const double> modes, ForceSum<T>&);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -228,5 +229,43 @@ class Method {
   Tally tally_;
 };
 std::unique_ptr<Method> make_method(const MethodOptions&, Flow&);
+
+// ---- events
+// Functions of the state that are positive until the event they stand for.
+class Switches {
+ public:
+  virtual ~Switches() = default;
+  virtual std::size_t switch_count() const = 0;
+  virtual void switch_values(double t, std::span<const double> q, std::span<const double> v,
+                             std::span<double> values) = 0;
+};
+struct Event {
+  double s = 0;           // since the start of the step; 0: at once
+  std::size_t which = 0;  // the function that became negative
+};
+// Finds the first event within a step on its dense output, whatever method made it. A function may dip below zero and
+// come back within the step, and may start at zero, as that of a contact does when it has just let go.
+class EventLocator {
+ public:
+  EventLocator(const Model&, Switches&);
+  // `looks`: into how many parts the step is cut to look for crossings.
+  std::optional<Event> first(const Segment&, int looks);
+  // The value of one function at s, or at a given state.
+  double value(const Segment&, double s, std::size_t which);
+  double value_at(double t, std::span<const double> q, std::span<const double> v, std::size_t which);
+
+ private:
+  std::span<double> row(int k) { return std::span(values_).subspan(static_cast<std::size_t>(k) * count_, count_); }
+  void look(const Segment&, double s, std::span<double> values);
+  std::optional<double> crossing(const Segment&, std::size_t which, int looks);
+  std::optional<double> early_crossing(const Segment&, std::size_t which, double until);
+  std::optional<double> dip(const Segment&, std::size_t which, double a, double m, double b);
+  double root(const Segment&, std::size_t which, double positive, double negative);
+
+  const Model* model_;
+  Switches* switches_;
+  std::size_t count_;
+  std::vector<double> values_, scratch_, q_, v_;
+};
 
 }  // namespace marey

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,9 +20,11 @@ namespace marey {
 struct SolverOptions {
   Dynamics dynamics = Dynamics::aba;
   Integrator integrator = Integrator::rk4;
-  double step = 1e-3;   // s
-  int slow_band = 1;    // armstrong's ν
-  bool spread = false;  // the slow band's work spread over the ν steps
+  double step = 1e-3;                        // s; of methods that choose their steps the longest
+  double tolerance = 1e-6;                   // of those methods, per step: relative
+  std::optional<double> absolute_tolerance;  // m, rad, m/s, rad/s; left away: the same number
+  int slow_band = 1;                         // armstrong's ν
+  bool spread = false;                       // the slow band's work spread over the ν steps
 };
 struct RecordOptions {
   double every = 1.0 / 60;  // s
@@ -36,9 +39,11 @@ struct Scene {
   std::vector<Element> elements;
   SolverOptions solver;
   RecordOptions record;
-  double closed_within = 1e-3;        // relative residual at which the ledger counts as closed
-  std::vector<std::string> warnings;  // what the reader of the scene wants to be said
+  std::optional<double> closed_within;  // relative residual at which the ledger counts as closed
+  std::vector<std::string> warnings;    // what the reader of the scene wants to be said
 };
+// What the scene asks for, or else 1e-3 with fixed steps and 100 × the tolerance with chosen ones.
+double closed_within(const Scene&);
 // Combinations that are refused (CONTRACT: who can do what). Empty when all is well; else what and the
 // alternative.
 std::string refusal(const Model&, const SolverOptions&);
@@ -84,7 +89,7 @@ struct Ledger {
 struct RunSummary {
   std::string title, dynamics, integrator;
   double simulated = 0;  // s
-  long long steps = 0, evaluations = 0;
+  long long steps = 0, evaluations = 0, events = 0;
   long long steps_this_time = 0;  // since the start, or since the checkpoint resumed from
   double wall = 0;                // s, of this time
   double realtime_factor = 0;     // simulated over wall time, of this time

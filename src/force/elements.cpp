@@ -24,6 +24,7 @@
 #include <numbers>
 
 #include "force/cast.h"
+#include "force/zone.h"
 #include "marey/force.h"
 #include "marey/scalar.h"
 #include "marey/scalar/instantiate.h"
@@ -39,19 +40,20 @@ Wrench<T> force_at(const Vec3<T>& r, const Vec3<T>& f) {  // r = p_BoQ_W; about 
 }
 
 // -------------------------------------------------------------------------------------- torque functions
-template <class T>
-struct Excess {
-  T above, below;    // e₊, e₋
-  Vec3<T> gradient;  // g
-};
-
 bool counts_no_turns(const FreePlay& e, const Model& model) {
   const JointType joint = model.links[index(e.link)].joint;
   return (joint == JointType::ball || joint == JointType::free) && e.angle.kind != NamedAngle::Kind::swing;
 }
 
+// How far the angle lies above `to` and below `from`; negative within.
 template <class T>
-Excess<T> excess(const FreePlay& e, const Instant<T>& at) {
+struct Excess {
+  T above, below;
+  Vec3<T> gradient;  // g
+};
+
+template <class T>
+Excess<T> signed_excess(const FreePlay& e, const Instant<T>& at) {
   const AngleAndGradient<T> a = named_angle(e.angle, at, e.link);
   double from = e.from.at(at.t), to = e.to.at(at.t);
   T angle = a.angle;
@@ -62,12 +64,20 @@ Excess<T> excess(const FreePlay& e, const Instant<T>& at) {
     const double middle = (from + to) / 2;
     angle = select(angle > T(middle + pi), angle - T(turn), select(angle < T(middle - pi), angle + T(turn), angle));
   }
-  return {max(angle - T(to), T(0)), max(T(from) - angle, T(0)), a.gradient};
+  return {angle - T(to), T(from) - angle, a.gradient};
+}
+
+// e₊, e₋. In a frozen zone the law of that zone goes on beyond its edge, until the event that ends it.
+template <class T>
+Excess<T> excess(const FreePlay& e, const Instant<T>& at, Zone zone = Zone::by_angle) {
+  const Excess<T> x = signed_excess(e, at);
+  if (zone == Zone::by_angle) return {max(x.above, T(0)), max(x.below, T(0)), x.gradient};
+  return {zone == Zone::above ? x.above : T(0), zone == Zone::below ? x.below : T(0), x.gradient};
 }
 
 template <class T>
-void act(const FreePlay& e, const Instant<T>& at, std::span<const double>, ForceSum<T>& sum) {
-  const Excess<T> x = excess(e, at);
+void act(const FreePlay& e, const Instant<T>& at, std::span<const double> modes, ForceSum<T>& sum) {
+  const Excess<T> x = excess(e, at, modes.empty() ? Zone::by_angle : static_cast<Zone>(static_cast<int>(modes[0])));
   const T slope = T(e.slope_below.at(at.t)) * x.below - T(e.slope_above.at(at.t)) * x.above;  // (1)
   const std::array<T, 6> tau{slope * x.gradient.x, slope * x.gradient.y, slope * x.gradient.z, T(0), T(0), T(0)};
   const JointType joint = at.model.links[index(e.link)].joint;
@@ -137,8 +147,8 @@ void act(const SupportDamper& e, const Instant<T>& at, std::span<const double>, 
 template <class T>
 void act(const Push& e, const Instant<T>& at, std::span<const double> modes, ForceSum<T>& sum) {
   const Mat3<T>& R_WB = at.X_WB[index(e.link)].R;
-  const T share(modes[0]);
-  Vec3<T> f = share * cast<T>(e.force), n = share * cast<T>(e.torque);
+  const T acting(modes[0]);
+  Vec3<T> f = acting * cast<T>(e.force), n = acting * cast<T>(e.torque);
   if (e.body_axes) f = R_WB * f, n = R_WB * n;
   Wrench<T> F = force_at(R_WB * cast<T>(e.point_B), f);
   F.n += n;
@@ -156,6 +166,24 @@ T energy_rate(const E&, const Instant<T>&) {
 }
 
 }  // namespace
+
+Zone zone_at(const FreePlay& e, const Instant<double>& at) {
+  const Excess<double> x = signed_excess(e, at);
+  return x.above > 0 ? Zone::above : x.below > 0 ? Zone::below : Zone::inside;
+}
+
+void zone_margins(const FreePlay& e, const Instant<double>& at, Zone zone, std::span<double> margins) {
+  margins[0] = margins[1] = 1;
+  if (zone == Zone::by_angle) return;
+  const Excess<double> x = signed_excess(e, at);
+  if (zone != Zone::above) margins[0] = zone == Zone::below ? x.below : -x.below;
+  if (zone != Zone::below) margins[1] = zone == Zone::above ? x.above : -x.above;
+}
+
+Zone zone_beyond(Zone zone, int edge) {
+  if (zone != Zone::inside) return Zone::inside;
+  return edge == 0 ? Zone::below : Zone::above;
+}
 
 Nature nature_of(const Element& element) {
   struct {

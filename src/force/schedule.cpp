@@ -1,49 +1,46 @@
-// When pushes act: their memory, frozen at the start of every step.
+// When elements switch: the memory of pushes and of zones of free play, frozen between events.
 //
-// modes[0]  share of the step for which the push acts
-// and with conditions:
-// modes[1]  0: has not started yet, 1: it has
-// modes[2]  the instant at which it last started
-// modes[3]  0: the start of the run is still to be noted, 1: it has been
-// modes[4…] p_WoQ at the start of the run, three numbers for each condition on the distance from it
+// A push by the clock:   modes[0]  1: it acts, 0: it does not
+// and with conditions:   modes[1]  1: it has started once
+//                        modes[2]  the instant at which it last started
+//                        then for each condition whether it holds (1, 0), and for each one on the distance from the
+//                        start three numbers: p_WoQ at the start of the run
+// Free play:             modes[0]  the zone: see force/zone.h
 //
-// Windows repeat, so covered time is counted from the start of the window that comes last before the step:
-//   C(x) = ⌊x/every⌋ lasts + min(x mod every, lasts),   share = (C(b) − C(a))/dt                         (1)
-// for the step from a to b. Counting from there and not from t = 0 keeps the difference exact to round-off.
+// An instant that the clock brings is met to round-off: edges of windows are computed by the same formula here and there.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "force/zone.h"
 #include "marey/force.h"
 
 namespace marey {
 namespace {
 
-enum Mode : std::size_t { share_of_step, started, started_at, start_noted, start_points };
+enum Mode : std::size_t { acting, started, started_at, first_condition };
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-// What counts as the same instant: a billionth of the step, or the round-off of the time itself.
-double same_instant(double t, double dt) {
-  return 1e-9 * dt + 4 * std::numeric_limits<double>::epsilon() * std::abs(t);
+// Instants closer than this are the same.
+double same_instant(double t) { return 8 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(t)); }
+
+// The first of the instants that comes after t.
+double earliest_after(double t, std::initializer_list<double> instants) {
+  double first = forever;
+  for (const double x : instants)
+    if (x > t + same_instant(t)) first = std::min(first, x);
+  return first;
 }
 
-// (1)
-double covered(double x, double lasts, double every) {
-  if (!(every > 0)) return std::min(x, lasts);
-  const double n = std::floor(x / every);
-  return n * std::min(lasts, every) + std::min(x - n * every, lasts);
+// The window in which t lies or that came last before it.
+double window_start(const Schedule& s, double t) {
+  if (!(s.every > 0)) return s.from;
+  return s.from + s.every * std::max(0.0, std::floor((t - s.from + same_instant(t)) / s.every));
 }
-
-// The share of [t, t + dt] in the windows of s that start at `from`.
-double share(const Schedule& s, double from, double every, double t, double dt) {
-  const double first = every > 0 ? std::max(0.0, std::floor((t - from) / every)) : 0;
-  const double origin = from + first * every;
-  const double a = std::max(t - origin, 0.0), b = std::min(t - origin + dt, s.until - origin);
-  if (b <= a) return 0;
-  const double part = (covered(b, s.lasts, every) - covered(a, s.lasts, every)) / dt;
-  const double edge = 2 * same_instant(t, dt) / dt;
-  return part < edge ? 0 : part > 1 - edge ? 1 : part;
+bool in_window(const Schedule& s, double t) {
+  const double start = window_start(s, t), close = same_instant(t);
+  return t >= start - close && t < start + s.lasts - close && t < s.until - close;
 }
 
 Vec3<double> place(const Condition& c, const Instant<double>& at) { return at.X_WB[index(c.link)] * c.point; }
@@ -69,57 +66,132 @@ double quantity(const Condition& c, const Instant<double>& at, const Vec3<double
 
 bool remembers_place(const Condition& c) { return c.quantity == Condition::Quantity::distance_from_start; }
 
-void note_start(const Schedule& s, const Instant<double>& at, std::span<double> modes) {
-  if (modes[start_noted] != 0) return;
-  std::size_t next = start_points;
-  for (const Condition& c : s.conditions) {
-    if (!remembers_place(c)) continue;
-    const Vec3<double> p = place(c, at);
-    for (int k = 0; k < 3; ++k) modes[next++] = p[k];
-  }
-  modes[start_noted] = 1;
+// Where the place of condition i at the start of the run is kept.
+std::size_t place_mode(const Schedule& s, std::size_t i) {
+  const auto before =
+      std::count_if(s.conditions.begin(), s.conditions.begin() + static_cast<std::ptrdiff_t>(i), remembers_place);
+  return first_condition + s.conditions.size() + 3 * static_cast<std::size_t>(before);
 }
 
-bool all_hold(const Schedule& s, const Instant<double>& at, std::span<const double> modes) {
-  std::size_t next = start_points;
-  for (const Condition& c : s.conditions) {
-    Vec3<double> start;
-    if (remembers_place(c)) start = {modes[next], modes[next + 1], modes[next + 2]}, next += 3;
-    const double x = quantity(c, at, start);
-    if (c.above ? !(x > c.threshold) : !(x < c.threshold)) return false;
+// Positive when the condition holds.
+double margin(const Schedule& s, std::size_t i, const Instant<double>& at, std::span<const double> modes) {
+  const Condition& c = s.conditions[i];
+  Vec3<double> start;
+  if (remembers_place(c)) {
+    const double* p = modes.data() + place_mode(s, i);
+    start = {p[0], p[1], p[2]};
   }
-  return true;
+  const double x = quantity(c, at, start);
+  return c.above ? x - c.threshold : c.threshold - x;
 }
 
-void update(const Schedule& s, const Instant<double>& at, double dt, std::span<double> modes) {
-  const double t = at.t, close = same_instant(t, dt);
-  if (s.conditions.empty()) {
-    modes[share_of_step] = share(s, s.from, s.every, t, dt);
-    return;
-  }
-  note_start(s, at, modes);
+// Whether the push acts from now on, from what holds and what the clock says.
+void decide(const Schedule& s, double t, std::span<double> modes) {
+  const double close = same_instant(t);
   const bool in_time = t >= s.from - close && t < s.until - close;
-  const bool holds = in_time && all_hold(s, at, modes);
+  const auto holding = modes.subspan(first_condition, s.conditions.size());
+  const bool hold = in_time && std::all_of(holding.begin(), holding.end(), [](double x) { return x != 0; });
   const bool may_start =
       modes[started] == 0 || std::isinf(s.lasts) || (s.every > 0 && t >= modes[started_at] + s.every - close);
-  if (holds && may_start) modes[started] = 1, modes[started_at] = t;
-  const bool may_act = modes[started] != 0 && (holds || !std::isinf(s.lasts));
-  modes[share_of_step] = may_act ? share(s, modes[started_at], 0, t, dt) : 0;
+  if (hold && may_start) modes[started] = 1, modes[started_at] = t;
+  const bool lasting = std::isinf(s.lasts) ? hold : in_time && t < modes[started_at] + s.lasts - close;
+  modes[acting] = modes[started] != 0 && lasting ? 1 : 0;
+}
+
+void start(const Schedule& s, const Instant<double>& at, std::span<double> modes) {
+  std::fill(modes.begin(), modes.end(), 0.0);
+  if (s.conditions.empty()) {
+    modes[acting] = in_window(s, at.t) ? 1 : 0;
+    return;
+  }
+  for (std::size_t i = 0; i < s.conditions.size(); ++i) {
+    if (remembers_place(s.conditions[i])) {
+      const Vec3<double> p = place(s.conditions[i], at);
+      for (int k = 0; k < 3; ++k) modes[place_mode(s, i) + index(k)] = p[k];
+    }
+    modes[first_condition + i] = margin(s, i, at, modes) > 0 ? 1 : 0;
+  }
+  decide(s, at.t, modes);
+}
+
+double next_edge(const Schedule& s, double t, std::span<const double> modes) {
+  if (s.conditions.empty()) {
+    if (t >= s.until) return forever;
+    const double start = window_start(s, t);
+    return earliest_after(t, {start, start + s.lasts, s.every > 0 ? start + s.every : forever, s.until});
+  }
+  if (modes[started] == 0) return earliest_after(t, {s.from, s.until});
+  return earliest_after(
+      t, {s.from, s.until, modes[started_at] + s.lasts, s.every > 0 ? modes[started_at] + s.every : forever});
+}
+
+const Schedule* schedule_of(const Element& element) {
+  const Push* push = std::get_if<Push>(&element.kind);
+  return push != nullptr ? &push->schedule : nullptr;
+}
+
+double next_knot(const TimeTable& table, double t) {
+  const auto it = std::upper_bound(table.t.begin(), table.t.end(), t + same_instant(t));
+  return it == table.t.end() || table.t.size() < 2 ? forever : *it;
 }
 
 }  // namespace
 
 int mode_count(const Element& element) {
-  const Push* push = std::get_if<Push>(&element.kind);
-  if (push == nullptr) return 0;
-  const std::vector<Condition>& conditions = push->schedule.conditions;
-  if (conditions.empty()) return 1;
-  return static_cast<int>(start_points) +
-         3 * static_cast<int>(std::count_if(conditions.begin(), conditions.end(), remembers_place));
+  if (std::holds_alternative<FreePlay>(element.kind)) return 1;
+  const Schedule* s = schedule_of(element);
+  if (s == nullptr) return 0;
+  return s->conditions.empty() ? 1 : static_cast<int>(place_mode(*s, s->conditions.size()));
 }
 
-void update_modes(const Element& element, const Instant<double>& at, double dt, std::span<double> modes) {
-  if (const Push* push = std::get_if<Push>(&element.kind)) update(push->schedule, at, dt, modes);
+void start_modes(const Element& element, const Instant<double>& at, bool smooth, std::span<double> modes) {
+  if (const FreePlay* zone = std::get_if<FreePlay>(&element.kind))
+    modes[0] = smooth ? static_cast<double>(zone_at(*zone, at)) : static_cast<double>(Zone::by_angle);
+  if (const Schedule* s = schedule_of(element)) start(*s, at, modes);
+}
+
+double next_instant(const Element& element, double t, std::span<const double> modes) {
+  if (const FreePlay* e = std::get_if<FreePlay>(&element.kind))
+    return std::min(
+        {next_knot(e->from, t), next_knot(e->to, t), next_knot(e->slope_below, t), next_knot(e->slope_above, t)});
+  const Schedule* s = schedule_of(element);
+  return s != nullptr ? next_edge(*s, t, modes) : forever;
+}
+
+int switch_count(const Element& element) {
+  if (std::holds_alternative<FreePlay>(element.kind)) return 2;
+  const Schedule* s = schedule_of(element);
+  return s != nullptr ? static_cast<int>(s->conditions.size()) : 0;
+}
+
+void switch_values(const Element& element, const Instant<double>& at, std::span<const double> modes,
+                   std::span<double> values) {
+  if (const FreePlay* zone = std::get_if<FreePlay>(&element.kind))
+    return zone_margins(*zone, at, static_cast<Zone>(static_cast<int>(modes[0])), values);
+  const Schedule* s = schedule_of(element);
+  for (std::size_t i = 0; s != nullptr && i < s->conditions.size(); ++i) {
+    const double x = margin(*s, i, at, modes);
+    values[i] = modes[first_condition + i] != 0 ? x : -x;
+  }
+}
+
+void switch_modes(const Element& element, const Instant<double>& at, int which, std::span<double> modes) {
+  if (std::holds_alternative<FreePlay>(element.kind)) {
+    if (which != by_clock)
+      modes[0] = static_cast<double>(zone_beyond(static_cast<Zone>(static_cast<int>(modes[0])), which));
+    return;
+  }
+  const Schedule* s = schedule_of(element);
+  if (s == nullptr) return;
+  if (s->conditions.empty()) {
+    modes[acting] = in_window(*s, at.t) ? 1 : 0;
+    return;
+  }
+  if (which != by_clock) {
+    double& holds = modes[first_condition + index(which)];
+    holds = holds != 0 ? 0 : 1;
+  }
+  decide(*s, at.t, modes);
 }
 
 }  // namespace marey

@@ -92,7 +92,7 @@ class Midpoint final : public Method {
                   "step is too long for the forces that act");
     advance<double>(flow_.model(), q_0_, xi_, Turn::exponential, q_);
     ends(+1, momentum());
-    // What (1) was missed by, to the last bits always on the same side, is handed on: else it would add up over a long run.
+    // What is left of (1) is handed on, so that momenta do not wander by round-off.
     for (std::size_t i = 0; i < n_; ++i) momentum()[i] += residual_[i];
     flow_.velocity(q_, momentum(), v_);
     t_ = t;

@@ -100,6 +100,8 @@ class Builder {
     h5::write_attribute(scene, "dynamics", std::string(name_of(info_.solver.dynamics)));
     h5::write_attribute(scene, "integrator", std::string(name_of(info_.solver.integrator)));
     h5::write_attribute(scene, "step_s", info_.solver.step);
+    h5::write_attribute(scene, "tolerance", info_.solver.tolerance);
+    h5::write_attribute(scene, "absolute_tolerance", info_.solver.absolute_tolerance.value_or(info_.solver.tolerance));
     h5::write_attribute(scene, "slow_band", static_cast<long long>(info_.solver.slow_band));
     h5::write_attribute(scene, "spread", static_cast<long long>(info_.solver.spread));
   }
@@ -198,9 +200,14 @@ SolverOptions read_solver(hid_t scene) {
   SolverOptions solver;
   solver.dynamics = choice(h5::read_text_attribute(scene, "dynamics"),
                            std::array{Dynamics::armstrong, Dynamics::aba, Dynamics::crba, Dynamics::dense});
-  solver.integrator = choice(h5::read_text_attribute(scene, "integrator"),
-                             std::array{Integrator::euler, Integrator::semi_implicit, Integrator::rk4});
+  solver.integrator =
+      choice(h5::read_text_attribute(scene, "integrator"),
+             std::array{Integrator::euler, Integrator::euler_second, Integrator::semi_implicit, Integrator::rk4,
+                        Integrator::rk45, Integrator::midpoint, Integrator::adams, Integrator::bdf});
   solver.step = h5::read_number_attribute(scene, "step_s");
+  solver.tolerance = h5::read_number_attribute(scene, "tolerance");
+  if (const double absolute = h5::read_number_attribute(scene, "absolute_tolerance"); absolute != solver.tolerance)
+    solver.absolute_tolerance = absolute;
   solver.slow_band = static_cast<int>(h5::read_number_attribute(scene, "slow_band"));
   solver.spread = h5::read_number_attribute(scene, "spread") != 0;
   return solver;

@@ -141,6 +141,10 @@ SceneOverrides options_of(const MotionInfo& info) {
   o.dynamics = info.solver.dynamics;
   o.integrator = info.solver.integrator;
   o.step = info.solver.step;
+  if (!has_fixed_step(info.solver.integrator)) {
+    o.tolerance = info.solver.tolerance;
+    o.absolute_tolerance = info.solver.absolute_tolerance;
+  }
   o.slow_band = info.solver.slow_band;
   o.spread = info.solver.spread;
   return o;
@@ -179,6 +183,10 @@ std::string difference(const MotionInfo& info, const Scene& scene) {
   if (then.integrator != now.integrator)
     return differs("the integrator", name_of(then.integrator), name_of(now.integrator));
   if (then.step != now.step) return differs("a step of", then.step, now.step, " s");
+  if (then.tolerance != now.tolerance) return differs("a tolerance of", then.tolerance, now.tolerance);
+  if (then.absolute_tolerance.value_or(then.tolerance) != now.absolute_tolerance.value_or(now.tolerance))
+    return differs("an absolute tolerance of", then.absolute_tolerance.value_or(then.tolerance),
+                   now.absolute_tolerance.value_or(now.tolerance));
   if (then.slow_band != now.slow_band) return differs("a slow band every … steps:", then.slow_band, now.slow_band);
   if (then.spread != now.spread) return differs("a spread slow band:", then.spread, now.spread);
   return "";

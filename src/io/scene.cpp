@@ -16,7 +16,9 @@ namespace marey {
 namespace {
 
 const std::vector<std::string> dynamics_names{"armstrong", "aba", "crba", "dense"};
-const std::vector<std::string> integrator_names{"euler", "semi_implicit", "rk4"};
+const std::vector<std::string> integrator_names{"euler", "euler_second", "semi_implicit", "rk4",
+                                                "rk45",  "midpoint",     "adams",         "bdf"};
+constexpr double tightest = 1e-14, loosest = 0.1;  // of tolerances
 constexpr double most_steps = 1e10;
 constexpr long largest_slow_band = 1000;
 constexpr double loosest_ledger = 1e-3;
@@ -32,8 +34,21 @@ struct Origin {
   }
 };
 struct Origins {
-  Origin duration, step, record, solver;
+  Origin duration, step, record, solver, tolerance;
 };
+
+// One number, or one for relative and one for absolute errors.
+void read_tolerance(const YamlNode& node, SolverOptions& solver) {
+  if (node.kind != YamlNode::Kind::map) {
+    solver.tolerance = read_number(node, kinds::number, Range::positive);
+    return;
+  }
+  MapReader map(node, "tolerance");
+  solver.tolerance = read_number(map.need("relative"), kinds::number, Range::positive);
+  if (const YamlNode* n = map.get("absolute"))
+    solver.absolute_tolerance = read_number(*n, kinds::number, Range::positive);
+  map.done("in a tolerance");
+}
 
 Vec3<double> read_gravity(const YamlNode* node) {
   if (!node) return {0, 0, -9.81};
@@ -49,9 +64,18 @@ void read_solver(const YamlNode* node, SolverOptions& solver, Origins& origins) 
   if (const YamlNode* n = map.get("dynamics")) solver.dynamics = static_cast<Dynamics>(read_choice(*n, dynamics_names));
   if (const YamlNode* n = map.get("integrator"))
     solver.integrator = static_cast<Integrator>(read_choice(*n, integrator_names));
+  if (!has_fixed_step(solver.integrator)) solver.step = forever;
   if (const YamlNode* n = map.get("step")) {
     solver.step = read_number(*n, kinds::time, Range::positive);
     origins.step.at = n->at;
+  }
+  if (const YamlNode* n = map.get("tolerance")) {
+    if (has_fixed_step(solver.integrator))
+      refuse(n->at,
+             fmt::format("found a tolerance with {}, whose steps are fixed; expected integrator: rk45, adams or bdf",
+                         name_of(solver.integrator)));
+    origins.tolerance.at = n->at;
+    read_tolerance(*n, solver);
   }
   if (const YamlNode* n = map.get("slow_band"))
     solver.slow_band = static_cast<int>(read_whole(*n, 1, largest_slow_band));
@@ -69,13 +93,13 @@ void read_record(const YamlNode* node, RecordOptions& record, Origins& origins) 
                                  : 1 / read_number(value, kinds::number, Range::positive);
 }
 
-void read_ledger(const YamlNode* node, double& closed_within) {
+void read_ledger(const YamlNode* node, std::optional<double>& closed_within) {
   if (!node) return;
   MapReader map(*node, "ledger");
   const YamlNode* n = map.get("closed_within");
   if (!n) refuse_value(*node, "closed_within: 1e-4");
   closed_within = read_number(*n, kinds::number, Range::positive);
-  if (closed_within > loosest_ledger)
+  if (*closed_within > loosest_ledger)
     refuse_value(*n, fmt::format("{} or less: a ledger further off is never called closed", loosest_ledger));
 }
 
@@ -84,12 +108,28 @@ void apply(const SceneOverrides& overrides, Scene& scene, Origins& origins) {
     if (given) value = *given, origin.option = option;
   };
   set(overrides.duration, scene.duration, origins.duration, "--duration");
+  // Steps of another kind are of another length.
+  if (overrides.integrator && has_fixed_step(*overrides.integrator) != has_fixed_step(scene.solver.integrator))
+    scene.solver.step = has_fixed_step(*overrides.integrator) ? SolverOptions().step : forever;
   set(overrides.step, scene.solver.step, origins.step, "--step");
+  set(overrides.tolerance, scene.solver.tolerance, origins.tolerance, "--tolerance");
+  if (overrides.tolerance) scene.solver.absolute_tolerance.reset();
+  if (overrides.absolute_tolerance) scene.solver.absolute_tolerance = overrides.absolute_tolerance;
   set(overrides.record_every, scene.record.every, origins.record, "--record-every");
   set(overrides.dynamics, scene.solver.dynamics, origins.solver, "--solver");
   set(overrides.integrator, scene.solver.integrator, origins.solver, "--integrator");
   set(overrides.slow_band, scene.solver.slow_band, origins.solver, "--slow-band");
   set(overrides.spread, scene.solver.spread, origins.solver, "--spread");
+}
+
+void check_tolerance(const Scene& scene, const Origins& origins) {
+  const double t = scene.solver.tolerance;
+  if (!(t >= tightest && t <= loosest))
+    origins.tolerance.refuse(
+        fmt::format("found a tolerance of {:.3g}; expected one from {:.0e} to {}", t, tightest, loosest));
+  if (has_fixed_step(scene.solver.integrator) && !origins.tolerance.option.empty())
+    origins.tolerance.refuse(
+        fmt::format("{} has fixed steps; a tolerance goes with rk45, adams and bdf", name_of(scene.solver.integrator)));
 }
 
 void check_time(double t, const Origin& origin, const char* what) {
@@ -100,10 +140,12 @@ void check_time(double t, const Origin& origin, const char* what) {
 // What must hold between the numbers of a run.
 void check_run(Scene& scene, const Origins& origins) {
   check_time(scene.duration, origins.duration, "duration");
-  check_time(scene.solver.step, origins.step, "step");
+  if (has_fixed_step(scene.solver.integrator) || std::isfinite(scene.solver.step))
+    check_time(scene.solver.step, origins.step, "step");
+  check_tolerance(scene, origins);
   check_time(scene.record.every, origins.record, "time between frames");
   const double duration = scene.duration, step = scene.solver.step, every = scene.record.every;
-  if (step > duration)
+  if (step > duration && has_fixed_step(scene.solver.integrator))
     origins.step.refuse(
         fmt::format("found a step of {:.6g} s in a scene of {:.6g} s; expected a shorter step", step, duration));
   if (duration / step > most_steps)
@@ -116,7 +158,7 @@ void check_run(Scene& scene, const Origins& origins) {
     origins.solver.refuse(fmt::format("found a slow band of {}; expected 1 or more", scene.solver.slow_band));
   const std::string refused = refusal(scene.model, scene.solver);
   if (!refused.empty()) origins.solver.refuse("found a solver that cannot do this: " + refused);
-  if (every < step)
+  if (every < step && has_fixed_step(scene.solver.integrator))
     scene.warnings.push_back(
         fmt::format("frames are recorded every {:.6g} s, more often than the step of {:.6g} s", every, step));
   if (every > duration)
@@ -132,7 +174,7 @@ Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) 
   Scene scene;
   scene.file = *document.file;
   Origins origins;
-  origins.duration.at = origins.step.at = origins.record.at = origins.solver.at = root.at;
+  origins.duration.at = origins.step.at = origins.record.at = origins.solver.at = origins.tolerance.at = root.at;
   read_whole(map.need("marey"), 1, 1);
   const YamlNode* title = map.get("title");
   scene.title = title ? read_text(*title) : file_stem(scene.file);
@@ -178,6 +220,12 @@ Scene load_scene(const std::string& file, const SceneOverrides& overrides) {
 
 double time_from(const std::string& text, const std::string& option) {
   const QuantityReading reading = read_quantity(text, kinds::time);
+  if (!reading.problem.empty()) throw Error(ExitCode::bad_input, option + ": " + reading.problem);
+  return reading.quantity.value;
+}
+
+double number_from(const std::string& text, const std::string& option) {
+  const QuantityReading reading = read_quantity(text, kinds::number);
   if (!reading.problem.empty()) throw Error(ExitCode::bad_input, option + ": " + reading.problem);
   return reading.quantity.value;
 }

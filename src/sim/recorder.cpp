@@ -1,10 +1,7 @@
 // Recording. Rows fall on the asked times; the steps are not bent to meet them.
-//
-// Dense output between the ends 0, 1 of a step of length h, in local coordinates ξ around the start (integrate/turn.h):
-// ξ(0) = 0, ξ̇(0) = v₀, ξ(1) = q₁ ⊖ q₀, ξ̇(1) = rate of ξ for v₁; the cubic through these, and the velocity from its
-// derivative. Third order; a time that falls on a step is the step's own state, bit for bit.
 #include "sim/recorder.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace marey {
@@ -95,14 +92,8 @@ std::size_t MotionHeader::row_width() const {
 Recorder::Recorder(const Scene& scene)
     : scene_(scene),
       layout_(scene.elements.size()),
-      start_(scene.start),
       now_(scene.start),
-      start_integrals_(layout_.count()),
       integrals_(layout_.count()),
-      xi_end_(scene.model.nv),
-      rate_end_(scene.model.nv),
-      xi_(scene.model.nv),
-      xi_rate_(scene.model.nv),
       kinematics_(scene.model),
       forces_(scene.model),
       aba_(scene.model),
@@ -115,39 +106,14 @@ Recorder::Recorder(const Scene& scene)
   row_.resize(width);
 }
 
-void Recorder::before_step(const World& world) {
-  start_.t = world.time();
-  start_.q.assign(world.state().q.begin(), world.state().q.end());
-  start_.v.assign(world.state().v.begin(), world.state().v.end());
-  start_integrals_.assign(world.integrals().begin(), world.integrals().end());
-  stepped_ = true;
-}
-
+// A time that falls on the end of the step is the world's own state, bit for bit, after whatever happened there.
 void Recorder::state_at(double t, const World& world) {
-  const double h = scene_.solver.step, s = stepped_ ? (t - start_.t) / h : 1;
   now_.t = t;
-  constexpr double on_a_step = 1e-9;
-  if (std::abs(s - 1) < on_a_step || std::abs(s) < on_a_step) {
-    const bool end = std::abs(s - 1) < on_a_step;
-    now_.q = end ? world.state().q : start_.q;
-    now_.v = end ? world.state().v : start_.v;
-    const auto from = end ? world.integrals() : std::span<const double>(start_integrals_);
-    integrals_.assign(from.begin(), from.end());
-    return;
-  }
-  const Model& model = scene_.model;
-  difference<double>(model, start_.q, world.state().q, xi_end_);
-  local_rate<double>(model, xi_end_, world.state().v, rate_end_);
-  for (int i = 0; i < model.nv; ++i) {
-    const double m0 = h * start_.v[i], m1 = h * rate_end_[i], x1 = xi_end_[i];
-    const double c3 = m0 + m1 - 2 * x1, c2 = 3 * x1 - 2 * m0 - m1;
-    xi_[i] = s * (m0 + s * (c2 + s * c3));
-    xi_rate_[i] = (m0 + s * (2 * c2 + s * 3 * c3)) / h;
-  }
-  advance<double>(model, start_.q, xi_, Turn::exponential, now_.q);
-  velocity_of_local_rate<double>(model, xi_, xi_rate_, now_.v);
-  for (std::size_t i = 0; i < integrals_.size(); ++i)
-    integrals_[i] = start_integrals_[i] + s * (world.integrals()[i] - start_integrals_[i]);
+  const double slack = 1e-9 * std::min(scene_.solver.step, 1.0);
+  if (t < world.time() - slack) return world.at(t, now_.q, now_.v, integrals_);
+  now_.q = world.state().q;
+  now_.v = world.state().v;
+  integrals_.assign(world.integrals().begin(), world.integrals().end());
 }
 
 std::span<const double> Recorder::row_at(double t, World& world) {
@@ -162,13 +128,9 @@ void Recorder::fill(World& world) {
   forward_kinematics<double>(model, model.params, now_.q, now_.v, kinematics_);
   const Instant<double> instant{model, now_.t, now_.q, now_.v, kinematics_.X_WB, kinematics_.V_WB};
   forces_.clear();
-  std::size_t mode = 0;
   for (std::size_t e = 0; e < scene_.elements.size(); ++e) {
-    const std::size_t count = static_cast<std::size_t>(mode_count(scene_.elements[e]));
-    forces_.begin_element();
-    evaluate<double>(scene_.elements[e], instant, world.modes().subspan(mode, count), forces_);
+    evaluate<double>(scene_.elements[e], instant, world.modes_of(e), forces_);
     powers_[e] = forces_.power;
-    mode += count;
   }
   aba<double>(model, model.params, now_.q, now_.v, {forces_.tau, forces_.F_Bo_W}, aba_, vdot_);
   rnea<double>(model, model.params, now_.q, now_.v, vdot_, forces_.F_Bo_W, rnea_, tau_);

@@ -11,9 +11,7 @@ class Recorder {
  public:
   explicit Recorder(const Scene&);
 
-  // Before a step: what dense output needs of its start.
-  void before_step(const World&);
-  // Fills a row at time t, which lies within the step just done (or at the state the world is in, before any step).
+  // Fills a row at time t, which lies within the step just done, or at the state the world is in.
   std::span<const double> row_at(double t, World&);
 
  private:
@@ -28,10 +26,8 @@ class Recorder {
 
   const Scene& scene_;
   RateLayout layout_;
-  State start_, now_;                                // start of the last step; the asked instant
-  std::vector<double> start_integrals_, integrals_;  // likewise
-  bool stepped_ = false;
-  std::vector<double> xi_end_, rate_end_, xi_, xi_rate_;
+  State now_;  // the asked instant
+  std::vector<double> integrals_;
   Kinematics<double> kinematics_;
   ForceSum<double> forces_;
   AbaWorkspace<double> aba_;

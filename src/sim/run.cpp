@@ -1,4 +1,7 @@
 // Running a scene from start to end.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -14,19 +17,15 @@ constexpr double checkpoint_interval = 0.5;  // s of wall time: what a kill can 
 constexpr double progress_interval = 0.05;
 constexpr double most_frames = 1e7;  // tens of gigabytes of the smallest figure
 
-// The whole number of steps that reaches the duration; a duration that is not a multiple of the step ends with the step
-// that first passes it.
-long long steps_to(double duration, double step) {
-  return static_cast<long long>(std::ceil(duration / step * (1 - 1e-12) - 1e-9));
-}
-
 std::string breakdown_text(const Scene& scene, const World& world, int link) {
-  char time[64];
-  std::snprintf(time, sizeof time, "%.6g", world.time());
-  return "at t = " + std::string(time) + " s the motion of link '" + scene.model.names[link] +
-         "' is no longer a number: the step of " + std::to_string(scene.solver.step) +
-         " s is too long for the forces that act, or the figure has come into a position where a joint moves no "
-         "inertia";
+  const std::string advice =
+      has_fixed_step(scene.solver.integrator)
+          ? fmt::format("the step of {:.4g} s is too long for the forces that act, or", scene.solver.step)
+          : "the forces grow beyond all bounds, or";
+  return fmt::format(
+      "at t = {:.6g} s the motion of link '{}' is no longer a number: {} the figure has come into a position where a "
+      "joint moves no inertia",
+      world.time(), scene.model.names[static_cast<std::size_t>(link)], advice);
 }
 
 // Counts of frames and the clocks of a run; the part of a run's state that is not physics.
@@ -37,7 +36,8 @@ class Run {
 
   void start_afresh() {
     sink_.begin({version, scene_, channels_of(scene_)});
-    record_until(0);
+    RunSummary unused;
+    record_until(0, unused);
   }
   void start_from(const Checkpoint& c) {
     world_.restore(c.bytes);
@@ -46,60 +46,78 @@ class Run {
   }
 
   RunSummary go() {
-    const long long last = steps_to(scene_.duration, scene_.solver.step), first = world_.steps();
+    const long long first = world_.steps();
+    const double first_time = world_.time();
     RunSummary summary;
-    int broken = -1;
-    while (world_.steps() < last && !summary.interrupted) {
-      recorder_.before_step(world_);
-      world_.step();
-      broken = world_.broken_link();
-      if (broken >= 0) break;
-      record_until(world_.time());
-      if ((world_.steps() & 15) == 0) look_around(summary);
+    while (world_.time() < scene_.duration && !summary.interrupted && summary.breakdown.empty()) {
+      summary.breakdown = step();
+      if (!summary.breakdown.empty()) break;
+      record_until(world_.time(), summary);
+      look_around(summary);
     }
-    if (broken >= 0) summary.breakdown = breakdown_text(scene_, world_, broken);
-    if (broken < 0) save_checkpoint();
-    describe(summary, first);
+    // What is saved is the last checkpoint from which the run goes on bit for bit; a finished run needs none.
+    if (summary.breakdown.empty() && world_.may_save()) save_checkpoint();
+    describe(summary, first, first_time);
     sink_.finish(to_json(summary));
     return summary;
   }
 
  private:
   double frame_time(std::size_t k) const { return static_cast<double>(k) * scene_.record.every; }
+  double slack() const { return 1e-9 * std::min(scene_.solver.step, scene_.record.every); }
 
-  void record_until(double t) {
-    const double slack = 1e-9 * scene_.solver.step;
-    while (frame_time(frames_) <= t + slack && frame_time(frames_) <= scene_.duration + slack) {
+  // What went wrong, or nothing.
+  std::string step() {
+    try {
+      world_.step(scene_.duration);
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::cannot_go_on) throw;
+      return fmt::format("at t = {:.6g} s {}", world_.time(), error.what());
+    }
+    const int broken = world_.broken_link();
+    return broken < 0 ? std::string() : breakdown_text(scene_, world_, broken);
+  }
+
+  void record_until(double t, RunSummary& summary) {
+    while (frame_time(frames_) <= t + slack() && frame_time(frames_) <= scene_.duration + slack()) {
       sink_.frame(recorder_.row_at(frame_time(frames_), world_));
       ++frames_;
+      if ((frames_ & 63) == 0 && hooks_.stop && hooks_.stop()) {
+        summary.interrupted = true;
+        return;
+      }
     }
   }
   void save_checkpoint() {
+    // Frames up to the time of the checkpoint are on record, unless an interrupt came between them.
+    if (frame_time(frames_) <= std::min(world_.time(), scene_.duration) + slack()) return;
     sink_.checkpoint({world_.time(), frames_, world_.save()});
     last_checkpoint_ = Clock::now();
   }
   void look_around(RunSummary& summary) {
     if (hooks_.stop && hooks_.stop()) summary.interrupted = true;
-    if (seconds_since(last_checkpoint_) > checkpoint_interval) save_checkpoint();
+    if ((++looks_ & 15) != 0 && world_.steps() > 16) return;  // clocks cost more than a step of a small figure
+    if (world_.may_save() && seconds_since(last_checkpoint_) > checkpoint_interval) save_checkpoint();
     if (hooks_.progress && seconds_since(last_progress_) > progress_interval) {
       hooks_.progress(world_.time(), scene_.duration);
       last_progress_ = Clock::now();
     }
   }
-  void describe(RunSummary& s, long long first_step) {
+  void describe(RunSummary& s, long long first_step, double first_time) {
     s.title = scene_.title;
     s.dynamics = name_of(scene_.solver.dynamics);
     s.integrator = name_of(scene_.solver.integrator);
     s.simulated = world_.time();
     s.steps = world_.steps();
     s.steps_this_time = world_.steps() - first_step;
-    s.evaluations = s.steps * evaluations_per_step(scene_.solver.integrator);
+    s.evaluations = world_.evaluations();
+    s.events = world_.events();
     s.wall = seconds_since(began_);
-    s.realtime_factor = s.wall > 0 ? static_cast<double>(s.steps_this_time) * scene_.solver.step / s.wall : 0;
+    s.realtime_factor = s.wall > 0 ? (world_.time() - first_time) / s.wall : 0;
     s.warnings = scene_.warnings;
     const State& state = world_.state();
     s.ledger = close_ledger(world_.layout(), world_.ledger(), world_.balance(state.t, state.q, state.v),
-                            world_.integrals(), scene_.elements, scene_.closed_within);
+                            world_.integrals(), scene_.elements, closed_within(scene_));
   }
 
   const Scene& scene_;
@@ -108,23 +126,29 @@ class Run {
   World world_;
   Recorder recorder_;
   std::size_t frames_ = 0;
+  unsigned looks_ = 0;
   Clock::time_point began_ = Clock::now(), last_checkpoint_ = began_, last_progress_ = began_;
 };
 
 // The adviser's word, when the step is too long for the shortest period present.
 void warn_of_step(Scene& scene) {
+  if (!has_fixed_step(scene.solver.integrator)) return;
   const StepAdvice advice = advise_step(scene.model, scene.elements, scene.start);
   if (!(scene.solver.step > advice.advised_step)) return;
-  char text[512];
-  std::snprintf(text, sizeof text,
-                "the step of %.4g s is long for the shortest period present, %.4g s (%s): a step of at most %.3g s is "
-                "advised%s",
-                scene.solver.step, advice.shortest_period, advice.cause.c_str(), advice.advised_step,
-                scene.solver.step > advice.unstable_step ? "; with this one the figure is likely to fly off" : "");
-  scene.warnings.emplace_back(text);
+  scene.warnings.push_back(fmt::format(
+      "the step of {:.4g} s is long for the shortest period present, {:.4g} s ({}): a step of at most {:.3g} s is "
+      "advised{}",
+      scene.solver.step, advice.shortest_period, advice.cause, advice.advised_step,
+      scene.solver.step > advice.unstable_step ? "; with this one the figure is likely to fly off" : ""));
 }
 
 }  // namespace
+
+double closed_within(const Scene& scene) {
+  const SolverOptions& o = scene.solver;
+  if (scene.closed_within) return *scene.closed_within;
+  return has_fixed_step(o.integrator) ? 1e-3 : 100 * std::max(o.tolerance, o.absolute_tolerance.value_or(o.tolerance));
+}
 
 std::string refusal(const Model& model, const SolverOptions& options) {
   if (options.slow_band < 1) return "slow_band must be at least 1";
@@ -139,7 +163,7 @@ std::string refusal(const Model& model, const SolverOptions& options) {
   }
   if (options.slow_band > 1 && options.dynamics != Dynamics::armstrong)
     return "slow_band belongs to dynamics: armstrong";
-  if (options.slow_band > 1 && options.integrator == Integrator::rk4)
+  if (options.slow_band > 1 && (order_of(options.integrator) > 1 || !has_fixed_step(options.integrator)))
     return "slow_band above 1 goes with the Euler methods: use integrator: semi_implicit, or slow_band: 1";
   if (options.spread && options.slow_band < 2) return "spread needs slow_band of 2 or more";
   if (options.dynamics == Dynamics::crba && model.nv > 10000)
@@ -152,12 +176,10 @@ std::string refusal(const Model& model, const SolverOptions& options) {
 RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Checkpoint* from) {
   Scene scene = given;
   if (const std::string why = refusal(scene.model, scene.solver); !why.empty()) throw Error(ExitCode::bad_input, why);
-  if (const double frames = scene.duration / scene.record.every; !(frames <= most_frames)) {
-    char text[160];
-    std::snprintf(text, sizeof text, "found %.3g frames to record (a frame every %.3g s); expected at most %.0g",
-                  frames, scene.record.every, most_frames);
-    throw Error(ExitCode::bad_input, text);
-  }
+  if (const double frames = scene.duration / scene.record.every; !(frames <= most_frames))
+    throw Error(ExitCode::bad_input,
+                fmt::format("found {:.3g} frames to record (a frame every {:.3g} s); expected at most {:.0g}", frames,
+                            scene.record.every, most_frames));
   for (const Element& e : scene.elements)
     if (const std::string why = refusal(scene.model, e); !why.empty())
       throw Error(ExitCode::bad_input, "'" + e.name + "': " + why);

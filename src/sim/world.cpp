@@ -1,10 +1,23 @@
 #include "sim/world.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
+
+#include "sim/dual_flow.h"
 
 namespace marey {
 namespace {
+
+// Times closer than this part of a step are the same.
+constexpr double same_step = 1e-9;
+constexpr double most_events_at_once = 1000;
+// CVODES remembers many steps; so that a run can be resumed bit for bit it forgets them in every run at the same steps.
+constexpr long long steps_between_restarts = 1000;
+bool has_long_memory(Integrator i) { return i == Integrator::adams || i == Integrator::bdf; }
+// Chosen steps are as long as the error allows, and more can happen in them.
+int looks_per_step(Integrator i) { return has_fixed_step(i) ? 2 : 4; }
 
 void add_wrench(std::span<double> x, std::size_t at, const Wrench<double>& F) {
   for (int k = 0; k < 3; ++k) x[at + k] += F.n[k], x[at + 3 + k] += F.f[k];
@@ -12,69 +25,194 @@ void add_wrench(std::span<double> x, std::size_t at, const Wrench<double>& F) {
 
 }  // namespace
 
+// ------------------------------------------------------------------------------------------------- stepping
 World::World(const Scene& scene)
     : scene_(scene),
+      weightless_(scene.model.params),
       state_(scene.start),
       layout_(scene.elements.size()),
       integrals_(layout_.count()),
+      step_integrals_(layout_.count()),
       kinematics_(scene.model),
       forces_(scene.model),
       solver_(scene.model, scene.solver),
+      aba_(scene.model),
       rnea_(scene.model),
       rnea_tau_(scene.model.nv),
-      stepper_(scene.model, scene.solver.integrator, layout_.count()) {
-  std::size_t n = 0;
+      zero_(scene.model.nv),
+      vdot_(scene.model.nv) {
+  weightless_.gravity = {};
+  state_.t = 0;
+  std::size_t modes = 0, switches = 0;
   for (const Element& e : scene.elements) {
-    mode_start_.push_back(n);
-    n += static_cast<std::size_t>(mode_count(e));
+    mode_start_.push_back(modes);
+    switch_start_.push_back(switches);
+    modes += static_cast<std::size_t>(mode_count(e));
+    switches += static_cast<std::size_t>(marey::switch_count(e));
   }
-  mode_start_.push_back(n);
-  modes_.assign(n, 0.0);
+  mode_start_.push_back(modes);
+  switch_start_.push_back(switches);
+  modes_.assign(modes, 0.0);
   for (const LinkTopology& link : scene.model.links)
     held_ = held_ || (&link != scene.model.links.data() && link.parent == 0 && link.joint != JointType::free);
+  const SolverOptions& o = scene.solver;
+  method_ = make_method({o.integrator, o.tolerance, o.absolute_tolerance.value_or(o.tolerance)}, *this);
+  locator_.emplace(scene.model, static_cast<Switches&>(*this));
+  start_modes();
   ledger_.begin(balance(0, state_.q, state_.v));
 }
 
-void World::step() {
-  const double h = scene_.solver.step, t = time();
-  set_modes();
+World::~World() = default;
+
+std::span<double> World::own_modes(std::size_t e) {
+  return std::span(modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]);
+}
+std::span<const double> World::modes_of(std::size_t e) const {
+  return std::span(modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]);
+}
+
+Instant<double> World::look(double t, std::span<const double> q, std::span<const double> v) {
+  forward_kinematics<double>(scene_.model, scene_.model.params, q, v, kinematics_);
+  return {scene_.model, t, q, v, kinematics_.X_WB, kinematics_.V_WB};
+}
+
+void World::start_modes() {
+  const Instant<double> now = look(0, state_.q, state_.v);
+  const bool smooth = order_of(scene_.solver.integrator) > 1;
+  for (std::size_t e = 0; e < scene_.elements.size(); ++e)
+    marey::start_modes(scene_.elements[e], now, smooth, own_modes(e));
+}
+
+// Where the step must end at the latest: fixed steps on their grid, all at the next instant that the clock brings.
+double World::next_stop(double end, bool& by_clock_now) const {
+  const double t = state_.t, h = scene_.solver.step;
+  const bool fixed = has_fixed_step(scene_.solver.integrator);
+  double stop = end, instant = forever;
+  if (fixed)
+    stop = std::min(stop, h * (std::floor(t / h + same_step) + 1));
+  else if (std::isfinite(h))
+    stop = std::min(stop, t + h);
+  for (std::size_t e = 0; e < scene_.elements.size(); ++e)
+    instant = std::min(instant, next_instant(scene_.elements[e], t, modes_of(e)));
+  by_clock_now = instant <= stop + (fixed ? same_step * h : 0);
+  // An instant that falls on the grid is met on the grid.
+  if (by_clock_now && !(fixed && instant > stop - same_step * h)) stop = instant;
+  return stop;
+}
+
+void World::step(double end) {
+  if (restart_due_ != 0) {
+    method_->restart(state_.t, state_.q, state_.v);
+    restart_due_ = 0;
+  }
+  bool by_clock_now = false;
+  const double stop = next_stop(end, by_clock_now);
   solver_.begin_step(steps_, state_.q, state_.v);
-  stepper_.step(t, h, state_.q, state_.v, integrals_,
-                [this](double stage_t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
-                       std::span<double> rates) { right_hand_side(stage_t, q, v, vdot, rates); });
+  method_->step(stop);
+  const std::optional<Event> event = locator_->first(method_->segment(), looks_per_step(scene_.solver.integrator));
+  if (event)
+    shorten(*event);
+  else
+    take(method_->segment().h);
+  by_clock_now = by_clock_now && state_.t >= stop;
   ++steps_;
-  state_.t = time();
+  if (event || by_clock_now) happen(event ? &*event : nullptr, by_clock_now);
+  if (has_long_memory(scene_.solver.integrator) && steps_ % steps_between_restarts == 0) restart_due_ = 1;
   ledger_.follow(balance(state_.t, state_.q, state_.v));
 }
 
-// Switches are set from the state at the start of the step and stay for all its stages.
-void World::set_modes() {
-  if (modes_.empty()) return;
-  forward_kinematics<double>(scene_.model, scene_.model.params, state_.q, state_.v, kinematics_);
-  const Instant<double> now{scene_.model, time(), state_.q, state_.v, kinematics_.X_WB, kinematics_.V_WB};
-  for (std::size_t e = 0; e < scene_.elements.size(); ++e)
-    update_modes(scene_.elements[e], now, scene_.solver.step,
-                 std::span(modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]));
+// Ends the step at the event. Where the method can, the step is taken again that long, so that the state there is of the
+// method's own order and not of its dense output's, and the instant is mended by Newton's rule.
+void World::shorten(const Event& event) {
+  const Segment& segment = method_->segment();
+  double s = event.s;
+  const double d = 1e-4 * segment.h;
+  const double slope = (locator_->value(segment, std::min(s + d, segment.h), event.which) -
+                        locator_->value(segment, std::max(s - d, 0.0), event.which)) /
+                       (std::min(s + d, segment.h) - std::max(s - d, 0.0));
+  const double longest = segment.h;
+  for (int k = 0; k < 4 && s > 0; ++k) {
+    if (!method_->retake(s)) break;
+    const double miss = locator_->value_at(method_->t(), method_->q(), method_->v(), event.which);
+    const double better = s - miss / slope;
+    if (!(slope < 0) || !(better > 0 && better <= longest) || std::abs(better - s) <= 1e-15 * longest) break;
+    if (k < 3) s = better;
+  }
+  take(s);
 }
 
-void World::right_hand_side(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
-                            std::span<double> rates) {
-  const Model& model = scene_.model;
+// Builds on the first s of the last step.
+void World::take(double s) {
+  const Segment& segment = method_->segment();
+  taken_ = s;
+  if (s == segment.h) {
+    state_.t = method_->t();
+    std::copy(method_->q().begin(), method_->q().end(), state_.q.begin());
+    std::copy(method_->v().begin(), method_->v().end(), state_.v.begin());
+    segment.at(scene_.model, s, {}, {}, step_integrals_);
+  } else {
+    segment.at(scene_.model, s, state_.q, state_.v, step_integrals_);
+    state_.t = segment.t_0 + s;
+  }
+  for (std::size_t i = 0; i < integrals_.size(); ++i) integrals_[i] += step_integrals_[i];
+}
+
+void World::happen(const Event* event, bool by_clock_now) {
+  const Instant<double> now = look(state_.t, state_.q, state_.v);
+  for (std::size_t e = 0; e < scene_.elements.size(); ++e) {
+    if (by_clock_now) switch_modes(scene_.elements[e], now, by_clock, own_modes(e));
+    if (event != nullptr && event->which >= switch_start_[e] && event->which < switch_start_[e + 1])
+      switch_modes(scene_.elements[e], now, static_cast<int>(event->which - switch_start_[e]), own_modes(e));
+  }
+  restart_due_ = 1;
+  ++events_;
+  if (event != nullptr) guard_against_chatter();
+}
+
+// Switches that undo each other without any time going by would never let the run go on.
+void World::guard_against_chatter() {
+  events_at_once_ = state_.t > last_event_ + 1e-14 * std::max(1.0, std::abs(state_.t)) ? 1 : events_at_once_ + 1;
+  last_event_ = state_.t;
+  if (events_at_once_ > most_events_at_once)
+    throw Error(ExitCode::cannot_go_on, "something switches to and fro without any time going by");
+}
+
+void World::at(double t, std::span<double> q, std::span<double> v, std::span<double> integrals) const {
+  const Segment& segment = method_->segment();
+  segment.at(scene_.model, std::clamp(t - segment.t_0, 0.0, taken_), q, v, integrals);
+  for (std::size_t i = 0; i < integrals.size(); ++i) integrals[i] += integrals_[i] - step_integrals_[i];
+}
+
+void World::switch_values(double t, std::span<const double> q, std::span<const double> v, std::span<double> values) {
+  const Instant<double> now = look(t, q, v);
+  for (std::size_t e = 0; e < scene_.elements.size(); ++e)
+    marey::switch_values(scene_.elements[e], now, modes_of(e),
+                         values.subspan(switch_start_[e], switch_start_[e + 1] - switch_start_[e]));
+}
+
+// ------------------------------------------------------------------------------------- what the methods ask for
+void World::evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
+                     std::span<double> rates) {
   std::fill(rates.begin(), rates.end(), 0.0);
-  forward_kinematics<double>(model, model.params, q, v, kinematics_);
-  sum_elements({model, t, q, v, kinematics_.X_WB, kinematics_.V_WB}, rates);
+  sum_elements(look(t, q, v), rates);
   solver_.solve(q, v, {forces_.tau, forces_.F_Bo_W}, vdot);
   book_gravity(rates);
   if (held_) book_world(q, v, vdot, rates);
+}
+
+void World::momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) {
+  rnea<double>(scene_.model, weightless_, q, zero_, v, {}, rnea_, p);
+}
+
+void World::velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) {
+  aba<double>(scene_.model, weightless_, q, zero_, {p, {}}, aba_, v);
 }
 
 void World::sum_elements(const Instant<double>& now, std::span<double> rates) {
   forces_.clear();
   for (std::size_t e = 0; e < scene_.elements.size(); ++e) {
     const Element& element = scene_.elements[e];
-    forces_.begin_element();
-    evaluate<double>(element, now, std::span(modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]),
-                     forces_);
+    marey::evaluate<double>(element, now, modes_of(e), forces_);
     rates[layout_.power(e)] =
         nature_of(element) == Nature::conservative ? potential_rate<double>(element, now) : forces_.power;
     add_wrench(rates, layout_.outside(e), forces_.external);
@@ -127,9 +265,8 @@ void World::book_world(std::span<const double> q, std::span<const double> v, std
 }
 
 Balance World::balance(double t, std::span<const double> q, std::span<const double> v) {
-  forward_kinematics<double>(scene_.model, scene_.model.params, q, v, kinematics_);
+  const Instant<double> now = look(t, q, v);
   const Totals<double> total = totals(scene_.model, scene_.model.params, kinematics_);
-  const Instant<double> now{scene_.model, t, q, v, kinematics_.X_WB, kinematics_.V_WB};
   double energy = total.kinetic + total.gravity_potential;
   for (const Element& e : scene_.elements) energy += potential<double>(e, now);
   return {energy, total.momentum};
@@ -150,6 +287,11 @@ int World::broken_link() const {
 template <class Archive>
 void World::exchange(Archive& archive) {
   archive(std::as_writable_bytes(std::span(&steps_, 1)));
+  archive(std::as_writable_bytes(std::span(&events_, 1)));
+  archive(std::as_writable_bytes(std::span(&evaluations_before_, 1)));
+  archive(std::as_writable_bytes(std::span(&restart_due_, 1)));
+  archive(std::as_writable_bytes(std::span(&last_event_, 1)));
+  archive(std::as_writable_bytes(std::span(&events_at_once_, 1)));
   archive(std::as_writable_bytes(std::span(&state_.t, 1)));
   archive(std::as_writable_bytes(std::span(state_.q)));
   archive(std::as_writable_bytes(std::span(state_.v)));
@@ -158,9 +300,13 @@ void World::exchange(Archive& archive) {
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
   archive(solver_.band_bytes(0));
   archive(solver_.band_bytes(1));
+  archive(std::as_writable_bytes(method_->memory()));
 }
 
+bool World::may_save() const { return !has_long_memory(scene_.solver.integrator) || restart_due_ != 0; }
+
 std::vector<std::byte> World::save() {
+  const long long before = std::exchange(evaluations_before_, evaluations());
   std::size_t size = 0, at = 0;
   auto measure = [&](std::span<std::byte> part) { size += part.size(); };
   exchange(measure);
@@ -170,6 +316,7 @@ std::vector<std::byte> World::save() {
     at += part.size();
   };
   exchange(write);
+  evaluations_before_ = before;
   return out;
 }
 
@@ -182,6 +329,10 @@ void World::restore(std::span<const std::byte> bytes) {
   };
   exchange(read);
   if (at != bytes.size()) throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
+  // The method begins where it was; its memory (the next step to try, …) is what the checkpoint says.
+  const std::vector<double> memory(method_->memory().begin(), method_->memory().end());
+  method_->restart(state_.t, state_.q, state_.v);
+  std::copy(memory.begin(), memory.end(), method_->memory().begin());
 }
 
 }  // namespace marey

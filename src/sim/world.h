@@ -1,60 +1,100 @@
 // A world: model, elements, solver and stepper put together. It knows nothing of files or channels.
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "marey/sim.h"
 #include "sim/ledger.h"
 #include "sim/solver.h"
 
 namespace marey {
 
-class World {
+class World : private Flow, private Switches {
  public:
   explicit World(const Scene&);
+  ~World() override;
 
-  void step();  // one fixed step
+  // One step, ended early by whatever switches first, and never beyond `end`.
+  void step(double end = forever);
 
   long long steps() const { return steps_; }
-  double time() const { return static_cast<double>(steps_) * scene_.solver.step; }
+  long long events() const { return events_; }
+  double time() const { return state_.t; }
   const State& state() const { return state_; }
   std::span<const double> integrals() const { return integrals_; }
   const RateLayout& layout() const { return layout_; }
   const LedgerState& ledger() const { return ledger_; }
   std::span<const double> modes() const { return modes_; }
+  std::span<const double> modes_of(std::size_t element) const;
+  long long evaluations() const { return evaluations_before_ + method_->tally().evaluations; }
+
+  // The state and the integrals within the last step, before what happened at its end.
+  void at(double t, std::span<double> q, std::span<double> v, std::span<double> integrals) const;
 
   // Energy and momentum of any state at time t, potentials of elements included.
   Balance balance(double t, std::span<const double> q, std::span<const double> v);
   // The link that holds the first number that is not finite, or −1.
   int broken_link() const;
 
-  // Everything that makes the future: state, switches, account, band coefficients.
+  // Whether a checkpoint taken now would go on bit for bit: methods with a memory of many steps are restarted at set
+  // steps, and only there.
+  bool may_save() const;
+  // Everything that makes the future: state, switches, account, band coefficients, the method's memory.
   std::vector<std::byte> save();
   void restore(std::span<const std::byte>);
 
  private:
-  void right_hand_side(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
-                       std::span<double> rates);
+  // Flow: what the method integrates between events
+  const Model& model() const override { return scene_.model; }
+  std::size_t rate_count() const override { return layout_.count(); }
+  void evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
+                std::span<double> rates) override;
+  void jacobian(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows) override;
+  void momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) override;
+  void velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) override;
+  void force(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
+             std::span<double> rates) override;
+  // Switches: what ends a step
+  std::size_t switch_count() const override { return switch_start_.back(); }
+  void switch_values(double t, std::span<const double> q, std::span<const double> v, std::span<double> values) override;
+
+  std::span<double> own_modes(std::size_t element);
+  Instant<double> look(double t, std::span<const double> q, std::span<const double> v);
+  void start_modes();
+  double next_stop(double end, bool& by_clock_now) const;
+  void shorten(const Event&);
+  void take(double s);
+  void happen(const Event*, bool by_clock_now);
+  void guard_against_chatter();
   void sum_elements(const Instant<double>&, std::span<double> rates);
   void book_gravity(std::span<double> rates) const;
   void book_world(std::span<const double> q, std::span<const double> v, std::span<const double> vdot,
                   std::span<double> rates);
-  void set_modes();
   template <class Archive>
   void exchange(Archive&);
 
   const Scene& scene_;
+  Params<double> weightless_;  // without gravity, for M(q) and its inverse
   State state_;
-  long long steps_ = 0;
+  long long steps_ = 0, events_ = 0, evaluations_before_ = 0;
   RateLayout layout_;
   LedgerState ledger_;
-  std::vector<double> integrals_, modes_;
-  std::vector<std::size_t> mode_start_;  // [elements + 1]
-  bool held_ = false;                    // some root is not free, so that the world pushes back
+  std::vector<double> integrals_, step_integrals_, modes_;
+  std::vector<std::size_t> mode_start_, switch_start_;  // [elements + 1]
+  bool held_ = false;                                   // some root is not free, so that the world pushes back
+  double restart_due_ = 1;                              // not 0: the method begins anew with the next step
+  double last_event_ = -forever, events_at_once_ = 0;
   Kinematics<double> kinematics_;
   ForceSum<double> forces_;
   Solver solver_;
+  AbaWorkspace<double> aba_;
   RneaWorkspace<double> rnea_;
-  std::vector<double> rnea_tau_;
-  Stepper<double> stepper_;
+  std::vector<double> rnea_tau_, zero_, vdot_;
+  std::unique_ptr<struct DualFlow> dual_;  // for derivatives; made when first asked for
+  std::unique_ptr<Method> method_;
+  std::optional<EventLocator> locator_;
+  double taken_ = 0;  // how much of the last step counts
 };
 
 // The wrench the joint's own forces put on a link, about Bo in B.

@@ -17,6 +17,7 @@ struct SceneOverrides {
   std::optional<double> duration, step, record_every;  // s
   std::optional<Dynamics> dynamics;
   std::optional<Integrator> integrator;
+  std::optional<double> tolerance, absolute_tolerance;
   std::optional<int> slow_band;
   std::optional<bool> spread;
 };
@@ -27,6 +28,7 @@ Scene parse_scene(const std::string& text, const std::string& file_name, const S
 
 // Values of options, as a scene would take them; `option` is named in errors.
 double time_from(const std::string& text, const std::string& option);  // "2 s", "10 ms", "0.01"
+double number_from(const std::string& text, const std::string& option);
 Dynamics dynamics_from(const std::string& text, const std::string& option);
 Integrator integrator_from(const std::string& text, const std::string& option);
 

@@ -118,7 +118,7 @@ TEST(Scene, DefaultsAreThoseOfTheGuide) {
   EXPECT_EQ(scene.solver.integrator, Integrator::rk4);
   EXPECT_DOUBLE_EQ(scene.solver.step, 1e-3);
   EXPECT_DOUBLE_EQ(scene.record.every, 1.0 / 60);
-  EXPECT_DOUBLE_EQ(scene.closed_within, 1e-3);
+  EXPECT_DOUBLE_EQ(closed_within(scene), 1e-3);
   expect_near(scene.model.params.gravity, {0, 0, -9.81});
   EXPECT_EQ(topology(scene, "f.a").joint, JointType::free);
   EXPECT_TRUE(scene.warnings.empty());
@@ -326,7 +326,7 @@ TEST(Scene, ForcesKeepTheirSchedule) {
   EXPECT_DOUBLE_EQ(wind.schedule.from, 1);
   EXPECT_DOUBLE_EQ(wind.schedule.lasts, 1);
   EXPECT_DOUBLE_EQ(s.record.every, 0.02);
-  EXPECT_DOUBLE_EQ(s.closed_within, 1e-4);
+  EXPECT_DOUBLE_EQ(closed_within(s), 1e-4);
 }
 
 TEST(Scene, OptionsOfTheCommandLineAreCheckedToo) {

@@ -1,0 +1,80 @@
+// What implicit and variational methods ask of a world.
+//
+// Jacobian: ∂v̇/∂(q, v) column by column, exact, by one dual direction each.
+// Force of the variational method: with π = M v, Euler–Poincaré's equations for velocities in body axes read
+//   d(M v)/dt = (π × w on attitudes) + ∂L/∂q + τ       and rnea gives       M v̇ + b = τ
+// so that g = ∂L/∂q + τ = Ṁ v − (π × w) − b + τ, where Ṁ v is the derivative of M(q) v along q̇ = v with v held: one dual
+// direction through rnea. b includes gravity and the forces from outside.
+#include "sim/dual_flow.h"
+#include "sim/world.h"
+
+namespace marey {
+namespace {
+
+bool has_attitude(const LinkTopology& link) { return coordinate_count(link.joint) > freedom_count(link.joint); }
+
+// q with the derivative that the velocity v gives it.
+void set_direction(const Model& model, std::span<const double> q, std::span<const double> v, std::span<Dual1> out) {
+  for (const LinkTopology& link : model.links) {
+    const int n = freedom_count(link.joint), shift = coordinate_count(link.joint) - n;
+    int first = 0;
+    if (has_attitude(link)) {
+      const double* x = q.data() + link.q;
+      const double* w = v.data() + link.v;
+      const Quaternion<double> rate =
+          Quaternion<double>{x[0], x[1], x[2], x[3]} * Quaternion<double>{0, w[0], w[1], w[2]};
+      const double d[] = {0.5 * rate.w, 0.5 * rate.x, 0.5 * rate.y, 0.5 * rate.z};
+      for (int k = 0; k < 4; ++k) out[link.q + k] = Dual1(x[k]), out[link.q + k].d[0] = d[k];
+      first = 3;
+    }
+    for (int k = first; k < n; ++k) {
+      out[link.q + shift + k] = Dual1(q[link.q + shift + k]);
+      out[link.q + shift + k].d[0] = v[link.v + k];
+    }
+  }
+}
+
+}  // namespace
+
+void World::jacobian(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows) {
+  if (!dual_) dual_ = std::make_unique<DualFlow>(scene_.model);
+  DualFlow& d = *dual_;
+  const Model& model = scene_.model;
+  const std::size_t nq = q.size(), nv = v.size(), width = nq + nv;
+  for (std::size_t i = 0; i < nq; ++i) d.q[i] = Dual1(q[i]);
+  for (std::size_t i = 0; i < nv; ++i) d.v[i] = Dual1(v[i]);
+  for (std::size_t column = 0; column < width; ++column) {
+    Dual1& x = column < nq ? d.q[column] : d.v[column - nq];
+    x.d[0] = 1;
+    forward_kinematics<Dual1>(model, d.params, d.q, d.v, d.kinematics);
+    const Instant<Dual1> now{model, t, d.q, d.v, d.kinematics.X_WB, d.kinematics.V_WB};
+    d.forces.clear();
+    for (std::size_t e = 0; e < scene_.elements.size(); ++e)
+      marey::evaluate<Dual1>(scene_.elements[e], now, modes_of(e), d.forces);
+    aba<Dual1>(model, d.params, d.q, d.v, {d.forces.tau, d.forces.F_Bo_W}, d.aba, d.out);
+    x.d[0] = 0;
+    for (std::size_t i = 0; i < nv; ++i) rows[i * width + column] = d.out[i].d[0];
+  }
+}
+
+void World::force(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
+                  std::span<double> rates) {
+  if (!dual_) dual_ = std::make_unique<DualFlow>(scene_.model);
+  const Model& model = scene_.model;
+  evaluate(t, q, v, vdot_, rates);  // the rates need v̇ where the world holds a root
+  rnea<double>(model, model.params, q, v, zero_, forces_.F_Bo_W, rnea_, rnea_tau_);
+  DualFlow& d = *dual_;
+  set_direction(model, q, v, d.q);
+  for (std::size_t i = 0; i < v.size(); ++i) d.v[i] = Dual1(v[i]);
+  rnea<Dual1>(model, d.weightless, d.q, d.zero, d.v, {}, d.rnea, d.out);
+  for (std::size_t i = 0; i < v.size(); ++i) g[i] = d.out[i].d[0] - rnea_tau_[i] + forces_.tau[i];
+  for (const LinkTopology& link : model.links) {
+    if (!has_attitude(link)) continue;
+    const Dual1* p = d.out.data() + link.v;
+    const double* w = v.data() + link.v;
+    const Vec3<double> turned = cross(Vec3<double>{p[0].value, p[1].value, p[2].value}, Vec3<double>{w[0], w[1], w[2]});
+    for (int k = 0; k < 3; ++k) g[link.v + k] -= turned[k];
+  }
+}
+
+}  // namespace marey
