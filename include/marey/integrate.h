@@ -140,9 +140,10 @@ struct Segment {
   double t_0 = 0, h = 0;
   int degree = 0;
   Coordinates coordinates = Coordinates::local;
-  std::vector<double> q_0;        // [nq], local coordinates only
-  std::vector<double> x, v;       // [degree + 1] rows of coefficients, constant term first
-  std::vector<double> integrals;  // likewise; of the rates, since the start of the step
+  std::vector<double> q_0;              // [nq], local coordinates only
+  std::vector<double> x, v;             // [degree + 1] rows of coefficients, constant term first
+  std::vector<double> integrals;        // likewise; of the rates, since the start of the step
+  mutable std::vector<double> scratch;  // [2 nv]
 
   double end() const { return t_0 + h; }
   // At t_0 + s. Any of the results may be empty: not asked for.
@@ -217,8 +218,10 @@ class Method {
   std::span<const double> q() const { return q_; }
   std::span<const double> v() const { return v_; }
   const Tally& tally() const { return tally_; }
-  // What outlives a restart (the step it would try next, …), for checkpoints.
-  virtual std::span<double> memory() { return {}; }
+  // What a method of one step knows beside the state (the step it would try next, …), for checkpoints; to be recalled
+  // after a restart from the same state.
+  virtual std::vector<double> memory() const { return {}; }
+  virtual void recall(std::span<const double>) {}
 
  protected:
   explicit Method(Flow& flow);

@@ -20,11 +20,11 @@ namespace marey {
 struct SolverOptions {
   Dynamics dynamics = Dynamics::aba;
   Integrator integrator = Integrator::rk4;
-  double step = 1e-3;                        // s; of methods that choose their steps the longest
-  double tolerance = 1e-6;                   // of those methods, per step: relative
-  std::optional<double> absolute_tolerance;  // m, rad, m/s, rad/s; left away: the same number
-  int slow_band = 1;                         // armstrong's ν
-  bool spread = false;                       // the slow band's work spread over the ν steps
+  double step = 1e-3;                                       // s; of methods that choose their steps the longest
+  int slow_band = 1;                                        // armstrong's ν
+  bool spread = false;                                      // the slow band's work spread over the ν steps
+  double tolerance = 1e-6;                                  // methods that choose their steps, per step: relative
+  std::optional<double> absolute_tolerance = std::nullopt;  // m, rad, m/s, rad/s; left away: the same number
 };
 struct RecordOptions {
   double every = 1.0 / 60;  // s

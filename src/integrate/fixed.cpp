@@ -44,6 +44,18 @@ class Fixed final : public Method {
     go(limit);
   }
 
+  std::vector<double> memory() const override {
+    std::vector<double> x{end_known_ ? 1.0 : 0.0};
+    x.insert(x.end(), vdot_1_.begin(), vdot_1_.end());
+    x.insert(x.end(), rates_1_.begin(), rates_1_.end());
+    return x;
+  }
+  void recall(std::span<const double> x) override {
+    end_known_ = x[0] != 0;
+    std::copy_n(x.begin() + 1, vdot_1_.size(), vdot_1_.begin());
+    std::copy_n(x.begin() + 1 + static_cast<std::ptrdiff_t>(vdot_1_.size()), rates_1_.size(), rates_1_.begin());
+  }
+
   bool retake(double s) override {
     q_ = q_0_, v_ = v_0_;
     go(segment_.t_0 + s);

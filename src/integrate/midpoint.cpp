@@ -76,7 +76,8 @@ class Midpoint final : public Method {
     return true;
   }
 
-  std::span<double> memory() override { return memory_; }
+  std::vector<double> memory() const override { return memory_; }
+  void recall(std::span<const double> x) override { std::copy(x.begin(), x.end(), memory_.begin()); }
 
  private:
   // p where the last step ended, and v where it began, for the first guess.

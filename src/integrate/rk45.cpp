@@ -62,7 +62,7 @@ class Rk45 final : public Method {
 
   void step(double limit) override {
     begin();
-    double& h_next = memory_[0];
+    double& h_next = h_next_;
     if (!(h_next > 0)) h_next = first_step(limit - t_);
     for (;;) {
       const bool cut = t_ + h_next * (1 + 1e-9) >= limit;
@@ -84,7 +84,17 @@ class Rk45 final : public Method {
     return true;
   }
 
-  std::span<double> memory() override { return memory_; }
+  std::vector<double> memory() const override {
+    std::vector<double> x{h_next_, error_before_, end_known_ ? 1.0 : 0.0};
+    x.insert(x.end(), k_[6].v.begin(), k_[6].v.end());
+    x.insert(x.end(), k_[6].rates.begin(), k_[6].rates.end());
+    return x;
+  }
+  void recall(std::span<const double> x) override {
+    h_next_ = x[0], error_before_ = x[1], end_known_ = x[2] != 0;
+    std::copy_n(x.begin() + 3, k_[6].v.size(), k_[6].v.begin());
+    std::copy_n(x.begin() + 3 + static_cast<std::ptrdiff_t>(k_[6].v.size()), k_[6].rates.size(), k_[6].rates.begin());
+  }
 
  private:
   void evaluate(double t, std::span<const double> xi, Stage& k) {
@@ -143,12 +153,12 @@ class Rk45 final : public Method {
   }
 
   void accept(double t, double h, double error, bool cut) {
-    double &h_next = memory_[0], &before = memory_[1];
-    const double factor = 0.9 * std::pow(std::max(error, 1e-10), -0.7 / 5) * std::pow(std::max(before, 1e-4), 0.4 / 5);
+    const double factor =
+        0.9 * std::pow(std::max(error, 1e-10), -0.7 / 5) * std::pow(std::max(error_before_, 1e-4), 0.4 / 5);
     const double wanted = h * std::clamp(factor, 0.2, 5.0);
     // A step cut short by its limit says little about the next; it may not shorten what was hoped for.
-    h_next = cut ? std::max(h_next, wanted) : wanted;
-    before = error;
+    h_next_ = cut ? std::max(h_next_, wanted) : wanted;
+    error_before_ = error;
     finish(t, h);
   }
 
@@ -219,7 +229,7 @@ class Rk45 final : public Method {
 
   MethodOptions options_;
   bool end_known_ = false;
-  std::vector<double> memory_ = std::vector<double>(2, 0.0);  // the step to try next, the error of the last
+  double h_next_ = 0, error_before_ = 0;  // the step to try next, the error of the last
   Stage k_[stages];
   std::vector<double> q_0_, v_0_, q_stage_, v_stage_, xi_, integrals_;
 };

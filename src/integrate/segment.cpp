@@ -70,6 +70,7 @@ void prepare(Segment& s, const Model& model, std::size_t rate_count, int degree,
   s.x.assign(rows * (coordinates == Segment::Coordinates::local ? nv : nq), 0.0);
   s.v.assign(rows * nv, 0.0);
   s.integrals.assign(rows * rate_count, 0.0);
+  s.scratch.assign(2 * nv, 0.0);
 }
 
 void Segment::at(const Model& model, double s, std::span<double> q, std::span<double> v_out,
@@ -79,10 +80,9 @@ void Segment::at(const Model& model, double s, std::span<double> q, std::span<do
     polynomial(x, degree, theta, q);
     normalize_attitudes(model, q);
   } else if (!q.empty()) {
-    thread_local std::vector<double> xi;
-    xi.resize(static_cast<std::size_t>(model.nv));
+    const std::span<double> xi = std::span(scratch).first(static_cast<std::size_t>(model.nv));
     polynomial(x, degree, theta, xi);
-    advance<double>(model, q_0, xi, Turn::exponential, q);
+    advance<double>(model, q_0, std::span<const double>(xi), Turn::exponential, q);
   }
   if (!v_out.empty()) polynomial(v, degree, theta, v_out);
   if (!integrals_out.empty()) polynomial(integrals, degree, theta, integrals_out);
@@ -90,8 +90,7 @@ void Segment::at(const Model& model, double s, std::span<double> q, std::span<do
 
 void fit_cubic(const Model& model, const StepEnds& ends, Segment& s) {
   const std::size_t nv = ends.v_0.size(), nr = ends.integrals.size();
-  thread_local std::vector<double> xi, xi_rate;
-  xi.resize(nv), xi_rate.resize(nv);
+  const std::span<double> xi = std::span(s.scratch).first(nv), xi_rate = std::span(s.scratch).subspan(nv, nv);
   std::copy(ends.q_0.begin(), ends.q_0.end(), s.q_0.begin());
   difference<double>(model, ends.q_0, ends.q_1, xi);
   local_rate_exact(model, xi, ends.v_1, xi_rate);

@@ -285,7 +285,7 @@ int World::broken_link() const {
 
 // One list of what a checkpoint holds, for writing and for reading.
 template <class Archive>
-void World::exchange(Archive& archive) {
+void World::exchange(Archive& archive, std::vector<double>& memory) {
   archive(std::as_writable_bytes(std::span(&steps_, 1)));
   archive(std::as_writable_bytes(std::span(&events_, 1)));
   archive(std::as_writable_bytes(std::span(&evaluations_before_, 1)));
@@ -300,39 +300,39 @@ void World::exchange(Archive& archive) {
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
   archive(solver_.band_bytes(0));
   archive(solver_.band_bytes(1));
-  archive(std::as_writable_bytes(method_->memory()));
+  archive(std::as_writable_bytes(std::span(memory)));
 }
 
 bool World::may_save() const { return !has_long_memory(scene_.solver.integrator) || restart_due_ != 0; }
 
 std::vector<std::byte> World::save() {
   const long long before = std::exchange(evaluations_before_, evaluations());
+  std::vector<double> memory = method_->memory();
   std::size_t size = 0, at = 0;
   auto measure = [&](std::span<std::byte> part) { size += part.size(); };
-  exchange(measure);
+  exchange(measure, memory);
   std::vector<std::byte> out(size);
   auto write = [&](std::span<std::byte> part) {
     if (!part.empty()) std::memcpy(out.data() + at, part.data(), part.size());
     at += part.size();
   };
-  exchange(write);
+  exchange(write, memory);
   evaluations_before_ = before;
   return out;
 }
 
 void World::restore(std::span<const std::byte> bytes) {
+  std::vector<double> memory = method_->memory();
   std::size_t at = 0;
   auto read = [&](std::span<std::byte> part) {
     if (bytes.size() - at < part.size()) throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
     if (!part.empty()) std::memcpy(part.data(), bytes.data() + at, part.size());
     at += part.size();
   };
-  exchange(read);
+  exchange(read, memory);
   if (at != bytes.size()) throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
-  // The method begins where it was; its memory (the next step to try, …) is what the checkpoint says.
-  const std::vector<double> memory(method_->memory().begin(), method_->memory().end());
   method_->restart(state_.t, state_.q, state_.v);
-  std::copy(memory.begin(), memory.end(), method_->memory().begin());
+  method_->recall(memory);
 }
 
 }  // namespace marey

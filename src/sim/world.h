@@ -72,7 +72,7 @@ class World : private Flow, private Switches {
   void book_world(std::span<const double> q, std::span<const double> v, std::span<const double> vdot,
                   std::span<double> rates);
   template <class Archive>
-  void exchange(Archive&);
+  void exchange(Archive&, std::vector<double>& memory);
 
   const Scene& scene_;
   Params<double> weightless_;  // without gravity, for M(q) and its inverse

@@ -44,7 +44,8 @@ Element random_push(Random& random, int link) {
 
 // Evaluates one element with its switches full on.
 void evaluate_alone(const Element& e, const Instant<double>& at, ForceSum<double>& sum) {
-  const std::vector<double> on(static_cast<std::size_t>(mode_count(e)), 1.0);
+  std::vector<double> on(static_cast<std::size_t>(mode_count(e)), 1.0);
+  if (std::holds_alternative<FreePlay>(e.kind)) start_modes(e, at, true, on);
   sum.clear();
   evaluate(e, at, on, sum);
 }
@@ -286,10 +287,11 @@ TEST_F(ElementsTest, TorquesOfSeveralElementsAddUp) {
     ForceSum<double> together(model), alone(model);
     std::vector<double> tau(static_cast<std::size_t>(model.nv));
     double spent = 0;
-    const std::vector<double> on{1};
     for (int link = 1; link < model.nlink(); ++link) {
       for (const Element& e : {random_free_play(random, model, link), random_friction(random, link),
                                random_spring(random, link), random_push(random, link)}) {
+        std::vector<double> on{1};
+        if (std::holds_alternative<FreePlay>(e.kind)) start_modes(e, placed.instant(), true, on);
         evaluate(e, placed.instant(), on, together);
         evaluate_alone(e, placed.instant(), alone);
         EXPECT_EQ(together.power, alone.power);

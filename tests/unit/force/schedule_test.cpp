@@ -1,14 +1,18 @@
-// Pushes by schedule: the impulse of every window, edges on the steps, conditions that latch, and memory that can be saved.
+// What switches: pushes by the clock and by conditions, zones of free play, and memory that can be saved.
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <numbers>
 
 #include "unit/force/trees.h"
 
 namespace marey::test {
 namespace {
 
-// A block on a vertical slider that is moved by hand.
+using Course = std::function<double(double)>;
+
+// A block on a vertical slider that is moved by hand; a run from event to event, without any integrator.
 class ScheduleTest : public testing::Test {
  protected:
   Random random{5};
@@ -25,23 +29,73 @@ class ScheduleTest : public testing::Test {
   static std::vector<double> memory(const Element& e) {
     return std::vector<double>(static_cast<std::size_t>(mode_count(e)));
   }
-  // The share of the step from t on, with the block at z.
-  double step(const Element& e, std::vector<double>& modes, double t, double dt, double z = 0, double rate = 0) const {
-    const Placed<double> placed(model, t, {z}, {rate});
-    update_modes(e, placed.instant(), dt, modes);
-    ForceSum<double> sum(model);
-    evaluate(e, placed.instant(), modes, sum);
-    EXPECT_EQ(sum.F_Bo_W[1].f.z, modes[0] * 7);
-    EXPECT_GE(modes[0], 0);
-    EXPECT_LE(modes[0], 1);
-    return modes[0];
+  Placed<double> placed(double t, const Course& height) const {
+    return {model, t, {height(t)}, {(height(t + 1e-6) - height(t - 1e-6)) / 2e-6}};
   }
-  // ∫ share dt over n steps of dt from 0.
-  double acted(const Element& e, double dt, int n) const {
+
+  struct Window {
+    double from, to;
+  };
+  // The windows in which the push acts, from `begin`, where the modes are as given, to `end`.
+  std::vector<Window> follow(const Element& e, std::vector<double>& modes, double begin, double end,
+                             const Course& height) const {
+    std::vector<Window> windows;
+    std::vector<double> values(static_cast<std::size_t>(switch_count(e)));
+    for (double t = begin; t < end;) {
+      const double clock = next_instant(e, t, modes);
+      EXPECT_GT(clock, t);
+      double stop = std::min(end, clock);
+      int which = clock <= end ? by_clock : -2;
+      // The first of the functions to become negative, by small steps and then by halves.
+      for (double a = t; a < stop; a += 1e-3) {
+        const double b = std::min(a + 1e-3, stop);
+        const int found = negative(e, modes, b, height);
+        if (found < 0) continue;
+        double low = a, high = b;
+        for (int k = 0; k < 60; ++k) (negative(e, modes, (low + high) / 2, height) < 0 ? low : high) = (low + high) / 2;
+        stop = high, which = negative(e, modes, high, height);
+        break;
+      }
+      if (modes[0] != 0) windows.push_back({t, stop});
+      t = stop;
+      if (which >= by_clock) switch_modes(e, placed(t, height).instant(), which, modes);
+    }
+    return joined(windows);
+  }
+  std::vector<Window> follow(
+      const Element& e, double end, const Course& height = [](double) { return 0.0; }) const {
     std::vector<double> modes = memory(e);
+    start_modes(e, placed(0, height).instant(), true, modes);
+    return follow(e, modes, 0, end, height);
+  }
+  int negative(const Element& e, const std::vector<double>& modes, double t, const Course& height) const {
+    std::vector<double> values(static_cast<std::size_t>(switch_count(e)));
+    switch_values(e, placed(t, height).instant(), modes, values);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i] < 0) return static_cast<int>(i);
+    return -2;
+  }
+  static std::vector<Window> joined(const std::vector<Window>& windows) {
+    std::vector<Window> out;
+    for (const Window& w : windows) {
+      if (!out.empty() && out.back().to == w.from)
+        out.back().to = w.to;
+      else if (w.to > w.from)
+        out.push_back(w);
+    }
+    return out;
+  }
+  static double length(const std::vector<Window>& windows) {
     double sum = 0;
-    for (int i = 0; i < n; ++i) sum += step(e, modes, i * dt, dt) * dt;
+    for (const Window& w : windows) sum += w.to - w.from;
     return sum;
+  }
+  static void expect(const std::vector<Window>& found, const std::vector<Window>& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_NEAR(found[i].from, expected[i].from, 1e-12) << i;
+      EXPECT_NEAR(found[i].to, expected[i].to, 1e-12) << i;
+    }
   }
 };
 
@@ -58,48 +112,41 @@ double covered(const Schedule& s, double end) {
   return sum;
 }
 
-TEST_F(ScheduleTest, ImpulseIsExactForAnyWindowAndAnyStep) {
+TEST_F(ScheduleTest, WindowsAreMetExactly) {
   for (int i = 0; i < 500; ++i) {
     Schedule s;
     s.from = random.uniform(-1, 3), s.lasts = random.uniform(0.001, 1);
     if (i % 2) s.every = random.uniform(0.002, 2);
     if (i % 3 == 0) s.until = random.uniform(0, 8);
     if (i % 7 == 0) s.lasts = forever;
-    const double dt = random.uniform(0.002, 0.3);
-    const int n = static_cast<int>(8 / dt);
-    EXPECT_NEAR(acted(push(s), dt, n), covered(s, n * dt), 1e-8) << i;
+    EXPECT_NEAR(length(follow(push(s), 8)), covered(s, 8), 1e-11) << i;
   }
 }
 
-// The finger's spike (A7): 0.11 s every 2 s after 2 s, with a step of 0.01 s, none of them a binary fraction.
-TEST_F(ScheduleTest, EdgesOnStepsAreOnSteps) {
-  for (double dt : {0.01, 0.001, 1e-4}) {
-    const Element e = push({2, 0.11, 2, forever, {}});
-    std::vector<double> modes = memory(e);
-    const int per_second = static_cast<int>(std::round(1 / dt));
-    for (int i = 0; i < 8 * per_second; ++i) {
-      const int phase = i % (2 * per_second);
-      const bool on = i >= 2 * per_second && phase < per_second * 11 / 100;
-      EXPECT_EQ(step(e, modes, i * dt, dt), on ? 1 : 0) << dt << " " << i;
-    }
-  }
+// The finger's spike (A7): 0.11 s every 2 s after 2 s, none of them a binary fraction.
+TEST_F(ScheduleTest, TheSpikeOfTheFinger) {
+  expect(follow(push({2, 0.11, 2, forever, {}}), 8), {{2, 2.11}, {4, 4.11}, {6, 6.11}});
 }
 
-TEST_F(ScheduleTest, AnEdgeInsideAStepTakesItsShare) {
-  const Element e = push({0.025, 0.02, 0, forever, {}});
+TEST_F(ScheduleTest, ActsWithItsForceWhileItActs) {
+  const Element e = push({0.5, 1, 0, forever, {}});
   std::vector<double> modes = memory(e);
-  EXPECT_EQ(step(e, modes, 0.01, 0.01), 0);
-  EXPECT_NEAR(step(e, modes, 0.02, 0.01), 0.5, 1e-12);
-  EXPECT_EQ(step(e, modes, 0.03, 0.01), 1);
-  EXPECT_NEAR(step(e, modes, 0.04, 0.01), 0.5, 1e-12);
-  EXPECT_EQ(step(e, modes, 0.05, 0.01), 0);
-  EXPECT_NEAR(step(e, modes, 0, 0.1), 0.2, 1e-12);  // a whole window inside one step
+  const auto still = [](double) { return 0.0; };
+  start_modes(e, placed(0, still).instant(), true, modes);
+  ForceSum<double> sum(model);
+  evaluate(e, placed(0, still).instant(), modes, sum);
+  EXPECT_EQ(sum.F_Bo_W[1].f.z, 0);
+  switch_modes(e, placed(0.5, still).instant(), by_clock, modes);
+  sum.clear();
+  evaluate(e, placed(0.5, still).instant(), modes, sum);
+  EXPECT_EQ(sum.F_Bo_W[1].f.z, 7);
 }
 
 TEST_F(ScheduleTest, ActsAlwaysByDefault) {
   EXPECT_EQ(mode_count(push({})), 1);
-  EXPECT_NEAR(acted(push({}), 0.1, 50), 5, 1e-12);
+  expect(follow(push({}), 5), {{0, 5}});
   EXPECT_EQ(mode_count({"friction", JointFriction{1, 1}}), 0);
+  EXPECT_EQ(next_instant({"friction", JointFriction{1, 1}}, 0, {}), forever);
 }
 
 Condition below(double z) {
@@ -109,37 +156,30 @@ Condition below(double z) {
 }
 
 TEST_F(ScheduleTest, AConditionStartsItAndItLastsWhateverTheConditionDoes) {
-  const Element e = push({0, 0.25, 0, forever, {below(0.5)}});
-  std::vector<double> modes = memory(e);
-  EXPECT_EQ(step(e, modes, 0.0, 0.1, 1), 0);
-  EXPECT_EQ(step(e, modes, 0.1, 0.1, 0.4), 1);
-  EXPECT_EQ(step(e, modes, 0.2, 0.1, 1), 1);
-  EXPECT_NEAR(step(e, modes, 0.3, 0.1, 1), 0.5, 1e-12);
-  EXPECT_EQ(step(e, modes, 0.4, 0.1, 1), 0);
-  EXPECT_EQ(step(e, modes, 0.5, 0.1, 0.4), 0);  // once
+  // Below 0.5 from asin(0.5)/2 … : the block swings as cos 2t; it is first below at t = π/6, and again later, in vain.
+  expect(follow(push({0, 0.25, 0, forever, {below(0.5)}}), 8, [](double t) { return std::cos(2 * t); }),
+         {{std::numbers::pi / 6, std::numbers::pi / 6 + 0.25}});
 }
 
 TEST_F(ScheduleTest, WithEveryItStartsAgainWhenTheConditionHoldsAfterThatLong) {
-  const Element e = push({0, 0.1, 0.3, 1.0, {below(0.5)}});
-  std::vector<double> modes = memory(e);
-  const double expected[] = {1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0};  // the block is away at 0.6 and 0.7, and 1.0 ends it
-  for (int i = 0; i < 11; ++i) {
-    const bool away = i == 6 || i == 7;
-    EXPECT_EQ(step(e, modes, i * 0.1, 0.1, away ? 1 : 0), expected[i]) << i;
-  }
+  // The block is away (at 1) between 0.55 and 0.75.
+  const auto height = [](double t) { return t > 0.55 && t < 0.75 ? 1.0 : 0.0; };
+  expect(follow(push({0, 0.1, 0.3, 0.9, {below(0.5)}}), 2, height), {{0, 0.1}, {0.3, 0.4}, {0.75, 0.85}});
+  // `until` cuts the last one short.
+  expect(follow(push({0, 0.1, 0.3, 0.8, {below(0.5)}}), 2, height), {{0, 0.1}, {0.3, 0.4}, {0.75, 0.8}});
 }
 
 TEST_F(ScheduleTest, StartsAgainOnTimeWhateverTheRoundOff) {
-  const Element e = push({0, 0.01, 0.07, forever, {below(0.5)}});
-  std::vector<double> modes = memory(e);
-  for (int i = 0; i < 1000; ++i) EXPECT_EQ(step(e, modes, i * 0.01, 0.01), i % 7 == 0 ? 1 : 0) << i;
+  const std::vector<Window> windows = follow(push({0, 0.01, 0.07, forever, {below(0.5)}}), 7);
+  ASSERT_EQ(windows.size(), 100U);
+  for (std::size_t i = 0; i < windows.size(); ++i) EXPECT_NEAR(windows[i].from, 0.07 * static_cast<double>(i), 1e-12);
 }
 
 TEST_F(ScheduleTest, WithoutEndItActsWhileTheConditionHolds) {
-  const Element e = push({0.2, forever, 0, 0.75, {below(0.5)}});
-  std::vector<double> modes = memory(e);
-  const double expected[] = {0, 0, 1, 0, 1, 1, 1, 0.5, 0};
-  for (int i = 0; i < 9; ++i) EXPECT_NEAR(step(e, modes, i * 0.1, 0.1, i == 3 ? 1 : 0), expected[i], 1e-12) << i;
+  const auto height = [](double t) { return std::cos(10 * t); };  // below 0.5 in (π/3, 5π/3)/10 + n π/5
+  const double first = std::numbers::pi / 30, last = 5 * first, turn = 6 * first;
+  expect(follow(push({0.2, forever, 0, 1.5, {below(0.5)}}), 3, height),
+         {{0.2, last}, {first + turn, last + turn}, {first + 2 * turn, 1.5}});
 }
 
 TEST_F(ScheduleTest, AllConditionsMustHold) {
@@ -147,37 +187,56 @@ TEST_F(ScheduleTest, AllConditionsMustHold) {
   fast.quantity = Condition::Quantity::speed, fast.link = 1, fast.above = true, fast.threshold = 2;
   Condition far;
   far.quantity = Condition::Quantity::distance_from_start, far.link = 1, far.above = true, far.threshold = 0.3;
-  Condition placed;
-  placed.quantity = Condition::Quantity::angle, placed.link = 1, placed.threshold = 1;
-  const Element e = push({0, forever, 0, forever, {fast, far, placed}});
-  std::vector<double> modes = memory(e);
-  EXPECT_EQ(step(e, modes, 0.0, 0.1, 0.2, 3), 0);  // starts at 0.2
-  EXPECT_EQ(step(e, modes, 0.1, 0.1, 0.4, 3), 0);
-  EXPECT_EQ(step(e, modes, 0.2, 0.1, 0.6, -3), 1);
-  EXPECT_EQ(step(e, modes, 0.3, 0.1, 0.6, -1), 0);
-  EXPECT_EQ(step(e, modes, 0.4, 0.1, 1.6, 3), 0);
-  EXPECT_EQ(step(e, modes, 0.5, 0.1, -0.2, 3), 1);
+  Condition placed_low;
+  placed_low.quantity = Condition::Quantity::angle, placed_low.link = 1, placed_low.threshold = 1;
+  // z = 0.2 + t²: fast from t = 1 on, far from √0.3 on, below 1 until √0.8; then the same path three times as fast.
+  const Element e = push({0, forever, 0, forever, {fast, far, placed_low}});
+  expect(follow(e, 3, [](double t) { return 0.2 + t * t; }), {});
+  const std::vector<Window> found = follow(e, 3, [](double t) { return 0.2 + 9 * t * t; });
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_NEAR(found[0].from, std::sqrt(0.3) / 3, 1e-5);  // speeds are differences here; 18 t > 2 holds before
+  EXPECT_NEAR(found[0].to, std::sqrt(0.8) / 3, 1e-9);
 }
 
-// A run stopped at any step and taken up from a copy of the modes goes on alike.
+// A torque function's zones are switches for methods whose order its corners would spoil, and the torque is the same.
+TEST_F(ScheduleTest, ZonesOfFreePlaySwitchAtTheirEnds) {
+  FreePlay play;
+  play.link = 1;
+  play.from = {{0, 2}, {-0.3, -0.1}}, play.to = {{0}, {0.4}};
+  play.slope_below = {{0}, {50}}, play.slope_above = {{0}, {70}};
+  const Element e{"play", play};
+  const auto height = [](double t) { return std::sin(t); };
+  std::vector<double> modes = memory(e), loose = memory(e);
+  start_modes(e, placed(0, height).instant(), true, modes);
+  start_modes(e, placed(0, height).instant(), false, loose);
+  EXPECT_EQ(next_instant(e, 0, modes), 2);
+  for (double t = 0; t < 6.2; t += 0.01) {
+    const Placed<double> now = placed(t, height);
+    for (int which = negative(e, modes, t, height); which >= 0; which = negative(e, modes, t, height))
+      switch_modes(e, now.instant(), which, modes);
+    EXPECT_LT(negative(e, loose, t, height), 0);
+    ForceSum<double> frozen(model), plain(model);
+    evaluate(e, now.instant(), modes, frozen);
+    evaluate(e, now.instant(), loose, plain);
+    EXPECT_EQ(frozen.tau[0], plain.tau[0]) << t;
+  }
+}
+
+// A run stopped at any instant and taken up from a copy of the modes goes on alike.
 TEST_F(ScheduleTest, ResumesFromItsModes) {
   Condition far;
   far.quantity = Condition::Quantity::distance_from_start, far.link = 1, far.above = true, far.threshold = 0.8;
   const Element e = push({0.3, 0.17, 0.4, 8, {far, below(1.5)}});
   const auto height = [](double t) { return std::sin(1.7 * t) + 0.3 * t; };
-  std::vector<double> modes = memory(e), shares;
-  std::vector<std::vector<double>> saved;
-  for (int i = 0; i < 200; ++i) {
-    saved.push_back(modes);
-    shares.push_back(step(e, modes, i * 0.05, 0.05, height(i * 0.05)));
-  }
-  EXPECT_GT(std::count_if(shares.begin(), shares.end(), [](double s) { return s > 0 && s < 1; }), 3);
-  for (int from = 0; from < 200; from += 7) {
-    std::vector<double> resumed = saved[static_cast<std::size_t>(from)];
-    for (int i = from; i < 200; ++i) {
-      EXPECT_EQ(step(e, resumed, i * 0.05, 0.05, height(i * 0.05)), shares[static_cast<std::size_t>(i)]);
-    }
-    EXPECT_EQ(resumed, modes);
+  const std::vector<Window> whole = follow(e, 9, height);
+  EXPECT_GT(whole.size(), 5U);
+  for (double stop : {0.2, 0.9, 1.05, 3.3, 7.9}) {
+    std::vector<double> modes = memory(e);
+    start_modes(e, placed(0, height).instant(), true, modes);
+    std::vector<Window> parts = follow(e, modes, 0, stop, height);
+    std::vector<double> copy = modes;
+    for (const Window& w : follow(e, copy, stop, 9, height)) parts.push_back(w);
+    expect(joined(parts), whole);
   }
 }
 

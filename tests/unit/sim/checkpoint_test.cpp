@@ -51,6 +51,9 @@ INSTANTIATE_TEST_SUITE_P(Every, Checkpoints,
                                            std::tuple(Dynamics::armstrong, Integrator::semi_implicit, 3, false),
                                            std::tuple(Dynamics::armstrong, Integrator::euler, 3, true),
                                            std::tuple(Dynamics::aba, Integrator::rk4, 1, false),
+                                           std::tuple(Dynamics::aba, Integrator::euler_second, 1, false),
+                                           std::tuple(Dynamics::aba, Integrator::rk45, 1, false),
+                                           std::tuple(Dynamics::aba, Integrator::midpoint, 1, false),
                                            std::tuple(Dynamics::crba, Integrator::euler, 1, false)));
 
 TEST(CheckpointOfAnotherScene, IsRefused) {
