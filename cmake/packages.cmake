@@ -23,4 +23,12 @@ else()
   target_link_libraries(marey_hdf5 INTERFACE HDF5::HDF5)
 endif()
 
+# CVODES' library holds the vectors, matrices and solvers it needs; the rest of SUNDIALS, which would bring MPI and PETSc
+# along, is not linked.
+find_path(MAREY_CVODES_INCLUDE cvodes/cvodes.h REQUIRED)
+find_library(MAREY_CVODES_LIBRARY sundials_cvodes REQUIRED)
+add_library(marey_cvodes INTERFACE)
+target_include_directories(marey_cvodes SYSTEM INTERFACE ${MAREY_CVODES_INCLUDE})
+target_link_libraries(marey_cvodes INTERFACE ${MAREY_CVODES_LIBRARY})
+
 set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH ON)

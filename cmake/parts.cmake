@@ -3,6 +3,7 @@
 # Outside libraries a layer uses, beside the layer before it.
 set(marey_core_uses fmt::fmt)
 set(marey_dynamics_uses Eigen3::Eigen)
+set(marey_integrate_uses marey_cvodes)
 set(marey_io_uses yaml-cpp marey_hdf5)
 set(marey_render_uses PNG::PNG)
 

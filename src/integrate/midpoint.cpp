@@ -130,6 +130,7 @@ class Midpoint final : public Method {
     for (std::size_t i = 0; i < n_; ++i) {
       size = std::max({size, std::abs(p_0_[i]), std::abs(pi_[i]), std::abs(h_ * g_[i])});
       residual_[i] = p_0_[i] - residual_[i];
+      if (!std::isfinite(residual_[i])) return std::numeric_limits<double>::infinity();  // max() would pass over a NaN
       worst = std::max(worst, std::abs(residual_[i]));
     }
     return worst / size;

@@ -78,8 +78,9 @@ class Rk45 final : public Method {
 
   bool retake(double s) override {
     t_ = segment_.t_0;
-    attempt(s, t_ + s);
-    finish(t_ + s, s);
+    const double end = t_ + s, h = end - t_;  // as a step to that limit would have it
+    attempt(h, end);
+    finish(end, h);
     return true;
   }
 

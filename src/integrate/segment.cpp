@@ -112,7 +112,12 @@ void fit_cubic(const Model& model, const StepEnds& ends, Segment& s) {
 // ---- History
 void History::add(const Segment& s) {
   segments_.push_back(s);
-  segments_.back().integrals.clear();  // nobody asks for them later
+  Segment& kept = segments_.back();
+  kept.integrals.clear();  // nobody asks for them later
+  // A method of variable order has room for its highest degree; only the rows in use are kept, and saved.
+  const auto rows = static_cast<std::size_t>(s.degree) + 1, nv = static_cast<std::size_t>(model_->nv);
+  kept.x.resize(rows * (s.coordinates == Segment::Coordinates::local ? nv : static_cast<std::size_t>(model_->nq)));
+  kept.v.resize(rows * nv);
   while (segments_.size() > 1 && segments_.front().end() < s.end() - reach_) segments_.pop_front();
 }
 
@@ -128,6 +133,8 @@ double History::begin() const { return segments_.empty() ? 0 : segments_.front()
 double History::end() const { return segments_.empty() ? 0 : segments_.back().end(); }
 
 namespace {
+
+constexpr int highest_degree = 100;  // beyond all methods: a number that means something else
 
 template <class Numbers, class Exchange>
 void exchange_segment(Segment& s, Numbers&& sizes, Exchange&& exchange) {
@@ -171,6 +178,8 @@ void History::restore(std::span<const std::byte> bytes) {
         [&](Segment& segment) {
           int head[2];
           read(std::as_writable_bytes(std::span(head)));
+          if (head[0] < 0 || head[0] > highest_degree || head[1] < 0 || head[1] > 1)
+            throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
           prepare(segment, *model_, 0, head[0], static_cast<Segment::Coordinates>(head[1]));
         },
         read);

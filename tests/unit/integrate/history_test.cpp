@@ -1,0 +1,123 @@
+// The memory of a run: the state of a while ago, at the order of the method; saved and brought back.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "unit/integrate/figure_flow.h"
+
+namespace {
+
+using marey::History, marey::Integrator, marey::JointType;
+using namespace tumbling;
+
+struct Scene {
+  Model model = figure(JointType::free, true, true);
+  FigureFlow flow{model, {0.1, 0.02, 5}};
+  State start = tumble(model);
+};
+
+constexpr double duration = 1, reach = 0.1;
+
+// Runs to the end and remembers. `steps` 0: as the method chooses.
+History remember(Scene& scene, Integrator integrator, int steps, double tolerance = 1e-7) {
+  History history(scene.model, reach);
+  const auto method = marey::make_method({integrator, tolerance, tolerance}, scene.flow);
+  method->restart(0, scene.start.q, scene.start.v);
+  for (int i = 1; method->t() < duration; ++i) {
+    method->step(steps == 0 ? duration : i == steps ? duration : duration * i / steps);
+    history.add(method->segment());
+  }
+  return history;
+}
+
+Outcome recall(const Scene& scene, const History& history, double t) {
+  Outcome out{std::vector<double>(scene.model.nq), std::vector<double>(scene.model.nv), {}};
+  history.at(t, out.q, out.v);
+  return out;
+}
+
+// The largest error over delays up to 0.1 s.
+Difference error(Scene& scene, const History& history) {
+  Difference worst;
+  for (int i = 0; i < 8; ++i) {
+    const double t = duration - reach + 0.012345 * i;
+    Outcome exact = reference(scene.flow, scene.start, t);
+    exact.integrals.clear();
+    const Difference d = between(scene.model, recall(scene, history, t), exact);
+    worst = {std::max(worst.q, d.q), std::max(worst.v, d.v), 0};
+  }
+  return worst;
+}
+
+TEST(History, RemembersAtTheOrderOfTheMethod) {
+  Scene scene;
+  for (const auto& [method, steps] : {std::pair{Integrator::euler, 2000},
+                                      {Integrator::semi_implicit, 2000},
+                                      {Integrator::midpoint, 300},
+                                      {Integrator::rk4, 240}}) {
+    const Difference coarse = error(scene, remember(scene, method, steps)),
+                     fine = error(scene, remember(scene, method, 2 * steps));
+    const double order_q = std::log2(coarse.q / fine.q), order_v = std::log2(coarse.v / fine.v);
+    std::printf("%-13s 0.1 s ago: error %.1e, %.1e, order %.2f, %.2f\n", name_of(method), fine.q, fine.v, order_q,
+                order_v);
+    EXPECT_NEAR(order_q, order_of(method), 0.25) << name_of(method);
+    EXPECT_NEAR(order_v, order_of(method), 0.25) << name_of(method);
+  }
+  for (const Integrator method : {Integrator::rk45, Integrator::adams, Integrator::bdf}) {
+    const Difference d = error(scene, remember(scene, method, 0));
+    std::printf("%-13s 0.1 s ago: error %.1e, %.1e\n", name_of(method), d.q, d.v);
+    EXPECT_LT(std::max(d.q, d.v), 1e-4) << name_of(method);
+  }
+}
+
+TEST(History, ForgetsWhatIsFurtherBackThanItsReach) {
+  Scene scene;
+  const History history = remember(scene, Integrator::rk4, 200);
+  EXPECT_EQ(history.end(), duration);
+  EXPECT_LE(history.begin(), duration - reach);
+  EXPECT_GT(history.begin(), duration - reach - 2 * duration / 200);
+}
+
+TEST(History, BeforeItsBeginningStaysAtTheEarliestState) {
+  Scene scene;
+  History history(scene.model, reach);
+  const auto method = marey::make_method({Integrator::rk4}, scene.flow);
+  method->restart(0, scene.start.q, scene.start.v);
+  method->step(0.05);
+  history.add(method->segment());
+  const Difference d = between(scene.model, recall(scene, history, -0.05), {scene.start.q, scene.start.v, {}});
+  EXPECT_LT(d.q, 1e-15);
+  EXPECT_EQ(d.v, 0);
+}
+
+// Methods whose degree changes from step to step too.
+TEST(History, ComesBackFromACheckpointToTheBit) {
+  Scene scene;
+  for (const Integrator method : {Integrator::euler, Integrator::rk4, Integrator::rk45, Integrator::midpoint,
+                                  Integrator::adams, Integrator::bdf}) {
+    const History history = remember(scene, method, has_fixed_step(method) ? 200 : 0);
+    const std::vector<std::byte> saved = history.save();
+    History other(scene.model, reach);
+    other.restore(saved);
+    EXPECT_EQ(other.begin(), history.begin());
+    EXPECT_EQ(other.end(), history.end());
+    EXPECT_EQ(other.save(), saved);
+    for (double t = duration - reach; t <= duration; t += 0.0071) {
+      const Outcome a = recall(scene, history, t), b = recall(scene, other, t);
+      EXPECT_EQ(a.q, b.q) << name_of(method);
+      EXPECT_EQ(a.v, b.v) << name_of(method);
+    }
+  }
+}
+
+TEST(History, RefusesACheckpointThatIsNotItsOwn) {
+  Scene scene;
+  std::vector<std::byte> saved = remember(scene, Integrator::rk4, 200).save();
+  History other(scene.model, reach);
+  std::vector<std::byte> cut(saved.begin(), saved.end() - 1);
+  EXPECT_THROW(other.restore(cut), marey::Error);
+  saved[3] = std::byte{0x7f};  // a degree of two thousand million
+  EXPECT_THROW(other.restore(saved), marey::Error);
+}
+
+}  // namespace

@@ -1,0 +1,46 @@
+// The order of the methods of fixed step, measured on a figure whose parts turn, slide and pull at each other: the error at
+// the end of a run falls by 2^p when the step is halved, in coordinates, velocities and integrals alike.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "unit/integrate/figure_flow.h"
+
+namespace {
+
+using marey::Integrator, marey::JointType;
+using namespace tumbling;
+
+struct Measured {
+  Integrator method;
+  int steps;
+};
+
+class MethodOrder : public testing::TestWithParam<Measured> {};
+
+TEST_P(MethodOrder, is_that_of_theory) {
+  const auto [method, steps] = GetParam();
+  const Model model = figure(JointType::free, true, true);
+  FigureFlow flow(model, {0.1, 0.02, 5});
+  const State start = tumble(model);
+  const double duration = 1.3;
+  const Outcome exact = reference(flow, start, duration);
+  const Difference coarse = between(model, run(method, flow, start, duration, steps), exact);
+  const Difference fine = between(model, run(method, flow, start, duration, 2 * steps), exact);
+  const double p = marey::order_of(method);
+  const auto falls = [&](const char* what, double a, double b) {
+    std::printf("%-13s %-10s error %.2e, order %.3f\n", name_of(method), what, b, std::log2(a / b));
+    EXPECT_NEAR(std::log2(a / b), p, 0.1) << what;
+  };
+  falls("q", coarse.q, fine.q);
+  falls("v", coarse.v, fine.v);
+  falls("integrals", coarse.integrals, fine.integrals);
+}
+
+INSTANTIATE_TEST_SUITE_P(Fixed, MethodOrder,
+                         testing::Values(Measured{Integrator::euler, 4000}, Measured{Integrator::euler_second, 4000},
+                                         Measured{Integrator::semi_implicit, 4000}, Measured{Integrator::rk4, 320},
+                                         Measured{Integrator::midpoint, 400}),
+                         [](const auto& info) { return std::string(name_of(info.param.method)); });
+
+}  // namespace
