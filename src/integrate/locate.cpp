@@ -71,7 +71,7 @@ double EventLocator::root(const Segment& segment, std::size_t which, double posi
       if (side == -1) f_p *= 0.5;
       side = -1;
     }
-    if (f == 0 || negative - positive <= 1e-15 * segment.h) break;
+    if (negative - positive <= 1e-15 * segment.h) break;
   }
   return negative;
 }

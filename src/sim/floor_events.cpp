@@ -9,7 +9,7 @@
 // and flies for 2 u_n/|a|; with r = u_n⁺/|u_n⁻| the flights to come last
 //   T = (2 u_n/|a|) (1 + r + r² + …) = (2 u_n/|a|)/(1 − r)                                                            (1)
 // in sum. When the rise is too small to be told from rounding (a thousand times the spacing of the numbers that places
-// are made of: a picometre at a metre; with chosen steps a hundred times the tolerance; with Euler's methods, when the
+// are made of: a picometre at a metre; with chosen steps what the tolerance allows; with Euler's methods, when the
 // flight is shorter than a step), the impact is taken without restitution and the point stays. The impulse of the
 // bounces left out is the one that the floor gives while it stays for that long, and so is the place at the end; the
 // instant at which the point comes to rest is t + T.
@@ -274,7 +274,8 @@ ModeChoice FloorContacts::choose(const ContactEvent& event, int leaving) {
 bool FloorContacts::too_small(const Member& m) const {
   if (!(m.u[0] > u_tolerance_ && m.a[0] < 0)) return false;
   const double rise = m.u[0] * m.u[0] / (-2 * m.a[0]), flight = 2 * m.u[0] / -m.a[0];
-  return rise <= least_height(static_cast<std::size_t>(m.contact)) || flight <= shortest_flight_;
+  const double lost = m.u_before < 0 ? 1 + m.u[0] / m.u_before : 1;  // 1 − r
+  return rise <= least_height(static_cast<std::size_t>(m.contact)) || flight * lost <= shortest_flight_;
 }
 
 // (1). True when something was changed: velocities are those after the new impact.

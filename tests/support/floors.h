@@ -38,9 +38,8 @@ inline FloorContact point(const Vec3<double>& at, const std::string& name = "poi
 }
 
 // A ball whose centre cannot come nearer to the floor than its radius.
-inline Scene ball(double height, double velocity, double restitution) {
-  const double radius = 0.1;
-  Scene scene = body(Sphere{radius}, 0.5);
+inline Scene ball(double height, double velocity, double restitution, double radius = 0.1) {
+  Scene scene = body(Sphere{0.1}, 0.5);
   scene.start.q[6] = radius + height;
   scene.start.v[5] = velocity;
   FloorContact c = point({}, "ball");
