@@ -43,13 +43,15 @@ std::string text_of(const ContactNote& note, std::span<const FloorContact> conta
       return say("slides where friction makes its motion ambiguous (Painlevé): it was taken to lift off");
     case ContactNote::Kind::inconsistent:
       return say(
-          "slides where friction jams it and no finite force will do (Painlevé): an impact without collision stopped it");
+          "slides where friction jams it and no finite force will do (Painlevé): an impact without collision stopped "
+          "it");
     case ContactNote::Kind::replaced:
       return say(
           "was struck in a way its law of impact cannot answer (it would pull, or create energy): Coulomb's law with "
           "Stronge's rule was used");
     case ContactNote::Kind::unsolved:
-      return say("was struck together with others, and their laws have no common solution near by: the nearest was used");
+      return say(
+          "was struck together with others, and their laws have no common solution near by: the nearest was used");
   }
   return {};
 }
@@ -69,6 +71,22 @@ std::string refusal(const Model& model, const FloorContact& c) {
   if (!(g.stiffness > 0 && g.damping >= 0 && g.exponent >= 1) || !std::isfinite(g.stiffness + g.damping + g.exponent))
     return "ground that gives way has a stiffness above zero, an exponent of 1 or more, and no negative damping";
   return {};
+}
+
+double ground_period(const Model& model, const FloorContact& c, const State& state) {
+  if (!c.compliant || c.ground.exponent != 1) return forever;
+  Kinematics<double> kinematics(model);
+  forward_kinematics<double>(model, model.params, state.q, state.v, kinematics);
+  BiasMotion no_bias(model);
+  RowSet rows(model, 3);
+  add_rows(model, model.params, c, kinematics, contact_motion(c, kinematics, no_bias), rows);
+  AbaWorkspace<double> aba_ws(model);
+  std::vector<double> tau(static_cast<std::size_t>(model.nv)), vdot(tau);
+  aba<double>(model, model.params, state.q, state.v, {tau, {}}, aba_ws, vdot);
+  Delassus delassus(model, 3);
+  delassus.compute(model, model.params, aba_ws, rows);
+  const double A_nn = delassus.A()[0];
+  return A_nn > 0 ? 2 * std::acos(-1.0) / std::sqrt(c.ground.stiffness * A_nn) : forever;
 }
 
 FloorContacts::FloorContacts(const Scene& scene)
@@ -104,7 +122,8 @@ FloorContacts::FloorContacts(const Scene& scene)
       system_(3 * static_cast<int>(contacts_.size())) {
   const SolverOptions& o = scene.solver;
   if (o.integrator == Integrator::semi_implicit) shortest_flight_ = o.step;
-  if (o.integrator == Integrator::euler) shortest_flight_ = 4 * o.step;  // each flight gains speed by about a step's fall
+  if (o.integrator == Integrator::euler)
+    shortest_flight_ = 4 * o.step;  // each flight gains speed by about a step's fall
   if (!has_fixed_step(o.integrator)) relative_ = o.tolerance, absolute_ = o.absolute_tolerance.value_or(o.tolerance);
   for (const FloorContact& c : contacts_) axes_.push_back(axes_of(c.plane));
   active_.reserve(size()), members_.reserve(size()), locals_.reserve(size()), which_.reserve(size());
@@ -192,8 +211,7 @@ void FloorContacts::add_given(const Instant<T>& now, ForceSum<T>& forces) const 
     const Twist<T>& V = now.V_WB[link];
     const Vec3<T> r = X.R * cast<T>(c.point_B), p = X.p + r, v = V.v + cross(V.w, r);
     const Vec3<T> n = cast<T>(axes_[i][0]), t_1 = cast<T>(axes_[i][1]), t_2 = cast<T>(axes_[i][2]);
-    const std::array<T, 3> F =
-        given_force<T>(i, T(c.plane.offset) - dot(n, p), -dot(n, v), dot(t_1, v), dot(t_2, v));
+    const std::array<T, 3> F = given_force<T>(i, T(c.plane.offset) - dot(n, p), -dot(n, v), dot(t_1, v), dot(t_2, v));
     const Vec3<T> f = F[0] * n + F[1] * t_1 + F[2] * t_2;
     forces.F_Bo_W[link] += Wrench<T>{cross(r, f), f};
   }
@@ -234,8 +252,7 @@ void FloorContacts::add_rows_to(const Instant<double>& now, const Kinematics<dou
   const std::size_t m = active_.size(), n = 3 * m;
   const std::span<double> a_free = std::span(sub_1_).first(n), lambda = std::span(sub_2_).first(n),
                           a = std::span(sub_3_).first(n);
-  for (std::size_t r = 0; r < n; ++r)
-    a_free[r] = row_dot(static_cast<int>(r), vdot) + rows_[static_cast<int>(r)].bias;
+  for (std::size_t r = 0; r < n; ++r) a_free[r] = row_dot(static_cast<int>(r), vdot) + rows_[static_cast<int>(r)].bias;
   for (std::size_t k = 0; k < m; ++k) {
     const std::size_t i = static_cast<std::size_t>(active_[k]);
     points_[k] = point_of(i), modes_[k] = mode_of(i);

@@ -54,6 +54,9 @@ struct ContactEvent {
   int slot = 0;
 };
 
+// The time in which a figure swings on ground that gives way, about; infinite on any other, or where its exponent is not 1.
+double ground_period(const Model&, const FloorContact&, const State&);
+
 class FloorContacts {
  public:
   explicit FloorContacts(const Scene&);

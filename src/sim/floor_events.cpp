@@ -132,8 +132,8 @@ void FloorContacts::extract(std::span<const int> locals, std::span<const double>
     for (std::size_t l = 0; l < m; ++l)
       for (std::size_t r = 0; r < 3; ++r)
         for (std::size_t c = 0; c < 3; ++c)
-          to[(3 * k + r) * 3 * m + 3 * l + c] = from[(3 * static_cast<std::size_t>(locals[k]) + r) * n +
-                                                     3 * static_cast<std::size_t>(locals[l]) + c];
+          to[(3 * k + r) * 3 * m + 3 * l + c] =
+              from[(3 * static_cast<std::size_t>(locals[k]) + r) * n + 3 * static_cast<std::size_t>(locals[l]) + c];
 }
 
 // ---- impacts
@@ -177,9 +177,9 @@ void FloorContacts::strike(State& state, double t) {
       if (member.damped != 0) laws_[k].restitution = 0;
     }
     extract(locals_, delassus_.A(), sub_A_);
-    const bool solved =
-        impact(std::span(sub_A_).first(9 * m * m), std::span(sub_1_).first(3 * m), std::span(laws_).first(m),
-               workspace_, std::span(sub_2_).first(3 * m), std::span(sub_3_).first(3 * m), std::span(reports_).first(m));
+    const bool solved = impact(std::span(sub_A_).first(9 * m * m), std::span(sub_1_).first(3 * m),
+                               std::span(laws_).first(m), workspace_, std::span(sub_2_).first(3 * m),
+                               std::span(sub_3_).first(3 * m), std::span(reports_).first(m));
     apply(state, locals_, std::span(sub_2_).first(3 * m), reports_);
     for (std::size_t k = 0; k < m; ++k) {
       const std::size_t i = static_cast<std::size_t>(members_[static_cast<std::size_t>(locals_[k])].contact);
@@ -308,10 +308,10 @@ bool FloorContacts::jolt(State& state, const ModeChoice& choice) {
     laws_[m++] = contact(static_cast<std::size_t>(member.contact)).law;
   }
   extract(locals_, delassus_.A(), sub_A_);
-  const bool found = impact_without_collision(
-      std::span(sub_A_).first(9 * m * m), std::span(sub_1_).first(3 * m), std::span(sub_4_).first(3 * m),
-      std::span(laws_).first(m), workspace_, std::span(sub_2_).first(3 * m), std::span(sub_3_).first(3 * m),
-      std::span(reports_).first(m));
+  const bool found = impact_without_collision(std::span(sub_A_).first(9 * m * m), std::span(sub_1_).first(3 * m),
+                                              std::span(sub_4_).first(3 * m), std::span(laws_).first(m), workspace_,
+                                              std::span(sub_2_).first(3 * m), std::span(sub_3_).first(3 * m),
+                                              std::span(reports_).first(m));
   if (!found) return false;
   const std::size_t culprit = static_cast<std::size_t>(std::max(0, choice.contact));
   note(t_, ContactNote::Kind::inconsistent, static_cast<std::size_t>(members_[culprit].contact));
@@ -395,14 +395,13 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
     }
     if (choice.choice == Choice::indeterminate)
       note(t_, ContactNote::Kind::indeterminate,
-           static_cast<std::size_t>(members_[static_cast<std::size_t>(locals_[static_cast<std::size_t>(
-                                                 std::max(0, choice.contact))])]
-                                        .contact));
+           static_cast<std::size_t>(
+               members_[static_cast<std::size_t>(locals_[static_cast<std::size_t>(std::max(0, choice.contact))])]
+                   .contact));
     if (choice.choice != Choice::inconsistent && choice.choice != Choice::unresolved) break;
     if (in_vain || !jolt(state, choice))
-      throw Error(ExitCode::cannot_go_on,
-                  fmt::format("no forces were found with which the contact '{}' could go on",
-                              contact(static_cast<std::size_t>(members_[0].contact)).name));
+      throw Error(ExitCode::cannot_go_on, fmt::format("no forces were found with which the contact '{}' could go on",
+                                                      contact(static_cast<std::size_t>(members_[0].contact)).name));
   }
   set_phases();
   project(around, state, false);

@@ -100,9 +100,10 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   LedgerState ledger_;
   std::vector<double> integrals_, step_integrals_, modes_;
   std::vector<double> jumps_, jumped_rates_, v_before_;  // of contacts: booked at the end of the last step; scratch
-  std::vector<std::size_t> mode_start_, switch_start_;  // [elements + 1]
-  bool held_ = false;                                   // some root is not free, so that the world pushes back
-  double restart_due_ = 1;                              // not 0: the method begins anew with the next step
+  std::vector<double> quotients_[3];                     // scratch of jacobian_by_differences
+  std::vector<std::size_t> mode_start_, switch_start_;   // [elements + 1]
+  bool held_ = false;                                    // some root is not free, so that the world pushes back
+  double restart_due_ = 1;                               // not 0: the method begins anew with the next step
   double last_event_ = -forever, events_at_once_ = 0;
   Kinematics<double> kinematics_;
   ForceSum<double> forces_;
@@ -110,7 +111,7 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   AbaWorkspace<double> aba_;
   RneaWorkspace<double> rnea_;
   std::vector<double> rnea_tau_, zero_, vdot_;
-  std::unique_ptr<struct DualFlow> dual_;  // for derivatives; made when first asked for
+  std::unique_ptr<struct DualFlow> dual_;    // for derivatives; made when first asked for
   std::unique_ptr<FloorContacts> contacts_;  // null: none
   std::unique_ptr<Method> method_;
   std::optional<EventLocator> locator_;

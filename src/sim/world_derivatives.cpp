@@ -68,7 +68,8 @@ void World::jacobian(double t, std::span<const double> q, std::span<const double
 void World::jacobian_by_differences(double t, std::span<const double> q, std::span<const double> v,
                                     std::span<double> rows) {
   const std::size_t nq = q.size(), nv = v.size(), width = nq + nv;
-  std::vector<double> x(width), plus(nv), minus(nv);
+  std::vector<double>&x = quotients_[0], &plus = quotients_[1], &minus = quotients_[2];
+  x.resize(width), plus.resize(nv), minus.resize(nv);
   std::copy(q.begin(), q.end(), x.begin());
   std::copy(v.begin(), v.end(), x.begin() + static_cast<std::ptrdiff_t>(nq));
   const auto at = [&](std::vector<double>& out) {

@@ -21,8 +21,7 @@ class BallOfEveryMethod : public ::testing::TestWithParam<SolverOptions> {};
 TEST_P(BallOfEveryMethod, RestsAtTheRightInstantAndTheRunGoesOn) {
   for (const double e : {0.3, 0.7}) {
     // Methods that begin each flight at order one err by their tolerance; that is small where places are near zero.
-    const bool multistep =
-        GetParam().integrator == Integrator::adams || GetParam().integrator == Integrator::bdf;
+    const bool multistep = GetParam().integrator == Integrator::adams || GetParam().integrator == Integrator::bdf;
     const double radius = multistep ? 0 : 0.1;
     Scene scene = floors::ball(0.8, 0.5, e, radius);
     scene.solver = GetParam();
@@ -49,17 +48,16 @@ TEST_P(BallOfEveryMethod, RestsAtTheRightInstantAndTheRunGoesOn) {
     EXPECT_NEAR(world.state().v[5], 0.1 * (20 / 0.5 - 9.81), 1e-9);
     EXPECT_EQ(world.contacts()->phase(0).mode, Mode::free);
     const double books_close = order_of(scene.solver.integrator) > 1 ? 1e-8 : 1e-2;
-    EXPECT_TRUE(floors::ledger(world, scene, books_close).closed) << floors::ledger(world, scene).energy_residual_relative;
+    EXPECT_TRUE(floors::ledger(world, scene, books_close).closed)
+        << floors::ledger(world, scene).energy_residual_relative;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, BallOfEveryMethod,
-                         ::testing::Values(floors::fixed(Integrator::euler_second, 1e-3),
-                                           floors::fixed(Integrator::rk4, 0.01),
-                                           floors::fixed(Integrator::midpoint, 0.01),
-                                           floors::adaptive(Integrator::rk45, 1e-13),
-                                           floors::adaptive(Integrator::adams, 1e-13),
-                                           floors::adaptive(Integrator::bdf, 1e-13)));
+INSTANTIATE_TEST_SUITE_P(
+    Methods, BallOfEveryMethod,
+    ::testing::Values(floors::fixed(Integrator::euler_second, 1e-3), floors::fixed(Integrator::rk4, 0.01),
+                      floors::fixed(Integrator::midpoint, 0.01), floors::adaptive(Integrator::rk45, 1e-13),
+                      floors::adaptive(Integrator::adams, 1e-13), floors::adaptive(Integrator::bdf, 1e-13)));
 
 // Methods of first order come to rest where their own discrete ball does: the error falls with the step.
 TEST(BouncingBallOfFirstOrder, RestsAsRightAsItsStep) {

@@ -26,8 +26,8 @@ TEST(FallingRod, ElasticKeepsItsEnergyOverAHundredImpacts) {
         world.step(1000);
         worst = std::max(worst, std::abs(floors::energy(world) / before - 1));
       }
-      std::printf("%s, %s: 100 impacts until %.3f s, energy off by %.1e\n", name_of(kind),
-                  name_of(solver.integrator), world.time(), worst);
+      std::printf("%s, %s: 100 impacts until %.3f s, energy off by %.1e\n", name_of(kind), name_of(solver.integrator),
+                  world.time(), worst);
       EXPECT_GE(world.contacts()->impacts(), 100);
       EXPECT_LT(worst, 1e-12);
       EXPECT_TRUE(floors::ledger(world, scene, 1e-11).closed);
