@@ -275,7 +275,8 @@ bool FloorContacts::too_small(const Member& m) const {
   if (!(m.u[0] > u_tolerance_ && m.a[0] < 0)) return false;
   const double rise = m.u[0] * m.u[0] / (-2 * m.a[0]), flight = 2 * m.u[0] / -m.a[0];
   const double lost = m.u_before < 0 ? 1 + m.u[0] / m.u_before : 1;  // 1 − r
-  return rise <= least_height(static_cast<std::size_t>(m.contact)) || flight * lost <= shortest_flight_;
+  if (shortest_flight_ > 0 && flight * lost <= shortest_flight_) return true;
+  return rise <= least_height(static_cast<std::size_t>(m.contact));
 }
 
 // (1). True when something was changed: velocities are those after the new impact.
