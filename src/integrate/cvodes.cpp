@@ -1,19 +1,19 @@
 // Adams and BDF methods of variable order and step: CVODES of SUNDIALS, as a Method.
 //
 // A. C. Hindmarsh et al., SUNDIALS: Suite of nonlinear and differential/algebraic equation solvers, ACM Trans. Math.
-// Softw. 31 (2005) 363–396; R. Serban, A. C. Hindmarsh, CVODES (2005). Adams (orders 1 … 12, fixed-point iteration) is for
-// smooth motion at high accuracy, BDF (orders 1 … 5, Newton's method with the exact Jacobian) for stiff forces.
+// Softw. 31 (2005) 363–396; R. Serban, A. C. Hindmarsh, CVODES (2005). Adams (orders 1 … 12, fixed-point iteration) is
+// for smooth motion at high accuracy, BDF (orders 1 … 5, Newton's method with the exact Jacobian) for stiff forces.
 //
 // The equations are y = (q, v), ẏ = (q̇, v̇), with the four numbers of a quaternion as they are:
-//   q̇ = ½ q ⊗ (0, w)   w: angular velocity in the axes of B                                                         (1)
-//   v̇ = a(t, q/|q|, v)                                                                                              (2)
+//   q̇ = ½ q ⊗ (0, w)   w: angular velocity in the axes of B                                                       (1)
+//   v̇ = a(t, q/|q|, v)                                                                                            (2)
 // (1) keeps |q|, but for the errors of the method; since (2) only sees q/|q|, these turn nothing. With u = q/|q|,
-//   ∂v̇/∂q = ∂a/∂u (1 − u uᵀ)/|q|                                                                                    (3)
+//   ∂v̇/∂q = ∂a/∂u (1 − u uᵀ)/|q|                                                                                  (3)
 // A small rotation ξ changes q by ½ |q| |ξ|: the tolerance of a quaternion's number is ½ |q| (absolute + relative), an
 // angle's size being one radian. The rates are quadratures: they follow the steps and do not choose them.
 //
 // At order p the error of a step, ∝ h^(p+1), is kept at the tolerance ε; over a given time these errors add up to one
-// ∝ h^p ∝ ε^(p/(p+1)). Adams' orders are high enough not to mind. BDF, of order 5 at most, works with the finer tolerance
+// ∝ h^p ∝ ε^(p/(p+1)). Adams' orders are high enough not to mind. BDF, of order 5 at most, works with a finer one,
 //   ε (ε/10⁻³)^(1/5)                                                                                                (4)
 // so that asking for ten times less error gives ten times less.
 //

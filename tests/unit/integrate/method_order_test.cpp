@@ -1,5 +1,5 @@
-// The order of the methods of fixed step, measured on a figure whose parts turn, slide and pull at each other: the error at
-// the end of a run falls by 2^p when the step is halved, in coordinates, velocities and integrals alike.
+// The order of the methods of fixed step, measured on a figure whose parts turn, slide and pull at each other: the
+// error at the end of a run falls by 2^p when the step is halved, in coordinates, velocities and integrals alike.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -19,7 +19,8 @@ struct Measured {
 class MethodOrder : public testing::TestWithParam<Measured> {};
 
 TEST_P(MethodOrder, is_that_of_theory) {
-  const auto [method, steps] = GetParam();
+  const Integrator method = GetParam().method;
+  const int steps = GetParam().steps;
   const Model model = figure(JointType::free, true, true);
   FigureFlow flow(model, {0.1, 0.02, 5});
   const State start = tumble(model, 6);
