@@ -42,7 +42,10 @@ StrobeOptions options_of(const RenderArguments& a) {
 
 ExitCode render_motion(const RenderArguments& a) {
   const StrobeOptions options = options_of(a);
-  const std::vector<std::string> poses{"link/*/position", "link/*/orientation"};
+  std::vector<std::string> poses{"link/*/position"};
+  for (const Channel& c : read_motion_info(a.motion).channels)
+    if (c.name.ends_with("/orientation") && poses.size() == 1)
+      poses.push_back("link/*/orientation");  // particles have none
   const Motion motion = read_motion(a.motion, poses);
   const std::string output = a.output.empty() ? default_view(a.motion, ".png") : a.output;
   render_strobe(picture_scene(scene_of(motion).model, motion), options, output);
