@@ -66,15 +66,15 @@ void ForceSum<T>::wrench(const Instant<T>& at, int link, const Wrench<T>& F) {
 template <class T>
 void ForceSum<T>::pair(const Instant<T>& at, int a, const Vec3<T>& r_a, int b, const Vec3<T>& r_b, const Vec3<T>& f) {
   const auto put = [&](int link, const Vec3<T>& r, const Vec3<T>& force, bool outside) {
-    if (link == 0) return;
+    if (link == 0) return T(0);
     const std::size_t i = static_cast<std::size_t>(link);
     const Wrench<T> F{cross(r, force), force};
     F_Bo_W[i] += F;
-    power += marey::power(F, at.V_WB[i]);
     if (outside) external += shifted(F, at.X_WB[i].p);
+    return marey::power(F, at.V_WB[i]);
   };
-  put(a, r_a, f, b == 0);
-  put(b, r_b, -f, a == 0);
+  const T on_a = put(a, r_a, f, b == 0);
+  power += on_a + put(b, r_b, -f, a == 0);
 }
 
 template <class T>
