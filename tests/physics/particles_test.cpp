@@ -126,6 +126,9 @@ forces:
     EXPECT_LE(norm(m.vec("link/p.thrown/velocity", i) - v), 1e-10);
     EXPECT_NEAR(m.vec("link/p.dropped/velocity", i).z, -w * std::tanh(10 * t / w), 1e-10);  // (3)
   }
+  // At rest it is about to leave along its acceleration: all of that is tangential.
+  EXPECT_DOUBLE_EQ(m.number("link/p.dropped/tangential_acceleration", 0), 10);
+  EXPECT_EQ(m.number("link/p.dropped/normal_acceleration", 0), 0);
 }
 
 TEST(ParticleMotion, TwoMassesOnASpring) {
