@@ -67,6 +67,12 @@ void Delassus::inward(const Model& model, const Params<double>& params, const Ab
       passed = t;
       break;
     }
+    case JointType::point: {
+      const Vec t = load3(tau + link.v);
+      b.u3 = inverse(f.M) * (t - b.p.f);
+      passed = {b.p.n + f.H * b.u3, t};
+      break;
+    }
   }
   if (link.parent == 0) return;
   const Vec f_P = f.R * passed.f;
@@ -102,6 +108,11 @@ void Delassus::outward(const Model& model, const Params<double>& params, const A
     case JointType::free:
       store_vec3(vdot + link.v, b.w_dot - w_dot);
       store_vec3(vdot + link.v + 3, f.R_FB * (b.a - a));
+      break;
+    case JointType::point:
+      b.w_dot = w_dot;
+      b.a = b.u3 - transpose_times(f.K, w_dot);
+      store_vec3(vdot + link.v, b.a - a);
       break;
   }
 }

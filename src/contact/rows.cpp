@@ -130,6 +130,9 @@ void add_rows(const Model& model, const Params<double>& params, const FloorConta
         if (link.joint == JointType::free)
           for (int c = 0; c < 3; ++c) J.set(link.v + 3 + c, column(R_WF, c));
         break;
+      case JointType::point:
+        for (int c = 0; c < 3; ++c) J.set(link.v + c, column(R_WF, c));
+        break;
     }
   }
 }
