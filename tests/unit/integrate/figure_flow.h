@@ -181,6 +181,13 @@ inline State tumble(const Model& model, double speed = 2) {
   return s;
 }
 
+// The step that rk45 would try next.
+inline void hope_for(marey::Method& rk45, double step) {
+  std::vector<double> memory = rk45.memory();
+  memory[0] = step;
+  rk45.recall(memory);
+}
+
 // The end of a run, with the integrals of the rates.
 struct Outcome {
   std::vector<double> q, v, integrals;
