@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "counted.h"
 #include "marey/force.h"
 #include "marey/io/scene.h"
 #include "marey/sim.h"
@@ -29,9 +30,9 @@ void print_step_advice(const Scene& scene) {
 
 void check_scene(const std::string& file) {
   const Scene scene = load_scene(find_scene(file));
-  fmt::print("{}: sound; {} links, {} degrees of freedom, {:g} s in {} by {} and {}\n", file, scene.model.nlink() - 1,
-             scene.model.nv, scene.duration, steps_text(scene.solver), name_of(scene.solver.dynamics),
-             name_of(scene.solver.integrator));
+  fmt::print("{}: sound; {}, {}, {:g} s in {} by {} and {}\n", file, counted(scene.model.nlink() - 1, "link", "links"),
+             counted(scene.model.nv, "degree of freedom", "degrees of freedom"), scene.duration,
+             steps_text(scene.solver), name_of(scene.solver.dynamics), name_of(scene.solver.integrator));
   for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", warning);
   print_step_advice(scene);
 }

@@ -44,7 +44,7 @@ void add_list(CLI::App& app, Job& job) {
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "As JSON: name, file, title, source of each");
   command->footer(
-      "Name, source (the paper and part it is taken from) and title of each scene.\n"
+      "Name, source (the part of a paper it is taken from; docs/theory/papers.md lists them) and title of each scene.\n"
       "The environment variable MAREY_GALLERY names another folder of scenes.");
   command->callback([json, &job] { job = [json] { return list(*json); }; });
 }

@@ -16,7 +16,8 @@ constexpr const char* examples = R"(Examples:
   marey list                                the scenes that come with the program
   marey run finger-tap                      computes a motion, saves it in out/finger-tap.h5
   marey render out/finger-tap.h5 --strobe   the whole motion in one picture
-  marey plot out/finger-tap.h5 energy       what was recorded, over time
+  marey plot out/finger-tap.h5 link/finger.tip/position.z
+                                            what was recorded, over time
   marey run --resume out/finger-tap.h5      goes on with a run that was broken off
   marey COMMAND --help                      more about a command
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 
 #include "commands.h"
 #include "core/text.h"
@@ -49,6 +50,31 @@ int complain_of_extras(const CLI::App& app) {
   return complain(fmt::format("'{}' is one argument too many", word), help);
 }
 
+// An empty word where a value belongs is most often a variable of a script that was never set. What follows the name
+// of a benchmark is its own.
+std::optional<std::string> find_empty(const CLI::App& app, int argc, char** argv) {
+  const auto chosen = app.get_subcommands([&](const CLI::App* command) { return command->get_name() == argv[1]; });
+  if (chosen.empty() || chosen[0]->get_name() == "bench") return std::nullopt;
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i], before = argv[i - 1];
+    if (word.starts_with("--") && word.ends_with("=")) return word.substr(0, word.size() - 1);
+    if (!word.empty()) continue;
+    const CLI::Option* option = before.starts_with("-") ? chosen[0]->get_option_no_throw(before) : nullptr;
+    return option && option->get_items_expected_max() > 0 ? before : "";
+  }
+  return std::nullopt;
+}
+
+int complain_of(const CLI::ParseError& error, const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  const std::string help = chosen.empty() ? "marey" : "marey " + chosen[0]->get_name();
+  std::string text = error.what();
+  // Names what lacks its value, where CLI11 counts arguments: "--output: 1 required RUN.h5 missing".
+  if (const std::size_t colon = text.find(": 1 required"); colon != std::string::npos)
+    text = text.substr(0, colon) + ": found no value; expected one after it";
+  return complain(text, help);
+}
+
 }  // namespace
 
 int parse(CLI::App& app, int argc, char** argv) {
@@ -60,6 +86,8 @@ int parse(CLI::App& app, int argc, char** argv) {
   const std::string first = argv[1];
   if (!first.starts_with("-") && std::ranges::find(commands, first) == commands.end())
     return complain(fmt::format("unknown command '{}'{}", first, suggestion(first, commands)), "marey");
+  if (const auto empty = find_empty(app, argc, argv))
+    return complain(empty->empty() ? "an argument is empty" : *empty + ": its value is empty", "marey " + first);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& call) {
@@ -71,8 +99,7 @@ int parse(CLI::App& app, int argc, char** argv) {
   } catch (const CLI::ExtrasError&) {
     return complain_of_extras(app);
   } catch (const CLI::ParseError& error) {
-    const auto chosen = app.get_subcommands();
-    return complain(error.what(), chosen.empty() ? "marey" : "marey " + chosen[0]->get_name());
+    return complain_of(error, app);
   }
   return app.get_subcommands().empty() ? complain("no command was given", "marey") : go_on;
 }

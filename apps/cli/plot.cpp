@@ -15,9 +15,11 @@ namespace {
 struct PlotArguments {
   std::string motion, output, against, from, to;
   std::vector<std::string> quantities;
-  int width = 0, height = 0;
+  std::string width, height;
   bool list = false;
 };
+
+constexpr int fewest_pixels = 100, most_pixels = 10000;
 
 ExitCode plot_motion(const PlotArguments& a) {
   if (a.list) {
@@ -28,10 +30,11 @@ ExitCode plot_motion(const PlotArguments& a) {
   const std::string output = a.output.empty() ? default_view(a.motion, ".svg") : a.output;
   PlotOptions options;
   options.title = motion.title;
+  check_span(a.from, a.to);
   options.begin = time_or(a.from, "--from", options.begin);
   options.end = time_or(a.to, "--to", options.end);
-  if (a.width > 0) options.width = a.width;
-  if (a.height > 0) options.height = a.height;
+  if (!a.width.empty()) options.width = whole_from(a.width, "--width", fewest_pixels, most_pixels);
+  if (!a.height.empty()) options.height = whole_from(a.height, "--height", fewest_pixels, most_pixels);
   const std::vector<std::string> energies{"energy/kinetic", "energy/potential", "energy/total"};
   plot(choose_series(motion, a.quantities.empty() ? energies : a.quantities, a.against, options), options, output);
   fmt::print("{}\n", output);
@@ -49,11 +52,11 @@ void add_plot(CLI::App& app, Job& job) {
   command->add_option("--against", a->against, "What to plot against, instead of time")->type_name("QUANTITY");
   command->add_option("--from", a->from, "First instant, e.g. '1 s'")->type_name("TIME");
   command->add_option("--to", a->to, "Last instant")->type_name("TIME");
-  command->add_option("--width", a->width, "In pixels")->check(CLI::Range(100, 10000))->type_name("N");
-  command->add_option("--height", a->height, "In pixels")->check(CLI::Range(100, 10000))->type_name("N");
+  command->add_option("--width", a->width, "In pixels")->type_name("N");
+  command->add_option("--height", a->height, "In pixels")->type_name("N");
   command->add_flag("--list", a->list, "List what was recorded, with units and meanings");
   command->footer(R"(Examples:
-  marey plot out/finger-tap.h5 energy
+  marey plot out/finger-tap.h5 link/finger.tip/position.z
   marey plot out/finger-tap.h5 'link/*/position.z' -o heights.png
   marey plot out/finger-tap.h5 joint/finger.tip/velocity.y --against joint/finger.tip/angle.y
 

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "commands.h"
+#include "core/text.h"
 #include "marey/io/motion.h"
 #include "views.h"
 
@@ -14,18 +16,57 @@ namespace marey::cli {
 namespace {
 
 struct RenderArguments {
-  std::string motion, output, every, from, to, size, view;
+  std::string motion, output, strobe, every, from, to, size, view, spread, level;
   std::vector<std::string> at, trails;
-  int strobe = 0;
-  std::optional<double> spread, level;
   bool apart = false, light = false, wire = false, no_labels = false, no_ground = false;
 };
 
+constexpr std::size_t most_names = 12;  // of a list in a message
+
+std::string some_of(std::vector<std::string> names) {
+  if (names.size() <= most_names) return either(names);
+  const std::size_t left = names.size() - most_names + 1;
+  names.resize(most_names - 1);
+  return either(names) + fmt::format(" (and {} more)", left);
+}
+
+// A link's own name is most often meant for the figure that has it.
+std::string nearest_link(const std::string& word, const std::vector<std::string>& links) {
+  for (const std::string& link : links)
+    if (link.ends_with("." + word)) return link;
+  return closest(word, links);
+}
+
+constexpr int most_instants = 500;
+constexpr double aside_until_clear = -1;  // for StrobeOptions::spread
+
+double spread_of(const RenderArguments& a) {
+  if (a.apart && !a.spread.empty())
+    throw Error(ExitCode::bad_input,
+                "--apart chooses how far the instants are moved aside and --spread says it; choose one");
+  if (a.apart) return aside_until_clear;
+  if (a.spread.empty()) return 0;
+  const double spread = length_from(a.spread, "--spread");
+  if (spread < 0)
+    throw Error(ExitCode::bad_input, fmt::format("--spread: found '{}'; expected a length of zero or more; --apart "
+                                                 "chooses one by which the instants stand clear",
+                                                 a.spread));
+  return spread;
+}
+
+double every_of(const RenderArguments& a) {
+  const double every = time_from(a.every, "--every");
+  if (every > 0) return every;
+  throw Error(ExitCode::bad_input,
+              fmt::format("--every: found '{}'; expected a time above zero, such as 0.1 s", a.every));
+}
+
 StrobeOptions options_of(const RenderArguments& a) {
   StrobeOptions o;
-  for (const std::string& t : a.at) o.at.push_back(time_or(t, "--at", 0));
-  o.every = time_or(a.every, "--every", 0);
-  if (a.strobe > 0) o.count = a.strobe;
+  for (const std::string& t : a.at) o.at.push_back(time_from(t, "--at"));
+  if (!a.every.empty()) o.every = every_of(a);
+  if (!a.strobe.empty()) o.count = whole_from(a.strobe, "--strobe", 1, most_instants);
+  check_span(a.from, a.to);
   o.begin = time_or(a.from, "--from", o.begin);
   o.end = time_or(a.to, "--to", o.end);
   if (!a.size.empty()) parse_picture_size(a.size, o);
@@ -34,18 +75,37 @@ StrobeOptions options_of(const RenderArguments& a) {
   o.wire = a.wire;
   o.labels = !a.no_labels;
   o.ground = !a.no_ground;
-  o.level = a.level;
+  if (!a.level.empty()) o.level = length_from(a.level, "--level");
   o.trails = a.trails;
-  o.spread = a.apart ? -1 : a.spread.value_or(0);
+  o.spread = spread_of(a);
   return o;
+}
+
+// The drawing knows of a wrong name only that it is unknown; here the person who has to choose another gets the list.
+void check_trails(const std::vector<std::string>& trails, const Model& model) {
+  const std::vector<std::string> links(model.names.begin() + 1, model.names.end());
+  for (const std::string& trail : trails) {
+    const std::string link = trail.substr(0, trail.find('@'));
+    if (std::ranges::find(model.names, link) != model.names.end()) continue;
+    const std::string near = nearest_link(link, links);
+    throw Error(ExitCode::bad_input,
+                fmt::format("--trail: there is no link '{}'; {}", printable(link),
+                            near.empty() ? "expected " + some_of(links)
+                                         : fmt::format("did you mean '{}'? expected {}", near, some_of(links))));
+  }
 }
 
 ExitCode render_motion(const RenderArguments& a) {
   const StrobeOptions options = options_of(a);
-  const std::vector<std::string> poses{"link/*/position", "link/*/orientation"};
+  std::vector<std::string> poses{"link/*/position"};
+  for (const Channel& c : read_motion_info(a.motion).channels)
+    if (c.name.ends_with("/orientation") && poses.size() == 1)
+      poses.push_back("link/*/orientation");  // particles have none
   const Motion motion = read_motion(a.motion, poses);
   const std::string output = a.output.empty() ? default_view(a.motion, ".png") : a.output;
-  render_strobe(picture_scene(scene_of(motion).model, motion), options, output);
+  const Model model = scene_of(motion).model;
+  check_trails(options.trails, model);
+  render_strobe(picture_scene(model, motion), options, output);
   fmt::print("{}\n", output);
   return ExitCode::done;
 }
@@ -54,7 +114,6 @@ void add_instants(CLI::App& command, RenderArguments& a) {
   command.add_option("--strobe", a.strobe, "Several instants in one picture: how many (12)")
       ->expected(0, 1)
       ->default_str("12")
-      ->check(CLI::Range(1, 500))
       ->type_name("N");
   command.add_option("--at", a.at, "Just these instants, e.g. '1 s,1.5 s'")->delimiter(',')->type_name("TIME,…");
   command.add_option("--every", a.every, "One instant each so much time")->type_name("TIME");
@@ -67,9 +126,9 @@ void add_looks(CLI::App& command, RenderArguments& a) {
   command.add_option("--size", a.size, "In pixels, e.g. 1600x1000")->type_name("WxH");
   command.add_option("--trail", a.trails, "Draw the path of a link's end; LINK@origin: of its joint")
       ->type_name("LINK");
-  command.add_option("--spread", a.spread, "Move each instant aside by so many metres more")->type_name("M");
+  command.add_option("--spread", a.spread, "Move each instant aside by so much more, e.g. '3 cm'")->type_name("LENGTH");
   command.add_flag("--apart", a.apart, "Move each instant aside so far that it stands clear");
-  command.add_option("--level", a.level, "Height of the ground, in metres")->type_name("M");
+  command.add_option("--level", a.level, "Height of the ground, e.g. '-10 cm'")->type_name("LENGTH");
   command.add_flag("--light", a.light, "On paper instead of on a dark plate");
   command.add_flag("--wire", a.wire, "Wire frame");
   command.add_flag("--no-labels", a.no_labels, "Without times and measures");

@@ -2,12 +2,13 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 
 #include "commands.h"
+#include "core/text.h"
 #include "interrupt.h"
+#include "io/motion_disk.h"
 #include "marey/io/motion.h"
 #include "marey/io/scene.h"
 #include "progress.h"
@@ -21,8 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct RunArguments {
-  std::string scene, output, duration, step, record_every, solver, integrator, tolerance;
-  std::optional<int> slow_band;
+  std::string scene, output, duration, step, record_every, solver, integrator, tolerance, slow_band;
   bool json = false, force = false, resume = false;
 };
 
@@ -34,7 +34,7 @@ SceneOverrides overrides_of(const RunArguments& a) {
   if (!a.solver.empty()) o.dynamics = dynamics_from(a.solver, "--solver");
   if (!a.integrator.empty()) o.integrator = integrator_from(a.integrator, "--integrator");
   if (!a.tolerance.empty()) o.tolerance = number_from(a.tolerance, "--tolerance");
-  o.slow_band = a.slow_band;
+  if (!a.slow_band.empty()) o.slow_band = whole_from(a.slow_band, "--slow-band", 1, largest_slow_band);
   return o;
 }
 
@@ -51,11 +51,12 @@ SceneOverrides over(const SceneOverrides& first, const SceneOverrides& second) {
   return o;
 }
 
-bool is_motion(const std::string& file) {
-  std::string start(8, '\0');
-  std::ifstream(file, std::ios::binary).read(start.data(), 8);
-  return start == "\x89HDF\r\n\x1a\n" || fs::path(file).extension() == ".h5";
+bool named_as_motion(const std::string& file) {
+  const std::string ending = fs::path(file).extension().string();
+  return ending == ".h5" || ending == ".hdf5";
 }
+
+bool is_motion(const std::string& file) { return named_as_motion(file) || looks_like_hdf5(file); }
 
 // Where a motion goes that nobody gave a name: out/ in the present folder.
 std::string default_output(const std::string& scene_file) {
@@ -102,13 +103,17 @@ Plan plan_again(const RunArguments& a, const std::string& scene_file, const std:
     throw Error(ExitCode::bad_input, fmt::format("cannot go on with '{}': {}", motion, why));
   if (info.end == MotionEnd::broke_down)
     throw Error(ExitCode::cannot_go_on,
-                fmt::format("the run in '{}' broke down and would do so again; its summary says why: {}", motion,
-                            info.summary));
+                fmt::format("the run in '{}' broke down, and would do so again: {}", motion, info.breakdown()));
   if (info.end != MotionEnd::done) plan.file = std::make_unique<MotionFile>(MotionFile::resume(motion));
   return plan;
 }
 
 Plan make_plan(const RunArguments& a) {
+  if (!a.output.empty() && !named_as_motion(a.output))
+    throw Error(ExitCode::bad_input,
+                fmt::format("--output: found '{}'; expected a name that ends with .h5 or .hdf5, the "
+                            "format of motions; 'export' makes tables of them",
+                            printable(a.output, 200)));
   if (!a.resume) return plan_new(a);
   if (a.force) throw Error(ExitCode::bad_input, "--resume goes on with a file and --force replaces it; choose one");
   if (is_motion(a.scene)) {

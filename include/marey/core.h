@@ -12,9 +12,9 @@ inline constexpr const char* version = "0.1.0";
 // The program's exit codes; each error carries the one it ends the program with.
 enum class ExitCode : int {
   done = 0,
-  bad_input = 2,     // a scene, an option or a file that does not say something sensible
+  bad_input = 2,     // an option, a scene or a file that does not say something sensible, or an input that is missing
   cannot_go_on = 3,  // the simulation broke down: time, body and reason are in the message
-  file_trouble = 4,  // unwritable, full, missing, or already there
+  file_trouble = 4,  // unreadable, unwritable, full, or already there
   interrupted = 130,
 };
 
@@ -27,8 +27,7 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
-// A ModelSpec that is not physical. `link` names the culprit, so that a reader of scenes can point at its
-// line.
+// A ModelSpec that is not physical. `link` names the culprit, so that a reader of scenes can point at its line.
 class InvalidSpec : public Error {
  public:
   InvalidSpec(std::string link, const std::string& reason)

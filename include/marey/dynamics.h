@@ -44,8 +44,7 @@ template <class T>
 Totals<T> totals(const Model&, const Params<T>&, const Kinematics<T>&);
 
 // ---- armstrong
-// Whether every joint is one that Armstrong's recursion knows: balls, and roots that are free,
-// balled or welded.
+// Whether every joint is one that Armstrong's recursion knows: balls, and roots that are free, balled or welded.
 bool armstrong_applies(const Model&);
 
 // One link's part of the recursion; symbols as in A (1)–(31), components in the link's own frame unless said.
@@ -80,8 +79,7 @@ struct ArmstrongLink {
   Mat3<T> R_I;           // link to world; only kept where forces from outside act
 };
 
-// The recursion's coefficients. With a slow band of ν > 1 they outlive the step and belong to the state of a
-// run.
+// The recursion's coefficients. With a slow band of ν > 1 they outlive the step and belong to the state of a run.
 template <class T>
 struct ArmstrongWorkspace {
   explicit ArmstrongWorkspace(const Model&);
@@ -91,9 +89,8 @@ struct ArmstrongWorkspace {
 template <class T>
 void armstrong(const Model&, const Params<T>&, std::span<const T> q, std::span<const T> v, const Forces<T>&,
                ArmstrongWorkspace<T>&, std::span<T> vdot);
-// The bands apart. `armstrong_kinematics` takes the snapshot of q and v that the slow band works on; the slow
-// band may be done in pieces, links `from` down to `to` (both included), the piece that ends with link 1
-// last.
+// The bands apart. `armstrong_kinematics` takes the snapshot of q and v that the slow band works on; the slow band may
+// be done in pieces, links `from` down to `to` (both included), the piece that ends with link 1 last.
 template <class T>
 void armstrong_kinematics(const Model&, const Params<T>&, std::span<const T> q, std::span<const T> v,
                           ArmstrongWorkspace<T>&);
@@ -101,8 +98,7 @@ template <class T>
 void armstrong_slow_band(const Model&, const Params<T>&, int from, int to, ArmstrongWorkspace<T>&);
 template <class T>
 void armstrong_fast_band(const Model&, const Params<T>&, const Forces<T>&, ArmstrongWorkspace<T>&, std::span<T> vdot);
-// f^r = M a + f′ (31): the force link r exerts on its parent at its hinge, in the link's frame; after
-// armstrong().
+// f^r = M a + f′ (31): the force link r exerts on its parent at its hinge, in the link's frame; after armstrong().
 template <class T>
 Vec3<T> armstrong_hinge_force(const ArmstrongWorkspace<T>&, int link);
 
@@ -124,8 +120,7 @@ struct RneaWorkspace {
   explicit RneaWorkspace(const Model&);
   std::vector<RneaLink<T>> links;
 };
-// Inverse dynamics: the joint forces for given accelerations. F_Bo_W of the workspace's links holds the joint
-// wrenches.
+// Inverse dynamics: the joint forces for given accelerations. F_Bo_W of the workspace's links holds the joint wrenches.
 template <class T>
 void rnea(const Model&, const Params<T>&, std::span<const T> q, std::span<const T> v, std::span<const T> vdot,
           std::span<const Wrench<T>> F_Bo_W, RneaWorkspace<T>&, std::span<T> tau);
@@ -142,11 +137,11 @@ struct AbaLink {
   Sym3<T> J, M;      // articulated inertia [[J, H], [Hᵀ, M]] about Bo, in B
   Mat3<T> H;
   Wrench<T> p;         // articulated bias
-  Mat3<T> K;           // ball, free: J⁻¹ H
+  Mat3<T> K;           // ball, free: J⁻¹ H; point: H M⁻¹
   Sym3<T> J_inverse;   // ball, free
   Vec3<T> U_w, U_v;    // hinge, slider
   T D_inverse{}, u{};  // hinge, slider
-  Vec3<T> u3;          // ball, free: J⁻¹ (τ − p.n)
+  Vec3<T> u3;          // ball, free: J⁻¹ (τ − p.n); point: M⁻¹ (τ − p.f)
   Vec3<T> w_dot, a;    // accelerations, in B; a less gravity
 };
 template <class T>
@@ -182,9 +177,8 @@ void crba(const Model&, const Params<T>&, std::span<const T> q, std::span<const 
           CrbaWorkspace<T>&, std::span<T> vdot);
 
 // ---- dense
-// Reference in maximal coordinates: every link a free body, every joint a set of constraint rows, one
-// dense system with multipliers. Cubic in the number of links, allocates, and shares nothing with the
-// recursions.
+// Reference in maximal coordinates: every link a free body, every joint a set of constraint rows, one dense system with
+// multipliers. Cubic in the number of links, allocates, and shares nothing with the recursions.
 void dense(const Model&, const Params<double>&, std::span<const double> q, std::span<const double> v,
            const Forces<double>&, std::span<double> vdot);
 

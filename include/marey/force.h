@@ -1,9 +1,9 @@
 // Elements: everything that pushes on a figure beside gravity, which the solvers carry themselves.
 //
-// An element is conservative (it has a potential, and its force is minus that potential's derivative),
-// passive (its power is never positive) or active. It reads an Instant and says what it does through a
-// ForceSum; power is computed there from wrench · twist, never from τ·v, so that the ledger is an account of
-// its own. Switches (a spike's window, a condition) are frozen between events: each step is smooth.
+// An element is conservative (it has a potential, and its force is minus that potential's derivative), passive (its
+// power is never positive) or active. It reads an Instant and says what it does through a ForceSum; power is computed
+// there from wrench · twist, never from τ·v, so that the ledger is an account of its own. Switches (a spike's window, a
+// condition) are frozen between events: each step is smooth.
 #pragma once
 
 #include <limits>
@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "marey/force/formula.h"
 #include "marey/model.h"
 
 namespace marey {
@@ -19,8 +20,7 @@ namespace marey {
 inline constexpr double forever = std::numeric_limits<double>::infinity();
 
 // ---- the parts of elements
-// A number that may move in time: straight lines between (time, value) knots, constant before and
-// after them.
+// A number that may move in time: straight lines between (time, value) knots, constant before and after them.
 struct TimeTable {
   std::vector<double> t, value;  // t ascending; one knot is a constant
   double at(double time) const;
@@ -61,21 +61,18 @@ struct Schedule {
 };
 
 // ---- the elements
-// A4, fig. 2: no torque between `from` and `to`, outside it a torque towards the zone, proportional
-// to the distance.
+// A4, fig. 2: no torque between `from` and `to`, outside it a torque towards the zone, proportional to the distance.
 struct FreePlay {
   int link = 0;  // the joint on which this link hangs
   NamedAngle angle;
   TimeTable from, to, slope_below, slope_above;  // rad, rad, N m/rad, N m/rad
 };
-// Viscous friction of a joint: −coefficient × joint velocity (angular; for a slider, linear). Free joints
-// have none.
+// Viscous friction of a joint: −coefficient × joint velocity (angular; for a slider, linear). Free joints have none.
 struct JointFriction {
   int link = 0;
   double coefficient = 0;  // N m s/rad, N s/m
 };
-// A5: a spring that draws a point of the link to a point of the world, and one that turns the link towards a
-// pose.
+// A5: a spring that draws a point of the link to a point of the world, and one that turns the link towards a pose.
 struct SupportSpring {
   int link = 0;
   Vec3<double> point_B, target_W;
@@ -89,8 +86,7 @@ struct SupportDamper {
   double damping = 0;          // N s/m
   double turning_damping = 0;  // N m s/rad
 };
-// A5, A6: force at a point and torque, in the axes of the world or of the link, always or by schedule (a
-// spike).
+// A5, A6: force at a point and torque, in the axes of the world or of the link, always or by schedule (a spike).
 struct Push {
   int link = 0;
   Vec3<double> point_B;
@@ -98,7 +94,70 @@ struct Push {
   bool body_axes = false;
   Schedule schedule;
 };
-using ElementKind = std::variant<FreePlay, JointFriction, SupportSpring, SupportDamper, Push>;
+
+// ---- elements of particles, and of any links
+// A point of a link, in B; of the world (link 0) in W.
+struct Anchor {
+  int link = 0;
+  Vec3<double> point;
+};
+// Springs between points: one, or a whole net of them with one entry in the ledger. Each draws its points together when
+// it is longer than its rest length and drives them apart when it is shorter.
+struct SpringNet {
+  struct Spring {
+    Anchor a, b;
+    double stiffness = 0;  // N/m
+    double rest = 0;       // m
+  };
+  std::vector<Spring> springs;
+};
+// Dampers between points: against the rate at which the points part, along the line between them.
+struct DamperNet {
+  struct Damper {
+    Anchor a, b;
+    double damping = 0;  // N s/m
+  };
+  std::vector<Damper> dampers;
+};
+// Newton's attraction of links towards a fixed point, at their centres of mass. `softening` s puts √(r² + s²) in place
+// of the distance r in the potential.
+struct Attraction {
+  std::vector<int> links;
+  Vec3<double> center_W;
+  double strength = 0;   // G M, m³/s²
+  double softening = 0;  // m
+};
+// Newton's attraction between links: of each of `links` and each of `others`; where there are no others, of every pair
+// of `links`.
+struct MutualAttraction {
+  std::vector<int> links, others;
+  double constant = 0;   // G, m³/(kg s²)
+  double softening = 0;  // m
+};
+// Resistance of still air: −(linear + quadratic |v|) v at the centre of mass.
+struct Drag {
+  std::vector<int> links;
+  double linear = 0;     // N s/m
+  double quadratic = 0;  // N s²/m²
+};
+// A force at the centre of mass of each link, given by formulas of its place, velocity, mass and of time. With a
+// potential the force is minus its gradient, and the formulas of the force are not used.
+struct Field {
+  std::vector<int> links;
+  std::array<Formula, 3> force;
+  Formula potential;  // empty: none
+};
+// What every link feels because the scene's world W moves: W turns with ω (in its own axes), its origin has the
+// acceleration a₀ (likewise), both given over time. One part of it:
+//   acceleration −m a₀    coriolis −2 m ω × v    centrifugal −m ω × (ω × r)    euler −m ω̇ × r
+// summed over the mass of each body.
+struct MovingFrame {
+  enum class Part { acceleration, coriolis, centrifugal, euler };
+  Part part = Part::acceleration;
+  TimeVector motion;  // a₀ for the acceleration, ω for the others
+};
+using ElementKind = std::variant<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet,
+                                 Attraction, MutualAttraction, Drag, Field, MovingFrame>;
 
 struct Element {
   std::string name;  // unique; the ledger's source
@@ -123,8 +182,7 @@ struct Instant {
   std::span<const Twist<T>> V_WB;      // [nlink]
 };
 
-// Sums what elements do. `tau` and `F_Bo_W` add up over all of them; power and external are the current
-// element's.
+// Sums what elements do. `tau` and `F_Bo_W` add up over all of them; power and external are the current element's.
 template <class T>
 class ForceSum {
  public:
@@ -135,6 +193,9 @@ class ForceSum {
   void begin_element() { power = T(0), external = {}; }
   // A wrench from outside, about Bo in W.
   void wrench(const Instant<T>&, int link, const Wrench<T>& F);
+  // A force f on link a at p_AoQ_W = r_a and −f on link b at r_b, along the line between the two points. Either may be
+  // the world, and then what the other gets comes from outside.
+  void pair(const Instant<T>&, int a, const Vec3<T>& r_a, int b, const Vec3<T>& r_b, const Vec3<T>& f);
   // A force between a link and its parent through the joint's own freedoms, [freedom_count]. Where the parent is the
   // world it comes from outside.
   void joint(const Instant<T>&, int link, std::span<const T> joint_tau);

@@ -85,8 +85,7 @@ struct LinkPoint {
 };
 LinkPoint trail_point(const PictureScene&, const std::string& name);
 
-// "1600x1000" and "30,15" (azimuth and elevation in degrees) as a person writes them; bad_input when they are
-// not.
+// "1600x1000" and "30,15" (azimuth and elevation in degrees) as a person writes them; bad_input when they are not.
 void parse_picture_size(const std::string&, StrobeOptions&);
 void parse_picture_view(const std::string&, StrobeOptions&);
 

@@ -44,8 +44,7 @@ struct Scene {
 };
 // What the scene asks for, or else 1e-3 with fixed steps and 100 × the tolerance with chosen ones.
 double closed_within(const Scene&);
-// Combinations that are refused (CONTRACT: who can do what). Empty when all is well; else what and the
-// alternative.
+// Why this solver cannot run this figure, and which one can; empty when all is well.
 std::string refusal(const Model&, const SolverOptions&);
 
 // ---- Motion

@@ -1,5 +1,4 @@
-// Small fixed-size types of mechanics in space: vectors, matrices, rotations, poses, twists, wrenches,
-// inertias.
+// Small fixed-size types of mechanics in space: vectors, matrices, rotations, poses, twists, wrenches, inertias.
 //
 // Notation (monogram): R_AB turns components in B into components in A; X_AB is the pose of frame B in frame
 // A; p_PQ_E is the vector from point P to point Q in the axes of E. Adjacent letters cancel: X_WC = X_WB *
@@ -134,8 +133,7 @@ MAREY_KERNEL Mat3<T> outer(const Vec3<T>& a, const Vec3<T>& b) {
 }
 
 // ---- Sym3
-// Symmetric 3×3 matrix; the six numbers are matrix entries (products of inertia enter with their minus
-// sign).
+// Symmetric 3×3 matrix; the six numbers are matrix entries (products of inertia enter with their minus sign).
 template <class T>
 struct Sym3 {
   T xx{}, yy{}, zz{}, xy{}, xz{}, yz{};
@@ -246,8 +244,7 @@ MAREY_KERNEL Quaternion<T> normalized(const Quaternion<T>& a) {
   const T s = T(1) / sqrt(norm_squared(a));
   return {s * a.w, s * a.x, s * a.y, s * a.z};
 }
-// The rotation matrix of a quaternion of any length but zero: dividing by its square keeps R orthonormal to
-// round-off.
+// The rotation matrix of a quaternion of any length but zero: dividing by its square keeps R orthonormal to round-off.
 template <class T>
 MAREY_KERNEL Mat3<T> rotation(const Quaternion<T>& q) {
   const T s = T(2) / norm_squared(q);
@@ -308,8 +305,7 @@ MAREY_KERNEL Transform<T> inverse(const Transform<T>& x) {
 }
 
 // ---- Twist and Wrench
-// Velocity (or acceleration) of a frame B: angular velocity and the velocity of Bo, in axes the owner
-// names.
+// Velocity (or acceleration) of a frame B: angular velocity and the velocity of Bo, in axes the owner names.
 template <class T>
 struct Twist {
   Vec3<T> w, v;
@@ -355,8 +351,7 @@ MAREY_KERNEL Wrench<T> shifted(const Wrench<T>& f, const Vec3<T>& r) {
 }
 
 // ---- Inertia
-// Mass properties of a body about the origin of a frame, in its axes: mass, first moment h = m c,
-// inertia matrix J.
+// Mass properties of a body about the origin of a frame, in its axes: mass, first moment h = m c, inertia matrix J.
 template <class T>
 struct Inertia {
   T m{};
@@ -367,8 +362,7 @@ struct Inertia {
     return *this;
   }
 };
-// m (c·c 1 − c cᵀ): what a mass m at c adds to the inertia matrix about the origin (parallel axes, W
-// (11)(12)).
+// m (c·c 1 − c cᵀ): what a mass m at c adds to the inertia matrix about the origin (parallel axes, W (11)(12)).
 template <class T>
 MAREY_KERNEL Sym3<T> point_inertia(const T& m, const Vec3<T>& c) {
   const T xx = m * c.x * c.x, yy = m * c.y * c.y, zz = m * c.z * c.z;
@@ -382,8 +376,8 @@ MAREY_KERNEL Inertia<T> inertia_about_origin(const T& m, const Vec3<T>& com, con
 // The same body seen from A, when X_AB is the pose of the frame B it is given in.
 template <class T>
 MAREY_KERNEL Inertia<T> operator*(const Transform<T>& X_AB, const Inertia<T>& b) {
-  // J about Ao = R J Rᵀ + terms of the shift p: with h' = R h, J' += m[p] + (p·h' + h'·p) 1·… − (p h'ᵀ + h'
-  // pᵀ).
+  // With h' = R h, the first moment in A before the shift by p:
+  //   J about Ao = R J Rᵀ + m (p·p 1 − p pᵀ) + 2 (p·h') 1 − (p h'ᵀ + h' pᵀ)
   const Vec3<T> h = X_AB.R * b.h, &p = X_AB.p;
   const T d = T(2) * dot(p, h);
   Sym3<T> J = congruence(X_AB.R, b.J) + point_inertia(b.m, p);

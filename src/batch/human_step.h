@@ -1,9 +1,9 @@
 // One step of many humans: Armstrong's recursion (dynamics/armstrong.inl) and a semi-implicit Euler step for a tree that is
 // known at compile time, one human per thread on a GPU, or per loop turn on the host.
 //
-// The tree is the free-floating human of 12 links and 39 degrees of freedom: a free pelvis and 11 ball joints. Numbers of a
-// batch are stored [field][world]: the k-th number of world w stands at k × stride + w, so that neighbouring threads read
-// neighbouring words.
+// The tree is the free-floating human of 12 links and 39 degrees of freedom: a free pelvis and 11 ball joints. Numbers
+// of a batch are stored [field][world]: the k-th number of world w stands at k × stride + w, so that neighbouring
+// threads read neighbouring words.
 //
 // What decides the speed on a GPU is how many numbers are alive at once. Between the passes only ω, K and d of every link are
 // kept; rotations are worked out anew from the quaternions in each pass (Store::forgets), and a link's coordinates are

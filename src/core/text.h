@@ -7,8 +7,7 @@
 
 namespace marey {
 
-// How many insertions, deletions, changes and swaps of neighbours lead from one word to the other, letter
-// case aside.
+// How many insertions, deletions, changes and swaps of neighbours lead from one word to the other, letter case aside.
 int edit_distance(std::string_view a, std::string_view b);
 
 // The candidate most likely meant by `word`, or an empty string when none is near.

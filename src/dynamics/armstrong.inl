@@ -1,35 +1,37 @@
 // Armstrong's recursion: forward dynamics of a tree of links on ball joints in linear time.
 //
-// Source: Armstrong & Green 1985, §§2–4, equations (1)–(31). Symbols, frames (r: link, s: its sons, all
-// components in the link's own frame unless said):
-//   R    R^r, link to parent                    l    hinge of the link in the parent, in the parent's frame
-//   ω ω̇  angular velocity, acceleration          m c  first moment h, J inertia about the hinge
+// Source: Armstrong & Green 1985, §§2–4, equations (1)–(31). Symbols and frames (r: link, s: its sons; all components
+// in the link's own frame unless said):
+//   R    R^r, link to parent                     l        hinge of the link in the parent, in the parent's frame
+//   ω ω̇  angular velocity, acceleration          m c, J   first moment h; inertia about the hinge
 //   a    acceleration of the hinge               g_E f_E  torque and force from outside at the hinge
-//   ω̇ = K a + d (7)        f = M a + f′ (8)      f the force the link exerts on its parent
+//   f    force the link exerts on its parent
 //
-// Slow band, inward:   a_c = ω_p × (ω_p × l) (15)   Q = R M Rᵀ (16)   W = l̃ Q (17)   T = (J + Σ W l̃)⁻¹ (18)
-//   K = T B, B = Σ W − m c̃ (19)      M = Σ Q − m 1 + Bᵀ K (20)
-//   g₁ = −ω × J ω (21)               f_Σ = −ω × (ω × m c) (22)
-// Fast band, inward:   g = g₁ + τ + Σ R g^s + R_Iᵀ g_E (23)   d = T (g + Σ l × φ) (24)
-//   f′ = f_Σ + R_Iᵀ f_E + Σ φ + Kᵀ (g + Σ l × φ) (25)   φ = R f′ + Q a_c of each son (26)
-// outward:   a of a free root = −M⁻¹ f′ (27)   a = Rᵀ (a_c + a_p − l × ω̇_p) (29)   ω̇ = K a + d (28)(30)
+//   ω̇ = K a + d                                   (7)    f = M a + f′                                     (8)
+// Slow band, inward:
+//   a_c = ω_p × (ω_p × l)                        (15)    Q = R M Rᵀ                                      (16)
+//   W = l̃ Q                                      (17)    T = (J + Σ W l̃)⁻¹                               (18)
+//   K = T B, B = Σ W − m c̃                       (19)    M = Σ Q − m 1 + Bᵀ K                            (20)
+//   g₁ = −ω × J ω                                (21)    f_Σ = −ω × (ω × m c)                            (22)
+// Fast band, inward:
+//   g = g₁ + τ + Σ R g^s + R_Iᵀ g_E              (23)    d = T (g + Σ l × φ)                             (24)
+//   φ = R f′ + Q a_c of each son                 (26)    f′ = f_Σ + R_Iᵀ f_E + Σ φ + Kᵀ (g + Σ l × φ)    (25)
+// Fast band, outward:
+//   a of a free root = −M⁻¹ f′                   (27)    a = Rᵀ (a_c + a_p − l × ω̇_p)                    (29)
+//   ω̇ = K a + d                              (28)(30)
 //
 // What differs from the print:
-//  - (20): Σ Q (1 − l̃ K) + m c̃ K = Σ Q + Bᵀ K, because Bᵀ = m c̃ − Σ Q l̃; so M is symmetric and six entries
-//  do.
+//  - (20): Σ Q (1 − l̃ K) + m c̃ K = Σ Q + Bᵀ K, because Bᵀ = m c̃ − Σ Q l̃; so M is symmetric and six entries do.
 //  - (25): m c × d − Σ Q (l × d) = Bᵀ d = Bᵀ T (…) = Kᵀ (…), one product for two.
-//  - (21)(22): gravity is carried as an upward acceleration of the world: a here is a − a_G throughout (5), f
-//  is not
-//    changed by it. Forces from outside stand in the fast band: with ν > 1 a spike would else last too long
-//    or be lost.
+//  - (21)(22): gravity is carried as an upward acceleration of the world: a here is a − a_G throughout (5), f is not
+//    changed by it. Forces from outside stand in the fast band: with ν > 1 a spike would else last too long or be lost.
 //  - (21): the printed R_I g_E must be R_Iᵀ g_E.
 //  - τ = −g^r is what the parent does to the link; the result is turned into v̇ of model.h:
 //    ω = Rᵀ ω_p + w_J  ⇒  ẇ_J = ω̇ − Rᵀ ω̇_p + w_J × Rᵀ ω_p.
 // Cost per link: about 290 multiplications, 250 additions, one reciprocal (and one for the quaternion).
 //
-// The kernels below are templates on the scalar and on a Store, which says where topology, parameters and
-// coefficients live: in a Model and vectors (here), or in registers with a tree known at compile time (on a
-// GPU).
+// The kernels below are templates on the scalar and on a Store, which says where topology, parameters and coefficients
+// live: in a Model and vectors (here), or in registers with a tree known at compile time (on a GPU).
 #pragma once
 
 #include <utility>

@@ -1,13 +1,13 @@
-// Joint-space inertia by the composite-rigid-body algorithm, its sparse factors, and forward dynamics from
-// them.
+// Joint-space inertia by the composite-rigid-body algorithm, its sparse factors, and forward dynamics from them.
 //
 // Source: Walker & Orin 1982; Featherstone 2008, ch. 6 and §8.4–8.5 (branch-induced sparsity).
-//   I_c of a link: its own inertia and that of all that hangs on it, about Bo in B (1) for each joint motion
-//   s of link i:  F = I_c s;  M_kj = s_kᵀ F for the joint's own motions and, with F shifted from parent to
-//   parent, for those of every joint on the way to the root                                           (2) M =
-//   Lᵀ D L, L unit lower triangular: eliminating from the last row upwards touches only ancestors, so that no
-//   entry of unrelated branches ever fills in (3) M v̇ = τ − b, with b = rnea(v̇ = 0) (4)
-// Motions in B: hinge (u, 0), slider (0, u), ball (e_k, 0), free (e_k, 0) and (0, R_FBᵀ e_k).
+//   (1)  I_c of a link: its own inertia and that of all that hangs on it, about Bo in B
+//   (2)  for each joint motion s of link i: F = I_c s; M_kj = s_kᵀ F for the joint's own motions and, with F shifted
+//        from parent to parent, for those of every joint on the way to the root
+//   (3)  M = Lᵀ D L, L unit lower triangular: eliminating from the last row upwards touches only ancestors, so that no
+//        entry of unrelated branches ever fills in
+//   (4)  M v̇ = τ − b, with b = rnea(v̇ = 0)
+// Motions in B: hinge (u, 0), slider (0, u), ball (e_k, 0), free (e_k, 0) and (0, R_FBᵀ e_k), point (0, e_k).
 #include "dynamics/joint.h"
 #include "marey/dynamics.h"
 #include "marey/scalar/instantiate.h"
@@ -46,6 +46,8 @@ Twist<T> motion(const LinkTopology& link, const LinkParams<T>& params, const Mat
       return {params.axis, {}};
     case JointType::slider:
       return {{}, params.axis};
+    case JointType::point:
+      return {{}, unit<T>(k)};
     case JointType::free:
       if (k >= 3) return {{}, transpose_times(R_FB, unit<T>(k - 3))};
       [[fallthrough]];

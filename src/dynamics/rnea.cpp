@@ -1,12 +1,12 @@
 // Inverse dynamics by the recursive Newton–Euler algorithm.
 //
-// Source: Luh, Walker & Paul 1980; written here with the acceleration a of each link's origin rather than
-// with spatial accelerations, so that no linear velocity is needed. Frames and joint terms: joint.h. All in B
-// unless said.
-//   outward   ω = Rᵀ ω_P + w_J      ω̇ = Rᵀ ω̇_P + c_w + v̇_w      a = Rᵀ (a_P + ω̇_P × r) + c_v + v̇_v      (1)
+// Source: Luh, Walker & Paul 1980; written here with the acceleration a of each link's origin rather than with spatial
+// accelerations, so that no linear velocity is needed. Frames and joint terms: joint.h. All in B unless said.
+//   outward   ω = Rᵀ ω_P + w_J      ω̇ = Rᵀ ω̇_P + c_w + v̇_w      a = Rᵀ (a_P + ω̇_P × r) + c_v + v̇_v    (1)
 //             with a of the world = −gravity
-//             f = m a + ω̇ × h + ω × (ω × h) − f_E (2) n = J ω̇ + h × a + ω × J ω − n_E (3)
-//   inward    τ = Sᵀ (n, f)          parent: f_P += R f      n_P += R n + r × R f (4)
+//             f = m a + ω̇ × h + ω × (ω × h) − f_E                                                     (2)
+//             n = J ω̇ + h × a + ω × J ω − n_E                                                         (3)
+//   inward    τ = Sᵀ (n, f)          parent: f_P += R f      n_P += R n + r × R f                     (4)
 // Cost per ball joint: about 140 multiplications and 115 additions.
 #include "dynamics/joint.h"
 #include "marey/dynamics.h"
@@ -46,6 +46,7 @@ MAREY_KERNEL void move_link(Joint joint, const LinkTopology& link, const LinkPar
     a_P += in_parent(link, params, load_vec3(vdot + link.v + 3));
     b.R_FB = m.R_FB;
   }
+  if constexpr (Joint::value == JointType::point) a_P += in_parent(link, params, load_vec3(vdot + link.v));
   b.R = m.R;
   b.r = m.r;
   b.w = Joint::turns ? w_P + m.w_J : w_P;
@@ -72,6 +73,9 @@ void joint_part(const LinkTopology& link, const LinkParams<T>& params, const Rne
     case JointType::free:
       store_vec3(tau + link.v, b.F.n);
       store_vec3(tau + link.v + 3, b.R_FB * b.F.f);
+      return;
+    case JointType::point:
+      store_vec3(tau + link.v, b.F.f);
       return;
   }
 }

@@ -2,21 +2,19 @@
 //
 // Torque function with free play (A4, fig. 2), on a named angle θ with gradient g, θ̇ = g·v:
 //   e₊ = max(θ − to, 0),  e₋ = max(from − θ, 0)
-//   V = ½ k₊ e₊² + ½ k₋ e₋²,   τ = (k₋ e₋ − k₊ e₊) g                                                      (1)
-//   ∂V/∂t = ½ k̇₊ e₊² + ½ k̇₋ e₋² − k₊ e₊ d(to)/dt + k₋ e₋ d(from)/dt                                       (2)
-// V is C¹. An angle that is known up to whole turns (twist, Euler x and z) is taken in the turn nearest to
-// the middle of the zone, so that a zone may lie anywhere, also across ±π; half a turn away from the middle
-// the torque changes side. The coordinate of a hinge counts its turns and is taken as it is.
+//   V = ½ k₊ e₊² + ½ k₋ e₋²,   τ = (k₋ e₋ − k₊ e₊) g                                               (1)
+//   ∂V/∂t = ½ k̇₊ e₊² + ½ k̇₋ e₋² − k₊ e₊ d(to)/dt + k₋ e₋ d(from)/dt                                (2)
+// V is C¹. An angle that is known up to whole turns (twist, Euler x and z) is taken in the turn nearest to the middle
+// of the zone, so that a zone may lie anywhere, also across ±π; half a turn away from the middle the torque changes
+// side. The coordinate of a hinge counts its turns and is taken as it is.
 //
 // Friction of a joint: τ = −c v; on a ball v is the angular velocity of the link relative to its parent.
 //
 // Support spring (A5; proportional to the distance, where the print says inversely): with r = R_WB p_BoQ_B,
-//   V = ½ k |p_WoQ − target|²,   f = −k (p_WoQ − target) at Q                                            (3)
-// and, turning the axes b_i of the link (columns of R_WB) to those of the target t_i, φ the angle between the
-// two,
-//   V = ¼ k Σ |b_i − t_i|² = k (1 − cos φ),   n = ½ k Σ b_i × t_i = −k sin φ (axis of the turn)          (4)
-// which is ½ k φ² for small φ but smooth for all: no angle, no branch, no singular pose but the unstable rest
-// at π.
+//   V = ½ k |p_WoQ − target|²,   f = −k (p_WoQ − target) at Q                                      (3)
+// and, turning the axes b_i of the link (columns of R_WB) to those of the target t_i, φ the angle between the two,
+//   V = ¼ k Σ |b_i − t_i|² = k (1 − cos φ),   n = ½ k Σ b_i × t_i = −k sin φ (axis of the turn)    (4)
+// which is ½ k φ² for small φ but smooth for all: no angle, no branch, no singular pose but the unstable rest at π.
 //
 // Support damper: f = −c (velocity of Q) at Q, n = −c w_WB. Push: force at Q and torque, times its mode.
 #include <array>
@@ -24,6 +22,7 @@
 #include <numbers>
 
 #include "force/cast.h"
+#include "force/kinds.h"
 #include "force/zone.h"
 #include "marey/force.h"
 #include "marey/scalar.h"
@@ -192,6 +191,13 @@ Nature nature_of(const Element& element) {
     Nature operator()(const JointFriction&) const { return Nature::passive; }
     Nature operator()(const SupportDamper&) const { return Nature::passive; }
     Nature operator()(const Push&) const { return Nature::active; }
+    Nature operator()(const SpringNet&) const { return Nature::conservative; }
+    Nature operator()(const DamperNet&) const { return Nature::passive; }
+    Nature operator()(const Attraction&) const { return Nature::conservative; }
+    Nature operator()(const MutualAttraction&) const { return Nature::conservative; }
+    Nature operator()(const Drag&) const { return Nature::passive; }
+    Nature operator()(const Field& e) const { return e.potential.empty() ? Nature::active : Nature::conservative; }
+    Nature operator()(const MovingFrame& e) const { return nature_of(e.part); }
   } nature;
   return std::visit(nature, element.kind);
 }

@@ -87,6 +87,10 @@ void export_csv(const std::string& motion_file, const std::string& csv_file, std
     if (existing == Existing::refuse && exists(csv_file))
       throw Error(ExitCode::file_trouble,
                   fmt::format("'{}' already exists. Choose another name with -o or replace it with --force", csv_file));
+    if (looks_like_hdf5(csv_file))
+      throw Error(
+          ExitCode::file_trouble,
+          fmt::format("'{}' is a motion, and is not replaced by a table. Choose another name with -o", csv_file));
   }
   const Motion motion = patterns.empty() ? read_motion(motion_file) : read_motion(motion_file, patterns);
   const std::vector<std::size_t> channels = chosen(motion, patterns);
@@ -95,7 +99,7 @@ void export_csv(const std::string& motion_file, const std::string& csv_file, std
     write_lines(motion, channels, screen);
     return;
   }
-  DiskFile file = open_locked(csv_file + ".tmp", true);
+  DiskFile file = open_unfinished(csv_file);
   try {
     file.resize(0);
     write_lines(motion, channels, file);

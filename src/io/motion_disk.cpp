@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 #include <vector>
 
@@ -28,10 +29,13 @@ void file_trouble(const std::string& what, int error_number) {
 
 // ----------------------------------------------------------------------------------------------- DiskFile
 DiskFile::DiskFile(DiskFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), name_(std::move(other.name_)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      name_(std::move(other.name_)),
+      called_(std::move(other.called_)) {}
 DiskFile& DiskFile::operator=(DiskFile&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(name_, other.name_);
+  std::swap(called_, other.called_);
   return *this;
 }
 DiskFile::~DiskFile() {
@@ -43,7 +47,7 @@ void DiskFile::write(std::size_t at, const void* bytes, std::size_t count) const
   while (count > 0) {
     const ssize_t n = ::pwrite(descriptor_, from, count, static_cast<off_t>(at));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) file_trouble("cannot write to '" + name_ + "'", errno);
+    if (n < 0) file_trouble("cannot write to '" + called_ + "'", errno);
     from += n, at += static_cast<std::size_t>(n), count -= static_cast<std::size_t>(n);
   }
 }
@@ -53,7 +57,7 @@ void DiskFile::append(const void* bytes, std::size_t count) const {
   while (count > 0) {
     const ssize_t n = ::write(descriptor_, from, count);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) file_trouble("cannot write to '" + name_ + "'", errno);
+    if (n < 0) file_trouble("cannot write to '" + called_ + "'", errno);
     from += n, count -= static_cast<std::size_t>(n);
   }
 }
@@ -63,20 +67,20 @@ void DiskFile::read(std::size_t at, void* bytes, std::size_t count) const {
   while (count > 0) {
     const ssize_t n = ::pread(descriptor_, to, count, static_cast<off_t>(at));
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) file_trouble("cannot read '" + name_ + "'", n < 0 ? errno : EIO);
+    if (n <= 0) file_trouble("cannot read '" + called_ + "'", n < 0 ? errno : EIO);
     to += n, at += static_cast<std::size_t>(n), count -= static_cast<std::size_t>(n);
   }
 }
 
 void DiskFile::resize(std::size_t size) const {
   if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0)
-    file_trouble("cannot make room in '" + name_ + "'", errno);
+    file_trouble("cannot make room in '" + called_ + "'", errno);
 }
 
 void DiskFile::sync() const {
   // A file system that cannot sync (EINVAL) has nothing to wait for.
   if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != ENOSYS)
-    file_trouble("cannot write to '" + name_ + "'", errno);
+    file_trouble("cannot write to '" + called_ + "'", errno);
 }
 
 void DiskFile::copy_written_parts_of(const DiskFile& from) const {
@@ -99,11 +103,11 @@ void DiskFile::rename_to(const std::string& name, bool only_new) {
   int status = ::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, name.c_str(), only_new ? RENAME_NOREPLACE : 0);
   // Not every file system knows how to refuse by itself.
   if (status != 0 && only_new && (errno == EINVAL || errno == ENOSYS)) {
-    if (exists(name)) file_trouble(fmt::format("cannot rename '{}' to '{}'", name_, name), EEXIST);
+    if (exists(name)) file_trouble(fmt::format("cannot write '{}'", name), EEXIST);
     status = ::rename(name_.c_str(), name.c_str());
   }
-  if (status != 0) file_trouble(fmt::format("cannot rename '{}' to '{}'", name_, name), errno);
-  name_ = name;
+  if (status != 0) file_trouble(fmt::format("cannot write '{}'", name), errno);
+  name_ = called_ = name;
 }
 
 bool DiskFile::try_lock() const {
@@ -121,16 +125,23 @@ bool DiskFile::has_its_name() const {
 }
 
 // ----------------------------------------------------------------------------------------------- opening
-DiskFile open_locked(const std::string& name, bool create) {
+namespace {
+
+DiskFile open_and_lock(const std::string& name, const std::string& called, int flags) {
   // Between opening and locking another run may have renamed the file; then the name is looked up again.
   for (int attempt = 0; attempt < 100; ++attempt) {
-    DiskFile file(::open(name.c_str(), O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0), 0666), name);
-    if (!file.is_open()) file_trouble(fmt::format("cannot write to '{}'", name), errno);
+    DiskFile file(::open(name.c_str(), O_RDWR | O_CLOEXEC | flags, 0666), name, called);
+    if (!file.is_open()) file_trouble(fmt::format("cannot write to '{}'", called), errno);
     if (!file.try_lock()) break;
     if (file.has_its_name()) return file;
   }
-  throw Error(ExitCode::file_trouble, fmt::format("'{}' is being written by another run", name));
+  throw Error(ExitCode::file_trouble, fmt::format("'{}' is being written by another run", called));
 }
+
+}  // namespace
+
+DiskFile open_locked(const std::string& name) { return open_and_lock(name, name, 0); }
+DiskFile open_unfinished(const std::string& file) { return open_and_lock(file + ".tmp", file, O_CREAT); }
 
 DiskFile memory_file() {
   DiskFile file(::memfd_create("motion", MFD_CLOEXEC), "memory");
@@ -141,6 +152,12 @@ DiskFile memory_file() {
 bool exists(const std::string& name) {
   std::error_code ignored;
   return fs::exists(fs::symlink_status(name, ignored));
+}
+
+bool looks_like_hdf5(const std::string& name) {
+  std::string start(8, '\0');
+  std::ifstream(name, std::ios::binary).read(start.data(), 8);
+  return start == "\x89HDF\r\n\x1a\n";
 }
 
 void check_output_name(const std::string& name) {

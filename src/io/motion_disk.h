@@ -4,13 +4,16 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 
 namespace marey {
 
 class DiskFile {
  public:
   DiskFile() = default;
-  DiskFile(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
+  DiskFile(int descriptor, const std::string& name) : DiskFile(descriptor, name, name) {}
+  DiskFile(int descriptor, std::string name, std::string called)
+      : descriptor_(descriptor), name_(std::move(name)), called_(std::move(called)) {}
   DiskFile(DiskFile&&) noexcept;
   DiskFile& operator=(DiskFile&&) noexcept;
   ~DiskFile();
@@ -38,14 +41,19 @@ class DiskFile {
  private:
   int descriptor_ = -1;
   std::string name_;
+  std::string called_;  // in errors: what the user asked for, also while the file has another name
 };
 
 // Opens for writing and locks. Throws Error when another run is writing there.
-DiskFile open_locked(const std::string& name, bool create);
+DiskFile open_locked(const std::string& name);
+// The same for a new file that is put together as FILE.tmp and will take its name with rename_to; errors speak of FILE.
+DiskFile open_unfinished(const std::string& file);
 // Sparse, without a name, only in memory.
 DiskFile memory_file();
 
 bool exists(const std::string& name);
+// Whether the file begins as HDF5 files do.
+bool looks_like_hdf5(const std::string& name);
 // Throws Error unless the name may become a file: its folder is there, and nothing but a plain file has the name.
 void check_output_name(const std::string& name);
 // Throws Error with `what` and the reason of the last system call that failed.

@@ -226,7 +226,7 @@ struct MotionFile::Writer {
     if (!exact)
       room = {std::max(wanted.frames, layout.room.frames), std::max(wanted.checkpoint, layout.room.checkpoint),
               std::max(wanted.summary, layout.room.summary)};
-    DiskFile larger = open_locked(name + ".tmp", true);
+    DiskFile larger = open_unfinished(name);
     try {
       larger.resize(0);
       const Skeleton skeleton = make_skeleton(info, room);
@@ -322,21 +322,26 @@ MotionFile::MotionFile(const std::string& file, Existing existing) : writer_(std
                   fmt::format("'{}' already exists. Choose another name with -o, replace it with --force, or go on "
                               "with the run inside it with --resume",
                               file));
-    open_locked(w.name, false);  // throws while another run is writing there
+    open_locked(w.name);  // throws while another run is writing there
+    if (existing == Existing::replace && !fs::is_empty(w.name) && !looks_like_hdf5(w.name))
+      throw Error(
+          ExitCode::file_trouble,
+          fmt::format("'{}' is no motion (no HDF5 file), and is not replaced by one. Choose another name with -o",
+                      file));
   }
-  w.file = open_locked(w.name + ".tmp", true);
+  w.file = open_unfinished(w.name);
   w.file.resize(0);
 }
 
 MotionFile MotionFile::resume(const std::string& file) {
   auto w = std::make_unique<Writer>();
   w->name = behind_links(file);
-  if (!exists(w->name)) throw Error(ExitCode::file_trouble, fmt::format("there is no motion '{}' to go on with", file));
+  if (!exists(w->name)) throw Error(ExitCode::bad_input, fmt::format("there is no motion '{}' to go on with", file));
   w->resumed = w->named = true;
   w->info = read_motion_info(w->name);  // before the lock: a foreign file gets its own words
   if (w->info.end == MotionEnd::done)
     throw Error(ExitCode::bad_input, fmt::format("the run in '{}' is finished; there is nothing to go on with", file));
-  w->file = open_locked(w->name, false);
+  w->file = open_locked(w->name);
   const OpenMotion motion = open_motion(w->name);
   w->info = motion.info;
   w->progress = w->safe = motion.progress;

@@ -1,5 +1,6 @@
 // Finding things in a motion by name, and telling whether a scene is the one it was made from.
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cmath>
@@ -64,6 +65,15 @@ bool fits(std::string_view pattern, std::string_view name) {
 }  // namespace
 
 // ----------------------------------------------------------------------------------------------- finding
+std::string MotionInfo::breakdown() const {
+  if (end != MotionEnd::broke_down) return {};
+  try {
+    return YAML::Load(summary)["breakdown"].as<std::string>();  // JSON is YAML
+  } catch (const YAML::Exception&) {
+    return "its summary does not say why";
+  }
+}
+
 bool MotionInfo::has(std::string_view channel) const { return index_of(*this, channel).has_value(); }
 
 std::size_t MotionInfo::find(std::string_view channel) const {

@@ -30,10 +30,13 @@ auto reading(const std::string& file, Work work) {
 // What the system has to say comes first: HDF5 would only say that it could not open the file.
 void check_readable(const std::string& file) {
   const DiskFile plain(::open(file.c_str(), O_RDONLY | O_CLOEXEC), file);
+  if (!plain.is_open() && (errno == ENOENT || errno == ENOTDIR))
+    throw Error(ExitCode::bad_input, fmt::format("there is no motion '{}'", file));
   if (!plain.is_open()) file_trouble(fmt::format("cannot open '{}'", file), errno);
   struct stat status = {};
   ::fstat(plain.descriptor(), &status);
-  if (!S_ISREG(status.st_mode)) refuse(file, "is not a file");
+  if (S_ISDIR(status.st_mode)) refuse(file, "is a folder; expected a motion");
+  if (!S_ISREG(status.st_mode)) refuse(file, "is not a plain file; expected a motion");
   if (status.st_size == 0) refuse(file, "is empty, so it is not a motion");
 }
 

@@ -2,12 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <charconv>
 #include <cmath>
 
 #include "core/text.h"
 #include "io/scene_elements.h"
 #include "io/scene_figures.h"
 #include "io/scene_file.h"
+#include "io/scene_particles.h"
 #include "io/scene_values.h"
 #include "io/yaml.h"
 
@@ -20,7 +22,7 @@ const std::vector<std::string> integrator_names{"euler", "euler_second", "semi_i
                                                 "rk45",  "midpoint",     "adams",         "bdf"};
 constexpr double tightest = 1e-14, loosest = 0.1;  // of tolerances
 constexpr double most_steps = 1e10;
-constexpr long largest_slow_band = 1000;
+constexpr double most_frames = 1e7;  // that many of the smallest figure are tens of gigabytes; run() refuses more
 constexpr double loosest_ledger = 1e-3;
 
 // Where an option of a run came from: a place in the scene, or the command line.
@@ -33,6 +35,10 @@ struct Origin {
     throw Error(ExitCode::bad_input, option + ": " + what);
   }
 };
+// Of two numbers that do not go together, the one to blame: what the command line says, else the first.
+const Origin& to_blame(const Origin& first, const Origin& second) {
+  return first.option.empty() && !second.option.empty() ? second : first;
+}
 struct Origins {
   Origin duration, step, record, solver, tolerance;
 };
@@ -145,15 +151,18 @@ void check_run(Scene& scene, const Origins& origins) {
   check_tolerance(scene, origins);
   check_time(scene.record.every, origins.record, "time between frames");
   const double duration = scene.duration, step = scene.solver.step, every = scene.record.every;
+  const Origin &step_origin = to_blame(origins.step, origins.duration),
+               &record_origin = to_blame(origins.record, origins.duration);
   if (step > duration && has_fixed_step(scene.solver.integrator))
-    origins.step.refuse(
-        fmt::format("found a step of {:.6g} s in a scene of {:.6g} s; expected a shorter step", step, duration));
+    step_origin.refuse(
+        fmt::format("found a step of {:.6g} s in a duration of {:.6g} s; expected a shorter step or a longer duration",
+                    step, duration));
   if (duration / step > most_steps)
-    origins.step.refuse(fmt::format("found {:.3g} steps of {:.6g} s in {:.6g} s; expected at most {:.0e}",
-                                    duration / step, step, duration, most_steps));
-  if (duration / every > most_steps)
-    origins.record.refuse(
-        fmt::format("found {:.3g} frames to record; expected at most {:.0e}", duration / every, most_steps));
+    step_origin.refuse(fmt::format("found {:.3g} steps of {:.6g} s in {:.6g} s; expected at most {:.0e}",
+                                   duration / step, step, duration, most_steps));
+  if (duration / every > most_frames)
+    record_origin.refuse(fmt::format("found {:.3g} frames to record, one every {:.6g} s; expected at most {:.0e}",
+                                     duration / every, every, most_frames));
   if (scene.solver.slow_band < 1)
     origins.solver.refuse(fmt::format("found a slow band of {}; expected 1 or more", scene.solver.slow_band));
   const std::string refused = refusal(scene.model, scene.solver);
@@ -186,15 +195,25 @@ Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) 
   read_record(map.get("record"), scene.record, origins);
   read_ledger(map.get("ledger"), scene.closed_within);
   const Vec3<double> gravity = read_gravity(map.get("gravity"));
-  const YamlNode& figures = map.need("figures");
-  const FiguresDraft draft = read_figures(figures);
-  scene.model = freeze_figures(draft, gravity, figures.at);
+  const YamlNode *figures = map.get("figures"), *particles = map.get("particles");
+  if (!figures && !particles) refuse(root.at, "found no 'figures' in scene; expected figures, particles or both");
+  FiguresDraft draft;
+  if (figures) draft = read_figures(*figures);
+  if (particles) read_particles(*particles, draft);
+  scene.model = freeze_figures(draft, gravity, figures ? figures->at : particles->at);
   scene.start = read_start(draft, scene.model);
-  scene.elements = read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"));
+  scene.elements =
+      read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
   map.done("in a scene");
   apply(overrides, scene, origins);
   check_run(scene, origins);
   return scene;
+}
+
+double quantity_from(const std::string& text, const std::string& option, const QuantityKind& kind) {
+  const QuantityReading reading = read_quantity(text, kind);
+  if (!reading.problem.empty()) throw Error(ExitCode::bad_input, option + ": " + reading.problem);
+  return reading.quantity.value;
 }
 
 // The word's index; for options of the command line.
@@ -219,15 +238,25 @@ Scene load_scene(const std::string& file, const SceneOverrides& overrides) {
 }
 
 double time_from(const std::string& text, const std::string& option) {
-  const QuantityReading reading = read_quantity(text, kinds::time);
-  if (!reading.problem.empty()) throw Error(ExitCode::bad_input, option + ": " + reading.problem);
-  return reading.quantity.value;
+  return quantity_from(text, option, kinds::time);
+}
+
+double length_from(const std::string& text, const std::string& option) {
+  return quantity_from(text, option, kinds::length);
+}
+
+int whole_from(const std::string& text, const std::string& option, int least, int most) {
+  int value = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  if (error != std::errc{} || end != last || value < least || value > most)
+    throw Error(ExitCode::bad_input, fmt::format("{}: found '{}'; expected a whole number from {} to {}", option,
+                                                 printable(text), least, most));
+  return value;
 }
 
 double number_from(const std::string& text, const std::string& option) {
-  const QuantityReading reading = read_quantity(text, kinds::number);
-  if (!reading.problem.empty()) throw Error(ExitCode::bad_input, option + ": " + reading.problem);
-  return reading.quantity.value;
+  return quantity_from(text, option, kinds::number);
 }
 
 Dynamics dynamics_from(const std::string& text, const std::string& option) {

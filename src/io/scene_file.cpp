@@ -19,11 +19,12 @@ namespace {
 
 constexpr std::size_t head_bytes = 16 * 1024;
 
-// The text up to the line with the figures, which is all a listing needs.
+// The text up to the line with the figures or particles, which is all a listing needs.
 std::string head_of(const std::string& text) {
   std::size_t line = 0;
   while (line < text.size()) {
-    if (text.compare(line, 8, "figures:") == 0) return text.substr(0, line);
+    if (text.compare(line, 8, "figures:") == 0 || text.compare(line, 10, "particles:") == 0)
+      return text.substr(0, line);
     const std::size_t end = text.find('\n', line);
     if (end == std::string::npos) break;
     line = end + 1;
@@ -60,7 +61,9 @@ bool read_listing(SceneListing& listing) {
 
 std::string read_scene_file(const std::string& file, std::size_t most) {
   std::error_code error;
-  if (fs::is_directory(file, error)) throw Error(ExitCode::file_trouble, file + ": is a folder; expected a scene");
+  const fs::file_status there = fs::status(file, error);
+  if (there.type() == fs::file_type::not_found) throw Error(ExitCode::bad_input, file + ": there is no such file");
+  if (fs::is_directory(there)) throw Error(ExitCode::bad_input, file + ": is a folder; expected a scene");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw Error(ExitCode::file_trouble, file + ": cannot be opened: " + std::strerror(errno));
   std::string text;
@@ -78,6 +81,8 @@ std::string file_stem(const std::string& file) { return fs::path(file).stem().st
 std::vector<SceneListing> list_scenes(const std::string& folder) {
   std::error_code error;
   std::vector<SceneListing> scenes;
+  if (const fs::file_status there = fs::status(folder, error); fs::status_known(there) && !fs::is_directory(there))
+    throw Error(ExitCode::bad_input, folder + ": there is no such folder of scenes");
   const fs::directory_iterator files(folder, error);
   if (error) throw Error(ExitCode::file_trouble, folder + ": cannot be read: " + error.message());
   for (const fs::directory_entry& entry : files) {

@@ -31,9 +31,9 @@ std::string describe(const YamlNode& node) {
     case YamlNode::Kind::nothing:
       return "nothing";
     case YamlNode::Kind::list:
-      return fmt::format("a list of {}", node.items.size());
+      return node.items.empty() ? "an empty list" : fmt::format("a list of {}", node.items.size());
     case YamlNode::Kind::map:
-      return "a map";
+      return node.entries.empty() ? "an empty map" : "a map";
     case YamlNode::Kind::scalar:
       break;
   }

@@ -56,7 +56,7 @@ inline constexpr std::size_t largest_text = std::size_t{16} << 20;  // bytes
 
 YamlDocument parse_yaml(std::string_view text, const std::string& file);
 
-// "a list", "a map", "nothing", "'text'": what an error says it found.
+// "a list of 3", "an empty map", "nothing", "'text'": what an error says it found.
 std::string describe(const YamlNode&);
 
 }  // namespace marey

@@ -1,5 +1,4 @@
-// A small alphabet of lines: just the signs that labels in pictures need, so that no font has to be
-// installed.
+// A small alphabet of lines: just the signs that labels in pictures need, so that no font has to be installed.
 #pragma once
 
 #include <string>

@@ -12,9 +12,8 @@ using Polygon = std::vector<Point2>;
 // Smallest convex polygon around points, counter-clockwise as (x right, y up) (Andrew's monotone chain).
 Polygon convex_hull(std::vector<Point2> points);
 
-// Points in W whose outline, seen from the eye, is that of the solid: corners of a box, rims of a cylinder,
-// circles of a capsule's balls and of an ellipsoid where the line of sight touches them; `around` points to a
-// circle.
+// Points in W whose outline, seen from the eye, is that of the solid: corners of a box, rims of a cylinder, circles of
+// a capsule's balls and of an ellipsoid where the line of sight touches them; `around` points to a circle.
 std::vector<Vec> outline_points(const Prim&, const Vec& eye, int around);
 Polygon outline(const Camera&, const Prim&);
 

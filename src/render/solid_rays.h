@@ -24,8 +24,7 @@ Prim placed(const Shape&, const Transform<double>& X_WB);
 Prim stick(const Vec& from, const Vec& to, double radius);
 Prim ball(const Vec& centre, double radius);
 
-// First t > 0 at which o + t d (in S, d of any length) enters the solid, or a negative number. Rays from
-// inside miss.
+// First t > 0 at which o + t d (in S, d of any length) enters the solid, or a negative number. Rays from inside miss.
 double hit(const Prim&, const Vec& o_S, const Vec& d_S);
 // Outward unit normal in S at a point of the surface in S.
 Vec normal_at(const Prim&, const Vec& p_S);

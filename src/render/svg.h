@@ -7,8 +7,7 @@
 
 namespace marey::render {
 
-// Outlines in perspective, filled and shaded, the farther ones first; one group per instant. Throws
-// file_trouble.
+// Outlines in perspective, filled and shaded, the farther ones first; one group per instant. Throws file_trouble.
 void draw_svg(const Stage&, const StrobeOptions&, const std::string& title, const std::string& file);
 
 }  // namespace marey::render

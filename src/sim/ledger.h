@@ -12,8 +12,8 @@
 
 namespace marey {
 
-// Where each rate stands: powers of the elements, then impulses (n, f) of gravity, of the world at the roots, and of
-// each element.
+// Where each rate stands: powers of the elements, then impulses (n, f) of gravity, of the world at the roots, and
+// of each element.
 struct RateLayout {
   explicit RateLayout(std::size_t elements) : elements(elements) {}
   std::size_t elements;

@@ -244,6 +244,8 @@ Wrench<double> wrench_of_joint_force(const LinkTopology& link, const LinkParams<
       return {first, {}};
     case JointType::free:
       return {first, transpose_times(R_FB, Vec3<double>{tau[3], tau[4], tau[5]})};
+    case JointType::point:
+      return {{}, first};
   }
   return {};
 }

@@ -83,4 +83,16 @@ inline std::string chain(int links, const std::string& duration, const std::stri
 
 inline void write(const std::string& name, const std::string& text) { std::ofstream(name) << text; }
 
+// A folder with the scene chain.yaml in it.
+struct InFolder : ::testing::Test {
+  InFolder() { write(folder / "chain.yaml", chain(3, "0.5 s")); }
+  Outcome run(const std::vector<std::string>& arguments) { return marey(folder, arguments); }
+  void refused(const std::vector<std::string>& arguments, int status, const std::string& part) {
+    const Outcome o = run(arguments);
+    EXPECT_EQ(o.status, status) << o.err;
+    EXPECT_TRUE(contains(o.err, part)) << o.err;
+  }
+  Folder folder;
+};
+
 }  // namespace marey::program

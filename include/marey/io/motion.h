@@ -36,6 +36,8 @@ struct MotionInfo {
   std::string summary;  // JSON; empty while `end` is open
   MotionEnd end = MotionEnd::open;
 
+  // After a breakdown: at which time, which body, why; else empty.
+  std::string breakdown() const;
   // Index of a channel; throws Error with the nearest name when there is none.
   std::size_t find(std::string_view channel) const;
   bool has(std::string_view channel) const;
@@ -68,7 +70,8 @@ std::string column_name(const Channel&, std::size_t column);
 // "link/tip", or with stars "link/*/position". Throws Error with the nearest name when one matches nothing.
 std::vector<std::size_t> select_channels(const MotionInfo&, std::span<const std::string> patterns);
 
-// Throw Error: file_trouble when the file cannot be opened, bad_input when it is no motion or a damaged one.
+// Throw Error: bad_input when there is no such file, when it is no motion or a damaged one; file_trouble when it is there
+// and cannot be opened.
 // A file that is still being written, or whose writer was killed, reads up to its last flush.
 MotionInfo read_motion_info(const std::string& file);
 Motion read_motion(const std::string& file);
@@ -97,7 +100,8 @@ enum class Existing {
 
 class MotionFile final : public Sink {
  public:
-  // Looks whether the file may be written, before anything is computed.
+  // Looks whether the file may be written, before anything is computed. Only a motion (or an empty file) is replaced:
+  // a slip of the name costs nobody a table or a picture.
   explicit MotionFile(const std::string& file, Existing = Existing::refuse);
   // Goes on with a motion that is not finished; its rows after the last checkpoint will be written again.
   static MotionFile resume(const std::string& file);

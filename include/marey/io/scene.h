@@ -1,7 +1,8 @@
 // Scenes: YAML text to a Scene that can be run. docs/guide/scenes.md describes the format.
 //
-// Everything here throws Error: bad_input with "FILE:LINE:COLUMN: found …; expected …" when the text does not
-// say something sensible, file_trouble when the file cannot be read.
+// Everything here throws Error: bad_input with "FILE:LINE:COLUMN: found …; expected …" when the text does not say
+// something sensible, and when there is no such file or a folder in its place; file_trouble when a file that is there
+// cannot be read.
 #pragma once
 
 #include <optional>
@@ -11,6 +12,8 @@
 #include "marey/sim.h"
 
 namespace marey {
+
+inline constexpr int largest_slow_band = 1000;
 
 // What the command line puts in place of the scene's own options; checked the same way.
 struct SceneOverrides {
@@ -27,8 +30,10 @@ Scene load_scene(const std::string& file, const SceneOverrides& = {});
 Scene parse_scene(const std::string& text, const std::string& file_name, const SceneOverrides& = {});
 
 // Values of options, as a scene would take them; `option` is named in errors.
-double time_from(const std::string& text, const std::string& option);  // "2 s", "10 ms", "0.01"
+double time_from(const std::string& text, const std::string& option);    // "2 s", "10 ms", "0.01"
+double length_from(const std::string& text, const std::string& option);  // "3 cm", "0.03"
 double number_from(const std::string& text, const std::string& option);
+int whole_from(const std::string& text, const std::string& option, int least, int most);
 Dynamics dynamics_from(const std::string& text, const std::string& option);
 Integrator integrator_from(const std::string& text, const std::string& option);
 

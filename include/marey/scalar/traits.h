@@ -14,8 +14,8 @@
 // Name masks before joining them (`const auto low = x < a, high = x > b; select(low | high, …)`): clang takes (x < a) |
 // (x > b) for a slip where the mask is a bool.
 //
-// With T = float, 2.0 * x is computed in double, as the language has it: write T(2.0) where that costs (on a GPU it
-// does).
+// With T = float, 2.0 * x is computed in double, as the language has it: write T(2.0) where that costs (on a
+// GPU it does).
 //
 // min(a, b) is a < b ? a : b and max(a, b) is a > b ? a : b for every scalar: the second argument wins a tie, and when
 // one of them is not a number.
@@ -89,8 +89,7 @@ MAREY_HD inline bool all_finite(float x) { return isfinite(x); }
 
 #undef MAREY_LIBM
 
-// value_of: one double to print or to log. lane(x, i): the number of world i; a scalar of one lane is the
-// same in all.
+// value_of: one double to print or to log. lane(x, i): the number of world i; a scalar of one lane is the same in all.
 MAREY_HD inline double value_of(double x) { return x; }
 MAREY_HD inline double value_of(float x) { return x; }
 MAREY_HD inline double lane(double x, int) { return x; }

@@ -138,8 +138,8 @@ TEST(SceneBad, FilesThatCannotBeRead) {
       return e.code();
     }
   };
-  EXPECT_EQ(code_of("/nowhere/at/all.yaml"), ExitCode::file_trouble);
-  EXPECT_EQ(code_of(MAREY_SOURCE_DIR), ExitCode::file_trouble);
+  EXPECT_EQ(code_of("/nowhere/at/all.yaml"), ExitCode::bad_input);
+  EXPECT_EQ(code_of(MAREY_SOURCE_DIR), ExitCode::bad_input);
   EXPECT_EQ(code_of("/dev/zero"), ExitCode::bad_input);
 }
 

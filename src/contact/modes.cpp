@@ -1,0 +1,179 @@
+// Contact that lasts: multipliers of given modes, what ends a mode, and the modes in which a phase starts.
+//
+// A sliding contact alone has a_n = a_free,n + Λ λ_n with the effective normal inertia Λ = A_nn − μ A_nt · s. (1)
+// Λ > 0 gives one answer, by complementarity. Λ ≤ 0 (Painlevé 1895) gives two when a_free,n > 0 (λ_n = 0, or
+// λ_n = −a_free,n / Λ) and none when a_free,n < 0. With several contacts the same is found by trying all modes.
+#include <algorithm>
+#include <cmath>
+
+#include "contact/scratch.h"
+
+namespace marey {
+
+namespace {
+using Scratch = ContactWorkspace::Scratch;
+
+ConePoint cone_of(const ContactPoint& c) {
+  ConePoint p;
+  p.mu_stick = c.friction_static;
+  p.mu_slide = c.friction_kinetic;
+  p.normal_given = c.normal_given;
+  p.least = c.normal_given ? c.normal_force : 0;
+  return p;
+}
+
+ConeMode cone_mode(const ContactMode& c, const ConePoint& p) {
+  ConeMode mode;
+  const bool touches = c.mode == Mode::slide || c.mode == Mode::stick;
+  mode.normal = touches && !p.normal_given ? ConeMode::Normal::held : ConeMode::Normal::open;
+  mode.tangent = c.mode == Mode::stick   ? ConeMode::Tangent::stick
+                 : c.mode == Mode::slide ? ConeMode::Tangent::slide
+                                         : ConeMode::Tangent::none;
+  mode.s = c.direction;
+  return mode;
+}
+
+double effective_inertia(std::span<const double> A, std::size_t n, std::size_t at, double mu,
+                         const std::array<double, 2>& s) {
+  return A[at * n + at] - mu * (A[at * n + at + 1] * s[0] + A[at * n + at + 2] * s[1]);
+}
+
+// The chosen modes in the words of contact.h.
+ContactMode mode_of(const ConeProblem& p, const ConeSolver& cones, const ConeMode& chosen, int index) {
+  const std::size_t i = static_cast<std::size_t>(index);
+  const ConePoint& point = p.points[i];
+  const std::span<const double> a = cones.u();
+  ContactMode mode;
+  const bool pressed = chosen.normal == ConeMode::Normal::held || (point.normal_given && point.least > 0);
+  if (!pressed) {
+    mode.mode = !point.normal_given && a[3 * i] <= cones.tolerance(index) ? Mode::idle : Mode::free;
+    return mode;
+  }
+  if (chosen.tangent == ConeMode::Tangent::stick) {
+    mode.mode = Mode::stick;
+    return mode;
+  }
+  mode.mode = Mode::slide;
+  mode.direction = chosen.s;
+  if (!point.slides && chosen.tangent == ConeMode::Tangent::none) {  // nothing rubs: along the acceleration
+    const double l = std::hypot(a[3 * i + 1], a[3 * i + 2]);
+    mode.direction = l > 0 ? std::array{a[3 * i + 1] / l, a[3 * i + 2] / l} : std::array{1.0, 0.0};
+  }
+  return mode;
+}
+
+struct Smallest {
+  int contact = -1;    // the sliding contact with the smallest Λ / A_nn, or −1
+  double inertia = 1;  // that
+};
+// Points and a guess of their modes.
+Smallest prepare(std::span<const double> A, std::span<const ContactPoint> contacts, double slip_floor,
+                 std::span<const ContactMode> before, Scratch& s) {
+  const std::size_t n = 3 * contacts.size();
+  Smallest smallest;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    ConePoint& p = s.points[i] = cone_of(contacts[i]);
+    const double speed = std::hypot(contacts[i].slip[0], contacts[i].slip[1]);
+    p.slides = speed > slip_floor;
+    if (p.slides) p.s = {contacts[i].slip[0] / speed, contacts[i].slip[1] / speed};
+    s.modes[i] = ConeSolver::guess(p);
+    if (before[i].mode == Mode::idle && !p.normal_given) s.modes[i] = {};
+    if (!p.slides || p.normal_given) continue;
+    const double inertia = effective_inertia(A, n, 3 * i, p.mu_slide, p.s) / A[3 * i * n + 3 * i];
+    if (inertia < smallest.inertia || smallest.contact < 0) smallest = {static_cast<int>(i), inertia};
+  }
+  return smallest;
+}
+
+}  // namespace
+
+ContactWorkspace::ContactWorkspace(int max_contacts) : scratch_(std::make_unique<Scratch>(max_contacts)) {}
+ContactWorkspace::~ContactWorkspace() = default;
+ContactWorkspace::ContactWorkspace(ContactWorkspace&&) noexcept = default;
+ContactWorkspace& ContactWorkspace::operator=(ContactWorkspace&&) noexcept = default;
+
+const char* name_of(Mode mode) {
+  constexpr const char* names[] = {"free", "idle", "slide", "stick"};
+  return names[static_cast<int>(mode)];
+}
+const char* name_of(Choice choice) {
+  constexpr const char* names[] = {"consistent", "indeterminate", "inconsistent", "unresolved"};
+  return names[static_cast<int>(choice)];
+}
+
+void save(const ContactMode& mode, std::span<double, contact_mode_doubles> x) {
+  x[0] = static_cast<double>(mode.mode), x[1] = mode.direction[0], x[2] = mode.direction[1];
+}
+ContactMode load(std::span<const double, contact_mode_doubles> x) {
+  return {static_cast<Mode>(static_cast<int>(x[0])), {x[1], x[2]}};
+}
+
+std::array<double, 2> slip_direction(std::span<const double, 2> slip, std::span<const double, 2> s, double floor) {
+  const double speed = std::hypot(slip[0], slip[1]);
+  if (!(speed > floor)) return {s[0], s[1]};
+  const double sign = slip[0] * s[0] + slip[1] * s[1] < 0 ? -1 : 1;
+  return {sign * slip[0] / speed, sign * slip[1] / speed};
+}
+
+bool contact_multipliers(std::span<const double> A, std::span<const double> a_free,
+                         std::span<const ContactPoint> contacts, std::span<const ContactMode> modes,
+                         ContactWorkspace& ws, std::span<double> lambda, std::span<double> a) {
+  Scratch& s = ws.scratch();
+  const std::size_t m = contacts.size();
+  for (std::size_t i = 0; i < m; ++i) {
+    s.points[i] = cone_of(contacts[i]);
+    s.modes[i] = cone_mode(modes[i], s.points[i]);
+    if (modes[i].mode == Mode::free && contacts[i].normal_given) s.points[i].least = 0;
+  }
+  const ConeProblem problem{A, a_free, std::span(s.points).first(m)};
+  const bool met = s.cones.solve(problem, std::span(s.modes).first(m), false);
+  std::ranges::copy(s.cones.P(), lambda.begin());
+  std::ranges::copy(s.cones.u(), a.begin());
+  return met;
+}
+
+ModeEnds mode_ends(std::span<const double, 9> A_own, const ContactPoint& contact, const ContactMode& mode,
+                   const PointMotion& motion, std::span<const double, 3> lambda, std::span<const double, 3> a) {
+  ModeEnds ends;
+  const std::array<double, 2>& s = mode.direction;
+  const bool touches = mode.mode == Mode::slide || mode.mode == Mode::stick;
+  if (mode.mode == Mode::free) ends.touch = {motion.gap, motion.velocity[0]};
+  if (mode.mode == Mode::idle) ends.lift_off.value = a[0];
+  if (touches && !contact.normal_given) ends.lift_off.value = lambda[0];
+  if (mode.mode == Mode::stick)
+    ends.slip.value = contact.friction_static * lambda[0] - std::hypot(lambda[1], lambda[2]);
+  const bool rubs = contact.friction_kinetic > 0 || contact.friction_static > 0;
+  if (mode.mode == Mode::slide && rubs) {
+    ends.stop = {motion.velocity[1] * s[0] + motion.velocity[2] * s[1], a[1] * s[0] + a[2] * s[1]};
+    if (!contact.normal_given) ends.jam.value = effective_inertia(A_own, 3, 0, contact.friction_kinetic, s);
+  }
+  return ends;
+}
+
+ModeChoice choose_modes(std::span<const double> A, std::span<const double> a_free,
+                        std::span<const ContactPoint> contacts, double slip_floor, ContactWorkspace& ws,
+                        std::span<ContactMode> modes, std::span<double> lambda, std::span<double> a) {
+  Scratch& s = ws.scratch();
+  const std::size_t m = contacts.size();
+  ModeChoice result;
+  const Smallest smallest = prepare(A, contacts, slip_floor, modes, s);
+  const std::span<ConeMode> chosen = std::span(s.modes).first(m);
+  const ConeProblem problem{A, a_free, std::span(s.points).first(m)};
+  int solutions = 0;
+  if (smallest.contact >= 0 && smallest.inertia <= 0) solutions = s.cones.enumerate(problem, chosen);
+  if (solutions == 0 && s.cones.search(problem, chosen)) solutions = 1;
+  if (solutions > 1) result.choice = Choice::indeterminate;
+  if (solutions == 0) result.choice = smallest.contact >= 0 ? Choice::inconsistent : Choice::unresolved;
+  if (result.choice != Choice::consistent) result.contact = smallest.contact;
+  if (solutions == 0) {
+    std::ranges::fill(lambda, 0);
+    std::ranges::copy(a_free, a.begin());
+    return result;
+  }
+  std::ranges::copy(s.cones.P(), lambda.begin());
+  std::ranges::copy(s.cones.u(), a.begin());
+  for (std::size_t i = 0; i < m; ++i) modes[i] = mode_of(problem, s.cones, chosen[i], static_cast<int>(i));
+  return result;
+}
+
+}  // namespace marey

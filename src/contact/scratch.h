@@ -1,0 +1,38 @@
+// What the functions of contact.h need besides their arguments.
+#pragma once
+
+#include <vector>
+
+#include "contact/cone.h"
+#include "marey/contact.h"
+
+namespace marey {
+
+struct ContactWorkspace::Scratch {
+  explicit Scratch(int m)
+      : cones(m),
+        points(m),
+        modes(m),
+        group(m),
+        members(m),
+        laws(m),
+        reports(m),
+        A(9 * m * m),
+        u_minus(3 * m),
+        b(3 * m),
+        P(3 * m),
+        P_c(3 * m),
+        u_c(3 * m),
+        u_plus(3 * m),
+        a_free(3 * m) {}
+
+  ConeSolver cones;
+  std::vector<ConePoint> points;  // [m], as all below
+  std::vector<ConeMode> modes;
+  std::vector<int> group, members;  // impacts: which contacts influence each other
+  std::vector<ImpulseLaw> laws;
+  std::vector<ImpactOfContact> reports;
+  std::vector<double> A, u_minus, b, P, P_c, u_c, u_plus, a_free;
+};
+
+}  // namespace marey

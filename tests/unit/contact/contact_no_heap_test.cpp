@@ -1,0 +1,82 @@
+// The contact layer takes no memory once its workspaces are made: this program counts every call of operator new.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "contact_cases.h"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+// gcc inlines one half of a pair and then finds the other half strange.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* p = std::malloc(size ? size : 1)) return p;
+  throw std::bad_alloc();
+}
+void* operator new[](std::size_t size) { return operator new(size); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+
+namespace {
+
+using namespace marey;
+
+TEST(ContactNoHeap, RowsAndDelassus) {
+  figures::Options o;
+  o.links = 6;
+  const figures::Figure f = figures::random_figure(5, o);
+  Kinematics<double> k(f.model);
+  BiasMotion bias(f.model);
+  RowSet rows(f.model, 6);
+  AbaWorkspace<double> aba_ws(f.model);
+  Delassus d(f.model, 6);
+  std::vector<double> vdot(f.state.v.size());
+  const std::array<double, 6> lambda{1, 2, 3, 4, 5, 6};
+  const std::span<const double> q(f.state.q), v(f.state.v);
+  FloorContact c;
+  c.link = 6;
+  const long before = allocations;
+  forward_kinematics<double>(f.model, f.model.params, q, v, k);
+  bias_motion(f.model, f.model.params, q, v, k, bias);
+  aba<double>(f.model, f.model.params, q, v, {}, aba_ws, vdot);
+  rows.clear();
+  for (int i = 0; i < 2; ++i) add_rows(f.model, f.model.params, c, k, point_motion(c, k, bias), rows);
+  d.compute(f.model, f.model.params, aba_ws, rows);
+  d.add_response(lambda, vdot);
+  EXPECT_EQ(allocations - before, 0);
+}
+
+TEST(ContactNoHeap, ImpactAndModes) {
+  cases::Random random(9);
+  for (int i = 0; i < 200; ++i) {
+    const int m = 1 + random.below(4);
+    const std::size_t n = static_cast<std::size_t>(3 * m);
+    const auto A = cases::random_matrix(random, m, i % 2 ? 3 : 3 * m);
+    const auto u = cases::in_range(A, cases::random_vector(random, n));
+    std::vector<ImpulseLaw> laws(static_cast<std::size_t>(m), cases::law(static_cast<ImpactKind>(i % 4), 0.5, 0.6));
+    std::vector<ContactPoint> points(static_cast<std::size_t>(m));
+    for (ContactPoint& p : points)
+      p.friction_static = p.friction_kinetic = 0.7, p.slip[0] = i % 3 ? 0 : random.normal();
+    std::vector<ContactMode> modes(static_cast<std::size_t>(m));
+    std::vector<double> P(n), x(n);
+    std::vector<ImpactOfContact> reports(static_cast<std::size_t>(m));
+    ContactWorkspace ws(5);
+    const long before = allocations;
+    impact(A, u, laws, ws, P, x, reports);
+    choose_modes(A, u, points, 1e-9, ws, modes, P, x);
+    contact_multipliers(A, u, points, modes, ws, P, x);
+    impact_without_collision(A, u, u, laws, ws, P, x, reports);
+    ASSERT_EQ(allocations - before, 0) << i;
+  }
+}
+
+}  // namespace
