@@ -1,9 +1,8 @@
 // Marey's models and states as figures and states a peer can be told. Coordinates and frames are the same on both sides.
 #pragma once
 
-#include <stdexcept>
-
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "figure.h"
