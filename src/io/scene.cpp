@@ -86,6 +86,7 @@ void read_solver(const YamlNode* node, SolverOptions& solver, Origins& origins) 
   if (const YamlNode* n = map.get("slow_band"))
     solver.slow_band = static_cast<int>(read_whole(*n, 1, largest_slow_band));
   if (const YamlNode* n = map.get("spread")) solver.spread = read_flag(*n);
+  if (const YamlNode* n = map.get("reuse")) solver.reuse = read_number(*n, kinds::number, Range::positive);
 }
 
 void read_record(const YamlNode* node, RecordOptions& record, Origins& origins) {

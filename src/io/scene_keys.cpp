@@ -32,7 +32,10 @@ const std::vector<KeyTable>& tables() {
         {"step", "q:time", "the time step; default: 1 ms; of rk45, adams and bdf the longest one; default: any"},
         {"tolerance", "q:number or @tolerance", "rk45, adams, bdf: the error allowed in a step; default: 1e-6"},
         {"slow_band", "whole", "armstrong: the slow band is computed every so many steps; default: 1"},
-        {"spread", "flag", "armstrong: the slow band's work is spread over these steps; default: false"}}},
+        {"spread", "flag", "armstrong: the slow band's work is spread over these steps; default: false"},
+        {"reuse", "q:number",
+         "crba: the factored mass matrix serves until it has changed by this part, at most 0.5; default: factored "
+         "every time"}}},
       {"tolerance",
        "The error allowed in a step.",
        {{"relative", "q:number", "as a part of each coordinate and velocity", true},
@@ -43,7 +46,8 @@ const std::vector<KeyTable>& tables() {
       {"ledger",
        "What is asked of the account of energy and momentum.",
        {{"closed_within", "q:number",
-         "the relative residual at which it counts as closed, at most 1e-3; default: 1e-3, or 100 times the tolerance"}}},
+         "the relative residual at which it counts as closed, at most 1e-3; default: 1e-3, or 100 times the "
+         "tolerance"}}},
       {"figure",
        "A figure: links by name, or a chain of equal ones.",
        {{"at", "v:length", "where the figure stands in the world; default: the origin"},
