@@ -18,6 +18,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "marey/dynamics.h"
@@ -125,6 +126,7 @@ struct FloorContact {
   double friction_static = 0, friction_kinetic = 0;
   bool compliant = false;
   CompliantGround ground;
+  std::string name{};  // unique among all sources of the ledger
 };
 
 // Angular and linear acceleration of every link, of Bo in W, for v̇ = 0.
@@ -136,15 +138,15 @@ void bias_motion(const Model&, const Params<double>&, std::span<const double> q,
                  const Kinematics<double>&, BiasMotion&);
 
 // Motion of a contact's point; components in the plane's axes (n, t₁, t₂).
-struct PointMotion {
+struct ContactMotion {
   Vec3<double> p_WoC_W;
   double gap = 0;                    // above the plane
   std::array<double, 3> velocity{};  // J v; velocity[0] is the rate of the gap
   std::array<double, 3> bias{};      // J̇ v
 };
-PointMotion point_motion(const FloorContact&, const Kinematics<double>&, const BiasMotion&);
+ContactMotion contact_motion(const FloorContact&, const Kinematics<double>&, const BiasMotion&);
 // Adds the three rows of a contact.
-void add_rows(const Model&, const Params<double>&, const FloorContact&, const Kinematics<double>&, const PointMotion&,
+void add_rows(const Model&, const Params<double>&, const FloorContact&, const Kinematics<double>&, const ContactMotion&,
               RowSet&);
 // What a contact's force (or impulse) λ is for the momentum: about Wo, in W.
 Wrench<double> external_wrench(const Plane&, const Vec3<double>& p_WoC_W, std::span<const double, 3> lambda);
@@ -283,7 +285,7 @@ struct ModeEnds {
   Crossing stop;      // slide: u_t · s
   Crossing jam;       // slide: the effective normal inertia A_nn − μ_k A_nt · s; Painlevé's region is below zero
 };
-ModeEnds mode_ends(std::span<const double, 9> A_own, const ContactPoint&, const ContactMode&, const PointMotion&,
+ModeEnds mode_ends(std::span<const double, 9> A_own, const ContactPoint&, const ContactMode&, const ContactMotion&,
                    std::span<const double, 3> lambda, std::span<const double, 3> a);
 
 // What choosing modes found.

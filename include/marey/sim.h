@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "marey/contact.h"
 #include "marey/force.h"
 #include "marey/integrate.h"
 #include "marey/model.h"
@@ -38,6 +39,7 @@ struct Scene {
   Model model;
   State start;
   std::vector<Element> elements;
+  std::vector<FloorContact> contacts;
   SolverOptions solver;
   RecordOptions record;
   std::optional<double> closed_within;  // relative residual at which the ledger counts as closed
@@ -46,6 +48,8 @@ struct Scene {
 // What the scene asks for, or else 1e-3 with fixed steps and 100 × the tolerance with chosen ones.
 double closed_within(const Scene&);
 inline constexpr double largest_reuse = 0.5;
+// Why the contact cannot be had with this model; empty when all is well.
+std::string refusal(const Model&, const FloorContact&);
 // Why this solver cannot run this figure, and which one can; empty when all is well.
 std::string refusal(const Model&, const SolverOptions&);
 
@@ -91,12 +95,14 @@ struct RunSummary {
   std::string title, dynamics, integrator;
   double simulated = 0;  // s
   long long steps = 0, evaluations = 0, events = 0;
+  long long impacts = 0;          // of contacts that were struck
   long long steps_this_time = 0;  // since the start, or since the checkpoint resumed from
   double wall = 0;                // s, of this time
   double realtime_factor = 0;     // simulated over wall time, of this time
   bool interrupted = false;
   std::string breakdown;  // empty, or: at which time, which body, why
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  // what happened at contacts that one may want to know, with its instant
   Ledger ledger;
 };
 std::string to_json(const RunSummary&);

@@ -80,14 +80,14 @@ void bias_motion(const Model& model, const Params<double>& params, std::span<con
   }
 }
 
-PointMotion point_motion(const FloorContact& contact, const Kinematics<double>& k, const BiasMotion& bias) {
+ContactMotion contact_motion(const FloorContact& contact, const Kinematics<double>& k, const BiasMotion& bias) {
   const std::array<Vec, 3> axes = axes_of(contact.plane);
   const Transform<double>& X = k.X_WB[contact.link];
   const Twist<double>&V = k.V_WB[contact.link], &A = bias.A_WB[contact.link];
   const Vec r = X.R * contact.point_B;
   const Vec velocity = V.v + cross(V.w, r);
   const Vec acceleration = A.v + cross(A.w, r) + cross(V.w, cross(V.w, r));  // (3)
-  PointMotion m;
+  ContactMotion m;
   m.p_WoC_W = X.p + r;
   m.gap = dot(axes[0], m.p_WoC_W) - contact.plane.offset;
   for (std::size_t i = 0; i < 3; ++i) m.velocity[i] = dot(axes[i], velocity), m.bias[i] = dot(axes[i], acceleration);
@@ -95,7 +95,7 @@ PointMotion point_motion(const FloorContact& contact, const Kinematics<double>& 
 }
 
 void add_rows(const Model& model, const Params<double>& params, const FloorContact& contact,
-              const Kinematics<double>& k, const PointMotion& motion, RowSet& rows) {
+              const Kinematics<double>& k, const ContactMotion& motion, RowSet& rows) {
   Row normal, tangent;
   normal.lower = 0;
   normal.law = tangent.law = contact.law;

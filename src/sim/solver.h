@@ -15,6 +15,8 @@ class Solver {
   // Forward dynamics at the given instant. With a slow band of ν > 1 the coefficients of the last snapshot are used;
   // begin_step() renews them.
   void solve(std::span<const double> q, std::span<const double> v, const Forces<double>&, std::span<double> vdot);
+  // The factored articulated inertias of the last solve(), where the algorithm has them.
+  const AbaWorkspace<double>* factored() const { return aba_ ? &*aba_ : nullptr; }
   // Slow band: called once at the start of every step, with the number of the step.
   void begin_step(long long step, std::span<const double> q, std::span<const double> v);
 
