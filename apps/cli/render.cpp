@@ -97,7 +97,10 @@ void check_trails(const std::vector<std::string>& trails, const Model& model) {
 
 ExitCode render_motion(const RenderArguments& a) {
   const StrobeOptions options = options_of(a);
-  const std::vector<std::string> poses{"link/*/position", "link/*/orientation"};
+  std::vector<std::string> poses{"link/*/position"};
+  for (const Channel& c : read_motion_info(a.motion).channels)
+    if (c.name.ends_with("/orientation") && poses.size() == 1)
+      poses.push_back("link/*/orientation");  // particles have none
   const Motion motion = read_motion(a.motion, poses);
   const std::string output = a.output.empty() ? default_view(a.motion, ".png") : a.output;
   const Model model = scene_of(motion).model;

@@ -137,11 +137,11 @@ struct AbaLink {
   Sym3<T> J, M;      // articulated inertia [[J, H], [Hᵀ, M]] about Bo, in B
   Mat3<T> H;
   Wrench<T> p;         // articulated bias
-  Mat3<T> K;           // ball, free: J⁻¹ H
+  Mat3<T> K;           // ball, free: J⁻¹ H; point: H M⁻¹
   Sym3<T> J_inverse;   // ball, free
   Vec3<T> U_w, U_v;    // hinge, slider
   T D_inverse{}, u{};  // hinge, slider
-  Vec3<T> u3;          // ball, free: J⁻¹ (τ − p.n)
+  Vec3<T> u3;          // ball, free: J⁻¹ (τ − p.n); point: M⁻¹ (τ − p.f)
   Vec3<T> w_dot, a;    // accelerations, in B; a less gravity
 };
 template <class T>

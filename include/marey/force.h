@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "marey/force/formula.h"
 #include "marey/model.h"
 
 namespace marey {
@@ -93,7 +94,70 @@ struct Push {
   bool body_axes = false;
   Schedule schedule;
 };
-using ElementKind = std::variant<FreePlay, JointFriction, SupportSpring, SupportDamper, Push>;
+
+// ---- elements of particles, and of any links
+// A point of a link, in B; of the world (link 0) in W.
+struct Anchor {
+  int link = 0;
+  Vec3<double> point;
+};
+// Springs between points: one, or a whole net of them with one entry in the ledger. Each draws its points together when
+// it is longer than its rest length and drives them apart when it is shorter.
+struct SpringNet {
+  struct Spring {
+    Anchor a, b;
+    double stiffness = 0;  // N/m
+    double rest = 0;       // m
+  };
+  std::vector<Spring> springs;
+};
+// Dampers between points: against the rate at which the points part, along the line between them.
+struct DamperNet {
+  struct Damper {
+    Anchor a, b;
+    double damping = 0;  // N s/m
+  };
+  std::vector<Damper> dampers;
+};
+// Newton's attraction of links towards a fixed point, at their centres of mass. `softening` s puts √(r² + s²) in place
+// of the distance r in the potential.
+struct Attraction {
+  std::vector<int> links;
+  Vec3<double> center_W;
+  double strength = 0;   // G M, m³/s²
+  double softening = 0;  // m
+};
+// Newton's attraction between links: of each of `links` and each of `others`; where there are no others, of every pair
+// of `links`.
+struct MutualAttraction {
+  std::vector<int> links, others;
+  double constant = 0;   // G, m³/(kg s²)
+  double softening = 0;  // m
+};
+// Resistance of still air: −(linear + quadratic |v|) v at the centre of mass.
+struct Drag {
+  std::vector<int> links;
+  double linear = 0;     // N s/m
+  double quadratic = 0;  // N s²/m²
+};
+// A force at the centre of mass of each link, given by formulas of its place, velocity, mass and of time. With a
+// potential the force is minus its gradient, and the formulas of the force are not used.
+struct Field {
+  std::vector<int> links;
+  std::array<Formula, 3> force;
+  Formula potential;  // empty: none
+};
+// What every link feels because the scene's world W moves: W turns with ω (in its own axes), its origin has the
+// acceleration a₀ (likewise), both given over time. One part of it:
+//   acceleration −m a₀    coriolis −2 m ω × v    centrifugal −m ω × (ω × r)    euler −m ω̇ × r
+// summed over the mass of each body.
+struct MovingFrame {
+  enum class Part { acceleration, coriolis, centrifugal, euler };
+  Part part = Part::acceleration;
+  TimeVector motion;  // a₀ for the acceleration, ω for the others
+};
+using ElementKind = std::variant<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet,
+                                 Attraction, MutualAttraction, Drag, Field, MovingFrame>;
 
 struct Element {
   std::string name;  // unique; the ledger's source
@@ -129,6 +193,9 @@ class ForceSum {
   void begin_element() { power = T(0), external = {}; }
   // A wrench from outside, about Bo in W.
   void wrench(const Instant<T>&, int link, const Wrench<T>& F);
+  // A force f on link a at p_AoQ_W = r_a and −f on link b at r_b, along the line between the two points. Either may be
+  // the world, and then what the other gets comes from outside.
+  void pair(const Instant<T>&, int a, const Vec3<T>& r_a, int b, const Vec3<T>& r_b, const Vec3<T>& f);
   // A force between a link and its parent through the joint's own freedoms, [freedom_count]. Where the parent is the
   // world it comes from outside.
   void joint(const Instant<T>&, int link, std::span<const T> joint_tau);

@@ -9,6 +9,8 @@
 //   slider  displacement along `axis`               its rate
 //   ball    unit quaternion of R_FB (w, x, y, z)    w_FB_B, angular velocity of B in F, in the axes of B
 //   free    quaternion of R_FB, then p_FoBo_F       w_FB_B, then v_FBo_F, velocity of Bo in F, in the axes of F
+//   point   p_FoBo_F; B keeps the axes of F         v_FBo_F
+// A particle is a link on a point joint; it needs mass, and no moment of inertia.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +24,14 @@
 
 namespace marey {
 
-enum class JointType : std::uint8_t { weld, hinge, slider, ball, free };
+enum class JointType : std::uint8_t { weld, hinge, slider, ball, free, point };
 
 constexpr int coordinate_count(JointType j) {
-  constexpr int n[] = {0, 1, 1, 4, 7};
+  constexpr int n[] = {0, 1, 1, 4, 7, 3};
   return n[static_cast<int>(j)];
 }
 constexpr int freedom_count(JointType j) {
-  constexpr int n[] = {0, 1, 1, 3, 6};
+  constexpr int n[] = {0, 1, 1, 3, 6, 3};
   return n[static_cast<int>(j)];
 }
 const char* name_of(JointType);

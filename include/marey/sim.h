@@ -26,6 +26,7 @@ struct SolverOptions {
   bool spread = false;                                      // the slow band's work spread over the ν steps
   double tolerance = 1e-6;                                  // methods that choose their steps, per step: relative
   std::optional<double> absolute_tolerance = std::nullopt;  // m, rad, m/s, rad/s; left away: the same number
+  double reuse = 0;  // crba: its factors serve until the mass matrix has changed by this part; 0: factored every time
 };
 struct RecordOptions {
   double every = 1.0 / 60;  // s
@@ -46,6 +47,7 @@ struct Scene {
 };
 // What the scene asks for, or else 1e-3 with fixed steps and 100 × the tolerance with chosen ones.
 double closed_within(const Scene&);
+inline constexpr double largest_reuse = 0.5;
 // Why the contact cannot be had with this model; empty when all is well.
 std::string refusal(const Model&, const FloorContact&);
 // Why this solver cannot run this figure, and which one can; empty when all is well.

@@ -3,7 +3,7 @@
 // M⁻¹ τ is what aba() gives without velocity, gravity and forces from outside. Its inertias depend on the configuration
 // alone, so that a workspace in which aba() has run serves for any number of right-hand sides τ: with the symbols of
 // src/dynamics/aba.cpp and c = 0 what is left of its passes is
-//   inward    u = τ − Sᵀ p,  p_P += shifted p + U D⁻¹ u        outward   A′ = shifted A_P,  v̇ = D⁻¹ (u − Uᵀ A′),  A = A′ + S v̇
+//   inward  u = τ − Sᵀ p,  p_P += shifted p + U D⁻¹ u  outward  A′ = shifted A_P,  v̇ = D⁻¹ (u − Uᵀ A′),  A = A′ + S v̇
 // about 60 multiplications per link and row.
 #include <algorithm>
 #include <cassert>
@@ -67,6 +67,12 @@ void Delassus::inward(const Model& model, const Params<double>& params, const Ab
       passed = t;
       break;
     }
+    case JointType::point: {
+      const Vec t = load3(tau + link.v);
+      b.u3 = inverse(f.M) * (t - b.p.f);
+      passed = {b.p.n + f.H * b.u3, t};
+      break;
+    }
   }
   if (link.parent == 0) return;
   const Vec f_P = f.R * passed.f;
@@ -102,6 +108,11 @@ void Delassus::outward(const Model& model, const Params<double>& params, const A
     case JointType::free:
       store_vec3(vdot + link.v, b.w_dot - w_dot);
       store_vec3(vdot + link.v + 3, f.R_FB * (b.a - a));
+      break;
+    case JointType::point:
+      b.w_dot = w_dot;
+      b.a = b.u3 - transpose_times(f.K, w_dot);
+      store_vec3(vdot + link.v, b.a - a);
       break;
   }
 }

@@ -1,11 +1,11 @@
 // Rows of a point of a link against a fixed plane.
 //
 // With r = p_BoC_W from a joint's origin to the point C, the point's velocity per unit of the joint's velocities is
-//   hinge   â × r        slider  â        ball   b̂_k × r      free   b̂_k × r, f̂_k                                   (1)
+//   hinge   â × r        slider  â        ball   b̂_k × r      free   b̂_k × r, f̂_k                                (1)
 // (â the axis, b̂_k the axes of B, f̂_k those of F, all in W), for each joint between the point and the world.
 // For v̇ = 0 the accelerations of the links are, outward (dynamics/joint.h, here in the axes of W),
-//   α_B = α_P + ω_P × w_J      a_B = a_P + α_P × r + ω_P × (ω_P × r) + 2 ω_P × v_J                                   (2)
-// and that of the point is a_B + α_B × r + ω_B × (ω_B × r) = J̇ v.                                                    (3)
+//   α_B = α_P + ω_P × w_J      a_B = a_P + α_P × r + ω_P × (ω_P × r) + 2 ω_P × v_J                                  (2)
+// and that of the point is a_B + α_B × r + ω_B × (ω_B × r) = J̇ v.                                                 (3)
 #include <cassert>
 #include <cmath>
 
@@ -129,6 +129,9 @@ void add_rows(const Model& model, const Params<double>& params, const FloorConta
         for (int c = 0; c < 3; ++c) J.set(link.v + c, cross(column(X.R, c), r));
         if (link.joint == JointType::free)
           for (int c = 0; c < 3; ++c) J.set(link.v + 3 + c, column(R_WF, c));
+        break;
+      case JointType::point:
+        for (int c = 0; c < 3; ++c) J.set(link.v + c, column(R_WF, c));
         break;
     }
   }

@@ -12,7 +12,8 @@
 // Outward:
 //   A′ = (Rᵀ ω̇_P, Rᵀ (a_P + ω̇_P × r)) + c    v̇ = D⁻¹ (u − Uᵀ A′)    A = A′ + S v̇               (5)
 // On a ball joint S picks the angular block: D = J, I_a is the single symmetric matrix M − Hᵀ J⁻¹ H, and the moment
-// passed on is τ itself: the kernel below passes 3×3 instead of 6×6. On a free joint nothing but τ is passed on.
+// passed on is τ itself: the kernel below passes 3×3 instead of 6×6. On a free joint nothing but τ is passed on. On a
+// point joint S picks the linear block: D = M, I_a is J − H M⁻¹ Hᵀ, and the force passed on is τ itself.
 // Cost per link: ball about 300 multiplications, hinge about 330.
 #include "dynamics/joint.h"
 #include "marey/dynamics.h"
@@ -94,6 +95,18 @@ MAREY_KERNEL void pass_free(AbaLink<T>& b, const Wrench<T>& tau_B, AbaLink<T>* p
   if (p) pass_wrench(b, tau_B, *p);
 }
 
+// (3)(4) for a point joint.
+template <class T>
+MAREY_KERNEL void pass_point(AbaLink<T>& b, const Vec3<T>& tau, AbaLink<T>* p) {
+  const Sym3<T> M_inverse = inverse(b.M);
+  b.K = b.H * M_inverse;
+  b.u3 = M_inverse * (tau - b.p.f);
+  if (!p) return;
+  const Sym3<T> J_a = b.J - symmetric_transpose_times(transpose(b.K), transpose(b.H));
+  p->J += congruence(b.R, J_a);
+  pass_wrench(b, {b.p.n + J_a * b.c_w + b.H * b.u3, tau}, *p);
+}
+
 // (4): what is left of the articulated inertia after the joint, seen from the parent.
 template <class T>
 MAREY_KERNEL void pass_inertia(const AbaLink<T>& b, const Sym3<T>& J, const Mat3<T>& H, const Sym3<T>& M,
@@ -150,6 +163,8 @@ MAREY_KERNEL void pass_inward(const LinkTopology& link, const LinkParams<T>& par
       const Vec3<T> force_F{torque(3), torque(4), torque(5)};
       return pass_free(b, {{torque(0), torque(1), torque(2)}, transpose_times(b.R_FB, force_F)}, p);
     }
+    case JointType::point:
+      return pass_point(b, tau ? load_vec3(tau + link.v) : Vec3<T>{}, p);
   }
 }
 
@@ -181,6 +196,11 @@ MAREY_KERNEL void accelerate(const LinkTopology& link, const LinkParams<T>& para
     case JointType::free:
       store_vec3(vdot + link.v, b.w_dot - w_dot);
       store_vec3(vdot + link.v + 3, b.R_FB * (b.a - a));
+      return;
+    case JointType::point:
+      b.w_dot = w_dot;
+      b.a = b.u3 - transpose_times(b.K, w_dot);
+      store_vec3(vdot + link.v, b.a - a);
       return;
   }
 }

@@ -138,7 +138,7 @@ KeplerOrbit KeplerOrbit::from_state(double mu, const Vec3<double>& r_W, const Ve
   return o;
 }
 
-PointMotion KeplerOrbit::at(double t) const {
+PathPoint KeplerOrbit::at(double t) const {
   Real since = t - t_periapsis_;
   if (alpha_ > 0) {
     const Real T = 2 * pi / (std::sqrt(mu_) * alpha_ * std::sqrt(alpha_));

@@ -28,11 +28,11 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-PointMotion throw_motion(const V& r0, const V& v0, const V& g, double t) {
+PathPoint throw_motion(const V& r0, const V& v0, const V& g, double t) {
   return {r0 + t * (v0 + (t / 2) * g), v0 + t * g, g};
 }
 
-PointMotion circular_motion(double radius, double omega, double t, double phase) {
+PathPoint circular_motion(double radius, double omega, double t, double phase) {
   const double c = radius * std::cos(phase + omega * t), s = radius * std::sin(phase + omega * t);
   const V r{c, s, 0};
   return {r, {-omega * s, omega * c, 0}, (-omega * omega) * r};

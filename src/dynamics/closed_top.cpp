@@ -20,7 +20,7 @@
 // integral out of (4). Likewise P = −S, e₁ = 0, c = √(e₂/2) sn u for an axis that goes through the downright.
 //
 // Angular velocity by (2.13) from
-//   α̇ sin β = (P − S) c/(2s) + (P + S) s/(2c)     β̇ = −(z₂ − z₁) w dn · (sn/c)(cn/s)                               (6)
+//   α̇ sin β = (P − S) c/(2s) + (P + S) s/(2c)     β̇ = −(z₂ − z₁) w dn · (sn/c)(cn/s)                              (6)
 //
 // Roots. In x = z − z₀, f = ż₀² + f₁ x + f₂ x² + b x³ with, for g = e_x ω_x + e_y ω_y = P − S z₀, q = 1 − z₀²,
 //   f₁ = −b q − 2 z₀ k₀ + 2 S g      f₂ = 2 b z₀ − k₀ − S²                                                        (7)

@@ -7,7 +7,7 @@
 //   (3)  M = Lᵀ D L, L unit lower triangular: eliminating from the last row upwards touches only ancestors, so that no
 //        entry of unrelated branches ever fills in
 //   (4)  M v̇ = τ − b, with b = rnea(v̇ = 0)
-// Motions in B: hinge (u, 0), slider (0, u), ball (e_k, 0), free (e_k, 0) and (0, R_FBᵀ e_k).
+// Motions in B: hinge (u, 0), slider (0, u), ball (e_k, 0), free (e_k, 0) and (0, R_FBᵀ e_k), point (0, e_k).
 #include "dynamics/joint.h"
 #include "marey/dynamics.h"
 #include "marey/scalar/instantiate.h"
@@ -46,6 +46,8 @@ Twist<T> motion(const LinkTopology& link, const LinkParams<T>& params, const Mat
       return {params.axis, {}};
     case JointType::slider:
       return {{}, params.axis};
+    case JointType::point:
+      return {{}, unit<T>(k)};
     case JointType::free:
       if (k >= 3) return {{}, transpose_times(R_FB, unit<T>(k - 3))};
       [[fallthrough]];

@@ -59,7 +59,7 @@ Directions held_turning(JointType joint, const Vec& axis_W) {
   return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 }
 Directions held_shifting(JointType joint, const Vec& axis_W) {
-  if (joint == JointType::free) return {};
+  if (joint == JointType::free || joint == JointType::point) return {};
   if (joint == JointType::slider) return {across(axis_W)[0], across(axis_W)[1]};
   return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 }
@@ -85,6 +85,7 @@ std::vector<Body> bodies_of(const Model& model, const Params<double>& params, st
     b.w_J = b.w - parent.w;
     if (link.joint == JointType::slider) b.v_J = v[link.v] * (b.R_WF * p.axis);
     if (link.joint == JointType::free) b.v_J = b.R_WF * Vec{v[link.v + 3], v[link.v + 4], v[link.v + 5]};
+    if (link.joint == JointType::point) b.v_J = b.R_WF * Vec{v[link.v], v[link.v + 1], v[link.v + 2]};
   }
   return bodies;
 }
@@ -110,6 +111,7 @@ void add_joint_forces(const LinkTopology& link, const LinkParams<double>& p, con
   if (link.joint == JointType::slider) F.f = tau[0] * (b.R_WF * p.axis);
   if (link.joint == JointType::ball || link.joint == JointType::free) F.n = b.R_WB * Vec{tau[0], tau[1], tau[2]};
   if (link.joint == JointType::free) F.f = b.R_WF * Vec{tau[3], tau[4], tau[5]};
+  if (link.joint == JointType::point) F.f = b.R_WF * Vec{tau[0], tau[1], tau[2]};
   add(s.b, angular_row(i), F.n - cross(b.e, F.f));
   add(s.b, linear_row(i), F.f);
   if (link.parent == 0) return;
@@ -165,6 +167,8 @@ void read_off(const LinkTopology& link, const LinkParams<double>& params, const 
     for (int k = 0; k < 3; ++k) vdot[k] = dot(column(b.R_WB, k), turning);
   if (link.joint == JointType::free)
     for (int k = 0; k < 3; ++k) vdot[3 + k] = dot(column(b.R_WF, k), shifting);
+  if (link.joint == JointType::point)
+    for (int k = 0; k < 3; ++k) vdot[k] = dot(column(b.R_WF, k), shifting);
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ template <JointType J>
 struct JointConstant {
   static constexpr JointType value = J;
   static constexpr bool turns = J == JointType::hinge || J == JointType::ball || J == JointType::free;
-  static constexpr bool shifts = J == JointType::slider || J == JointType::free;
+  static constexpr bool shifts = J == JointType::slider || J == JointType::free || J == JointType::point;
 };
 template <class Kernel>
 MAREY_KERNEL void with_joint(JointType joint, Kernel&& kernel) {
@@ -82,6 +82,8 @@ MAREY_KERNEL void with_joint(JointType joint, Kernel&& kernel) {
       return kernel(JointConstant<JointType::ball>{});
     case JointType::free:
       return kernel(JointConstant<JointType::free>{});
+    case JointType::point:
+      return kernel(JointConstant<JointType::point>{});
   }
 }
 
@@ -114,6 +116,10 @@ MAREY_KERNEL JointMotion<T> joint_motion(Joint, const LinkTopology& topology, co
   if constexpr (Joint::value == JointType::free) {
     m.r += in_parent(topology, params, load_vec3(q + topology.q + 4));
     m.v_J = in_parent(topology, params, load_vec3(v + topology.v + 3));
+  }
+  if constexpr (Joint::value == JointType::point) {
+    m.r += in_parent(topology, params, load_vec3(q + topology.q));
+    m.v_J = in_parent(topology, params, load_vec3(v + topology.v));
   }
   return m;
 }

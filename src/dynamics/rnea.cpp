@@ -46,6 +46,7 @@ MAREY_KERNEL void move_link(Joint joint, const LinkTopology& link, const LinkPar
     a_P += in_parent(link, params, load_vec3(vdot + link.v + 3));
     b.R_FB = m.R_FB;
   }
+  if constexpr (Joint::value == JointType::point) a_P += in_parent(link, params, load_vec3(vdot + link.v));
   b.R = m.R;
   b.r = m.r;
   b.w = Joint::turns ? w_P + m.w_J : w_P;
@@ -72,6 +73,9 @@ void joint_part(const LinkTopology& link, const LinkParams<T>& params, const Rne
     case JointType::free:
       store_vec3(tau + link.v, b.F.n);
       store_vec3(tau + link.v + 3, b.R_FB * b.F.f);
+      return;
+    case JointType::point:
+      store_vec3(tau + link.v, b.F.f);
       return;
   }
 }

@@ -5,6 +5,9 @@
 //   torque function   g of its named angle; for a swing, the two directions across its axis
 //   friction          every freedom of the joint
 //   support           displacement of its point and turn of its link, three directions each
+//   spring, damper    the length between its points
+//   drag              displacement of the centre of mass, as fast as it moves now
+//   attraction        displacement of the centre of mass, k = m ω² with ω the rate of a circle at this distance
 //   gravity           turn of every link across s, the moment of its own mass and of the masses it carries at its
 //                     joints; k = |gravity| |s|, as if it hung (standing, it would fall at that rate)
 // The highest frequency is ω² = max xᵀK x / xᵀM x, found by iterating x ← M⁻¹ K x with M⁻¹ from `aba`, and the fastest
@@ -40,7 +43,9 @@ struct Row {
   bool through_joint;
   Vec3<double> a, b;
   double k;
-  int source;  // elements first, then gravity on link source − n
+  int source;     // elements first, then gravity on link source − n
+  int other = 0;  // a second link that the row reads with a_other, b_other; 0: none
+  Vec3<double> a_other{}, b_other{};
 };
 
 const Vec3<double> unit_vectors[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -86,10 +91,30 @@ struct Rows {
       if (turning_k > 0) rows.push_back({link, false, u, {}, turning_k, source});
     }
   }
+  double mass(int link) const { return at.model.params.links[index(link)].I.m; }
+  Vec3<double> com_B(int link) const {
+    const Inertia<double>& I = at.model.params.links[index(link)].I;
+    return I.m > 0 ? (1 / I.m) * I.h : Vec3<double>{};
+  }
+  Vec3<double> center(int link) const { return at.X_WB[index(link)] * com_B(link); }
+  void on_center(std::vector<Row>& rows, int link, double k) const { on_point(rows, link, com_B(link), k, 0); }
+  // ω² of a circle of this radius.
+  static double pull(double strength, const Vec3<double>& r, double softening) {
+    const double d = std::sqrt(norm_squared(r) + softening * softening);
+    return d > 0 ? strength / (d * d * d) : 0;
+  }
+  void between(std::vector<Row>& rows, const Anchor& a, const Anchor& b, double k) const {
+    if (!(k > 0)) return;
+    const Vec3<double> r_a = at.X_WB[index(a.link)].R * a.point, r_b = at.X_WB[index(b.link)].R * b.point;
+    const Vec3<double> d = (at.X_WB[index(b.link)].p + r_b) - (at.X_WB[index(a.link)].p + r_a);
+    const double length = norm(d);
+    const Vec3<double> u = length > 0 ? (1 / length) * d : unit_vectors[0];
+    rows.push_back({b.link, false, cross(r_b, u), u, k, source, a.link, -cross(r_a, u), -u});
+  }
   void operator()(const FreePlay& e) {
     const double k = std::max(largest(e.slope_below), largest(e.slope_above));
     const JointType joint = at.model.links[index(e.link)].joint;
-    if (!(k > 0) || joint == JointType::weld) return;
+    if (!(k > 0) || joint == JointType::weld || joint == JointType::point) return;
     if (e.angle.kind == NamedAngle::Kind::swing && freedom_count(joint) >= 3) {
       for (const Vec3<double>& u : across(e.angle.axis)) springs.push_back({e.link, true, u, {}, k, source});
       return;
@@ -108,6 +133,35 @@ struct Rows {
   void operator()(const SupportSpring& e) { on_point(springs, e.link, e.point_B, e.stiffness, e.turning_stiffness); }
   void operator()(const SupportDamper& e) { on_point(dampers, e.link, e.point_B, e.damping, e.turning_damping); }
   void operator()(const Push&) {}
+  void operator()(const SpringNet& e) {
+    for (const SpringNet::Spring& s : e.springs) between(springs, s.a, s.b, s.stiffness);
+  }
+  void operator()(const DamperNet& e) {
+    for (const DamperNet::Damper& s : e.dampers) between(dampers, s.a, s.b, s.damping);
+  }
+  void operator()(const Attraction& e) {
+    for (const int link : e.links)
+      on_center(springs, link, mass(link) * pull(e.strength, center(link) - e.center_W, e.softening));
+  }
+  void operator()(const MutualAttraction& e) {
+    const auto drawn = [&](int link, const std::vector<int>& by) {
+      double k = 0;
+      for (const int other : by)
+        if (other != link) k += mass(link) * pull(e.constant * mass(other), center(link) - center(other), e.softening);
+      on_center(springs, link, k);
+    };
+    for (const int link : e.links) drawn(link, e.others.empty() ? e.links : e.others);
+    for (const int link : e.others) drawn(link, e.links);
+  }
+  void operator()(const Drag& e) {
+    for (const int link : e.links) {
+      const Twist<double>& V = at.V_WB[index(link)];
+      const double speed = norm(V.v + cross(V.w, center(link) - at.X_WB[index(link)].p));
+      on_center(dampers, link, e.linear + 2 * e.quadratic * speed);
+    }
+  }
+  void operator()(const Field&) {}
+  void operator()(const MovingFrame&) {}
 };
 
 // Gravity makes links swing when something holds the figure up: its root is not free, or an element holds or pushes it.
@@ -120,9 +174,10 @@ void add_gravity(Rows& rows, std::span<const Element> elements) {
   std::vector<bool> held(n, false);
   for (std::size_t i = 1; i < n; ++i) {
     const LinkTopology& link = model.links[i];
-    const bool is_root = link.parent == 0 || link.joint == JointType::free;
+    const bool floats = link.joint == JointType::free || link.joint == JointType::point;
+    const bool is_root = link.parent == 0 || floats;
     root[i] = is_root ? i : root[index(link.parent)];
-    if (is_root) held[i] = link.joint != JointType::free;
+    if (is_root) held[i] = !floats;
   }
   for (const Element& e : elements) {
     if (const auto* spring = std::get_if<SupportSpring>(&e.kind)) held[root[index(spring->link)]] = true;
@@ -207,6 +262,7 @@ class ModeFinder {
         for (int k = 0; k < freedoms(r); ++k) tau_[velocity(r, k)] += f * r.a[k];
       } else {
         F_[index(r.link)] += {f * r.a, f * r.b};
+        if (r.other != 0) F_[index(r.other)] += {f * r.a_other, f * r.b_other};
       }
     }
     aba<double>(model_, params_, q_, rest_, Forces<double>{tau_, F_}, aba_, x_);
@@ -215,6 +271,8 @@ class ModeFinder {
       const Row& r = rows[i];
       const Twist<double>& V = motion_.V_WB[index(r.link)];
       after[i] = r.through_joint ? 0 : dot(r.a, V.w) + dot(r.b, V.v);
+      if (r.other != 0)
+        after[i] += dot(r.a_other, motion_.V_WB[index(r.other)].w) + dot(r.b_other, motion_.V_WB[index(r.other)].v);
       for (int k = 0; r.through_joint && k < freedoms(r); ++k) after[i] += r.a[k] * x_[velocity(r, k)];
     }
   }
@@ -275,6 +333,13 @@ std::string describe(const Model& model, std::span<const Element> elements, int 
     std::string operator()(const SupportSpring& e) const { return "support " + name + of_link(e.link); }
     std::string operator()(const SupportDamper& e) const { return "damping of the support " + name + of_link(e.link); }
     std::string operator()(const Push& e) const { return "push " + name + of_link(e.link); }
+    std::string operator()(const SpringNet& e) const { return (e.springs.size() > 1 ? "springs " : "spring ") + name; }
+    std::string operator()(const DamperNet& e) const { return (e.dampers.size() > 1 ? "dampers " : "damper ") + name; }
+    std::string operator()(const Attraction&) const { return "attraction " + name; }
+    std::string operator()(const MutualAttraction&) const { return "attraction " + name; }
+    std::string operator()(const Drag&) const { return "drag " + name; }
+    std::string operator()(const Field&) const { return "field " + name; }
+    std::string operator()(const MovingFrame&) const { return "moving frame " + name; }
   };
   return std::visit(Describe{model, name, of}, elements[i].kind);
 }

@@ -22,6 +22,7 @@
 #include <numbers>
 
 #include "force/cast.h"
+#include "force/kinds.h"
 #include "force/zone.h"
 #include "marey/force.h"
 #include "marey/scalar.h"
@@ -190,6 +191,13 @@ Nature nature_of(const Element& element) {
     Nature operator()(const JointFriction&) const { return Nature::passive; }
     Nature operator()(const SupportDamper&) const { return Nature::passive; }
     Nature operator()(const Push&) const { return Nature::active; }
+    Nature operator()(const SpringNet&) const { return Nature::conservative; }
+    Nature operator()(const DamperNet&) const { return Nature::passive; }
+    Nature operator()(const Attraction&) const { return Nature::conservative; }
+    Nature operator()(const MutualAttraction&) const { return Nature::conservative; }
+    Nature operator()(const Drag&) const { return Nature::passive; }
+    Nature operator()(const Field& e) const { return e.potential.empty() ? Nature::active : Nature::conservative; }
+    Nature operator()(const MovingFrame& e) const { return nature_of(e.part); }
   } nature;
   return std::visit(nature, element.kind);
 }

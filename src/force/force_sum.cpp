@@ -4,6 +4,7 @@
 // parent gets with the opposite sign at the same point Bo,
 //   hinge   n = τ R_WB axis                          slider  f = τ R_WF axis
 //   ball    n = R_WB τ                               free    n = R_WB (τ₀ τ₁ τ₂),  f = R_WF (τ₃ τ₄ τ₅)
+//   point   f = R_WF τ
 //   power = n·(w_WB − w_WP) + f·(v_WBo − v_WPo − w_WP × p_PoBo)                                          (1)
 // so a pair between two links has no resultant. Where the parent is the world, what the link gets comes from
 // outside.
@@ -37,6 +38,8 @@ Wrench<T> pair_on_link(const Instant<T>& at, int link, std::span<const T> tau) {
       return {R_WB * Vec3<T>{tau[0], tau[1], tau[2]}, none};
     case JointType::free:
       return {R_WB * Vec3<T>{tau[0], tau[1], tau[2]}, from_F({tau[3], tau[4], tau[5]})};
+    case JointType::point:
+      return {none, from_F({tau[0], tau[1], tau[2]})};
     case JointType::weld:
       break;
   }
@@ -58,6 +61,20 @@ void ForceSum<T>::wrench(const Instant<T>& at, int link, const Wrench<T>& F) {
   F_Bo_W[i] += F;
   power += marey::power(F, at.V_WB[i]);
   external += shifted(F, at.X_WB[i].p);
+}
+
+template <class T>
+void ForceSum<T>::pair(const Instant<T>& at, int a, const Vec3<T>& r_a, int b, const Vec3<T>& r_b, const Vec3<T>& f) {
+  const auto put = [&](int link, const Vec3<T>& r, const Vec3<T>& force, bool outside) {
+    if (link == 0) return T(0);
+    const std::size_t i = static_cast<std::size_t>(link);
+    const Wrench<T> F{cross(r, force), force};
+    F_Bo_W[i] += F;
+    if (outside) external += shifted(F, at.X_WB[i].p);
+    return marey::power(F, at.V_WB[i]);
+  };
+  const T on_a = put(a, r_a, f, b == 0);
+  power += on_a + put(b, r_b, -f, a == 0);
 }
 
 template <class T>

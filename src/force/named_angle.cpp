@@ -123,6 +123,7 @@ AngleAndGradient<T> named_angle(const NamedAngle& angle, const Instant<T>& at, i
     case JointType::ball:
     case JointType::free:
       return turning_angle(angle, Quaternion<T>{at.q[i], at.q[i + 1], at.q[i + 2], at.q[i + 3]});
+    case JointType::point:
     case JointType::weld:
       break;
   }

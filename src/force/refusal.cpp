@@ -17,6 +17,7 @@ JointType joint_of(const Model& model, int link) { return model.links[static_cas
 std::string of_angle(const Model& model, int link, const NamedAngle& angle) {
   const JointType joint = joint_of(model, link);
   if (joint == JointType::weld) return "a weld has no angle";
+  if (joint == JointType::point) return "a point joint has no angle";
   const bool turns = joint == JointType::ball || joint == JointType::free;
   if (turns && angle.kind == NamedAngle::Kind::coordinate) {
     return "a " + std::string(joint == JointType::ball ? "ball" : "free") +
@@ -43,6 +44,39 @@ std::string of_table(const char* name, const TimeTable& table, bool may_be_negat
 
 std::string of_constant(const char* name, double value) {
   return std::isfinite(value) && value >= 0 ? "" : std::string("'") + name + "' must be a number of at least 0";
+}
+
+std::string of_links(const Model& model, const std::vector<int>& links, bool some) {
+  if (some && links.empty()) return "there is no link for it to act on";
+  for (const int link : links)
+    if (const std::string reason = of_link(model, link); !reason.empty()) return reason;
+  return "";
+}
+
+// The two ends of a spring or damper.
+std::string of_ends(const Model& model, const Anchor& a, const Anchor& b) {
+  for (const Anchor* end : {&a, &b}) {
+    if (end->link != 0)
+      if (const std::string reason = of_link(model, end->link); !reason.empty()) return reason;
+    if (!finite(end->point)) return "its point is not finite";
+  }
+  return a.link == b.link ? "both its ends are on the same link, where nothing can part them" : "";
+}
+
+// Programs come from a reader that counts; this catches those made by hand.
+std::string of_formula(const Formula& formula) {
+  int depth = 0;
+  for (const Formula::Step& step : formula.program) {
+    using Op = Formula::Op;
+    const bool pushes = step.op == Op::number || step.op == Op::variable;
+    const bool one = step.op == Op::negate || step.op == Op::whole_power ||
+                     (step.op >= Op::sqrt && step.op <= Op::abs);  // takes one, gives one
+    if (pushes ? depth >= Formula::deepest : depth < (one ? 1 : 2)) return "a formula does not fit its stack";
+    if (step.op == Op::variable && !(step.index >= 0 && step.index < formula_variables))
+      return "a formula reads a variable that is not there";
+    depth += pushes ? 1 : one ? 0 : -1;
+  }
+  return formula.empty() || depth == 1 ? "" : "a formula does not end in one number";
 }
 
 std::string first_of(std::initializer_list<std::string> reasons) {
@@ -100,12 +134,59 @@ std::string refuse(const Model& model, const Push& e) {
   return "";
 }
 
+std::string refuse(const Model& model, const SpringNet& e) {
+  if (e.springs.empty()) return "there is no spring in it";
+  for (const SpringNet::Spring& s : e.springs) {
+    const std::string reason =
+        first_of({of_ends(model, s.a, s.b), of_constant("stiffness", s.stiffness), of_constant("rest", s.rest)});
+    if (!reason.empty()) return reason;
+  }
+  return "";
+}
+
+std::string refuse(const Model& model, const DamperNet& e) {
+  if (e.dampers.empty()) return "there is no damper in it";
+  for (const DamperNet::Damper& s : e.dampers)
+    if (const std::string reason = first_of({of_ends(model, s.a, s.b), of_constant("damping", s.damping)});
+        !reason.empty())
+      return reason;
+  return "";
+}
+
+std::string refuse(const Model&, const Attraction& e) {
+  if (!finite(e.center_W)) return "its centre is not finite";
+  return first_of({of_constant("strength", e.strength), of_constant("softening", e.softening)});
+}
+
+std::string refuse(const Model& model, const MutualAttraction& e) {
+  return first_of(
+      {of_links(model, e.others, false), of_constant("constant", e.constant), of_constant("softening", e.softening)});
+}
+
+std::string refuse(const Model&, const Drag& e) {
+  return first_of({of_constant("linear", e.linear), of_constant("quadratic", e.quadratic)});
+}
+
+std::string refuse(const Model&, const Field& e) {
+  return first_of({of_formula(e.force[0]), of_formula(e.force[1]), of_formula(e.force[2]), of_formula(e.potential)});
+}
+
+std::string refuse(const Model&, const MovingFrame& e) {
+  return first_of({of_formula(e.motion.of[0]), of_formula(e.motion.of[1]), of_formula(e.motion.of[2])});
+}
+
 }  // namespace
 
 std::string refusal(const Model& model, const Element& element) {
-  const int link = std::visit([](const auto& e) { return e.link; }, element.kind);
-  if (const std::string reason = of_link(model, link); !reason.empty()) return reason;
-  return std::visit([&](const auto& e) { return refuse(model, e); }, element.kind);
+  return std::visit(
+      [&](const auto& e) -> std::string {
+        if constexpr (requires { e.link; })
+          if (const std::string reason = of_link(model, e.link); !reason.empty()) return reason;
+        if constexpr (requires { e.links; })
+          if (const std::string reason = of_links(model, e.links, true); !reason.empty()) return reason;
+        return refuse(model, e);
+      },
+      element.kind);
 }
 
 }  // namespace marey

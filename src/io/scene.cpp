@@ -9,6 +9,7 @@
 #include "io/scene_elements.h"
 #include "io/scene_figures.h"
 #include "io/scene_file.h"
+#include "io/scene_particles.h"
 #include "io/scene_values.h"
 #include "io/yaml.h"
 
@@ -85,6 +86,7 @@ void read_solver(const YamlNode* node, SolverOptions& solver, Origins& origins) 
   if (const YamlNode* n = map.get("slow_band"))
     solver.slow_band = static_cast<int>(read_whole(*n, 1, largest_slow_band));
   if (const YamlNode* n = map.get("spread")) solver.spread = read_flag(*n);
+  if (const YamlNode* n = map.get("reuse")) solver.reuse = read_number(*n, kinds::number, Range::positive);
 }
 
 void read_record(const YamlNode* node, RecordOptions& record, Origins& origins) {
@@ -194,11 +196,15 @@ Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) 
   read_record(map.get("record"), scene.record, origins);
   read_ledger(map.get("ledger"), scene.closed_within);
   const Vec3<double> gravity = read_gravity(map.get("gravity"));
-  const YamlNode& figures = map.need("figures");
-  const FiguresDraft draft = read_figures(figures);
-  scene.model = freeze_figures(draft, gravity, figures.at);
+  const YamlNode *figures = map.get("figures"), *particles = map.get("particles");
+  if (!figures && !particles) refuse(root.at, "found no 'figures' in scene; expected figures, particles or both");
+  FiguresDraft draft;
+  if (figures) draft = read_figures(*figures);
+  if (particles) read_particles(*particles, draft);
+  scene.model = freeze_figures(draft, gravity, figures ? figures->at : particles->at);
   scene.start = read_start(draft, scene.model);
-  scene.elements = read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"));
+  scene.elements =
+      read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
   map.done("in a scene");
   apply(overrides, scene, origins);
   check_run(scene, origins);

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "core/text.h"
+#include "io/scene_fields.h"
+#include "io/scene_links.h"
 #include "marey/dynamics.h"
 
 namespace marey {
@@ -20,22 +21,26 @@ using Vec = Vec3<double>;
 class ElementReader {
  public:
   ElementReader(const FiguresDraft& draft, const Model& model, const State& start)
-      : draft_(draft), model_(model), kinematics_(model) {
-    for (int i = 1; i < model.nlink(); ++i) index_[model.names[static_cast<std::size_t>(i)]] = i;
+      : draft_(draft), model_(model), kinematics_(model), names_of_links_(model) {
     forward_kinematics<double>(model, model.params, start.q, start.v, kinematics_);
   }
 
   void links();
   void torque(const YamlNode&);
   void force(const YamlNode&);
+  void frame(const YamlNode&);
+  void springs();
   std::vector<Element> take() { return std::move(elements_); }
 
  private:
   JointType joint_of(int link) const { return model_.links[static_cast<std::size_t>(link)].joint; }
   const std::string& name_of_link(int link) const { return model_.names[static_cast<std::size_t>(link)]; }
-  int find_link(const YamlNode&) const;
-  std::vector<int> find_joints(const YamlNode&, bool (*fits)(JointType)) const;
+  int find_link(const YamlNode& node) const { return names_of_links_.find(node); }
+  std::vector<int> find_joints(const YamlNode& node, bool (*fits)(JointType)) const {
+    return names_of_links_.find_all(node, fits);
+  }
 
+  void add_all(std::vector<FieldDraft>, const Place&);
   void add(const YamlNode* given_name, bool several, int link, const char* what, ElementKind);
   void joint_friction(const YamlNode* given_name, bool several, int link, const YamlNode& coefficient);
   void support(const LinkDraft&, int link);
@@ -50,41 +55,13 @@ class ElementReader {
   const FiguresDraft& draft_;
   const Model& model_;
   Kinematics<double> kinematics_;  // at the start
-  std::unordered_map<std::string, int> index_;
+  LinkNames names_of_links_;
   std::unordered_set<std::string> names_;
   std::unordered_set<int> rubbed_;  // links whose joint has its friction
   std::vector<Element> elements_;
 };
 
 // ---------------------------------------------------------------------------------------------------- names
-int ElementReader::find_link(const YamlNode& node) const {
-  const std::string word = read_text(node);
-  if (const auto found = index_.find(word); found != index_.end()) return found->second;
-  // A link's name alone is most often meant for the one figure that has it.
-  std::vector<std::string> names(model_.names.begin() + 1, model_.names.end());
-  std::string hint = did_you_mean(word, names);
-  for (const std::string& name : names)
-    if (name.ends_with("." + word)) hint = " did you mean '" + name + "'?";
-  refuse(node.at, fmt::format("found the unknown link '{}';{} expected figure.link", printable(word), hint));
-}
-
-std::vector<int> ElementReader::find_joints(const YamlNode& node, bool (*fits)(JointType)) const {
-  std::vector<int> links;
-  if (node.kind == YamlNode::Kind::list) {
-    for (const YamlPtr& item : node.items)
-      for (const int link : find_joints(*item, fits)) links.push_back(link);
-    if (links.empty()) refuse_value(node, "at least one joint");
-    return links;
-  }
-  const std::string word = read_text(node);
-  if (!word.ends_with(".*")) return {find_link(node)};
-  const std::string prefix = word.substr(0, word.size() - 1);
-  for (int i = 1; i < model_.nlink(); ++i)
-    if (name_of_link(i).starts_with(prefix) && fits(joint_of(i))) links.push_back(i);
-  if (links.empty()) refuse_value(node, "a figure with such joints");
-  return links;
-}
-
 void ElementReader::add(const YamlNode* given_name, bool several, int link, const char* what, ElementKind kind) {
   std::string name = name_of_link(link) + "/" + what;
   if (given_name) {
@@ -99,7 +76,7 @@ void ElementReader::add(const YamlNode* given_name, bool several, int link, cons
 // ---------------------------------------------------------------------------------------------------- links
 void ElementReader::links() {
   for (const LinkDraft& draft : draft_.links) {
-    const int link = index_.at(draft.spec.name);
+    const int link = names_of_links_.at(draft.spec.name);
     if (draft.friction) joint_friction(nullptr, false, link, *draft.friction);
     if (draft.support) support(draft, link);
   }
@@ -114,7 +91,8 @@ void ElementReader::joint_friction(const YamlNode* given_name, bool several, int
   if (!rubbed_.insert(link).second)
     refuse(coefficient.at,
            fmt::format("found friction on the joint of '{}' a second time; expected it once", name_of_link(link)));
-  const QuantityKind& kind = joint == JointType::slider ? kinds::damping : kinds::turning_damping;
+  const QuantityKind& kind =
+      joint == JointType::slider || joint == JointType::point ? kinds::damping : kinds::turning_damping;
   const double c = read_number(coefficient, kind, Range::not_negative);
   if (c > 0) add(given_name, several, link, "friction", JointFriction{link, c});
 }
@@ -230,7 +208,7 @@ void ElementReader::free_play(const YamlNode& node) {
 
 NamedAngle ElementReader::named_angle_of(const YamlNode* node, int link, const Place& at) const {
   const JointType joint = joint_of(link);
-  if (joint == JointType::weld || joint == JointType::slider)
+  if (joint == JointType::weld || joint == JointType::slider || joint == JointType::point)
     refuse(at, fmt::format("found an angle of the {} joint of '{}'; expected a hinge, ball or free joint",
                            name_of(joint), name_of_link(link)));
   NamedAngle angle;
@@ -283,8 +261,10 @@ void read_until(MapReader& map, Schedule& schedule) {
 
 void ElementReader::force(const YamlNode& node) {
   MapReader outer(node, "force");
-  const std::string kind = outer.one_of({"spike", "push"});
-  if (kind.empty()) refuse(node.at, "found an empty force; expected spike or push");
+  const std::string kind = outer.one_of({"spike", "push", "spring", "attraction", "drag", "field"});
+  if (kind.empty()) refuse(node.at, "found an empty force; expected spike, push, spring, attraction, drag or field");
+  if (kind != "spike" && kind != "push")
+    return add_all(read_field(kind, outer.need(kind), names_of_links_, model_, kinematics_), node.at);
   MapReader map(outer.need(kind), kind);
   Push push = push_of(map);
   Schedule& schedule = push.schedule;
@@ -306,6 +286,39 @@ void ElementReader::force(const YamlNode& node) {
     }
   }
   add(map.get("name"), false, push.link, kind.c_str(), push);
+}
+
+void ElementReader::add_all(std::vector<FieldDraft> drafts, const Place& at) {
+  for (FieldDraft& draft : drafts) {
+    std::string unique = draft.name;
+    for (int n = 2; !names_.insert(unique).second; ++n) {
+      if (draft.named)
+        refuse(at, fmt::format("found '{}'; expected a name that no other torque or force has", printable(draft.name)));
+      unique = fmt::format("{} {}", draft.name, n);
+    }
+    elements_.push_back({unique, std::move(draft.kind)});
+  }
+}
+
+void ElementReader::frame(const YamlNode& node) { add_all(read_frame(node), node.at); }
+
+// The springs within groups of particles, each group one source of the ledger.
+void ElementReader::springs() {
+  for (const SpringsDraft& draft : draft_.springs) {
+    SpringNet net;
+    DamperNet dampers;
+    for (const SpringsDraft::Pair& pair : draft.pairs) {
+      const Anchor a{names_of_links_.at(draft_.links[pair.a].spec.name), {}},
+          b{names_of_links_.at(draft_.links[pair.b].spec.name), {}};
+      const double rest = norm(kinematics_.X_WB[static_cast<std::size_t>(b.link)].p -
+                               kinematics_.X_WB[static_cast<std::size_t>(a.link)].p);
+      net.springs.push_back({a, b, pair.stiffness, rest});
+      if (pair.damping > 0) dampers.dampers.push_back({a, b, pair.damping});
+    }
+    std::vector<FieldDraft> both{{draft.group + "/springs", false, std::move(net)}};
+    if (!dampers.dampers.empty()) both.push_back({draft.group + "/damping", false, std::move(dampers)});
+    add_all(std::move(both), {});
+  }
 }
 
 Condition ElementReader::condition_of(const YamlNode& node) const {
@@ -336,9 +349,11 @@ Condition ElementReader::condition_of(const YamlNode& node) const {
 }  // namespace
 
 std::vector<Element> read_elements(const FiguresDraft& draft, const Model& model, const State& start,
-                                   const YamlNode* torques, const YamlNode* forces) {
+                                   const YamlNode* torques, const YamlNode* forces, const YamlNode* frame) {
   ElementReader reader(draft, model, start);
   reader.links();
+  reader.springs();
+  if (frame) reader.frame(*frame);
   const auto each = [](const YamlNode* list, const char* what, auto&& read) {
     if (!list) return;
     if (list->kind != YamlNode::Kind::list) refuse_value(*list, fmt::format("a list of {}, each on a '- ' line", what));

@@ -8,8 +8,8 @@
 
 namespace marey {
 
-// `torques` and `forces` may be null. Element names are unique: figure.link/what, or as the scene names them.
+// `torques`, `forces` and `frame` may be null. Element names are unique: figure.link/what, or as the scene names them.
 std::vector<Element> read_elements(const FiguresDraft&, const Model&, const State& start, const YamlNode* torques,
-                                   const YamlNode* forces);
+                                   const YamlNode* forces, const YamlNode* frame);
 
 }  // namespace marey

@@ -15,20 +15,7 @@ namespace {
 
 using Vec = Vec3<double>;
 
-const std::vector<std::string> joint_names{"weld", "hinge", "slider", "ball", "free"};
-
-void check_name(const YamlEntry& entry, const char* what) {
-  const std::string& s = entry.key;
-  const auto letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-  };
-  const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; };
-  if (s.empty() || !letter(s[0]) || !std::all_of(s.begin(), s.end(), allowed) || s.size() > 100)
-    refuse(entry.key_at,
-           fmt::format("found '{}' as the name of a {}; expected letters, digits, _ and -, a letter first",
-                       printable(s), what));
-  if (s == "world") refuse(entry.key_at, fmt::format("found a {} called 'world'; expected another name", what));
-}
+const std::vector<std::string> joint_names{"weld", "hinge", "slider", "ball", "free", "point"};
 
 Transform<double> read_pose(MapReader& map) {
   Transform<double> X;
@@ -79,7 +66,7 @@ LinkDraft read_link(const YamlNode& node, const std::string& figure, const std::
   std::vector<ShapeDraft> shapes;
   if (const YamlNode* shape = map.get("shape")) shapes = read_shapes(*shape);
   for (const ShapeDraft& s : shapes) spec.shapes.push_back(s.shape);
-  spec.inertia = read_mass(map, shapes);
+  spec.inertia = read_mass(map, shapes, spec.joint == JointType::point);
   draft.friction = map.get("friction");
   draft.support = map.get("support");
   draft.start = map.get("start");
@@ -218,20 +205,34 @@ void read_joint_start(const YamlNode& node, const LinkTopology& link, const std:
       put(state.v, link.v, {w_B.x, w_B.y, w_B.z});
     }
   }
-  if (link.joint == JointType::free) {
+  if (link.joint == JointType::free || link.joint == JointType::point) {
+    const int skip_q = link.joint == JointType::free ? 4 : 0, skip_v = link.joint == JointType::free ? 3 : 0;
     if (const YamlNode* position = map.get("position")) {
       const Vec p = read_vector(*position, kinds::length);
-      put(state.q, link.q + 4, {p.x, p.y, p.z});
+      put(state.q, link.q + skip_q, {p.x, p.y, p.z});
     }
     if (const YamlNode* velocity = map.get("velocity")) {
       const Vec v = read_vector(*velocity, kinds::speed);
-      put(state.v, link.v + 3, {v.x, v.y, v.z});
+      put(state.v, link.v + skip_v, {v.x, v.y, v.z});
     }
   }
   map.done("at the start of a " + joint + " joint");
 }
 
 }  // namespace
+
+void check_name(const YamlEntry& entry, const char* what) {
+  const std::string& s = entry.key;
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  };
+  const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; };
+  if (s.empty() || !letter(s[0]) || !std::all_of(s.begin(), s.end(), allowed) || s.size() > 100)
+    refuse(entry.key_at,
+           fmt::format("found '{}' as the name of a {}; expected letters, digits, _ and -, a letter first",
+                       printable(s), what));
+  if (s == "world") refuse(entry.key_at, fmt::format("found a {} called 'world'; expected another name", what));
+}
 
 FiguresDraft read_figures(const YamlNode& node) {
   if (node.kind != YamlNode::Kind::map || node.entries.empty())
@@ -261,8 +262,15 @@ State read_start(const FiguresDraft& draft, const Model& model) {
   std::unordered_map<std::string, int> index;
   for (int i = 0; i < model.nlink(); ++i) index[model.names[static_cast<std::size_t>(i)]] = i;
   for (const LinkDraft& link : draft.links) {
-    if (!link.start) continue;
+    if (!link.start && !link.particle) continue;
     const LinkTopology& topology = model.links[static_cast<std::size_t>(index.at(link.spec.name))];
+    if (link.particle) {
+      const auto& [p, v] = *link.particle;
+      if (topology.joint != JointType::point) continue;  // held in place
+      put(state.q, topology.q, {p.x, p.y, p.z});
+      put(state.v, topology.v, {v.x, v.y, v.z});
+      continue;
+    }
     read_joint_start(*link.start, topology, joint_names[static_cast<std::size_t>(topology.joint)], state);
   }
   return state;

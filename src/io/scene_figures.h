@@ -1,6 +1,7 @@
 // Figures of a scene: links by name, or chains; where the joints are at the start.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,30 @@ struct LinkDraft {
   Place at;                                                                  // of the link's name
   Place parent_at;                                                           // of its parent's
   const YamlNode *friction = nullptr, *support = nullptr, *start = nullptr;  // as written
+  struct Particle {
+    Vec3<double> position, velocity;  // at the start, in W
+  };
+  std::optional<Particle> particle;
+};
+// The springs within a group of particles.
+struct SpringsDraft {
+  std::string group;
+  struct Pair {
+    std::size_t a, b;  // into the drafts of links
+    double stiffness, damping;
+  };
+  std::vector<Pair> pairs;
 };
 struct FiguresDraft {
   std::vector<LinkDraft> links;
+  std::vector<SpringsDraft> springs;
   std::vector<YamlPtr> kept;  // nodes made by merging, which drafts point into
 };
 
 inline constexpr int most_links = 100'000;
+
+// Refuses what is no good name for a figure, link or group.
+void check_name(const YamlEntry&, const char* what);
 
 FiguresDraft read_figures(const YamlNode&);
 

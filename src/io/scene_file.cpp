@@ -19,11 +19,12 @@ namespace {
 
 constexpr std::size_t head_bytes = 16 * 1024;
 
-// The text up to the line with the figures, which is all a listing needs.
+// The text up to the line with the figures or particles, which is all a listing needs.
 std::string head_of(const std::string& text) {
   std::size_t line = 0;
   while (line < text.size()) {
-    if (text.compare(line, 8, "figures:") == 0) return text.substr(0, line);
+    if (text.compare(line, 8, "figures:") == 0 || text.compare(line, 10, "particles:") == 0)
+      return text.substr(0, line);
     const std::size_t end = text.find('\n', line);
     if (end == std::string::npos) break;
     line = end + 1;

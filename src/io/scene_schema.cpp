@@ -35,6 +35,10 @@ constexpr NamedKind named_kinds[] = {
     {"turning_damping", kinds::turning_damping},
     {"density", kinds::density},
     {"inertia", kinds::inertia},
+    {"angular_acceleration", kinds::angular_acceleration},
+    {"quadratic_drag", kinds::quadratic_drag},
+    {"attraction", kinds::attraction},
+    {"newton", kinds::newton},
 };
 
 std::string quoted(std::string_view text) {
@@ -78,7 +82,12 @@ std::string words_schema(std::string_view list) {
 std::string form_schema(std::string_view form) {
   if (form == "text") return R"({"type": ["string", "number"]})";
   if (form == "name") return R"({"type": "string"})";
-  if (form == "names") return array_of(R"({"type": "string"})", 1, 0);
+  if (form == "names") return array_of(R"({"type": ["string", "integer"]})", 1, 0);
+  if (form == "pairs") return array_of(array_of(R"({"type": ["string", "integer"]})", 2, 2), 1, 0);
+  if (form == "wholes") return array_of(R"({"type": "integer", "minimum": 1})", 1, 3);
+  if (form == "formula") return R"({"type": ["string", "number"]})";
+  if (form == "formulas") return array_of(R"({"type": ["string", "number"]})", 3, 3);
+  if (form == "constants") return R"({"type": "object", "additionalProperties": {"type": ["string", "number"]}})";
   if (form == "whole") return R"({"type": "integer", "minimum": 1})";
   if (form == "flag") return R"({"type": "boolean"})";
   if (form == "axis") return reference("value", "axis");

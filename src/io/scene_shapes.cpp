@@ -218,7 +218,7 @@ std::vector<ShapeDraft> read_shapes(const YamlNode& node) {
   return shapes;
 }
 
-Inertia<double> read_mass(MapReader& link, const std::vector<ShapeDraft>& shapes) {
+Inertia<double> read_mass(MapReader& link, const std::vector<ShapeDraft>& shapes, bool point_joint) {
   link.one_of({"mass", "density"});
   LinkMass given;
   if (const YamlNode* mass = link.get("mass")) given.mass = read_number(*mass, kinds::mass, Range::not_negative);
@@ -231,6 +231,8 @@ Inertia<double> read_mass(MapReader& link, const std::vector<ShapeDraft>& shapes
     inertia = explicit_inertia(link, *node, shapes, given);
   else if (!shapes.empty())
     inertia = mass_of_shapes(link, shapes, given);
+  else if (given.mass && point_joint)
+    inertia = {*given.mass, {}, {}};  // a particle
   else if (given.mass)
     refuse(link.node().at, "found a mass without extent; expected a shape, an inertia, or inertia: point");
   else

@@ -44,6 +44,10 @@ inline constexpr QuantityKind turning_stiffness{"a turning stiffness", {2, 1, -2
 inline constexpr QuantityKind damping{"a damping", {0, 1, -1, 0}, "40 N s/m"};
 inline constexpr QuantityKind turning_damping{"a turning damping", {2, 1, -1, -1}, "2 mN m s/rad"};
 inline constexpr QuantityKind density{"a density", {-3, 1, 0, 0}, "1000 kg/m^3"};
+inline constexpr QuantityKind angular_acceleration{"an angular acceleration", {0, 0, -2, 1}, "2 rad/s^2"};
+inline constexpr QuantityKind quadratic_drag{"a quadratic drag", {-1, 1, 0, 0}, "0.01 N s^2/m^2"};
+inline constexpr QuantityKind attraction{"a strength of attraction G M", {3, 0, -2, 0}, "3.986e14 m^3/s^2"};
+inline constexpr QuantityKind newton{"a constant of attraction G", {3, -1, -2, 0}, "6.674e-11 m^3/(kg s^2)"};
 inline constexpr QuantityKind inertia{"a moment of inertia", {2, 1, 0, 0}, "0.02 kg m^2"};
 }  // namespace kinds
 

@@ -10,7 +10,7 @@
 namespace marey {
 
 const char* name_of(JointType j) {
-  constexpr const char* names[] = {"weld", "hinge", "slider", "ball", "free"};
+  constexpr const char* names[] = {"weld", "hinge", "slider", "ball", "free", "point"};
   return names[static_cast<int>(j)];
 }
 

@@ -68,7 +68,7 @@ Mat3<double> generic_rotation(int k) {
 }
 
 // The joint's rotation in a generic configuration. Places shift no pivot's rank by more than rotations do,
-// save for sliders and free joints, whose displacement is left at zero.
+// save for sliders, free and point joints, whose displacement is left at zero.
 Mat3<double> generic_turn(const LinkTopology& link, const LinkParams<double>& p, int i) {
   if (link.joint == JointType::ball || link.joint == JointType::free) return p.R_PF * generic_rotation(i);
   if (link.joint == JointType::hinge) return p.R_PF * rotation_about(p.axis, generic(i));
@@ -81,7 +81,8 @@ bool eliminate_joint(Mat6& I, const LinkTopology& link, const Vec3<double>& u) {
   if (link.joint == JointType::hinge) return eliminate(I, {u.x, u.y, u.z, 0, 0, 0}, angular);
   if (link.joint == JointType::slider) return eliminate(I, {0, 0, 0, u.x, u.y, u.z}, linear);
   const int motions = freedom_count(link.joint);
-  for (int k = 0; k < motions; ++k) {
+  const int first = link.joint == JointType::point ? 3 : 0;
+  for (int k = first; k < first + motions; ++k) {
     std::array<double, 6> s{};
     s[k] = 1;
     if (!eliminate(I, s, k < 3 ? angular : linear)) return false;
@@ -92,6 +93,7 @@ bool eliminate_joint(Mat6& I, const LinkTopology& link, const Vec3<double>& u) {
 std::string reason(JointType joint) {
   if (joint == JointType::slider)
     return "nothing that hangs on its slider has mass: the joint could move without effort";
+  if (joint == JointType::point) return "nothing that hangs on its point joint has mass: give the particle a mass";
   if (joint == JointType::free) return "a free link needs mass and a moment of inertia about every axis";
   return std::string("nothing that hangs on its ") + name_of(joint) +
          " joint has a moment of inertia about some axis of it (a point mass at the joint, or a rod without "

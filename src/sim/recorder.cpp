@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/particle_channels.h"
+
 namespace marey {
 
 namespace {
@@ -12,26 +14,28 @@ const std::vector<std::string> xyz{"x", "y", "z"};
 const std::vector<std::string> wxyz{"w", "x", "y", "z"};
 
 std::vector<std::string> velocity_columns(JointType j) {
-  if (j == JointType::ball) return xyz;
+  if (j == JointType::ball || j == JointType::point) return xyz;
   if (j == JointType::free) return {"wx", "wy", "wz", "vx", "vy", "vz"};
   return {""};
 }
-bool turns(JointType j) { return j != JointType::slider && j != JointType::weld; }
+bool turns(JointType j) { return j == JointType::hinge || j == JointType::ball || j == JointType::free; }
 
 void add_joint_channels(std::vector<Channel>& c, const std::string& name, JointType j) {
   const std::string base = "joint/" + name + "/";
   const bool single = freedom_count(j) == 1;
   if (single) {
     c.push_back({base + (turns(j) ? "angle" : "displacement"), turns(j) ? "rad" : "m", {""}, "the joint's coordinate"});
+  } else if (j == JointType::point) {
+    c.push_back({base + "displacement", "m", xyz, "p_FoBo_F: where the link is in the joint's frame"});
   } else if (freedom_count(j) > 0) {
     c.push_back({base + "angle", "rad", xyz, "Euler angles a, b, c of R_FB = Rx(a) Ry(b) Rz(c)"});
   }
   if (freedom_count(j) > 0) {
     const std::string unit = j == JointType::free ? "rad/s, m/s" : turns(j) ? "rad/s" : "m/s";
     const std::string force = j == JointType::free ? "N m, N" : turns(j) ? "N m" : "N";
-    c.push_back(
-        {base + "velocity", unit, velocity_columns(j),
-         single ? "rate of the joint's coordinate" : "angular velocity relative to the parent, in the link's axes"});
+    c.push_back({base + "velocity", unit, velocity_columns(j),
+                 single || !turns(j) ? "rate of the joint's coordinate"
+                                     : "angular velocity relative to the parent, in the link's axes"});
     c.push_back({base + "acceleration",
                  j == JointType::free ? "rad/s^2, m/s^2"
                  : turns(j)           ? "rad/s^2"
@@ -83,11 +87,14 @@ std::vector<Channel> channels_of(const Scene& scene) {
   for (int i = 1; i < scene.model.nlink(); ++i) {
     const std::string base = "link/" + scene.model.names[i] + "/";
     c.push_back({base + "position", "m", xyz, "the link's origin (its joint) in the world"});
-    c.push_back({base + "orientation", "", wxyz, "unit quaternion of R_WB"});
+    const LinkTopology& link = scene.model.links[i];
+    if (!is_particle(link)) c.push_back({base + "orientation", "", wxyz, "unit quaternion of R_WB"});
     c.push_back({base + "velocity", "m/s", xyz, "velocity of the link's origin, in world axes"});
-    c.push_back({base + "spin", "rad/s", xyz, "angular velocity of the link, in world axes"});
+    if (!is_particle(link)) c.push_back({base + "spin", "rad/s", xyz, "angular velocity of the link, in world axes"});
+    if (link.joint == JointType::point) add_path_channels(c, scene.model.names[i]);
   }
-  for (int i = 1; i < scene.model.nlink(); ++i) add_joint_channels(c, scene.model.names[i], scene.model.links[i].joint);
+  for (int i = 1; i < scene.model.nlink(); ++i)
+    if (!is_particle(scene.model.links[i])) add_joint_channels(c, scene.model.names[i], scene.model.links[i].joint);
   for (const Element& e : scene.elements) {
     c.push_back({"element/" + e.name + "/power", "W", {""}, "power of the element's forces on the figures"});
     c.push_back({"element/" + e.name + "/work",
@@ -188,11 +195,18 @@ void Recorder::put_energy_and_momentum(World& world, const Totals<double>& total
 void Recorder::put_links() {
   for (int i = 1; i < scene_.model.nlink(); ++i) {
     const Transform<double>& X = kinematics_.X_WB[i];
-    const Quaternion<double> q = quaternion_of(X.R);
+    const LinkTopology& link = scene_.model.links[i];
+    const Twist<double>& V = kinematics_.V_WB[i];
+    const bool particle = is_particle(link);
+    const Quaternion<double> q = particle ? Quaternion<double>{} : quaternion_of(X.R);
     put(X.p);
-    put(q.w), put(q.x), put(q.y), put(q.z);
-    put(kinematics_.V_WB[i].v);
-    put(kinematics_.V_WB[i].w);
+    if (!particle) put(q.w), put(q.x), put(q.y), put(q.z);
+    put(V.v);
+    if (!particle) put(V.w);
+    if (link.joint != JointType::point) continue;
+    const Vec3<double> a = X.R * rnea_.links[i].a + scene_.model.params.gravity;
+    const PathAcceleration path = along_path(V.v, a);
+    put(a), put(path.tangential), put(path.normal);
   }
 }
 
@@ -201,8 +215,9 @@ void Recorder::put_joints() {
   for (int i = 1; i < model.nlink(); ++i) {
     const LinkTopology& link = model.links[i];
     const int n = freedom_count(link.joint);
-    if (n == 1) {
-      put(now_.q[link.q]);
+    if (is_particle(link)) continue;
+    if (n == 1 || link.joint == JointType::point) {
+      for (int k = 0; k < n; ++k) put(now_.q[link.q + k]);
     } else if (n > 0) {
       const double* q = now_.q.data() + link.q;
       put(euler_angles(rotation(Quaternion<double>{q[0], q[1], q[2], q[3]})));

@@ -186,6 +186,10 @@ std::string refusal(const Model& model, const SolverOptions& options) {
   if (options.slow_band > 1 && (order_of(options.integrator) > 1 || !has_fixed_step(options.integrator)))
     return "slow_band above 1 goes with the Euler methods: use integrator: semi_implicit, or slow_band: 1";
   if (options.spread && options.slow_band < 2) return "spread needs slow_band of 2 or more";
+  if (options.reuse != 0 && !(options.reuse > 0 && options.reuse <= largest_reuse))
+    return fmt::format("reuse is a part of the mass matrix, above 0 and at most {}", largest_reuse);
+  if (options.reuse > 0 && options.dynamics != Dynamics::crba)
+    return fmt::format("reuse belongs to dynamics: crba, and {} factors no mass matrix", name_of(options.dynamics));
   if (options.dynamics == Dynamics::crba && model.nv > 10000)
     return "crba keeps a dense matrix, too large for this figure: use dynamics: aba";
   if (options.dynamics == Dynamics::dense && model.nlink() > 300)

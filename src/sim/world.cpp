@@ -277,6 +277,8 @@ Wrench<double> wrench_of_joint_force(const LinkTopology& link, const LinkParams<
       return {first, {}};
     case JointType::free:
       return {first, transpose_times(R_FB, Vec3<double>{tau[3], tau[4], tau[5]})};
+    case JointType::point:
+      return {{}, first};
   }
   return {};
 }
@@ -325,7 +327,7 @@ int World::broken_link() const {
 
 // One list of what a checkpoint holds, for writing and for reading.
 template <class Archive>
-void World::exchange(Archive& archive, std::vector<double>& memory) {
+void World::exchange(Archive& archive, std::vector<double>& memory, std::vector<double>& factors) {
   archive(std::as_writable_bytes(std::span(&steps_, 1)));
   archive(std::as_writable_bytes(std::span(&events_, 1)));
   archive(std::as_writable_bytes(std::span(&evaluations_before_, 1)));
@@ -342,39 +344,41 @@ void World::exchange(Archive& archive, std::vector<double>& memory) {
   archive(solver_.band_bytes(0));
   archive(solver_.band_bytes(1));
   archive(std::as_writable_bytes(std::span(memory)));
+  archive(std::as_writable_bytes(std::span(factors)));
 }
 
 bool World::may_save() const { return !has_long_memory(scene_.solver.integrator) || restart_due_ != 0; }
 
 std::vector<std::byte> World::save() {
   const long long before = std::exchange(evaluations_before_, evaluations());
-  std::vector<double> memory = method_->memory();
+  std::vector<double> memory = method_->memory(), factors = solver_.memory();
   std::size_t size = 0, at = 0;
   auto measure = [&](std::span<std::byte> part) { size += part.size(); };
-  exchange(measure, memory);
+  exchange(measure, memory, factors);
   std::vector<std::byte> out(size);
   auto write = [&](std::span<std::byte> part) {
     if (!part.empty()) std::memcpy(out.data() + at, part.data(), part.size());
     at += part.size();
   };
-  exchange(write, memory);
+  exchange(write, memory, factors);
   evaluations_before_ = before;
   return out;
 }
 
 void World::restore(std::span<const std::byte> bytes) {
-  std::vector<double> memory = method_->memory();
+  std::vector<double> memory = method_->memory(), factors = solver_.memory();
   std::size_t at = 0;
   auto read = [&](std::span<std::byte> part) {
     if (bytes.size() - at < part.size()) throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
     if (!part.empty()) std::memcpy(part.data(), bytes.data() + at, part.size());
     at += part.size();
   };
-  exchange(read, memory);
+  exchange(read, memory, factors);
   if (at != bytes.size()) throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
   if (contacts_) contacts_->restored();
   method_->restart(state_.t, state_.q, state_.v);
   method_->recall(memory);
+  solver_.recall(factors);
 }
 
 }  // namespace marey

@@ -32,6 +32,9 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   FloorContacts* contacts() { return contacts_.get(); }
   long long evaluations() const { return evaluations_before_ + method_->tally().evaluations; }
 
+  const Solver& solver() const { return solver_; }
+  const Tally& tally() const { return method_->tally(); }  // since the start or the restore
+
   // The state and the integrals within the last step, before what happened at its end.
   void at(double t, std::span<double> q, std::span<double> v, std::span<double> integrals) const;
 
@@ -90,7 +93,7 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   void book_reactions(const Params<double>&, std::span<const double> q, std::span<const double> v,
                       std::span<const double> vdot, std::span<double> rates);
   template <class Archive>
-  void exchange(Archive&, std::vector<double>& memory);
+  void exchange(Archive&, std::vector<double>& memory, std::vector<double>& factors);
 
   const Scene& scene_;
   Params<double> weightless_;  // without gravity, for M(q) and its inverse

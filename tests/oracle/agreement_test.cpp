@@ -150,6 +150,9 @@ TEST(Agreement, PointMassesThinRodsAndEmptyLinks) {
   add("bead", "thin rod", JointType::slider, point);
   add("empty plate", "trunk", JointType::weld, empty);
   add("limb", "empty plate", JointType::ball, solid);
+  add("pearl", "limb", JointType::point, {0.3, {}, {}});
+  add("raft", "limb", JointType::point, empty);
+  add("mast", "raft", JointType::ball, solid);
   Report report;
   for (int i = 0; i < 10; ++i) check_figure(figures::with_random_state(spec, static_cast<std::uint64_t>(i)), i, report);
   report.print();

@@ -42,6 +42,9 @@ inline std::vector<double> along_freedoms(const PlainFigure& figure, const Motio
       case JointType::slider:
         t[0] = inner(link.axis, f_F);
         break;
+      case JointType::point:
+        for (int k = 0; k < 3; ++k) t[k] = f_F[k];
+        break;
       case JointType::ball:
       case JointType::free:
         for (int k = 0; k < 3; ++k) t[k] = n_B[k];

@@ -6,6 +6,7 @@
 //   hinge, slider   angle and displacement q + ξ
 //   ball            R_FB = R(q) exp(ξ̃),  ξ in the axes of B
 //   free            the same, and p_FoBo_F = p + ξ[3..5]
+//   point           p_FoBo_F = p + ξ
 // The body's angular velocity along a path ξ(t) is ω = ξ̇ − ½ ξ×ξ̇ + …, so that at ξ = 0
 //   ω = ξ̇   and   ω̇ = ξ̈ − ½ ξ̇×ξ̇ = ξ̈:
 // there ξ̇ is exactly v, ξ̈ is exactly v̇, and the force dual to ξ is exactly τ. Each ξ is a sum of terms with
@@ -134,6 +135,9 @@ Pose<S> joint_pose(const PlainLink& link, const double* q, const S* xi) {
     }
     case JointType::slider:
       for (int i = 0; i < 3; ++i) X.p[i] = link.axis[i] * (S(q[0]) + xi[0]);
+      break;
+    case JointType::point:
+      for (int i = 0; i < 3; ++i) X.p[i] = S(q[i]) + xi[i];
       break;
     case JointType::free:
       for (int i = 0; i < 3; ++i) X.p[i] = S(q[4 + i]) + xi[3 + i];

@@ -50,8 +50,9 @@ class Random {
 // make
 enum class Tree { chain, random, bushy };
 enum class Joints {
-  any,    // weld, hinge, slider, ball and free anywhere
-  balls,  // ball joints under roots that are free, balled or welded
+  any,     // weld, hinge, slider, ball, free and point anywhere
+  balls,   // ball joints under roots that are free, balled or welded
+  common,  // as any, without point: what other engines know
 };
 struct Options {
   int links = 8;
@@ -113,8 +114,8 @@ inline marey::JointType random_joint(Random& random, Joints joints, bool root) {
   }
   if (root && u < 0.4) return JointType::free;
   constexpr JointType mix[] = {JointType::hinge,  JointType::hinge, JointType::ball, JointType::ball,
-                               JointType::slider, JointType::weld,  JointType::free};
-  return mix[random.below(7)];
+                               JointType::slider, JointType::weld,  JointType::free, JointType::point};
+  return mix[random.below(joints == Joints::any ? 8 : 7)];
 }
 // −1 is the world.
 inline int random_parent(Random& random, const Options& options, int i) {
@@ -139,6 +140,8 @@ inline marey::LinkSpec random_link(Random& random, const Options& options, int i
   if (random.chance(0.6)) link.X_PF.R = matrix_of(random.turn());
   link.axis = random.chance(0.3) ? marey::Vec3<double>{0, 0, 1} : random.normal3(2);
   link.inertia = random_body(random, options.mass_ratio);
+  if (link.joint == marey::JointType::point && random.chance(0.5))
+    link.inertia.h = {}, link.inertia.J = {};  // a particle
   return link;
 }
 inline void random_state(Random& random, Figure& f) {
@@ -153,6 +156,8 @@ inline void random_state(Random& random, Figure& f) {
     }
     if (link.joint == marey::JointType::free)
       for (int k = 4; k < 7; ++k) q[k] = random.between(-1, 1);
+    if (link.joint == marey::JointType::point)
+      for (int k = 0; k < 3; ++k) q[k] = random.between(-1, 1);
   }
   for (double& v : f.state.v) v = 2 * random.normal();
 }

@@ -29,7 +29,7 @@ class KeplerOrbit {
   KeplerOrbit(double mu, const KeplerElements&);  // mu = G (m + M), m³/s²
   static KeplerOrbit from_state(double mu, const Vec3<double>& r, const Vec3<double>& v, double t = 0);
 
-  PointMotion at(double t) const;
+  PathPoint at(double t) const;
   KeplerElements elements() const;
 
   double mu() const { return double(mu_); }

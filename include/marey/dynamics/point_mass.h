@@ -8,15 +8,15 @@
 
 namespace marey {
 
-struct PointMotion {
+struct PathPoint {
   Vec3<double> r, v, a;  // position, velocity, acceleration
 };
 
 // ---- direct: R (2.7), (2.9)
 // Constant acceleration g.
-PointMotion throw_motion(const Vec3<double>& r0, const Vec3<double>& v0, const Vec3<double>& g, double t);
+PathPoint throw_motion(const Vec3<double>& r0, const Vec3<double>& v0, const Vec3<double>& g, double t);
 // Circle about the origin in the x-y plane, at angle `phase` from x at t = 0. The print's ω = φ̇/t is φ̇.
-PointMotion circular_motion(double radius, double omega, double t, double phase = 0);
+PathPoint circular_motion(double radius, double omega, double t, double phase = 0);
 // Height over the distance x for a throw at the angle α above the horizontal, from the origin: R (2.8).
 double throw_height(double x, double speed, double alpha, double g);
 // Where it comes down on the level of its start, how high it gets, and when it is down again.

@@ -392,8 +392,8 @@ TEST(Painleve, CasesAndTheirNames) {
   EXPECT_STREQ(name_of(none.result.choice), "inconsistent");
 }
 
-// The way out: an impact with u_n = 0 before it. By hand, with s = −1: slip stops at p₁ = |u_t| / (A_nt + μ A_tt), where
-// u_n = Λ p₁ < 0; then the end sticks (μ is large) and u_n grows by A_nn − A_nt²/A_tt per p.
+// The way out: an impact with u_n = 0 before it. By hand, with s = −1: slip stops at p₁ = |u_t| / (A_nt + μ A_tt),
+// where u_n = Λ p₁ < 0; then the end sticks (μ is large) and u_n grows by A_nn − A_nt²/A_tt per p.
 struct Jammed {
   bool struck = false;
   std::vector<double> P, u;

@@ -77,7 +77,7 @@ TEST(KeplerOrbit, agrees_with_an_integration_of_newtons_law) {
     SCOPED_TRACE(k.name);
     const KeplerOrbit orbit(mu, k.elements);
     const double start = -4, end = 9;
-    const PointMotion a = orbit.at(start), b = orbit.at(end);
+    const PathPoint a = orbit.at(start), b = orbit.at(end);
     const Reals<6> y0{a.r.x, a.r.y, a.r.z, a.v.x, a.v.y, a.v.z};
     const Reals<6> y = gbs([](long double, const Reals<6>& s) { return newton(s); }, start, y0, end, 0.01L);
     for (int i = 0; i < 3; ++i) {
@@ -151,7 +151,7 @@ TEST(KeplerOrbit, keeps_energy_and_angular_momentum) {
     SCOPED_TRACE(k.name);
     const KeplerOrbit orbit(mu, k.elements);
     for (double t = -50; t < 50; t += 3.3) {
-      const PointMotion m = orbit.at(t);
+      const PathPoint m = orbit.at(t);
       EXPECT_NEAR(norm_squared(m.v) / 2 - mu / norm(m.r), orbit.energy(), 3e-15 * (norm_squared(m.v) + mu / norm(m.r)));
       EXPECT_LT(norm(cross(m.r, m.v) - orbit.angular_momentum()), 4e-15 * (1 + norm(m.r) * norm(m.v)));
     }
@@ -163,7 +163,7 @@ TEST(KeplerOrbit, elements_come_back_from_a_state) {
     SCOPED_TRACE(k.name);
     const KeplerOrbit orbit(mu, k.elements);
     for (const double t : {-1.0, 0.3, 2.0}) {
-      const PointMotion m = orbit.at(t);
+      const PathPoint m = orbit.at(t);
       const KeplerOrbit again = KeplerOrbit::from_state(mu, m.r, m.v, t);
       for (const double later : {-3.0, 5.0}) {
         EXPECT_LT(norm(again.at(later).r - orbit.at(later).r), 1e-13 * (1 + norm(orbit.at(later).r)));
@@ -186,7 +186,7 @@ TEST(KeplerOrbit, starts_in_any_state_where_it_is_told) {
   std::normal_distribution<double> n;
   for (int i = 0; i < 300; ++i) {
     const V r{n(engine), n(engine), n(engine)}, v{n(engine), n(engine), n(engine)};
-    const PointMotion m = KeplerOrbit::from_state(mu, r, v, 4).at(4);
+    const PathPoint m = KeplerOrbit::from_state(mu, r, v, 4).at(4);
     EXPECT_LT(norm(m.r - r), 1e-14 * (1 + norm(r)));
     EXPECT_LT(norm(m.v - v), 1e-14 * (1 + norm(v)) * (1 + 1 / norm(r)));
   }

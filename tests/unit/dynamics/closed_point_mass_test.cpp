@@ -17,7 +17,7 @@ constexpr double pi = std::numbers::pi, g = 9.81;
 template <class Motion>
 void expect_derivatives(const Motion& motion, double t) {
   const double h = 1e-4;
-  const PointMotion before = motion(t - h), now = motion(t), after = motion(t + h);
+  const PathPoint before = motion(t - h), now = motion(t), after = motion(t + h);
   EXPECT_LT(norm((0.5 / h) * (after.r - before.r) - now.v), 1e-6);
   EXPECT_LT(norm((0.5 / h) * (after.v - before.v) - now.a), 1e-6);
 }
@@ -62,7 +62,7 @@ TEST(Throw, inverse_hits_the_target) {
 TEST(Circle, has_the_derivatives_it_says_and_turns_at_omega) {
   const auto motion = [](double t) { return circular_motion(1.5, -2, t, 0.3); };
   expect_derivatives(motion, 0.9);
-  const PointMotion m = motion(4);
+  const PathPoint m = motion(4);
   EXPECT_NEAR(angular_velocity_about_origin(m.r, m.v).z, -2, 1e-15);
   EXPECT_NEAR(dot(m.r, m.v), 0, 1e-15);
   EXPECT_NEAR(motion(0).r.x, 1.5 * std::cos(0.3), 1e-15);
@@ -70,7 +70,7 @@ TEST(Circle, has_the_derivatives_it_says_and_turns_at_omega) {
 }
 
 TEST(Path, of_a_circle_has_its_radius) {
-  const PointMotion m = circular_motion(1.5, -2, 4);
+  const PathPoint m = circular_motion(1.5, -2, 4);
   const PathFrame f = path_frame(m.v, m.a);
   EXPECT_NEAR(f.radius, 1.5, 1e-15);
   EXPECT_NEAR(f.tangential, 0, 1e-15);

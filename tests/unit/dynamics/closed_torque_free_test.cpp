@@ -98,6 +98,15 @@ TEST(TorqueFree, agrees_with_an_integration_over_hundreds_of_turns) {
   }
 }
 
+TEST(TorqueFree, agrees_with_an_integration_over_a_thousand_turns) {
+  for (const Case& k : {cases[0], cases[1]}) {
+    SCOPED_TRACE(k.name);
+    const double t_end = 1000 * turn / norm(k.w);
+    const Q integral = quaternion(integrated(k, t_end, 0.25 / norm(k.w)));
+    EXPECT_LT(angle_between(integral, TorqueFree(k.moments, start, k.w).attitude(t_end)), 1e-12);
+  }
+}
+
 // R L_B is constant in space, and so is the energy, at many instants of 1,000 turns and backwards in time.
 TEST(TorqueFree, keeps_its_angular_momentum_in_space_and_its_energy) {
   for (const Case& k : cases) {

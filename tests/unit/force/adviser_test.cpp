@@ -68,6 +68,24 @@ TEST(Adviser, NamesTheStepAtWhichFrictionFliesOff) {
   EXPECT_GT(largest_swing(model, elements, 1.02 * advice.unstable_step, 10), 1e6);
 }
 
+// Particles of 2 and 0.5 kg on a spring swing against the reduced mass m₁ m₂/(m₁ + m₂), and are damped likewise.
+TEST(Adviser, KnowsSpringsBetweenParticles) {
+  const Model model = weightless(
+      {link("a", "world", JointType::point, {2, {}, {}}), link("b", "world", JointType::point, {0.5, {}, {}})});
+  State state = neutral_state(model);
+  state.q = {0, 0, 0, 1, 2, 2};
+  const std::vector<Element> elements{{"thread", SpringNet{{{{1, {}}, {2, {}}, 20, 1}}}},
+                                      {"oil", DamperNet{{{{1, {}}, {2, {}}, 0.1}}}}};
+  const StepAdvice advice = advise_step(model, elements, state);
+  EXPECT_NEAR(advice.shortest_period, 2 * pi / std::sqrt(20 * 2.5), 1e-9);
+  EXPECT_NEAR(advice.unstable_step, 4 / (0.25 + std::sqrt(0.25 * 0.25 + 4 * 50)), 1e-9);
+  EXPECT_EQ(advice.cause, "spring 'thread'");
+  const StepAdvice orbit =
+      advise_step(model, std::vector<Element>{{"sun", Attraction{{1, 2}, {0, 0, 2}, 4, 0}}}, state);
+  EXPECT_NEAR(orbit.shortest_period, 2 * pi / std::sqrt(4 / 8.0), 0.01);  // the nearer one, 2 m away
+  EXPECT_EQ(orbit.cause, "attraction 'sun'");
+}
+
 // A light link on a floating heavy one turns against the reduced inertia J₁ J₂/(J₁ + J₂).
 TEST(Adviser, CountsTheInertiaOfBothSides) {
   const Model model = weightless({link("trunk", "world", JointType::free, ball_of(1, 0.3)),

@@ -12,10 +12,10 @@ using Kind = NamedAngle::Kind;
 
 class RefusalTest : public testing::Test {
  protected:
-  enum : int { weld = 1, hinge, slider, ball, free };
+  enum : int { weld = 1, hinge, slider, ball, free, point };
   Model model = [] {
     Model m = world();
-    for (int joint = 0; joint < 5; ++joint) add_link(m, joint, static_cast<JointType>(joint), {}, {0, 0, 1}, {});
+    for (int joint = 0; joint < 6; ++joint) add_link(m, joint, static_cast<JointType>(joint), {}, {0, 0, 1}, {});
     return m;
   }();
   FreePlay play{hinge, {}, constant(-1), constant(1), constant(2), constant(3)};
@@ -35,7 +35,7 @@ class RefusalTest : public testing::Test {
 TEST_F(RefusalTest, LetsSensibleOnesPass) {
   expect(play, "");
   expect(push, "");
-  for (int link : {hinge, slider, ball}) expect(JointFriction{link, 1}, "");
+  for (int link : {hinge, slider, ball, point}) expect(JointFriction{link, 1}, "");
   play.link = ball, play.angle = {Kind::swing, {0, 2, 0}};
   expect(play, "");
   play.link = free, play.angle.kind = Kind::euler_y;
@@ -51,6 +51,8 @@ TEST_F(RefusalTest, SaysWhatIsWrongWithATorqueFunction) {
   expect(play, "no link number 17");
   play.link = weld;
   expect(play, "a weld has no angle");
+  play.link = point;
+  expect(play, "a point joint has no angle");
   play.link = ball;
   expect(play, "a ball joint has several angles");
   play.angle = {Kind::twist, {0, 0, 0}};

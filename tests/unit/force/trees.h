@@ -51,7 +51,7 @@ inline Model world() {
 inline Model random_tree(Random& random, int n) {
   Model model = world();
   for (int i = 0; i < n; ++i) {
-    const auto joint = static_cast<JointType>(random.whole(0, 4));
+    const auto joint = static_cast<JointType>(random.whole(0, 5));
     const Inertia<double> inertia =
         shape_inertia({Box{V3{0.1, 0.2, 0.4}}, {Mat3<double>::identity(), random.vec(0.2)}}, 1);
     add_link(model, random.whole(0, model.nlink() - 1), joint, {rotation(random.quaternion()), random.vec()},
@@ -89,6 +89,8 @@ inline std::vector<double> rates(const Model& model, const State& s) {
   for (const LinkTopology& link : model.links) {
     const std::size_t q = static_cast<std::size_t>(link.q), v = static_cast<std::size_t>(link.v);
     if (link.joint == JointType::hinge || link.joint == JointType::slider) rate[q] = s.v[v];
+    if (link.joint == JointType::point)
+      for (std::size_t i = 0; i < 3; ++i) rate[q + i] = s.v[v + i];
     if (link.joint != JointType::ball && link.joint != JointType::free) continue;
     const Quaternion<double> a = Quaternion<double>{s.q[q], s.q[q + 1], s.q[q + 2], s.q[q + 3]} *
                                  Quaternion<double>{0, s.v[v], s.v[v + 1], s.v[v + 2]};
@@ -107,6 +109,8 @@ inline State moved(const Model& model, const State& s, double h) {
   for (const LinkTopology& link : model.links) {
     const std::size_t q = static_cast<std::size_t>(link.q), v = static_cast<std::size_t>(link.v);
     if (link.joint == JointType::hinge || link.joint == JointType::slider) m.q[q] += h * s.v[v];
+    if (link.joint == JointType::point)
+      for (std::size_t i = 0; i < 3; ++i) m.q[q + i] += h * s.v[v + i];
     if (link.joint != JointType::ball && link.joint != JointType::free) continue;
     const V3 w{s.v[v], s.v[v + 1], s.v[v + 2]};
     const Quaternion<double> a = Quaternion<double>{s.q[q], s.q[q + 1], s.q[q + 2], s.q[q + 3]} *
@@ -152,6 +156,9 @@ struct Placed {
         break;
       case JointType::slider:
         X_FB.p = q[a] * axis, v_FBo_F = v[b] * axis;
+        break;
+      case JointType::point:
+        X_FB.p = {q[a], q[a + 1], q[a + 2]}, v_FBo_F = {v[b], v[b + 1], v[b + 2]};
         break;
       case JointType::free:
         X_FB.p = {q[a + 4], q[a + 5], q[a + 6]}, v_FBo_F = {v[b + 3], v[b + 4], v[b + 5]};

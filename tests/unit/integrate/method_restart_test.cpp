@@ -40,19 +40,14 @@ std::vector<double> trace(Method& method, double h, int steps) {
   return out;
 }
 
-void set_memory(Method& method, std::span<const double> memory) {
-  std::copy(memory.begin(), memory.end(), method.memory().begin());
-}
-std::vector<double> memory_of(Method& method) { return {method.memory().begin(), method.memory().end()}; }
-
 TEST_P(Restart, forgets_what_was_before) {
   const auto clean = make(), used = make();
   clean->restart(start.t, start.q, start.v);
-  const std::vector<double> memory = memory_of(*clean);
+  const std::vector<double> memory = clean->memory();
   used->restart(3, other.q, other.v);
   trace(*used, 0.037, 60);
   used->restart(start.t, start.q, start.v);
-  set_memory(*used, memory);
+  used->recall(memory);
   EXPECT_EQ(trace(*clean, h, 100), trace(*used, h, 100));
 }
 
@@ -62,11 +57,11 @@ TEST_P(Restart, resumes_to_the_bit) {
   first->restart(start.t, start.q, start.v);
   trace(*first, h, 70);
   const std::vector<double> q(first->q().begin(), first->q().end()), v(first->v().begin(), first->v().end());
-  const std::vector<double> memory = memory_of(*first);
+  const std::vector<double> memory = first->memory();
   const double t = first->t();
   for (Method* method : {first.get(), second.get()}) {
     method->restart(t, q, v);
-    set_memory(*method, memory);
+    method->recall(memory);
   }
   const std::vector<double> resumed = trace(*second, h, 130);
   EXPECT_EQ(trace(*first, h, 130), resumed);
@@ -82,7 +77,7 @@ TEST_P(Restart, takes_a_step_again) {
   for (Method* m : {method.get(), direct.get()}) {
     m->restart(start.t, start.q, start.v);
     for (int i = 1; i <= 5; ++i) m->step(h * i);
-    if (integrator() == Integrator::rk45) m->memory()[0] = 1;  // not shorter than asked for
+    if (integrator() == Integrator::rk45) hope_for(*m, 1);  // not shorter than asked for
   }
   ASSERT_EQ(method->t(), direct->t());
   const double begin = method->t();
@@ -111,7 +106,7 @@ TEST_P(Restart, takes_a_step_again) {
   };
   same();
   // And what follows builds on the shorter step.
-  if (integrator() == Integrator::rk45) set_memory(*method, direct->memory());
+  if (integrator() == Integrator::rk45) method->recall(direct->memory());
   method->step(begin + h), direct->step(begin + h);
   same();
 }

@@ -118,6 +118,21 @@ TEST(Freeze, RefusesASingularJointSpaceInertia) {
   });
 }
 
+// A particle needs no moment of inertia, only mass.
+TEST(Freeze, AcceptsParticles) {
+  ModelSpec spec = three_links();
+  spec.links[0].joint = spec.links[2].joint = JointType::point;
+  spec.links[2].inertia = {0.1, {}, {}};
+  const Model model = freeze(spec);
+  EXPECT_EQ(model.nq, 3 + 4 + 3);
+  EXPECT_EQ(model.nv, 3 + 3 + 3);
+  EXPECT_EQ(neutral_state(model).q, (std::vector<double>{0, 0, 0, 1, 0, 0, 0, 0, 0, 0}));
+  EXPECT_BLAMED("hand", "give the particle a mass", [](ModelSpec& s) {
+    s.links[2].joint = JointType::point;
+    s.links[2].inertia = {};
+  });
+}
+
 TEST(Freeze, AcceptsPointMassesRodsAndConnectorsWhereTheJointsAllow) {
   ModelSpec spec = three_links();
   spec.links[2].axis = {1, 0, 0};

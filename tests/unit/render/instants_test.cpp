@@ -43,6 +43,22 @@ TEST(Instants, OutsideTheMotionIsRefused) {
   EXPECT_EQ(ending_of([&] { strobe_times(ten_seconds(), o); }).code, 2);
 }
 
+// The motion holds no orientation of a particle: it keeps the axes of its joint's frame.
+TEST(Instants, ParticlesNeverTurn) {
+  ModelSpec spec;
+  LinkSpec grain;
+  grain.name = "grain", grain.joint = JointType::point, grain.inertia = {1, {}, {}};
+  grain.X_PF.R = rotation_about(Vec3<double>{1, 0, 0}, 0.3);
+  spec.links = {grain};
+  Motion motion;
+  motion.channels = {{"time", "s", {""}, ""}, {"link/grain/position", "m", {"x", "y", "z"}, ""}};
+  motion.values = {{0, 1}, {1, 2, 3, 4, 5, 6}};
+  const PictureScene scene = picture_scene(freeze(spec), motion);
+  ASSERT_EQ(scene.X_WB.size(), 2u);
+  EXPECT_EQ(scene.X_WB[1][1].p.y, 5);
+  EXPECT_EQ(scene.X_WB[1][1].R.zy, grain.X_PF.R.zy);
+}
+
 // Between two frames a quarter turn apart the joint of the second link stays on the first.
 TEST(Instants, JointsStayClosedBetweenFrames) {
   PictureScene scene;

@@ -1,0 +1,120 @@
+// Fictitious forces in a world that turns and accelerates, on particles and bodies alike.
+//
+// Source: R (3.13), with −m a₀. Seen from W, which turns with ω (in the axes of W) and whose origin is accelerated by
+// a₀, a mass element dm at p + ρ (p = p_WoBo, ρ from Bo) that moves with v + w × ρ feels
+//   −dm [a₀ + 2 ω × (v + w × ρ) + ω × (ω × (p + ρ)) + ω̇ × (p + ρ)].                                       (1)
+// Summed over the body, with m, h = ∫ρ dm, J = ∫(ρ·ρ 1 − ρρᵀ) dm about Bo and S = ∫ρρᵀ dm = ½ tr J 1 − J, all in W:
+//   acceleration  f = −m a₀                              n = −h × a₀                                     (2)
+//   coriolis      f = −2 (m ω × v + ω × (w × h))         n = −2 (h × (ω × v) + S ω × w)                  (3)
+//   centrifugal   f = −ω × (ω × (m p + h))               n = −(h × (ω × (ω × p)) + ω × J ω)              (4)
+//   euler         f = −ω̇ × (m p + h)                     n = −(h × (ω̇ × p) + J ω̇)                       (5)
+// In (3) ρ × (ω × (w × ρ)) = (ρ × w)(ω·ρ) was used. Potentials, for the frame's motion held:
+//   acceleration  V = a₀·(m p + h)          ∂V/∂t = ȧ₀·(m p + h)                                         (6)
+//   centrifugal   V = −½ ω·L(ω)             ∂V/∂t = −ω̇·L(ω)                                              (7)
+//   with L(ω) = J ω + p × (ω × h) + h × (ω × p) + m p × (ω × p), the inertia about Wo times ω.
+// The Coriolis part does no work: (ω × v)·v = 0 for every mass element. The Euler part is active.
+#include "force/cast.h"
+#include "force/kinds.h"
+#include "marey/scalar.h"
+#include "marey/scalar/instantiate.h"
+
+namespace marey {
+namespace {
+
+// A link's mass properties about Bo, in W. Of a particle nothing is turned.
+template <class T>
+struct BodyInWorld {
+  const Mat3<T>& R;
+  const Inertia<double>& I;
+  bool particle;
+  Vec3<T> p, h;
+  T m;
+
+  BodyInWorld(const Instant<T>& at, std::size_t link)
+      : R(at.X_WB[link].R), I(at.model.params.links[link].I), p(at.X_WB[link].p), m(I.m) {
+    const double extent = norm_squared(I.h) + I.J.xx + I.J.yy + I.J.zz;
+    particle = extent == 0;
+    h = particle ? Vec3<T>{T(0), T(0), T(0)} : R * cast<T>(I.h);
+  }
+  Vec3<T> J_times(const Vec3<T>& a) const {
+    if (particle) return {T(0), T(0), T(0)};
+    const Vec3<T> b = transpose_times(R, a);
+    const Sym3<double>& J = I.J;
+    return R * Vec3<T>{T(J.xx) * b.x + T(J.xy) * b.y + T(J.xz) * b.z, T(J.xy) * b.x + T(J.yy) * b.y + T(J.yz) * b.z,
+                       T(J.xz) * b.x + T(J.yz) * b.y + T(J.zz) * b.z};
+  }
+  Vec3<T> S_times(const Vec3<T>& a) const { return T(0.5 * (I.J.xx + I.J.yy + I.J.zz)) * a - J_times(a); }
+  Vec3<T> first_moment() const { return m * p + h; }
+  Vec3<T> L(const Vec3<T>& w) const { return J_times(w) + cross(p, cross(w, first_moment())) + cross(h, cross(w, p)); }
+};
+
+template <class T>
+Wrench<T> wrench_of(MovingFrame::Part part, const Vec3<T>& value, const Vec3<T>& rate, const BodyInWorld<T>& b,
+                    const Twist<T>& V) {
+  switch (part) {
+    case MovingFrame::Part::acceleration:  // (2)
+      return -Wrench<T>{cross(b.h, value), b.m * value};
+    case MovingFrame::Part::coriolis: {  // (3)
+      const Vec3<T> wv = cross(value, V.v);
+      Wrench<T> F{T(-2) * cross(b.h, wv), T(-2) * (b.m * wv)};
+      if (!b.particle) F -= Wrench<T>{T(2) * cross(b.S_times(value), V.w), T(2) * cross(value, cross(V.w, b.h))};
+      return F;
+    }
+    case MovingFrame::Part::centrifugal:  // (4)
+      return -Wrench<T>{cross(b.h, cross(value, cross(value, b.p))) + cross(value, b.J_times(value)),
+                        cross(value, cross(value, b.first_moment()))};
+    case MovingFrame::Part::euler:  // (5)
+      break;
+  }
+  return -Wrench<T>{cross(b.h, cross(rate, b.p)) + b.J_times(rate), cross(rate, b.first_moment())};
+}
+
+}  // namespace
+
+Nature nature_of(MovingFrame::Part part) {
+  if (part == MovingFrame::Part::coriolis) return Nature::passive;
+  return part == MovingFrame::Part::euler ? Nature::active : Nature::conservative;
+}
+
+template <class T>
+void act(const MovingFrame& e, const Instant<T>& at, std::span<const double>, ForceSum<T>& sum) {
+  const TimeVector::AtTime now = e.motion.at(at.t);
+  const Vec3<T> value = cast<T>(now.value), rate = cast<T>(now.rate);
+  for (std::size_t i = 1; i < at.model.links.size(); ++i)
+    sum.wrench(at, static_cast<int>(i), wrench_of(e.part, value, rate, BodyInWorld<T>(at, i), at.V_WB[i]));
+}
+
+template <class T>
+T energy(const MovingFrame& e, const Instant<T>& at) {
+  const bool acceleration = e.part == MovingFrame::Part::acceleration;
+  T V(0);
+  if (!acceleration && e.part != MovingFrame::Part::centrifugal) return V;
+  const Vec3<T> value = cast<T>(e.motion.at(at.t).value);
+  for (std::size_t i = 1; i < at.model.links.size(); ++i) {
+    const BodyInWorld<T> b(at, i);
+    V += acceleration ? dot(value, b.first_moment()) : T(-0.5) * dot(value, b.L(value));  // (6)(7)
+  }
+  return V;
+}
+
+template <class T>
+T energy_rate(const MovingFrame& e, const Instant<T>& at) {
+  const bool acceleration = e.part == MovingFrame::Part::acceleration;
+  T sum(0);
+  if (!acceleration && e.part != MovingFrame::Part::centrifugal) return sum;
+  const TimeVector::AtTime now = e.motion.at(at.t);
+  const Vec3<T> value = cast<T>(now.value), rate = cast<T>(now.rate);
+  for (std::size_t i = 1; i < at.model.links.size(); ++i) {
+    const BodyInWorld<T> b(at, i);
+    sum += acceleration ? dot(rate, b.first_moment()) : -dot(rate, b.L(value));
+  }
+  return sum;
+}
+
+#define MAREY_INSTANTIATE(T)                                                                       \
+  template void act(const MovingFrame&, const Instant<T>&, std::span<const double>, ForceSum<T>&); \
+  template T energy(const MovingFrame&, const Instant<T>&);                                        \
+  template T energy_rate(const MovingFrame&, const Instant<T>&);
+MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+
+}  // namespace marey

@@ -1,0 +1,32 @@
+// Formulas as people write them: '-k*x', 'm*9.81*z', 'sin(2*pi*t)'.
+//
+//   sum     = product {(+ | -) product}
+//   product = signed {(* | /) signed}
+//   signed  = (+ | -) signed | power
+//   power   = value [^ signed]                     binds tighter than a sign: -x^2 is -(x^2)
+//   value   = number | name | function ( sum {, sum} ) | ( sum )
+//
+// Names are the variables x y z vx vy vz t m, the number pi, and the constants given beside the formula. Functions:
+// sqrt sin cos tan exp log abs atan2 min max. Everything is in SI units and radians.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "io/yaml.h"
+#include "marey/force/formula.h"
+
+namespace marey {
+
+using FormulaConstants = std::map<std::string, double>;
+
+// Which variables a formula may read.
+enum class FormulaUse { place, place_and_velocity, time };
+
+// The constants of a map such as {k: 3, omega: 2}; no map: none.
+FormulaConstants read_constants(const YamlNode*);
+
+// Refuses at the character that is wrong.
+Formula read_formula(const YamlNode&, const FormulaConstants&, FormulaUse);
+
+}  // namespace marey

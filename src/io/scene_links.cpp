@@ -1,0 +1,60 @@
+#include "io/scene_links.h"
+
+#include <fmt/core.h>
+
+#include "core/text.h"
+#include "io/scene_values.h"
+
+namespace marey {
+
+LinkNames::LinkNames(const Model& model) : model_(model) {
+  for (int i = 1; i < model.nlink(); ++i) index_[model.names[static_cast<std::size_t>(i)]] = i;
+}
+
+int LinkNames::find(const YamlNode& node) const {
+  const std::string word = read_text(node);
+  if (const auto found = index_.find(word); found != index_.end()) return found->second;
+  // A link's name alone is most often meant for the one figure that has it.
+  std::vector<std::string> names(model_.names.begin() + 1, model_.names.end());
+  std::string hint = did_you_mean(word, names);
+  for (const std::string& name : names)
+    if (name.ends_with("." + word)) hint = " did you mean '" + name + "'?";
+  refuse(node.at, fmt::format("found the unknown link '{}';{} expected figure.link", printable(word), hint));
+}
+
+std::vector<int> LinkNames::find_all(const YamlNode& node, bool (*fits)(JointType)) const {
+  std::vector<int> links;
+  if (node.kind == YamlNode::Kind::list) {
+    for (const YamlPtr& item : node.items)
+      for (const int link : find_all(*item, fits)) links.push_back(link);
+    if (links.empty()) refuse_value(node, "at least one joint");
+    return links;
+  }
+  const std::string word = read_text(node);
+  if (!word.ends_with(".*")) return {find(node)};
+  const std::string prefix = word.substr(0, word.size() - 1);
+  for (int i = 1; i < model_.nlink(); ++i)
+    if (model_.names[static_cast<std::size_t>(i)].starts_with(prefix) &&
+        fits(model_.links[static_cast<std::size_t>(i)].joint))
+      links.push_back(i);
+  if (links.empty()) refuse_value(node, "a figure with such joints");
+  return links;
+}
+
+std::vector<int> LinkNames::find_moving(const YamlNode& node) const {
+  std::vector<int> links = find_all(node, [](JointType) { return true; });
+  const bool named = node.kind == YamlNode::Kind::scalar && !node.text.ends_with(".*");
+  if (!named)
+    std::erase_if(links, [&](int i) {
+      const LinkTopology& link = model_.links[static_cast<std::size_t>(i)];
+      return link.joint == JointType::weld && link.parent == 0;
+    });
+  std::vector<bool> seen(model_.links.size());
+  for (const int i : links) {
+    if (seen[static_cast<std::size_t>(i)]) refuse_value(node, "each link once");
+    seen[static_cast<std::size_t>(i)] = true;
+  }
+  return links;
+}
+
+}  // namespace marey

@@ -1,0 +1,278 @@
+// Static equilibrium by sinking and Newton's method in one.
+//
+// f(q) is the force, dual to v, on the figure at rest: f = τ − b, with b of rnea at v = v̇ = 0 under gravity and the wrenches
+// of the elements. A figure in honey sinks by M dq/ds = f(q), s some kind of time, and ends in a pose with f = 0 that is
+// stable. With K = −∂f/∂ξ, the derivative along q ⊕ ξ, one implicit step of length δ is
+//   (M/δ + K) ξ = f                                                                                                (1)
+// Short steps follow the sinking; long ones are Newton's method, which ends the search with its quadratic convergence, also
+// where K has directions of no resistance (a hanging rope may turn about itself): there f has no part. δ grows as long as
+// the steps are good and is cut where they are not:
+//   M/δ + ½ (K + Kᵀ) is to be positive definite: then the step goes downhill, f·ξ > 0
+//   the work of the forces on the way, ½ (f(q) + f(q ⊕ ξ))·ξ, is not to be negative: no climbing out on the other side
+//   no joint turns by more than half a radian, none shifts by more than the size of the figure
+// This is pseudo-transient continuation: C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35 (1998) 508–523. K is exact,
+// column by column, by one dual direction each.
+//
+// Forces are measured by the accelerations they cause, |f|² = fᵀ M⁻¹ f; at rest is what is left below 1e-10 of the sum over
+// gravity and the elements one by one.
+#include "sim/equilibrium.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "marey/integrate.h"
+#include "sim/dual_flow.h"
+
+namespace marey {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+constexpr int most_rounds = 400;
+constexpr double at_rest = 1e-10, longest_turn = 0.5, soft = 1e-9;
+
+class Search {
+ public:
+  Search(const Model& model, std::span<const Element> elements, const State& near)
+      : model_(model),
+        elements_(elements),
+        n_(model.nv),
+        zero_(static_cast<std::size_t>(n_)),
+        kinematics_(model),
+        forces_(model),
+        rnea_(model),
+        aba_(model),
+        dual_(model),
+        xi_(zero_.size()),
+        xi_dual_(zero_.size()),
+        q_dual_(near.q.size()),
+        q_(near.q),
+        q_next_(near.q) {
+    weightless_ = model.params;
+    weightless_.gravity = {};
+    start_modes(near);
+    look(near.q, kinematics_);
+    for (const Transform<double>& X : kinematics_.X_WB) size_ = std::max(size_, norm(X.p - kinematics_.X_WB[0].p));
+    for (std::size_t i = 1; i < model.shapes.size(); ++i)
+      if (model.params.links[i].I.m > 0)
+        size_ = std::max(size_, norm(model.params.links[i].I.h) / model.params.links[i].I.m);
+    size_ = std::max(size_, 0.1);
+  }
+
+  Equilibrium go();
+
+ private:
+  void start_modes(const State&);
+  Instant<double> look(std::span<const double> q, Kinematics<double>& k) const {
+    forward_kinematics<double>(model_, model_.params, q, zero_, k);
+    return {model_, 0, q, zero_, k.X_WB, k.V_WB};
+  }
+  std::span<const double> modes_of(std::size_t e) const {
+    return std::span(modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]);
+  }
+  Vector force(std::span<const double> q);
+  Matrix stiffness();
+  Matrix inertia();
+  double size_of(const Vector& f);  // √(fᵀ M⁻¹ f)
+  double scale();
+  bool sink(const Vector& f, const Matrix& K, const Matrix& M, double delta);
+  bool stable(const Matrix& K, const Matrix& M) const;
+  void measure(Equilibrium&, const State& near, const Vector& f);
+
+  const Model& model_;
+  std::span<const Element> elements_;
+  int n_;
+  std::vector<double> zero_;
+  Params<double> weightless_;
+  Kinematics<double> kinematics_;
+  ForceSum<double> forces_;
+  RneaWorkspace<double> rnea_;
+  AbaWorkspace<double> aba_;
+  DualFlow dual_;
+  std::vector<double> xi_;
+  std::vector<Dual1> xi_dual_, q_dual_;
+  std::vector<double> q_, q_next_, modes_;
+  std::vector<std::size_t> mode_start_;
+  double size_ = 0;  // of the figure, m
+};
+
+void Search::start_modes(const State& near) {
+  std::size_t count = 0;
+  for (const Element& e : elements_) mode_start_.push_back(count), count += static_cast<std::size_t>(mode_count(e));
+  mode_start_.push_back(count);
+  modes_.assign(count, 0.0);
+  const Instant<double> now = look(near.q, kinematics_);
+  for (std::size_t e = 0; e < elements_.size(); ++e)
+    marey::start_modes(elements_[e], now, false,
+                       std::span(modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]));
+}
+
+Vector Search::force(std::span<const double> q) {
+  const Instant<double> now = look(q, kinematics_);
+  forces_.clear();
+  for (std::size_t e = 0; e < elements_.size(); ++e) evaluate<double>(elements_[e], now, modes_of(e), forces_);
+  Vector f(n_);
+  rnea<double>(model_, model_.params, q, zero_, zero_, forces_.F_Bo_W, rnea_, std::span(f.data(), zero_.size()));
+  for (int i = 0; i < n_; ++i) f[i] = forces_.tau[static_cast<std::size_t>(i)] - f[i];
+  return f;
+}
+
+Matrix Search::stiffness() {
+  Matrix K(n_, n_);
+  for (std::size_t i = 0; i < q_.size(); ++i) dual_.q[i] = Dual1(q_[i]);
+  for (int column = 0; column < n_; ++column) {
+    for (Dual1& x : xi_dual_) x = Dual1(0);
+    xi_dual_[static_cast<std::size_t>(column)].d[0] = 1;
+    advance<Dual1>(model_, dual_.q, xi_dual_, Turn::exponential, q_dual_);
+    forward_kinematics<Dual1>(model_, dual_.params, q_dual_, dual_.zero, dual_.kinematics);
+    const Instant<Dual1> now{model_, 0, q_dual_, dual_.zero, dual_.kinematics.X_WB, dual_.kinematics.V_WB};
+    dual_.forces.clear();
+    for (std::size_t e = 0; e < elements_.size(); ++e) evaluate<Dual1>(elements_[e], now, modes_of(e), dual_.forces);
+    rnea<Dual1>(model_, dual_.params, q_dual_, dual_.zero, dual_.zero, dual_.forces.F_Bo_W, dual_.rnea, dual_.out);
+    for (int i = 0; i < n_; ++i)
+      K(i, column) = dual_.out[static_cast<std::size_t>(i)].d[0] - dual_.forces.tau[static_cast<std::size_t>(i)].d[0];
+  }
+  return K;
+}
+
+Matrix Search::inertia() {
+  Matrix M(n_, n_);
+  for (int column = 0; column < n_; ++column) {
+    xi_.assign(xi_.size(), 0.0);
+    xi_[static_cast<std::size_t>(column)] = 1;
+    rnea<double>(model_, weightless_, q_, zero_, xi_, {}, rnea_, std::span(M.col(column).data(), zero_.size()));
+  }
+  return (0.5 * (M + M.transpose())).eval();
+}
+
+double Search::size_of(const Vector& f) {
+  aba<double>(model_, weightless_, q_, zero_, {std::span(f.data(), zero_.size()), {}}, aba_, xi_);
+  return std::sqrt(std::max(0.0, f.dot(Eigen::Map<const Vector>(xi_.data(), n_))));
+}
+
+double Search::scale() {
+  Vector f(n_);
+  rnea<double>(model_, model_.params, q_, zero_, zero_, {}, rnea_, std::span(f.data(), zero_.size()));
+  double sum = size_of(f);
+  const Instant<double> now = look(q_, kinematics_);
+  for (std::size_t e = 0; e < elements_.size(); ++e) {
+    forces_.clear();
+    evaluate<double>(elements_[e], now, modes_of(e), forces_);
+    rnea<double>(model_, weightless_, q_, zero_, zero_, forces_.F_Bo_W, rnea_, std::span(f.data(), zero_.size()));
+    for (int i = 0; i < n_; ++i) f[i] -= forces_.tau[static_cast<std::size_t>(i)];
+    sum += size_of(f);
+  }
+  return sum;
+}
+
+// One step (1); false: it is no good, and a shorter one is to be tried.
+bool Search::sink(const Vector& f, const Matrix& K, const Matrix& M, double delta) {
+  const Matrix A = M / delta + K;
+  const Eigen::LLT<Matrix> downhill((0.5 * (A + A.transpose())).eval());
+  if (downhill.info() != Eigen::Success) return false;
+  const Vector xi = A.partialPivLu().solve(f);
+  if (!xi.allFinite()) return false;
+  for (const LinkTopology& link : model_.links) {
+    const bool slides = link.joint == JointType::slider || link.joint == JointType::point;
+    for (int k = 0; k < freedom_count(link.joint); ++k) {
+      const bool shift = slides || (link.joint == JointType::free && k >= 3);
+      if (std::abs(xi[link.v + k]) > (shift ? size_ : longest_turn)) return false;
+    }
+  }
+  advance<double>(model_, q_, std::span<const double>(xi.data(), zero_.size()), Turn::exponential, q_next_);
+  if (!((f + force(q_next_)).dot(xi) >= -1e-12 * std::abs(f.dot(xi)))) return false;
+  q_ = q_next_;
+  return true;
+}
+
+bool Search::stable(const Matrix& K, const Matrix& M) const {
+  double stiffest = 0;
+  for (int i = 0; i < n_; ++i) stiffest = std::max(stiffest, std::abs(K(i, i)) / M(i, i));
+  return Eigen::LLT<Matrix>((0.5 * (K + K.transpose()) + soft * stiffest * M).eval()).info() == Eigen::Success ||
+         stiffest == 0;
+}
+
+void Search::measure(Equilibrium& e, const State& near, const Vector& f) {
+  Kinematics<double> before(model_);
+  look(near.q, before);
+  look(q_, kinematics_);
+  // Accelerations of the links if they were let go: twists of M⁻¹ f.
+  aba<double>(model_, weightless_, q_, zero_, {std::span(f.data(), zero_.size()), {}}, aba_, xi_);
+  Kinematics<double> leaving(model_);
+  forward_kinematics<double>(model_, model_.params, q_, xi_, leaving);
+  for (int i = 1; i < model_.nlink(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const double moved = norm(kinematics_.X_WB[k].p - before.X_WB[k].p);
+    const Quaternion<double> d = quaternion_of(transpose(before.X_WB[k].R) * kinematics_.X_WB[k].R);
+    const double turned = 2 * std::atan2(std::hypot(d.x, d.y, d.z), d.w);
+    if (moved > e.moved) e.moved = moved, e.moved_link = i;
+    if (turned > e.turned) e.turned = turned, e.turned_link = i;
+    const Inertia<double>& I = model_.params.links[k].I;
+    const Vec3<double> c = I.m > 0 ? kinematics_.X_WB[k].R * ((1 / I.m) * I.h) : Vec3<double>{};
+    const double a = norm(leaving.V_WB[k].v + cross(leaving.V_WB[k].w, c));
+    if (a > e.restless || e.restless_link == 0) e.restless = a, e.restless_link = i;
+  }
+}
+
+Equilibrium Search::go() {
+  Equilibrium out;
+  const State near{0, q_, zero_};
+  Vector f = force(q_);
+  double left = size_of(f), whole = scale(), delta = 1e-2;
+  for (; out.rounds < most_rounds && left > 0; ++out.rounds) {
+    const std::vector<double> before = q_;
+    const Matrix K = stiffness(), M = inertia();
+    while (delta > 1e-16 && !sink(f, K, M, delta)) delta /= 4;
+    if (!(delta > 1e-16)) break;
+    f = force(q_);
+    const double now = size_of(f);
+    whole = scale();
+    // At rest, and the last step was no better than round-off: the one before is kept.
+    if (left <= at_rest * whole && now > 0.5 * left) {
+      if (now > left) q_ = before;
+      break;
+    }
+    left = now;
+    delta *= 8;
+  }
+  f = force(q_);
+  left = size_of(f);
+  out.acceleration = whole > 0 ? left / whole : 0;
+  out.found = left <= at_rest * whole;
+  out.stable = out.found && stable(stiffness(), inertia());
+  measure(out, near, f);
+  out.state = {0, q_, zero_};
+  return out;
+}
+
+}  // namespace
+
+Equilibrium find_equilibrium(const Model& model, std::span<const Element> elements, const State& near) {
+  return Search(model, elements, near).go();
+}
+
+std::string describe(const Model& model, const Equilibrium& e) {
+  const auto name = [&](int link) { return model.names[static_cast<std::size_t>(link)]; };
+  if (!e.found)
+    return fmt::format(
+        "no equilibrium near the given pose: after {} rounds and a way of {:.3g} m, link '{}' is still driven away "
+        "with "
+        "{:.3g} m/s^2; something must hold it: a joint to the world, a support, a spring",
+        e.rounds, e.moved, name(e.restless_link), e.restless);
+  std::string way = "it was there already";
+  if (e.moved > 0 || e.turned > 0) {
+    way = e.moved > 0 ? fmt::format("'{}' moved by {:.3g} m", name(e.moved_link), e.moved) : "";
+    if (e.turned > 0)
+      way += fmt::format("{}'{}' turned by {:.3g} deg", way.empty() ? "" : ", ", name(e.turned_link),
+                         e.turned * 180 / std::numbers::pi);
+  }
+  return fmt::format("the equilibrium was found in {} rounds: {}{}", e.rounds, way,
+                     e.stable ? "" : "; it is unstable, and the slightest push ends it");
+}
+
+}  // namespace marey
