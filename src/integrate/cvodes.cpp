@@ -10,13 +10,15 @@
 // (1) keeps |q|, but for the errors of the method; since (2) only sees q/|q|, these turn nothing. With u = q/|q|,
 //   ∂v̇/∂q = ∂a/∂u (1 − u uᵀ)/|q|                                                                                  (3)
 // A small rotation ξ changes q by ½ |q| |ξ|: the tolerance of a quaternion's number is ½ |q| (absolute + relative), an
-// angle's size being one radian. The rates are quadratures: they follow the steps and do not choose them.
+// angle's size being one radian. The rates are quadratures: in most motions they follow the steps. Where nothing moves but
+// forces change (a block that sticks while it is pulled) the state would allow a step of any length; so they have a say,
+// at thirty times the tolerance at work.
 //
 // At order p the error of a step, ∝ h^(p+1), is kept at the tolerance ε; over a given time these errors add up to one
 // ∝ h^p ∝ ε^(p/(p+1)). Adams' orders are high enough not to mind. BDF, of order 5 at most, works with a finer one,
 //   ε (ε/10⁻³)^(1/5)                                                                                                (4)
 // so that asking for ten times less error gives ten times less. The errors of the many short steps of a multistep method
-// have mostly the same sign, and nobody watches those of the rates: of either method's tolerance it takes
+// have mostly the same sign, and those of the rates are watched loosely: of either method's tolerance it takes
 //   a tenth                                                                                                         (5)
 // which brings both to about the error at the end, and the residual of the ledger, that rk45 has at the same tolerance.
 //
@@ -44,6 +46,7 @@ namespace marey {
 namespace {
 
 constexpr int most_order = 12;
+constexpr double quadrature_slack = 30;
 constexpr double caution = 0.1;         // (5)
 constexpr double shortest_part = 1e-3;  // of a planned step, if what its limit leaves of it is to be remembered
 
@@ -228,7 +231,9 @@ void Cvodes::create() {
         return guarded(self, [&](Cvodes& x) { return x.rates(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rates)); });
       },
       integrals_.get()));
-  check(CVodeSetQuadErrCon(m, SUNFALSE));
+  const double looser = quadrature_slack * std::max(options_.relative, options_.absolute);
+  check(CVodeQuadSStolerances(m, looser, looser));
+  check(CVodeSetQuadErrCon(m, SUNTRUE));
 }
 
 void Cvodes::attach_solver() {

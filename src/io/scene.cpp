@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "io/scene_contacts.h"
 #include "io/scene_elements.h"
 #include "io/scene_figures.h"
 #include "io/scene_file.h"
@@ -205,6 +206,7 @@ Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) 
   scene.start = read_start(draft, scene.model);
   scene.elements =
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
+  scene.contacts = read_contacts(scene.model, scene.start, scene.elements, map.get("contacts"));
   map.done("in a scene");
   apply(overrides, scene, origins);
   check_run(scene, origins);

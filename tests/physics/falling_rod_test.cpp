@@ -34,7 +34,6 @@ TEST(FallingRod, ElasticKeepsItsEnergyOverAHundredImpacts) {
     }
 }
 
-
 // The state of the rod in the plane, from the world's coordinates.
 PlaneRod plane(const World& world) {
   const State& s = world.state();
@@ -42,7 +41,7 @@ PlaneRod plane(const World& world) {
   return {s.q[4], s.q[6], std::atan2(R.zz, R.xz), s.v[3], s.v[5], -s.v[1]};
 }
 double distance(const PlaneRod& a, const PlaneRod& b) {
-  const double d[] = {a.x - b.x, a.z - b.z, std::remainder(a.phi - b.phi, 2 * std::acos(-1.0)),
+  const double d[] = {a.x - b.x,       a.z - b.z,       std::remainder(a.phi - b.phi, 2 * std::acos(-1.0)),
                       a.xdot - b.xdot, a.zdot - b.zdot, a.phidot - b.phidot};
   double sum = 0;
   for (const double x : d) sum += x * x;
@@ -178,8 +177,7 @@ TEST(FallingRod, StiffDampedGroundWithFrictionBecomesTheInelasticFloor) {
   const double zeta = 30;
   for (const double stiffness : {1e6, 1e7, 1e8, 1e9, 1e10}) {
     Ledger books;
-    const double off =
-        distance(on_ground(stiffness, zeta, 10, &books, floors::adaptive(Integrator::bdf, 1e-9)), rigid);
+    const double off = distance(on_ground(stiffness, zeta, 10, &books, floors::adaptive(Integrator::bdf, 1e-9)), rigid);
     std::printf("damping ratio %.0f (e = %.4f), stiffness %.0e N/m: off by %.2e\n", zeta, restitution_of(zeta),
                 stiffness, off);
     if (before > 0) {
