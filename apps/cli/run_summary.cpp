@@ -44,6 +44,7 @@ void print_course(const Scene& scene, const RunSummary& s) {
     method +=
         fmt::format(", slow band every {} steps{}", scene.solver.slow_band, scene.solver.spread ? ", spread" : "");
   line("method", method);
+  for (const std::string& note : s.notes) line("note", note);
   for (const std::string& warning : s.warnings) line("warning", warning);
 }
 

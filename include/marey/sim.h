@@ -41,11 +41,14 @@ struct Scene {
   RecordOptions record;
   std::optional<double> closed_within;  // relative residual at which the ledger counts as closed
   std::vector<std::string> warnings;    // what the reader of the scene wants to be said
+  std::vector<std::string> notes;       // what it did, and nobody needs to mind
 };
 // What the scene asks for, or else 1e-3 with fixed steps and 100 × the tolerance with chosen ones.
 double closed_within(const Scene&);
 // Why this solver cannot run this figure, and which one can; empty when all is well.
 std::string refusal(const Model&, const SolverOptions&);
+// Why this element's delay does not go with these steps; empty when it does.
+std::string refusal_of_delay(const Element&, const SolverOptions&);
 
 // ---- Motion
 // One recorded quantity; a row of a motion is all channels' columns in order. Channel 0 is "time" [t].
@@ -94,7 +97,7 @@ struct RunSummary {
   double realtime_factor = 0;     // simulated over wall time, of this time
   bool interrupted = false;
   std::string breakdown;  // empty, or: at which time, which body, why
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings, notes;
   Ledger ledger;
 };
 std::string to_json(const RunSummary&);
