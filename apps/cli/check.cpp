@@ -33,6 +33,7 @@ void check_scene(const std::string& file) {
   fmt::print("{}: sound; {}, {}, {:g} s in {} by {} and {}\n", file, counted(scene.model.nlink() - 1, "link", "links"),
              counted(scene.model.nv, "degree of freedom", "degrees of freedom"), scene.duration,
              steps_text(scene.solver), name_of(scene.solver.dynamics), name_of(scene.solver.integrator));
+  for (const std::string& note : scene.notes) fmt::print("  note: {}\n", note);
   for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", warning);
   print_step_advice(scene);
 }

@@ -156,8 +156,19 @@ struct MovingFrame {
   Part part = Part::acceleration;
   TimeVector motion;  // a₀ for the acceleration, ω for the others
 };
+// R11: a torque on a named angle θ of a joint by what that angle was a reaction time T ago,
+//   −stiffness (θ(t − T) − target) − damping θ̇(t − T)
+// Before the start of a run everything was as it is at the start.
+struct Reflex {
+  int link = 0;
+  NamedAngle angle;
+  double target = 0;     // rad
+  double stiffness = 0;  // N m/rad
+  double damping = 0;    // N m s/rad
+  double delay = 0;      // s
+};
 using ElementKind = std::variant<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet,
-                                 Attraction, MutualAttraction, Drag, Field, MovingFrame>;
+                                 Attraction, MutualAttraction, Drag, Field, MovingFrame, Reflex>;
 
 struct Element {
   std::string name;  // unique; the ledger's source
@@ -171,7 +182,20 @@ Nature nature_of(const Element&);
 // not have, a table whose times do not ascend, numbers that are not finite …). Empty when all is well.
 std::string refusal(const Model&, const Element&);
 
+// How far back in time the element looks, s; 0: it knows only the present.
+double delay_of(const Element&);
+
 // ---- evaluating elements
+// The states a run has gone through.
+class Past {
+ public:
+  virtual ~Past() = default;
+  struct View {
+    std::span<const double> q, v;
+  };
+  virtual View at(double t) const = 0;  // to be read before the next call
+};
+
 // What an element may read. Twists are of link B at Bo in the axes of W.
 template <class T>
 struct Instant {
@@ -180,6 +204,7 @@ struct Instant {
   std::span<const T> q, v;
   std::span<const Transform<T>> X_WB;  // [nlink]
   std::span<const Twist<T>> V_WB;      // [nlink]
+  const Past* past = nullptr;          // none: all was always as it is now
 };
 
 // Sums what elements do. `tau` and `F_Bo_W` add up over all of them; power and external are the current element's.

@@ -154,7 +154,8 @@ struct Segment {
 class History {
  public:
   History(const Model& model, double reach) : model_(&model), reach_(reach) {}
-  void add(const Segment&);  // segments follow one another
+  void add(const Segment& s) { add(s, s.h); }  // segments follow one another
+  void add(const Segment&, double length);     // only the first part of it came true
   // Earlier than all that is kept, the earliest state: before the start nothing moved but as it did at the start.
   void at(double t, std::span<double> q, std::span<double> v) const;
   double begin() const;

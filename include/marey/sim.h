@@ -44,6 +44,7 @@ struct Scene {
   RecordOptions record;
   std::optional<double> closed_within;  // relative residual at which the ledger counts as closed
   std::vector<std::string> warnings;    // what the reader of the scene wants to be said
+  std::vector<std::string> notes;       // what it did, and nobody needs to mind
 };
 // What the scene asks for, or else 1e-3 with fixed steps and 100 × the tolerance with chosen ones.
 double closed_within(const Scene&);
@@ -52,6 +53,8 @@ inline constexpr double largest_reuse = 0.5;
 std::string refusal(const Model&, const FloorContact&);
 // Why this solver cannot run this figure, and which one can; empty when all is well.
 std::string refusal(const Model&, const SolverOptions&);
+// Why this element's delay does not go with these steps; empty when it does.
+std::string refusal_of_delay(const Element&, const SolverOptions&);
 
 // ---- Motion
 // One recorded quantity; a row of a motion is all channels' columns in order. Channel 0 is "time" [t].
@@ -102,7 +105,7 @@ struct RunSummary {
   bool interrupted = false;
   std::string breakdown;  // empty, or: at which time, which body, why
   std::vector<std::string> warnings;
-  std::vector<std::string> notes;  // what happened at contacts that one may want to know, with its instant
+  std::vector<std::string> notes;  // what one may want to know: how a start was found, what happened at contacts
   Ledger ledger;
 };
 std::string to_json(const RunSummary&);

@@ -162,6 +162,13 @@ struct Rows {
   }
   void operator()(const Field&) {}
   void operator()(const MovingFrame&) {}
+  // As if it came at once.
+  void operator()(const Reflex& e) {
+    Vec3<double> g = named_angle(e.angle, at, e.link).gradient;
+    if (norm(g) == 0) g = axis_of(at.model, e.link, e.angle);
+    if (e.stiffness > 0) springs.push_back({e.link, true, g, {}, e.stiffness, source});
+    if (e.damping > 0) dampers.push_back({e.link, true, g, {}, e.damping, source});
+  }
 };
 
 // Gravity makes links swing when something holds the figure up: its root is not free, or an element holds or pushes it.
@@ -340,6 +347,7 @@ std::string describe(const Model& model, std::span<const Element> elements, int 
     std::string operator()(const Drag&) const { return "drag " + name; }
     std::string operator()(const Field&) const { return "field " + name; }
     std::string operator()(const MovingFrame&) const { return "moving frame " + name; }
+    std::string operator()(const Reflex& e) const { return "reflex " + name + of_link(e.link); }
   };
   return std::visit(Describe{model, name, of}, elements[i].kind);
 }

@@ -198,6 +198,7 @@ Nature nature_of(const Element& element) {
     Nature operator()(const Drag&) const { return Nature::passive; }
     Nature operator()(const Field& e) const { return e.potential.empty() ? Nature::active : Nature::conservative; }
     Nature operator()(const MovingFrame& e) const { return nature_of(e.part); }
+    Nature operator()(const Reflex&) const { return Nature::active; }
   } nature;
   return std::visit(nature, element.kind);
 }

@@ -175,6 +175,14 @@ std::string refuse(const Model&, const MovingFrame& e) {
   return first_of({of_formula(e.motion.of[0]), of_formula(e.motion.of[1]), of_formula(e.motion.of[2])});
 }
 
+std::string refuse(const Model& model, const Reflex& e) {
+  if (!(e.delay > 0 && std::isfinite(e.delay))) return "'delay' must be a time above 0";
+  if (!std::isfinite(e.target)) return "'target' is not finite";
+  if (e.stiffness == 0 && e.damping == 0) return "it has neither stiffness nor damping";
+  return first_of(
+      {of_angle(model, e.link, e.angle), of_constant("stiffness", e.stiffness), of_constant("damping", e.damping)});
+}
+
 }  // namespace
 
 std::string refusal(const Model& model, const Element& element) {

@@ -110,7 +110,23 @@ void fit_cubic(const Model& model, const StepEnds& ends, Segment& s) {
 }
 
 // ---- History
-void History::add(const Segment& s) {
+namespace {
+
+// The same curve, ending after `length`: θ is measured anew.
+void cut(Segment& s, double length) {
+  const double part = length / s.h;
+  double power = 1;
+  const std::size_t rows = static_cast<std::size_t>(s.degree) + 1, nx = s.x.size() / rows, nv = s.v.size() / rows;
+  for (std::size_t k = 0; k < rows; ++k, power *= part) {
+    for (std::size_t i = 0; i < nx; ++i) s.x[k * nx + i] *= power;
+    for (std::size_t i = 0; i < nv; ++i) s.v[k * nv + i] *= power;
+  }
+  s.h = length;
+}
+
+}  // namespace
+
+void History::add(const Segment& s, double length) {
   segments_.push_back(s);
   Segment& kept = segments_.back();
   kept.integrals.clear();  // nobody asks for them later
@@ -118,7 +134,8 @@ void History::add(const Segment& s) {
   const auto rows = static_cast<std::size_t>(s.degree) + 1, nv = static_cast<std::size_t>(model_->nv);
   kept.x.resize(rows * (s.coordinates == Segment::Coordinates::local ? nv : static_cast<std::size_t>(model_->nq)));
   kept.v.resize(rows * nv);
-  while (segments_.size() > 1 && segments_.front().end() < s.end() - reach_) segments_.pop_front();
+  if (length < s.h) cut(kept, length);
+  while (segments_.size() > 1 && segments_.front().end() < kept.end() - reach_) segments_.pop_front();
 }
 
 void History::at(double t, std::span<double> q, std::span<double> v) const {

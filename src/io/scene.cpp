@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -13,6 +14,7 @@
 #include "io/scene_particles.h"
 #include "io/scene_values.h"
 #include "io/yaml.h"
+#include "sim/equilibrium.h"
 
 namespace marey {
 
@@ -25,6 +27,7 @@ constexpr double tightest = 1e-14, loosest = 0.1;  // of tolerances
 constexpr double most_steps = 1e10;
 constexpr double most_frames = 1e7;  // that many of the smallest figure are tens of gigabytes; run() refuses more
 constexpr double loosest_ledger = 1e-3;
+constexpr int most_settled = 1000;  // degrees of freedom; a dense matrix in every round
 
 // Where an option of a run came from: a place in the scene, or the command line.
 struct Origin {
@@ -169,12 +172,30 @@ void check_run(Scene& scene, const Origins& origins) {
     origins.solver.refuse(fmt::format("found a slow band of {}; expected 1 or more", scene.solver.slow_band));
   const std::string refused = refusal(scene.model, scene.solver);
   if (!refused.empty()) origins.solver.refuse("found a solver that cannot do this: " + refused);
+  for (const Element& e : scene.elements)
+    if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty())
+      origins.step.refuse("found a step that is too long: " + why);
   if (every < step && has_fixed_step(scene.solver.integrator))
     scene.warnings.push_back(
         fmt::format("frames are recorded every {:.6g} s, more often than the step of {:.6g} s", every, step));
   if (every > duration)
     scene.warnings.push_back(
         fmt::format("frames are recorded every {:.6g} s, but the scene lasts {:.6g} s", every, duration));
+}
+
+// A start by name.
+void settle(const YamlNode* node, Scene& scene) {
+  if (!node) return;
+  read_choice(*node, {"equilibrium"});
+  if (std::any_of(scene.start.v.begin(), scene.start.v.end(), [](double v) { return v != 0; }))
+    refuse(node->at, "found links that move at the start; expected all at rest with start: equilibrium");
+  if (scene.model.nv > most_settled)
+    refuse(node->at, fmt::format("found {} degrees of freedom; expected at most {} with start: equilibrium",
+                                 scene.model.nv, most_settled));
+  const Equilibrium e = find_equilibrium(scene.model, scene.elements, scene.start);
+  if (!e.found) refuse(node->at, "found " + describe(scene.model, e));
+  scene.start = e.state;
+  (e.stable ? scene.notes : scene.warnings).push_back("start: " + describe(scene.model, e));
 }
 
 Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) {
@@ -207,6 +228,7 @@ Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) 
   scene.elements =
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
   scene.contacts = read_contacts(scene.model, scene.start, scene.elements, map.get("contacts"));
+  settle(map.get("start"), scene);
   map.done("in a scene");
   apply(overrides, scene, origins);
   check_run(scene, origins);

@@ -21,7 +21,11 @@ using Vec = Vec3<double>;
 class ElementReader {
  public:
   ElementReader(const FiguresDraft& draft, const Model& model, const State& start)
-      : draft_(draft), model_(model), kinematics_(model), names_of_links_(model) {
+      : draft_(draft),
+        model_(model),
+        kinematics_(model),
+        start_{model, 0, start.q, start.v, kinematics_.X_WB, kinematics_.V_WB},
+        names_of_links_(model) {
     forward_kinematics<double>(model, model.params, start.q, start.v, kinematics_);
   }
 
@@ -48,6 +52,8 @@ class ElementReader {
   void lift(const YamlNode&, const LinkDraft&, int link, const Vec& point_B);
   void free_play(const YamlNode&);
   void friction(const YamlNode&);
+  void reflex(const YamlNode&);
+  std::vector<int> joints_with(const YamlNode* angle, const YamlNode& joint) const;
   NamedAngle named_angle_of(const YamlNode*, int link, const Place&) const;
   Push push_of(MapReader&) const;
   Condition condition_of(const YamlNode&) const;
@@ -55,6 +61,7 @@ class ElementReader {
   const FiguresDraft& draft_;
   const Model& model_;
   Kinematics<double> kinematics_;  // at the start
+  Instant<double> start_;
   LinkNames names_of_links_;
   std::unordered_set<std::string> names_;
   std::unordered_set<int> rubbed_;  // links whose joint has its friction
@@ -151,10 +158,12 @@ void ElementReader::lift(const YamlNode& node, const LinkDraft& draft, int link,
 // -------------------------------------------------------------------------------------------------- torques
 void ElementReader::torque(const YamlNode& node) {
   MapReader map(node, "torque");
-  const std::string kind = map.one_of({"free_play", "friction"});
-  if (kind.empty()) refuse(node.at, "found an empty torque; expected free_play or friction");
+  const std::string kind = map.one_of({"free_play", "friction", "reflex"});
+  if (kind.empty()) refuse(node.at, "found an empty torque; expected free_play, friction or reflex");
   if (kind == "free_play")
     free_play(map.need(kind));
+  else if (kind == "reflex")
+    reflex(map.need(kind));
   else
     friction(map.need(kind));
 }
@@ -176,14 +185,36 @@ void check_zone(const FreePlay& play, const YamlNode& to) {
                                   play.to.at(t), play.from.at(t), t));
 }
 
-void ElementReader::free_play(const YamlNode& node) {
-  MapReader map(node, "free_play");
-  const YamlNode* angle = map.get("angle");
+// The joints whose named angle is meant.
+std::vector<int> ElementReader::joints_with(const YamlNode* angle, const YamlNode& joint) const {
   const bool of_hinges = !angle || angle->kind == YamlNode::Kind::scalar;
   const auto is_hinge = [](JointType j) { return j == JointType::hinge; };
   const auto is_ball = [](JointType j) { return j == JointType::ball; };
-  const std::vector<int> joints =
-      of_hinges ? find_joints(map.need("joint"), is_hinge) : find_joints(map.need("joint"), is_ball);
+  return of_hinges ? find_joints(joint, is_hinge) : find_joints(joint, is_ball);
+}
+
+void ElementReader::reflex(const YamlNode& node) {
+  MapReader map(node, "reflex");
+  const YamlNode *angle = map.get("angle"), *target = map.get("target"), *stiffness = map.get("stiffness"),
+                 *damping = map.get("damping"), *name = map.get("name");
+  if (!stiffness && !damping) refuse(node.at, "found a reflex that does nothing; expected stiffness, damping or both");
+  Reflex reflex;
+  if (stiffness) reflex.stiffness = read_number(*stiffness, kinds::turning_stiffness, Range::positive);
+  if (damping) reflex.damping = read_number(*damping, kinds::turning_damping, Range::positive);
+  reflex.delay = read_number(map.need("delay"), kinds::time, Range::positive);
+  const std::vector<int> joints = joints_with(angle, map.need("joint"));
+  for (const int link : joints) {
+    reflex.link = link;
+    reflex.angle = named_angle_of(angle, link, angle ? angle->at : node.at);
+    reflex.target = target ? read_number(*target, kinds::angle) : named_angle(reflex.angle, start_, link).angle;
+    add(name, joints.size() > 1, link, "reflex", reflex);
+  }
+}
+
+void ElementReader::free_play(const YamlNode& node) {
+  MapReader map(node, "free_play");
+  const YamlNode* angle = map.get("angle");
+  const std::vector<int> joints = joints_with(angle, map.need("joint"));
   FreePlay play;
   play.from = read_table(map.need("from"), kinds::angle);
   play.to = read_table(map.need("to"), kinds::angle);

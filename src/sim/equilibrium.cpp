@@ -1,20 +1,23 @@
 // Static equilibrium by sinking and Newton's method in one.
 //
 // f(q) is the force, dual to v, on the figure at rest: f = τ − b, with b of rnea at v = v̇ = 0 under gravity and the wrenches
-// of the elements. A figure in honey sinks by M dq/ds = f(q), s some kind of time, and ends in a pose with f = 0 that is
+// of the elements. A figure in honey sinks by D dq/ds = f(q), s some kind of time, and ends in a pose with f = 0 that is
 // stable. With K = −∂f/∂ξ, the derivative along q ⊕ ξ, one implicit step of length δ is
-//   (M/δ + K) ξ = f                                                                                                (1)
+//   (D/δ + K) ξ = f                                                                                                (1)
 // Short steps follow the sinking; long ones are Newton's method, which ends the search with its quadratic convergence, also
-// where K has directions of no resistance (a hanging rope may turn about itself): there f has no part. δ grows as long as
-// the steps are good and is cut where they are not:
-//   M/δ + ½ (K + Kᵀ) is to be positive definite: then the step goes downhill, f·ξ > 0
+// where K has directions of no resistance (a hanging rope may turn about itself): there f has no part. Where D/δ + ½ (K + Kᵀ)
+// is not positive definite, (1) might climb to a summit; then the modes u of ½ (K + Kᵀ) u = λ D u are taken one by one, with
+//   ξ = Σ u (u·f) / (1/δ + |λ|)                                                                                    (2)
+// so that f·ξ > 0 always. δ grows as long as the steps are good and is cut where they are not:
 //   the work of the forces on the way, ½ (f(q) + f(q ⊕ ξ))·ξ, is not to be negative: no climbing out on the other side
 //   no joint turns by more than half a radian, none shifts by more than the size of the figure
 // This is pseudo-transient continuation: C. T. Kelley, D. E. Keyes, SIAM J. Numer. Anal. 35 (1998) 508–523. K is exact,
-// column by column, by one dual direction each.
+// column by column, by one dual direction each. D is the inertia matrix of the figure with every link as hard to turn about
+// its long axis as about the others: in local coordinates K mixes twist and swing where a link does not hang straight, and a
+// thin rod would have to be turned in tiny steps.
 //
 // Forces are measured by the accelerations they cause, |f|² = fᵀ M⁻¹ f; at rest is what is left below 1e-10 of the sum over
-// gravity and the elements one by one.
+// the elements one by one and gravity on links that nothing holds.
 #include "sim/equilibrium.h"
 
 #include <fmt/format.h>
@@ -22,6 +25,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "marey/integrate.h"
@@ -34,7 +38,7 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 constexpr int most_rounds = 400;
-constexpr double at_rest = 1e-10, longest_turn = 0.5, soft = 1e-9;
+constexpr double at_rest = 1e-10, round_off = 1e-15, longest_turn = 0.5, soft = 1e-9;
 
 class Search {
  public:
@@ -55,6 +59,11 @@ class Search {
         q_next_(near.q) {
     weightless_ = model.params;
     weightless_.gravity = {};
+    thick_ = weightless_;
+    for (LinkParams<double>& link : thick_.links) {
+      const double more = 0.5 * (link.I.J.xx + link.I.J.yy + link.I.J.zz);
+      link.I.J += Sym3<double>::diagonal(more, more, more);
+    }
     start_modes(near);
     look(near.q, kinematics_);
     for (const Transform<double>& X : kinematics_.X_WB) size_ = std::max(size_, norm(X.p - kinematics_.X_WB[0].p));
@@ -77,18 +86,19 @@ class Search {
   }
   Vector force(std::span<const double> q);
   Matrix stiffness();
-  Matrix inertia();
+  Matrix inertia(const Params<double>&);
   double size_of(const Vector& f);  // √(fᵀ M⁻¹ f)
   double scale();
-  bool sink(const Vector& f, const Matrix& K, const Matrix& M, double delta);
-  bool stable(const Matrix& K, const Matrix& M) const;
+  Vector downhill(const Vector& f, const Matrix& K, const Matrix& D, double delta) const;
+  bool sink(const Vector& f, const Matrix& K, const Matrix& D, double delta);
+  bool stable();
   void measure(Equilibrium&, const State& near, const Vector& f);
 
   const Model& model_;
   std::span<const Element> elements_;
   int n_;
   std::vector<double> zero_;
-  Params<double> weightless_;
+  Params<double> weightless_, thick_;
   Kinematics<double> kinematics_;
   ForceSum<double> forces_;
   RneaWorkspace<double> rnea_;
@@ -140,12 +150,12 @@ Matrix Search::stiffness() {
   return K;
 }
 
-Matrix Search::inertia() {
+Matrix Search::inertia(const Params<double>& params) {
   Matrix M(n_, n_);
   for (int column = 0; column < n_; ++column) {
     xi_.assign(xi_.size(), 0.0);
     xi_[static_cast<std::size_t>(column)] = 1;
-    rnea<double>(model_, weightless_, q_, zero_, xi_, {}, rnea_, std::span(M.col(column).data(), zero_.size()));
+    rnea<double>(model_, params, q_, zero_, xi_, {}, rnea_, std::span(M.col(column).data(), zero_.size()));
   }
   return (0.5 * (M + M.transpose())).eval();
 }
@@ -157,8 +167,9 @@ double Search::size_of(const Vector& f) {
 
 double Search::scale() {
   Vector f(n_);
-  rnea<double>(model_, model_.params, q_, zero_, zero_, {}, rnea_, std::span(f.data(), zero_.size()));
-  double sum = size_of(f);
+  double mass = 0;
+  for (const LinkParams<double>& link : model_.params.links) mass += link.I.m;
+  double sum = norm(model_.params.gravity) * std::sqrt(mass);
   const Instant<double> now = look(q_, kinematics_);
   for (std::size_t e = 0; e < elements_.size(); ++e) {
     forces_.clear();
@@ -170,12 +181,20 @@ double Search::scale() {
   return sum;
 }
 
-// One step (1); false: it is no good, and a shorter one is to be tried.
-bool Search::sink(const Vector& f, const Matrix& K, const Matrix& M, double delta) {
-  const Matrix A = M / delta + K;
-  const Eigen::LLT<Matrix> downhill((0.5 * (A + A.transpose())).eval());
-  if (downhill.info() != Eigen::Success) return false;
-  const Vector xi = A.partialPivLu().solve(f);
+// ξ of (1), or of (2).
+Vector Search::downhill(const Vector& f, const Matrix& K, const Matrix& D, double delta) const {
+  const Matrix A = D / delta + K, symmetric = 0.5 * (K + K.transpose());
+  if (Eigen::LLT<Matrix>((D / delta + symmetric).eval()).info() == Eigen::Success) return A.partialPivLu().solve(f);
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> modes(symmetric, D);
+  if (modes.info() != Eigen::Success) return Vector::Constant(n_, std::numeric_limits<double>::quiet_NaN());
+  const Matrix& u = modes.eigenvectors();
+  const Vector softness = (1 / delta + modes.eigenvalues().array().abs()).inverse();
+  return u * (softness.array() * (u.transpose() * f).array()).matrix();
+}
+
+// One step; false: it is no good, and a shorter one is to be tried.
+bool Search::sink(const Vector& f, const Matrix& K, const Matrix& D, double delta) {
+  const Vector xi = downhill(f, K, D, delta);
   if (!xi.allFinite()) return false;
   for (const LinkTopology& link : model_.links) {
     const bool slides = link.joint == JointType::slider || link.joint == JointType::point;
@@ -190,11 +209,20 @@ bool Search::sink(const Vector& f, const Matrix& K, const Matrix& M, double delt
   return true;
 }
 
-bool Search::stable(const Matrix& K, const Matrix& M) const {
-  double stiffest = 0;
-  for (int i = 0; i < n_; ++i) stiffest = std::max(stiffest, std::abs(K(i, i)) / M(i, i));
-  return Eigen::LLT<Matrix>((0.5 * (K + K.transpose()) + soft * stiffest * M).eval()).info() == Eigen::Success ||
-         stiffest == 0;
+// Whether K resists in all directions. Where it seems not to, the softest direction is tried: at the corner of a torque
+// function K is that of one side only.
+bool Search::stable() {
+  const Matrix K = stiffness(), D = inertia(thick_);
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> modes((0.5 * (K + K.transpose())).eval(), D);
+  if (modes.info() != Eigen::Success) return false;
+  if (modes.eigenvalues()[0] >= -soft * modes.eigenvalues().cwiseAbs().maxCoeff()) return true;
+  const Vector u = modes.eigenvectors().col(0) / modes.eigenvectors().col(0).cwiseAbs().maxCoeff();
+  for (const double side : {1e-5, -1e-5}) {
+    const Vector xi = side * u;
+    advance<double>(model_, q_, std::span<const double>(xi.data(), zero_.size()), Turn::exponential, q_next_);
+    if (!(force(q_next_).dot(xi) < 0)) return false;
+  }
+  return true;
 }
 
 void Search::measure(Equilibrium& e, const State& near, const Vector& f) {
@@ -226,17 +254,18 @@ Equilibrium Search::go() {
   double left = size_of(f), whole = scale(), delta = 1e-2;
   for (; out.rounds < most_rounds && left > 0; ++out.rounds) {
     const std::vector<double> before = q_;
-    const Matrix K = stiffness(), M = inertia();
-    while (delta > 1e-16 && !sink(f, K, M, delta)) delta /= 4;
+    const Matrix K = stiffness(), D = inertia(thick_);
+    while (delta > 1e-16 && !sink(f, K, D, delta)) delta /= 4;
     if (!(delta > 1e-16)) break;
     f = force(q_);
     const double now = size_of(f);
     whole = scale();
-    // At rest, and the last step was no better than round-off: the one before is kept.
+    // At rest, and no better for the last step, or as good as numbers allow.
     if (left <= at_rest * whole && now > 0.5 * left) {
       if (now > left) q_ = before;
       break;
     }
+    if (now <= round_off * whole) break;
     left = now;
     delta *= 8;
   }
@@ -244,7 +273,7 @@ Equilibrium Search::go() {
   left = size_of(f);
   out.acceleration = whole > 0 ? left / whole : 0;
   out.found = left <= at_rest * whole;
-  out.stable = out.found && stable(stiffness(), inertia());
+  out.stable = out.found && stable();
   measure(out, near, f);
   out.state = {0, q_, zero_};
   return out;
@@ -260,9 +289,8 @@ std::string describe(const Model& model, const Equilibrium& e) {
   const auto name = [&](int link) { return model.names[static_cast<std::size_t>(link)]; };
   if (!e.found)
     return fmt::format(
-        "no equilibrium near the given pose: after {} rounds and a way of {:.3g} m, link '{}' is still driven away "
-        "with "
-        "{:.3g} m/s^2; something must hold it: a joint to the world, a support, a spring",
+        "no equilibrium near the given pose: after {} rounds and a way of {:.3g} m, '{}' would still be driven on with "
+        "{:.3g} m/s^2; expected something that holds it, such as a joint to the world, a support or a spring",
         e.rounds, e.moved, name(e.restless_link), e.restless);
   std::string way = "it was there already";
   if (e.moved > 0 || e.turned > 0) {

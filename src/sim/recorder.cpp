@@ -151,7 +151,7 @@ std::span<const double> Recorder::row_at(double t, World& world) {
 void Recorder::fill(World& world) {
   const Model& model = scene_.model;
   forward_kinematics<double>(model, model.params, now_.q, now_.v, kinematics_);
-  const Instant<double> instant{model, now_.t, now_.q, now_.v, kinematics_.X_WB, kinematics_.V_WB};
+  const Instant<double> instant{model, now_.t, now_.q, now_.v, kinematics_.X_WB, kinematics_.V_WB, world.past()};
   forces_.clear();
   for (std::size_t e = 0; e < scene_.elements.size(); ++e) {
     evaluate<double>(scene_.elements[e], instant, world.modes_of(e), forces_);

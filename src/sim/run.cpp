@@ -115,6 +115,7 @@ class Run {
     s.wall = seconds_since(began_);
     s.realtime_factor = s.wall > 0 ? (world_.time() - first_time) / s.wall : 0;
     s.warnings = scene_.warnings;
+    s.notes = scene_.notes;
     const State& state = world_.state();
     s.ledger = close_ledger(world_.layout(), world_.ledger(), world_.balance(state.t, state.q, state.v),
                             world_.integrals(), scene_.elements, closed_within(scene_), scene_.contacts);
@@ -197,6 +198,13 @@ std::string refusal(const Model& model, const SolverOptions& options) {
   return {};
 }
 
+std::string refusal_of_delay(const Element& e, const SolverOptions& solver) {
+  const double delay = delay_of(e);
+  if (!(delay > 0) || !has_fixed_step(solver.integrator) || solver.step <= delay * (1 + 1e-9)) return {};
+  return fmt::format("'{}' has a delay of {:.6g} s, shorter than the step of {:.6g} s: use a step of at most the delay",
+                     e.name, delay, solver.step);
+}
+
 RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Checkpoint* from) {
   Scene scene = given;
   if (const std::string why = refusal(scene.model, scene.solver); !why.empty()) throw Error(ExitCode::bad_input, why);
@@ -210,6 +218,8 @@ RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Chec
   for (const FloorContact& c : scene.contacts)
     if (const std::string why = refusal(scene.model, c); !why.empty())
       throw Error(ExitCode::bad_input, "'" + c.name + "': " + why);
+  for (const Element& e : scene.elements)
+    if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty()) throw Error(ExitCode::bad_input, why);
   warn_of_step(scene);
   warn_of_ground(scene);
   Run run(scene, sink, hooks);

@@ -62,6 +62,8 @@ World::World(const Scene& scene)
   const SolverOptions& o = scene.solver;
   method_ = make_method({o.integrator, o.tolerance, o.absolute_tolerance.value_or(o.tolerance)}, *this);
   if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene);
+  if (std::vector<double> delays = delays_of(scene.elements); !delays.empty())
+    past_.emplace(scene.model, std::move(delays), state_);
   locator_.emplace(scene.model, static_cast<Switches&>(*this));
   start_modes();
   if (contacts_) contacts_->start(*this, state_);
@@ -80,7 +82,7 @@ std::span<const double> World::modes_of(std::size_t e) const {
 
 Instant<double> World::look(double t, std::span<const double> q, std::span<const double> v) {
   forward_kinematics<double>(scene_.model, scene_.model.params, q, v, kinematics_);
-  return {scene_.model, t, q, v, kinematics_.X_WB, kinematics_.V_WB};
+  return {scene_.model, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past()};
 }
 
 void World::start_modes() {
@@ -101,6 +103,10 @@ double World::next_stop(double end, bool& by_clock_now) const {
     stop = std::min(stop, t + h);
   for (std::size_t e = 0; e < scene_.elements.size(); ++e)
     instant = std::min(instant, next_instant(scene_.elements[e], t, modes_of(e)));
+  if (past_) {
+    instant = std::min(instant, past_->next_kink(t));
+    if (!fixed) stop = std::min(stop, t + past_->shortest());  // what lies further ahead would ask for the future
+  }
   by_clock_now = instant <= stop + (fixed ? same_step * h : 0);
   // An instant that falls on the grid is met on the grid.
   if (by_clock_now && !(fixed && instant > stop - same_step * h)) stop = instant;
@@ -122,6 +128,7 @@ void World::step(double end) {
     shorten(*event);
   else
     take(method_->segment().h);
+  if (past_) past_->add(method_->segment(), taken_);
   by_clock_now = by_clock_now && state_.t >= stop;
   ++steps_;
   if (event || by_clock_now)
@@ -186,6 +193,7 @@ void World::happen(const Event* event, bool by_clock_now) {
   }
   restart_due_ = 1;
   ++events_;
+  if (past_) past_->mark(state_.t);
   if (event != nullptr) guard_against_chatter();
 }
 
@@ -367,6 +375,10 @@ std::vector<std::byte> World::save() {
   };
   exchange(write, memory, factors);
   evaluations_before_ = before;
+  if (past_) {
+    const std::vector<std::byte> past = past_->save();
+    out.insert(out.end(), past.begin(), past.end());
+  }
   return out;
 }
 
@@ -379,7 +391,10 @@ void World::restore(std::span<const std::byte> bytes) {
     at += part.size();
   };
   exchange(read, memory, factors);
-  if (at != bytes.size()) throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
+  if (past_)
+    past_->restore(bytes.subspan(at));
+  else if (at != bytes.size())
+    throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
   if (contacts_) contacts_->restored();
   method_->restart(state_.t, state_.q, state_.v);
   method_->recall(memory);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "marey/sim.h"
+#include "sim/delay_memory.h"
 #include "sim/floor.h"
 #include "sim/ledger.h"
 #include "sim/solver.h"
@@ -34,6 +35,8 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
 
   const Solver& solver() const { return solver_; }
   const Tally& tally() const { return method_->tally(); }  // since the start or the restore
+  // What delayed elements read; none when there is no such element.
+  const Past* past() const { return past_ ? &*past_ : nullptr; }
 
   // The state and the integrals within the last step, before what happened at its end.
   void at(double t, std::span<double> q, std::span<double> v, std::span<double> integrals) const;
@@ -108,6 +111,7 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   bool held_ = false;                                    // some root is not free, so that the world pushes back
   double restart_due_ = 1;                               // not 0: the method begins anew with the next step
   double last_event_ = -forever, events_at_once_ = 0;
+  std::optional<DelayMemory> past_;
   Kinematics<double> kinematics_;
   ForceSum<double> forces_;
   Solver solver_;

@@ -52,7 +52,7 @@ void World::jacobian(double t, std::span<const double> q, std::span<const double
     Dual1& x = column < nq ? d.q[column] : d.v[column - nq];
     x.d[0] = 1;
     forward_kinematics<Dual1>(model, d.params, d.q, d.v, d.kinematics);
-    const Instant<Dual1> now{model, t, d.q, d.v, d.kinematics.X_WB, d.kinematics.V_WB};
+    const Instant<Dual1> now{model, t, d.q, d.v, d.kinematics.X_WB, d.kinematics.V_WB, past()};
     d.forces.clear();
     for (std::size_t e = 0; e < scene_.elements.size(); ++e)
       marey::evaluate<Dual1>(scene_.elements[e], now, modes_of(e), d.forces);

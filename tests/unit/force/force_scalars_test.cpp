@@ -47,6 +47,8 @@ std::vector<Element> elements_on(Random& random, const Model& model) {
       elements.push_back({"play", e});
     }
     elements.push_back({"friction", JointFriction{link, 0.3}});
+    elements.push_back(
+        {"reflex", Reflex{link, {turns ? Kind::twist : Kind::coordinate, random.unit()}, 0.3, 2, 0.4, 0.1}});
     elements.push_back({"spring", SupportSpring{link, random.vec(), random.vec(), 2, 3, random.quaternion()}});
     elements.push_back({"damper", SupportDamper{link, random.vec(), 0.2, 0.4}});
     Push push;

@@ -1,0 +1,66 @@
+// A torque by what an angle was a reaction time ago (R11).
+//
+// On a named angle θ with gradient g, θ̇ = g·v:
+//   s = −k (θ(t − T) − θ₀) − d θ̇(t − T),   τ = s g(t)                                                              (1)
+// The torque acts through the angle as it is now; the past enters as numbers, which do not depend on the present state. An
+// angle known up to whole turns is taken in the turn nearest to θ₀.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "force/kinds.h"
+#include "marey/scalar.h"
+#include "marey/scalar/instantiate.h"
+
+namespace marey {
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+// s of (1) at one instant, whichever it is.
+template <class T>
+T response(const Reflex& e, const Instant<T>& at) {
+  const LinkTopology& joint = at.model.links[index(e.link)];
+  const AngleAndGradient<T> a = named_angle(e.angle, at, e.link);
+  T off = a.angle - T(e.target);
+  const bool turns = joint.joint == JointType::ball || joint.joint == JointType::free;
+  if (turns && e.angle.kind != NamedAngle::Kind::swing) {
+    constexpr double pi = std::numbers::pi, turn = 2 * pi;
+    const double whole = turn * std::round(e.target / turn);  // now off is within a turn and a half
+    off = off + T(whole);
+    off = select(off > T(pi), off - T(turn), select(off < T(-pi), off + T(turn), off));
+  }
+  T rate(0);
+  for (int k = 0; k < std::min(turns ? 3 : 1, freedom_count(joint.joint)); ++k)
+    rate += a.gradient[k] * at.v[index(joint.v + k)];
+  return T(-e.stiffness) * off - T(e.damping) * rate;
+}
+
+template <class T>
+T delayed_response(const Reflex& e, const Instant<T>& at) {
+  if (at.past == nullptr) return response(e, at);
+  const Past::View then = at.past->at(at.t - e.delay);
+  return T(response(e, Instant<double>{at.model, at.t - e.delay, then.q, then.v, {}, {}}));
+}
+
+}  // namespace
+
+template <class T>
+void act(const Reflex& e, const Instant<T>& at, std::span<const double>, ForceSum<T>& sum) {
+  const T s = delayed_response(e, at);
+  const Vec3<T> g = named_angle(e.angle, at, e.link).gradient;
+  const std::array<T, 6> tau{s * g.x, s * g.y, s * g.z, T(0), T(0), T(0)};
+  const JointType joint = at.model.links[index(e.link)].joint;
+  sum.joint(at, e.link, std::span<const T>(tau).first(index(freedom_count(joint))));
+}
+
+double delay_of(const Element& element) {
+  const Reflex* reflex = std::get_if<Reflex>(&element.kind);
+  return reflex != nullptr ? reflex->delay : 0;
+}
+
+#define MAREY_INSTANTIATE(T) template void act(const Reflex&, const Instant<T>&, std::span<const double>, ForceSum<T>&);
+MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+
+}  // namespace marey
