@@ -149,7 +149,7 @@ void World::shorten(const Event& event) {
                         locator_->value(segment, std::max(s - d, 0.0), event.which)) /
                        (std::min(s + d, segment.h) - std::max(s - d, 0.0));
   const double longest = segment.h;
-  for (int k = 0; k < 4 && s > 0; ++k) {
+  for (int k = 0; k < 4 && segment.t_0 + s > segment.t_0; ++k) {  // else there is no time to take a step in
     if (!method_->retake(s)) break;
     const double miss = locator_->value_at(method_->t(), method_->q(), method_->v(), event.which);
     const double better = s - miss / slope;
