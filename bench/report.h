@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstring>
 #include <ctime>
 #include <string>
@@ -22,11 +23,16 @@ class Report {
   }
   void row(const std::string& which, const std::string& subject, const std::string& metric, double value,
            const std::string& unit) {
+    if (!json_) fmt::print("  {:<16} {:<34} {:<44} {:>12.5g} {}\n", which, subject, metric, value, unit);
+    detail(which, subject, metric, value, unit);
+  }
+  // A row that the reader of a table need not see. JSON has no NaN: null says that there is no number.
+  void detail(const std::string& which, const std::string& subject, const std::string& metric, double value,
+              const std::string& unit) {
     if (json_)
-      fmt::print("{}{{\"case\": \"{}\", \"subject\": \"{}\", \"metric\": \"{}\", \"value\": {:.6g}, \"unit\": \"{}\"}}",
-                 rows_ ? ",\n " : "[", which, subject, metric, value, unit);
-    else
-      fmt::print("  {:<16} {:<34} {:<44} {:>12.5g} {}\n", which, subject, metric, value, unit);
+      fmt::print("{}{{\"case\": \"{}\", \"subject\": \"{}\", \"metric\": \"{}\", \"value\": {}, \"unit\": \"{}\"}}",
+                 rows_ ? ",\n " : "[", which, subject, metric,
+                 std::isfinite(value) ? fmt::format("{:.6g}", value) : "null", unit);
     ++rows_;
   }
 

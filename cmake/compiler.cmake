@@ -39,6 +39,7 @@ endif()
 # Build type "Sanitize": fast enough to run the unit tests, asserts kept, line numbers in reports.
 set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1")
 if(MAREY_SANITIZE)
+  add_compile_definitions(MAREY_NO_PACKS)
   marey_cxx_options(-fsanitize=${MAREY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${MAREY_SANITIZE})
   if(MAREY_SANITIZE MATCHES undefined)

@@ -32,8 +32,9 @@ function(marey_programs)
   endif()
 endfunction()
 
-# bench/NAME_bench.cpp is a program bench_NAME, bench/peers/peer_NAME.cpp a program peer_NAME that links its rival and
-# nothing of another, bench/NAME.cu a CUDA program bench_NAME. All of them together are the target bench_programs.
+# bench/NAME_bench.cpp, with bench/NAME/*.cpp where there are any, is a program bench_NAME, bench/peers/peer_NAME.cpp a
+# program peer_NAME that links its rival and nothing of another, bench/NAME.cu a CUDA program bench_NAME. All of them
+# together are the target bench_programs.
 function(marey_benches)
   add_custom_target(bench_programs)
   file(GLOB sources CONFIGURE_DEPENDS bench/*_bench.cpp)
@@ -41,7 +42,8 @@ function(marey_benches)
   foreach(source IN LISTS sources)
     get_filename_component(name ${source} NAME_WE)
     string(REGEX REPLACE "_bench$" "" name ${name})
-    add_executable(bench_${name} ${source})
+    file(GLOB parts CONFIGURE_DEPENDS bench/${name}/*.cpp)
+    add_executable(bench_${name} ${source} ${parts})
     target_include_directories(bench_${name} PRIVATE src bench tests)
     target_link_libraries(bench_${name} PRIVATE marey_all)
     target_compile_definitions(bench_${name} PRIVATE MAREY_SOURCE_DIR="${CMAKE_SOURCE_DIR}"

@@ -43,6 +43,7 @@ void print_course(const Scene& scene, const RunSummary& s) {
   if (scene.solver.slow_band > 1)
     method +=
         fmt::format(", slow band every {} steps{}", scene.solver.slow_band, scene.solver.spread ? ", spread" : "");
+  if (scene.solver.reuse > 0) method += fmt::format(", factors reused until a change of {:g}", scene.solver.reuse);
   line("method", method);
   for (const std::string& note : s.notes) line("note", note);
   for (const std::string& warning : s.warnings) line("warning", warning);

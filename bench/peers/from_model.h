@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "figure.h"
@@ -19,6 +20,7 @@ inline PeerFigure peer_figure(const Model& model) {
     const Inertia<double>& I = params.I;
     PeerLink link;
     link.parent = model.links[i].parent;
+    if (model.links[i].joint > JointType::free) throw std::invalid_argument("peers do not know this joint");
     link.joint = static_cast<PeerJoint>(model.links[i].joint);  // listed in the same order
     link.quat_PF = {quat_PF.w, quat_PF.x, quat_PF.y, quat_PF.z};
     link.p_PoFo_P = array(params.l);

@@ -21,6 +21,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,16 @@ struct PeerTiming {
   std::vector<double> ns_per_call;  // one per batch
   int state = 0;                    // the state of the last timed call
   double checksum = 0;              // the sum of what that call computed
+};
+
+// What an engine's own integrator made of a state.
+struct PeerMotion {
+  std::vector<double> q, v;
+  double evaluations = 0, seconds = 0;
+};
+struct PeerIntegrator {
+  std::string name;
+  bool chosen_steps = false;  // its setting is an accuracy, else a step
 };
 
 class Peer {
@@ -105,6 +116,38 @@ class Peer {
     }
     timing.checksum = sum;
     return timing;
+  }
+
+  std::vector<PeerIntegrator> integrators(double timeout_s = 20) {
+    std::vector<PeerIntegrator> found;
+    const auto answer = request("integrators\n", timeout_s);
+    if (!answer) return found;
+    std::istringstream words(*answer);
+    std::string name, kind;
+    words >> name;
+    while (words >> name >> kind) found.push_back({name, kind == "accuracy"});
+    return found;
+  }
+
+  // From `state` of the figure that was loaded with nq coordinates.
+  std::optional<PeerMotion> integrate(const std::string& integrator, double setting, double duration, int state,
+                                      size_t nq, double timeout_s = 60) {
+    std::string text = "integrate " + integrator;
+    append_numbers(text, std::array<double, 2>{setting, duration});
+    const auto answer = request(text + " " + std::to_string(state) + "\n", timeout_s);
+    if (!answer) return std::nullopt;
+    PeerMotion motion;
+    if (answer->rfind("end ", 0) == 0) {
+      const char* rest = parse(answer->c_str() + std::strlen("end"), motion.q);
+      if (motion.q.size() > nq &&
+          std::sscanf(rest, " evaluations %lf seconds %lf", &motion.evaluations, &motion.seconds) == 2) {
+        motion.v.assign(motion.q.begin() + static_cast<std::ptrdiff_t>(nq), motion.q.end());
+        motion.q.resize(nq);
+        return motion;
+      }
+    }
+    give_up("unexpected answer: " + *answer);
+    return std::nullopt;
   }
 
   static std::string program_directory() {

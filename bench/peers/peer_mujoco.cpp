@@ -209,6 +209,32 @@ class MuJoCo final : public Rival {
     return out;
   }
 
+  std::vector<IntegratorName> integrators() const override {
+    return {{"euler", false}, {"implicit", false}, {"rk4", false}};
+  }
+
+  // The step is shortened so that a whole number of them makes the duration.
+  Integration integrate(const std::string& name, double setting, double duration, int i) override {
+    mjModel* m = model_.get();
+    mjData* d = data_.get();
+    if (name != "euler" && name != "implicit" && name != "rk4") return Rival::integrate(name, setting, duration, i);
+    const auto steps = static_cast<long long>(std::ceil(duration / setting * (1 - 1e-12)));
+    const mjOption kept = m->opt;
+    m->opt.integrator = name == "euler" ? mjINT_EULER : name == "implicit" ? mjINT_IMPLICIT : mjINT_RK4;
+    m->opt.timestep = duration / static_cast<double>(steps);
+    mj_resetData(m, d);
+    mju_copy(d->qpos, states_[static_cast<size_t>(i)].q.data(), m->nq);
+    mju_copy(d->qvel, states_[static_cast<size_t>(i)].v.data(), m->nv);
+    Integration done;
+    const double start = thread_seconds();
+    for (long long k = 0; k < steps; ++k) mj_step(m, d);
+    done.seconds = thread_seconds() - start;
+    done.evaluations = static_cast<double>(name == "rk4" ? 4 * steps : steps);
+    m->opt = kept;
+    to_ours(d->qpos, d->qvel, done);
+    return done;
+  }
+
  private:
   struct FreeModel {
     void operator()(mjModel* m) const { mj_deleteModel(m); }
@@ -300,6 +326,22 @@ class MuJoCo final : public Rival {
     put(state.v, v, q_WF * vector_at(state.v, v));
     put(state.tau, v, q_WF * vector_at(state.tau, v));
     put(state.vdot, v, q_WF * vector_at(state.vdot, v));
+  }
+
+  // The reverse of to_native.
+  void to_ours(const double* qpos, const double* qvel, Integration& out) const {
+    for (const int k : q_of_) out.q.push_back(qpos[k]);
+    for (const int k : v_of_) out.v.push_back(qvel[k]);
+    for (size_t i = 0; i < figure_.links.size(); ++i) {
+      if (!free_root(i)) continue;
+      const int q = offsets_.q[i], v = offsets_.v[i] + 3;
+      const Quaterniond q_FW = quaternion_of(figure_.links[i].quat_PF).conjugate();
+      const Quaterniond q_FB = q_FW * quaternion_at(out.q, q);
+      const double quat[4] = {q_FB.w(), q_FB.x(), q_FB.y(), q_FB.z()};
+      std::copy(quat, quat + 4, out.q.begin() + q);
+      put(out.q, q + 4, q_FW * (vector_at(out.q, q + 4) - vector_of(figure_.links[i].p_PoFo_P)));
+      put(out.v, v, q_FW * vector_at(out.v, v));
+    }
   }
 
   std::vector<double> mass_matrix() {

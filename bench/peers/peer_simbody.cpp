@@ -36,6 +36,7 @@ class Simbody final : public Rival {
     world_.reset();
     figure_ = figure;
     offsets_ = Offsets(figure);
+    falling_.reset();
     try {
       world_ = std::make_unique<World>();
       build();
@@ -86,6 +87,31 @@ class Simbody final : public Rival {
     return out;
   }
 
+  std::vector<IntegratorName> integrators() const override {
+    return {{"merson", true}, {"feldberg", true},     {"rk3", true},       {"rk2", true},
+            {"verlet", true}, {"cpodes_adams", true}, {"cpodes_bdf", true}};
+  }
+
+  Integration integrate(const std::string& name, double setting, double duration, int i) override {
+    if (!falling_) make_falling();
+    SimTK::State state = falling_->state;
+    state.setTime(0);
+    state.updQ() = states_[static_cast<size_t>(i)].q;
+    state.updU() = states_[static_cast<size_t>(i)].u;
+    const auto integrator = make_integrator(name, falling_->system);
+    if (!integrator) return Rival::integrate(name, setting, duration, i);
+    integrator->setAccuracy(setting);
+    integrator->setFinalTime(duration);
+    Integration done;
+    const double start = thread_seconds();
+    integrator->initialize(state);
+    while (integrator->getTime() < duration && !integrator->isSimulationOver()) integrator->stepTo(duration);
+    done.seconds = thread_seconds() - start;
+    done.evaluations = integrator->getNumRealizations();
+    to_ours(integrator->getState(), done);
+    return done;
+  }
+
  private:
   // Simbody ties its parts together by reference, so they live and die as one.
   struct World {
@@ -94,13 +120,17 @@ class Simbody final : public Rival {
     SimTK::State state;
     std::vector<SimTK::MobilizedBody> bodies;
   };
+  // For motions gravity is a force of the system; for single accelerations it is put in by weigh().
+  struct Falling : World {
+    SimTK::GeneralForceSubsystem forces{system};
+  };
   struct Native {
     SimTK::Vector q, u, f, udot;
     std::vector<Matrix3d> R_FB;  // [link], identity where there is no ball
   };
 
   void build() {
-    for (const PeerLink& link : figure_.links) add(link);
+    for (const PeerLink& link : figure_.links) add(link, *world_);
     world_->state = world_->system.realizeTopology();
     world_->system.realizeModel(world_->state);
     world_->system.realize(world_->state, SimTK::Stage::Instance);
@@ -117,13 +147,45 @@ class Simbody final : public Rival {
     }
   }
 
-  void add(const PeerLink& link) {
+  void make_falling() {
+    falling_ = std::make_unique<Falling>();
+    for (const PeerLink& link : figure_.links) add(link, *falling_);
+    SimTK::Force::UniformGravity(falling_->forces, falling_->matter, vec3(figure_.gravity));
+    falling_->state = falling_->system.realizeTopology();
+    falling_->system.realizeModel(falling_->state);
+  }
+
+  static std::unique_ptr<SimTK::Integrator> make_integrator(const std::string& name,
+                                                            const SimTK::MultibodySystem& system) {
+    if (name == "merson") return std::make_unique<SimTK::RungeKuttaMersonIntegrator>(system);
+    if (name == "feldberg") return std::make_unique<SimTK::RungeKuttaFeldbergIntegrator>(system);
+    if (name == "rk3") return std::make_unique<SimTK::RungeKutta3Integrator>(system);
+    if (name == "rk2") return std::make_unique<SimTK::RungeKutta2Integrator>(system);
+    if (name == "verlet") return std::make_unique<SimTK::VerletIntegrator>(system);
+    if (name == "cpodes_adams")
+      return std::make_unique<SimTK::CPodesIntegrator>(system, SimTK::CPodes::Adams, SimTK::CPodes::Functional);
+    if (name == "cpodes_bdf")
+      return std::make_unique<SimTK::CPodesIntegrator>(system, SimTK::CPodes::BDF, SimTK::CPodes::Newton);
+    return nullptr;
+  }
+
+  void to_ours(const SimTK::State& state, Integration& out) const {
+    for (const int k : q_of_) out.q.push_back(state.getQ()[k]);
+    for (const int k : u_of_) out.v.push_back(state.getU()[k]);
+    std::vector<Matrix3d> R_FB;
+    for (size_t i = 0; i < figure_.links.size(); ++i)
+      R_FB.push_back(joint_nv(figure_.links[i].joint) >= 3 ? quaternion_at(out.q, offsets_.q[i]).toRotationMatrix()
+                                                           : Matrix3d::Identity().eval());
+    turn(out.v, R_FB, true);
+  }
+
+  void add(const PeerLink& link, World& world) {
     using SimTK::MobilizedBody;
     const auto& J = link.J_BBo_B;
     const SimTK::Inertia inertia(SimTK::Vec3(J[0], J[1], J[2]), SimTK::Vec3(J[3], J[4], J[5]));
     const SimTK::Body::Rigid body(SimTK::MassProperties(link.mass, vec3(link.p_BoBcm_B), inertia));
-    MobilizedBody& parent = link.parent == 0 ? static_cast<MobilizedBody&>(world_->matter.updGround())
-                                             : world_->bodies[static_cast<size_t>(link.parent - 1)];
+    MobilizedBody& parent = link.parent == 0 ? static_cast<MobilizedBody&>(world.matter.updGround())
+                                             : world.bodies[static_cast<size_t>(link.parent - 1)];
     SimTK::Transform X_PF(rotation_of(link.quat_PF), vec3(link.p_PoFo_P));
     SimTK::Transform X_BM;
     const auto turn_frames = [&](SimTK::CoordinateAxis axis) {
@@ -132,21 +194,21 @@ class Simbody final : public Rival {
     };
     switch (link.joint) {
       case PeerJoint::weld:
-        world_->bodies.push_back(MobilizedBody::Weld(parent, X_PF, body, X_BM));
+        world.bodies.push_back(MobilizedBody::Weld(parent, X_PF, body, X_BM));
         break;
       case PeerJoint::hinge:
         turn_frames(SimTK::ZAxis);
-        world_->bodies.push_back(MobilizedBody::Pin(parent, X_PF, body, X_BM));
+        world.bodies.push_back(MobilizedBody::Pin(parent, X_PF, body, X_BM));
         break;
       case PeerJoint::slider:
         turn_frames(SimTK::XAxis);
-        world_->bodies.push_back(MobilizedBody::Slider(parent, X_PF, body, X_BM));
+        world.bodies.push_back(MobilizedBody::Slider(parent, X_PF, body, X_BM));
         break;
       case PeerJoint::ball:
-        world_->bodies.push_back(MobilizedBody::Ball(parent, X_PF, body, X_BM));
+        world.bodies.push_back(MobilizedBody::Ball(parent, X_PF, body, X_BM));
         break;
       case PeerJoint::free:
-        world_->bodies.push_back(MobilizedBody::Free(parent, X_PF, body, X_BM));
+        world.bodies.push_back(MobilizedBody::Free(parent, X_PF, body, X_BM));
         break;
     }
   }
@@ -211,7 +273,8 @@ class Simbody final : public Rival {
   PeerFigure figure_;
   Offsets offsets_;
   std::unique_ptr<World> world_;
-  std::vector<int> q_of_, u_of_;  // [our coordinate] Simbody's
+  std::unique_ptr<Falling> falling_;  // made when a motion is first asked for
+  std::vector<int> q_of_, u_of_;      // [our coordinate] Simbody's
   std::vector<Native> states_;
   SimTK::Vector_<SimTK::SpatialVec> weights_, A_GB_;
   SimTK::Vector no_forces_, out_;

@@ -35,6 +35,17 @@ struct BadRequest : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A motion computed by the engine's own integrator.
+struct Integration {
+  std::vector<double> q, v;  // at the end, in the coordinates of the protocol
+  double evaluations = 0;    // of the accelerations
+  double seconds = 0;        // of thread CPU time, without setting up
+};
+struct IntegratorName {
+  std::string name;
+  bool chosen_steps = false;  // its setting is an accuracy, else a step in s
+};
+
 class Rival {
  public:
   virtual ~Rival() = default;
@@ -46,6 +57,13 @@ class Rival {
   virtual void run(PeerTask task, int i) = 0;
   // What the last run computed for state i, in the coordinates of the protocol.
   virtual std::vector<double> result(PeerTask task, int i) = 0;
+
+  // The integrators of the engine, and the motion from state i on by one of them; gravity alone acts.
+  virtual std::vector<IntegratorName> integrators() const { return {}; }
+  virtual Integration integrate(const std::string& name, double setting, double duration, int i) {
+    (void)setting, (void)duration, (void)i;
+    throw Refused("there is no integrator '" + name + "'");
+  }
 };
 
 // ---- conversions every peer needs
@@ -236,6 +254,8 @@ class Server {
     if (request == "figure") return figure(words);
     if (request == "states") return states(words);
     if (request == "time") return time(words);
+    if (request == "integrators") return integrators(words);
+    if (request == "integrate") return integrate(words);
     if (const auto task = task_named(request)) return compute(*task, words);
     throw BadRequest("unknown request '" + std::string(request.substr(0, 40)) + "'");
   }
@@ -320,6 +340,32 @@ class Server {
     text += " state " + std::to_string(at_);
     text += " checksum";
     append_number(text, checksum);
+    return text;
+  }
+
+  std::string integrators(Words& words) const {
+    words.end();
+    std::string text = "integrators";
+    for (const IntegratorName& i : rival_.integrators())
+      text += " " + i.name + (i.chosen_steps ? " accuracy" : " step");
+    return text;
+  }
+
+  std::string integrate(Words& words) {
+    need_states();
+    const std::string name(words.next("an integrator"));
+    const double setting = words.number("a step or an accuracy"), duration = words.number("a duration");
+    const int i = words.integer("a state", 0, static_cast<int>(states_.size()) - 1);
+    words.end();
+    if (!(setting > 0) || !(duration > 0)) throw BadRequest("step, accuracy and duration are above zero");
+    const Integration done = rival_.integrate(name, setting, duration, i);
+    std::string text = "end";
+    append_numbers(text, done.q);
+    append_numbers(text, done.v);
+    text += " evaluations";
+    append_number(text, done.evaluations);
+    text += " seconds";
+    append_number(text, done.seconds);
     return text;
   }
 

@@ -1,12 +1,13 @@
 // Contact of points of links with fixed planes: rows, impacts, friction, resting; no time stepping.
 //
-// Everything that restricts motion is a row: a linear function J v of the velocities, whose rate of change is J v̇ + J̇ v,
-// and a multiplier λ (a force; at an instant, an impulse P) that acts on the figure as Jᵀ λ. A point on a floor has three
-// rows, in the axes (n, t₁, t₂) of its plane: index 3 i + {0, 1, 2} for contact i. With the Delassus matrix A = J M⁻¹ Jᵀ
+// Everything that restricts motion is a row: a linear function J v of the velocities, whose rate of change is
+// J v̇ + J̇ v, and a multiplier λ (a force; at an instant, an impulse P) that acts on the figure as Jᵀ λ. A point on a
+// floor has three rows, in the axes (n, t₁, t₂) of its plane: index 3 i + {0, 1, 2} for contact i. With the Delassus
+// matrix A = J M⁻¹ Jᵀ
 //   acceleration level   a = A λ + a_free           a_free: J v̇ + J̇ v without contact forces
 //   impact               u⁺ = A P + u⁻              u = J v
 // are the same equations, and a contact's law closes them:
-//   0 ≤ a_n ⊥ λ_n ≥ 0,   |λ_t| ≤ μ_s λ_n where it sticks (a_t = 0),   λ_t = −μ_k λ_n s where it slides along the unit vector s.
+//   0 ≤ a_n ⊥ λ_n ≥ 0,  |λ_t| ≤ μ_s λ_n where it sticks (a_t = 0),  λ_t = −μ_k λ_n s where it slides along s, |s| = 1.
 // Directions: n points away from the floor; λ_n > 0 pushes the figure away from it.
 //
 // All functions are for double alone; workspaces are made once, for the largest number of contacts, and no call
@@ -17,6 +18,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "marey/dynamics.h"
@@ -37,10 +39,11 @@ const char* name_of(ImpactKind);
 //   newton    velocities     u_n⁺ = −e u_n⁻
 //   poisson   impulses       P_n of the restitution = e P_n of the compression
 //   stronge   energies       work of P_n in restitution = −e² its work in compression
-// They agree where slip neither stops nor turns during the impact. Where it does, Newton's rule may create energy (a rod
-// can gain half of what it has), and Poisson's gives back the wrong amount even for e = 1. Stronge's cannot create energy:
-// the normal force returns at most what it took, and friction, opposed to slip at each instant, only takes. It is the
-// default. The other two are checked: where they would create energy Stronge's rule is used, and the report says so.
+// They agree where slip neither stops nor turns during the impact. Where it does, Newton's rule may create energy (a
+// rod can gain half of what it has), and Poisson's gives back the wrong amount even for e = 1. Stronge's cannot create
+// energy: the normal force returns at most what it took, and friction, opposed to slip at each instant, only takes. It
+// is the default. The other two are checked: where they would create energy Stronge's rule is used, and the report says
+// so.
 enum class Hypothesis { stronge, poisson, newton };
 const char* name_of(Hypothesis);
 
@@ -96,9 +99,10 @@ struct Plane {
 // The plane's axes in W: n, t₁, t₂, right-handed. For a level floor z, x, y.
 std::array<Vec3<double>, 3> axes_of(const Plane&);
 
-// Ground that gives way, R (3.32) as corrected: with the depth z ≥ 0 of the point below the plane, F_n = a z^b + d ż, and
-// never less than zero. The potential a z^(b+1)/(b+1) belongs to the ground's spring; what is left of the force's power,
-// (a z^b − F_n) ż ≤ 0, is lost. With d > 0 the force jumps at touch-down, and ends before the point is out again.
+// Ground that gives way, R (3.32) as corrected: with the depth z ≥ 0 of the point below the plane, F_n = a z^b + d ż,
+// and never less than zero. The potential a z^(b+1)/(b+1) belongs to the ground's spring; what is left of the force's
+// power, (a z^b − F_n) ż ≤ 0, is lost. With d > 0 the force jumps at touch-down, and ends before the point is out
+// again.
 struct CompliantGround {
   double stiffness = 0;  // a, N/m^b
   double exponent = 1;   // b ≥ 1
@@ -122,6 +126,7 @@ struct FloorContact {
   double friction_static = 0, friction_kinetic = 0;
   bool compliant = false;
   CompliantGround ground;
+  std::string name{};  // unique among all sources of the ledger
 };
 
 // Angular and linear acceleration of every link, of Bo in W, for v̇ = 0.
@@ -133,15 +138,15 @@ void bias_motion(const Model&, const Params<double>&, std::span<const double> q,
                  const Kinematics<double>&, BiasMotion&);
 
 // Motion of a contact's point; components in the plane's axes (n, t₁, t₂).
-struct PointMotion {
+struct ContactMotion {
   Vec3<double> p_WoC_W;
   double gap = 0;                    // above the plane
   std::array<double, 3> velocity{};  // J v; velocity[0] is the rate of the gap
   std::array<double, 3> bias{};      // J̇ v
 };
-PointMotion point_motion(const FloorContact&, const Kinematics<double>&, const BiasMotion&);
+ContactMotion contact_motion(const FloorContact&, const Kinematics<double>&, const BiasMotion&);
 // Adds the three rows of a contact.
-void add_rows(const Model&, const Params<double>&, const FloorContact&, const Kinematics<double>&, const PointMotion&,
+void add_rows(const Model&, const Params<double>&, const FloorContact&, const Kinematics<double>&, const ContactMotion&,
               RowSet&);
 // What a contact's force (or impulse) λ is for the momentum: about Wo, in W.
 Wrench<double> external_wrench(const Plane&, const Vec3<double>& p_WoC_W, std::span<const double, 3> lambda);
@@ -211,21 +216,21 @@ struct ImpactOfContact {
 };
 // Impact of all contacts that touch: those with u_n⁻ < 0 are struck, the others may be needed to hold.
 //
-// Contacts that do not influence each other are taken apart. A single contact with friction is followed along its normal
-// impulse (Routh 1860, Keller 1986): slip that turns in space, stops, holds or reverses; exactly where slip stays on a
-// line. Contacts that do are solved together (src/contact/impact.cpp): compression ends with 0 ≤ u_n ⊥ P_n ≥ 0 and
-// Coulomb's law; restitution adds κ e P_n, κ such that the normal work given back is the sum of e² times what was taken.
-// Redundant contacts share by least norm. No result has positive total work (beyond rounding).
+// Contacts that do not influence each other are taken apart. A single contact with friction is followed along its
+// normal impulse (Routh 1860, Keller 1986): slip that turns in space, stops, holds or reverses; exactly where slip
+// stays on a line. Contacts that do are solved together (src/contact/impact.cpp): compression ends with
+// 0 ≤ u_n ⊥ P_n ≥ 0 and Coulomb's law; restitution adds κ e P_n, κ such that the normal work given back is the sum of
+// e² times what was taken. Redundant contacts share by least norm. No result has positive total work (beyond rounding).
 //
 // A [3m × 3m], u_minus and results [3m], laws and reports [m]. False when no solution was found within the limits: the
 // velocities after are then the best there are, with no energy created.
 bool impact(std::span<const double> A, std::span<const double> u_minus, std::span<const ImpulseLaw> laws,
             ContactWorkspace&, std::span<double> P, std::span<double> u_plus, std::span<ImpactOfContact> reports);
-// An impact without a collision (Painlevé): contacts slide with u_n = 0, and friction presses them into the floor faster
-// than it can lift them, so that no forces are consistent (Choice::inconsistent). A single contact is followed until its
-// slip stops, and then holds or reverses; its restitution counts. Several together: the impulse that the laws of impact
-// without restitution give in the limit of a vanishing push by a_free (u_n⁺ is then zero to 1e-4 of the slip or better).
-// False when nothing presses, or when no such impulse was found: seldom, and with several contacts only.
+// An impact without a collision (Painlevé): contacts slide with u_n = 0, and friction presses them into the floor
+// faster than it can lift them, so that no forces are consistent (Choice::inconsistent). A single contact is followed
+// until its slip stops, and then holds or reverses; its restitution counts. Several together: the impulse that the laws
+// of impact without restitution give in the limit of a vanishing push by a_free (u_n⁺ is then zero to 1e-4 of the slip
+// or better). False when nothing presses, or when no such impulse was found: seldom, and with several contacts only.
 bool impact_without_collision(std::span<const double> A, std::span<const double> u_minus,
                               std::span<const double> a_free, std::span<const ImpulseLaw> laws, ContactWorkspace&,
                               std::span<double> P, std::span<double> u_plus, std::span<ImpactOfContact> reports);
@@ -280,7 +285,7 @@ struct ModeEnds {
   Crossing stop;      // slide: u_t · s
   Crossing jam;       // slide: the effective normal inertia A_nn − μ_k A_nt · s; Painlevé's region is below zero
 };
-ModeEnds mode_ends(std::span<const double, 9> A_own, const ContactPoint&, const ContactMode&, const PointMotion&,
+ModeEnds mode_ends(std::span<const double, 9> A_own, const ContactPoint&, const ContactMode&, const ContactMotion&,
                    std::span<const double, 3> lambda, std::span<const double, 3> a);
 
 // What choosing modes found.
@@ -297,11 +302,11 @@ struct ModeChoice {
   Choice choice = Choice::consistent;
   int contact = -1;  // of Painlevé's cases: the sliding contact with the smallest effective normal inertia over A_nn
 };
-// The modes in which a phase starts: contacts that touch with u_n = 0, sliding ones (|slip| > slip_floor) in the direction
-// of their slip, the others free to stick or to start sliding. `modes` holds a guess (the modes before) and receives the
-// choice. Active sets: modes that are violated are switched, all at once and later one at a time; then the same from what
-// projected Gauss–Seidel sweeps suggest; each for a bounded number of rounds. At last all combinations are tried, if there
-// are at most 1,024. Modes are accepted when they satisfy all laws, and in no other way.
+// The modes in which a phase starts: contacts that touch with u_n = 0, sliding ones (|slip| > slip_floor) in the
+// direction of their slip, the others free to stick or to start sliding. `modes` holds a guess (the modes before) and
+// receives the choice. Active sets: modes that are violated are switched, all at once and later one at a time; then the
+// same from what projected Gauss–Seidel sweeps suggest; each for a bounded number of rounds. At last all combinations
+// are tried, if there are at most 1,024. Modes are accepted when they satisfy all laws, and in no other way.
 ModeChoice choose_modes(std::span<const double> A, std::span<const double> a_free, std::span<const ContactPoint>,
                         double slip_floor, ContactWorkspace&, std::span<ContactMode> modes, std::span<double> lambda,
                         std::span<double> a);

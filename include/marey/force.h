@@ -119,8 +119,8 @@ struct DamperNet {
   };
   std::vector<Damper> dampers;
 };
-// Newton's attraction of links towards a fixed point, at their centres of mass. `softening` s puts √(r² + s²) in place of
-// the distance r in the potential.
+// Newton's attraction of links towards a fixed point, at their centres of mass. `softening` s puts √(r² + s²) in place
+// of the distance r in the potential.
 struct Attraction {
   std::vector<int> links;
   Vec3<double> center_W;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "marey/contact.h"
 #include "marey/force.h"
 #include "marey/integrate.h"
 #include "marey/model.h"
@@ -25,6 +26,7 @@ struct SolverOptions {
   bool spread = false;                                      // the slow band's work spread over the ν steps
   double tolerance = 1e-6;                                  // methods that choose their steps, per step: relative
   std::optional<double> absolute_tolerance = std::nullopt;  // m, rad, m/s, rad/s; left away: the same number
+  double reuse = 0;  // crba: its factors serve until the mass matrix has changed by this part; 0: factored every time
 };
 struct RecordOptions {
   double every = 1.0 / 60;  // s
@@ -37,6 +39,7 @@ struct Scene {
   Model model;
   State start;
   std::vector<Element> elements;
+  std::vector<FloorContact> contacts;
   SolverOptions solver;
   RecordOptions record;
   std::optional<double> closed_within;  // relative residual at which the ledger counts as closed
@@ -45,6 +48,9 @@ struct Scene {
 };
 // What the scene asks for, or else 1e-3 with fixed steps and 100 × the tolerance with chosen ones.
 double closed_within(const Scene&);
+inline constexpr double largest_reuse = 0.5;
+// Why the contact cannot be had with this model; empty when all is well.
+std::string refusal(const Model&, const FloorContact&);
 // Why this solver cannot run this figure, and which one can; empty when all is well.
 std::string refusal(const Model&, const SolverOptions&);
 // Why this element's delay does not go with these steps; empty when it does.
@@ -92,12 +98,14 @@ struct RunSummary {
   std::string title, dynamics, integrator;
   double simulated = 0;  // s
   long long steps = 0, evaluations = 0, events = 0;
+  long long impacts = 0;          // of contacts that were struck
   long long steps_this_time = 0;  // since the start, or since the checkpoint resumed from
   double wall = 0;                // s, of this time
   double realtime_factor = 0;     // simulated over wall time, of this time
   bool interrupted = false;
   std::string breakdown;  // empty, or: at which time, which body, why
-  std::vector<std::string> warnings, notes;
+  std::vector<std::string> warnings;
+  std::vector<std::string> notes;  // what one may want to know: how the start was found, what happened at contacts
   Ledger ledger;
 };
 std::string to_json(const RunSummary&);

@@ -43,7 +43,8 @@ ConeSolver::ConeSolver(int m)
       sliding_(m) {}
 
 // ---- given modes
-// Rows and unknowns scaled so that rows of A and rows of the identity are of one size: x = α P, α the largest entry of A.
+// Rows and unknowns scaled so that rows of A and rows of the identity are of one size: x = α P, α the largest entry of
+// A.
 void ConeSolver::assemble(const ConeProblem& p, std::span<const ConeMode> modes) {
   const std::size_t n = size_;
   double alpha = 0;
@@ -272,8 +273,8 @@ bool ConeSolver::switch_modes(const ConeProblem& p, std::span<ConeMode> modes, i
   return false;
 }
 
-// Gauss–Seidel over the contacts: each takes the step that would stop its own approach and slip, and is put back into its
-// cone. Slow in the last digits, but it finds out who is loaded and who slides.
+// Gauss–Seidel over the contacts: each takes the step that would stop its own approach and slip, and is put back into
+// its cone. Slow in the last digits, but it finds out who is loaded and who slides.
 void ConeSolver::sweep(const ConeProblem& p, int times) {
   const std::size_t n = size_;
   for (int t = 0; t < times; ++t) {
@@ -368,8 +369,8 @@ bool ConeSolver::search(const ConeProblem& p, std::span<ConeMode> modes) {
   return found;
 }
 
-// The modes a contact may have. Slip that begins may go either way from where the contact would be held: s = ∓1 stands for
-// that until try_combination knows the direction.
+// The modes a contact may have. Slip that begins may go either way from where the contact would be held: s = ∓1 stands
+// for that until try_combination knows the direction.
 int ConeSolver::choices(const ConePoint& point, std::array<ConeMode, 8>& list) {
   int count = 0;
   for (const Normal normal : {Normal::open, Normal::held}) {

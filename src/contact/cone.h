@@ -3,11 +3,12 @@
 //
 // Per contact, with P ≥ `least` in the normal direction (0, unless a part of the impulse is prescribed):
 //   normal    0 ≤ u_n ⊥ P_n − least ≥ 0, or P_n = least where the normal is given
-//   tangents  stick: u_t = 0, |P_t| ≤ μ_s P_n     slide: P_t = −μ_k P_n s, s the direction of slip — a given one, or that of
-//             u_t                                  none: P_t = 0
+//   tangents  stick  u_t = 0, |P_t| ≤ μ_s P_n
+//             slide  P_t = −μ_k P_n s, s the direction of slip: a given one, or that of u_t
+//             none   P_t = 0
 // For given modes and directions these are 3m linear equations, solved with least norm (contacts may be redundant). A
-// direction that is that of u_t is found by Newton's method on its angle θ: with s′ = ds/dθ the residual is ρ = s′ · u_t,
-// and a turn changes P by the solution of the same system with the right-hand side −μ P_n s′.
+// direction that is that of u_t is found by Newton's method on its angle θ: with s′ = ds/dθ the residual is
+// ρ = s′ · u_t, and a turn changes P by the solution of the same system with the right-hand side −μ P_n s′.
 #pragma once
 
 #include <array>
@@ -46,15 +47,15 @@ class ConeSolver {
  public:
   explicit ConeSolver(int max_points);
 
-  // P and u for given modes; directions that are not given are taken from the modes as they are (`turn` false) or found.
-  // False when the equations cannot be met, or a direction not be found.
+  // P and u for given modes; directions that are not given are taken from the modes as they are (`turn` false) or
+  // found. False when the equations cannot be met, or a direction not be found.
   bool solve(const ConeProblem&, std::span<ConeMode>, bool turn);
-  // Modes that satisfy all laws; `modes` holds a guess. First by switching modes that are violated, all at once and later
-  // one at a time; then the same from what projected sweeps over the contacts suggest; then all combinations. Of contacts
-  // that redundancy left without load, those that can share it do.
+  // Modes that satisfy all laws; `modes` holds a guess. First by switching modes that are violated, all at once and
+  // later one at a time; then the same from what projected sweeps over the contacts suggest; then all combinations. Of
+  // contacts that redundancy left without load, those that can share it do.
   bool search(const ConeProblem&, std::span<ConeMode> modes);
-  // Tries all combinations of modes, if there are not too many. Keeps the one with the least sum of P_n among those that
-  // satisfy all laws, and counts those with different u.
+  // Tries all combinations of modes, if there are not too many. Keeps the one with the least sum of P_n among those
+  // that satisfy all laws, and counts those with different u.
   int enumerate(const ConeProblem&, std::span<ConeMode> modes);
   // A mode that suits the point when nothing is known of it.
   static ConeMode guess(const ConePoint&);

@@ -3,7 +3,7 @@
 // M⁻¹ τ is what aba() gives without velocity, gravity and forces from outside. Its inertias depend on the configuration
 // alone, so that a workspace in which aba() has run serves for any number of right-hand sides τ: with the symbols of
 // src/dynamics/aba.cpp and c = 0 what is left of its passes is
-//   inward    u = τ − Sᵀ p,  p_P += shifted p + U D⁻¹ u        outward   A′ = shifted A_P,  v̇ = D⁻¹ (u − Uᵀ A′),  A = A′ + S v̇
+//   inward  u = τ − Sᵀ p,  p_P += shifted p + U D⁻¹ u  outward  A′ = shifted A_P,  v̇ = D⁻¹ (u − Uᵀ A′),  A = A′ + S v̇
 // about 60 multiplications per link and row.
 #include <algorithm>
 #include <cassert>

@@ -1,22 +1,22 @@
 // Impact of several contacts at once.
 //
-// Contacts are sorted into groups that influence each other (blocks of A that are not zero). A group of one, by Coulomb's
-// law, is followed along its impulse (slip_impact.h). A larger group, with Stronge's or Poisson's hypothesis:
-//   compression   u_c = A P_c + u⁻      0 ≤ u_c,n ⊥ P_c,n ≥ 0, Coulomb's law with the slip u_c,t                      (1)
-//   restitution   u⁺ = A P_r + u_c      P_r,n ≥ κ e P_c,n ⊥ u⁺_n ≥ 0, Coulomb's law with the slip u⁺_t                 (2)
-//   Poisson: κ = 1.  Stronge: κ such that Σ P_r,n (u_c,n + u⁺_n)/2 = −Σ e² P_c,n (u⁻_n + u_c,n)/2                      (3)
-// Work is impulse · mean velocity. That of (1) alone cannot be positive: P_c · (u⁻ + u_c)/2 = P_c · u_c − P_c · A P_c /2,
-// where P_c · u_c ≤ 0 by the laws and A is positive semidefinite. With κ = 0 nothing follows (1); so there is always a κ
-// that creates no energy, and where (3) does create some, κ is lowered until it does not.
+// Contacts are sorted into groups that influence each other (blocks of A that are not zero). A group of one, by
+// Coulomb's law, is followed along its impulse (slip_impact.h). A larger group, with Stronge's or Poisson's hypothesis:
+//   compression   u_c = A P_c + u⁻      0 ≤ u_c,n ⊥ P_c,n ≥ 0, Coulomb's law with the slip u_c,t                    (1)
+//   restitution   u⁺ = A P_r + u_c      P_r,n ≥ κ e P_c,n ⊥ u⁺_n ≥ 0, Coulomb's law with the slip u⁺_t              (2)
+//   Poisson: κ = 1.  Stronge: κ such that Σ P_r,n (u_c,n + u⁺_n)/2 = −Σ e² P_c,n (u⁻_n + u_c,n)/2                   (3)
+// Work is impulse · mean velocity. That of (1) alone cannot be positive: it is P_c · u_c − P_c · A P_c / 2, where
+// P_c · u_c ≤ 0 by the laws and A is positive semidefinite. With κ = 0 nothing follows (1); so there is
+// always a κ that creates no energy, and where (3) does create some, κ is lowered until it does not.
 // Without friction (3) gives κ = 1 and, for equal e, u⁺_n = −e u⁻_n wherever it is possible.
 //
 // Newton's hypothesis and the kinds rough and stick prescribe velocities after the impact:
-//   u⁺ = A P + u⁻,  0 ≤ u⁺_n + e min(u⁻_n, 0) ⊥ P_n ≥ 0,  u⁺_t = −u⁻_t (rough), 0 (stick), Coulomb's law else            (4)
+//   u⁺ = A P + u⁻,  0 ≤ u⁺_n + e min(u⁻_n, 0) ⊥ P_n ≥ 0,  u⁺_t = −u⁻_t (rough), 0 (stick), Coulomb's law else       (4)
 // A floor cannot pull and an impact cannot create energy: where (4) asks for that, the group is solved by (1)–(3) with
 // Coulomb's law instead.
 //
-// Should no solution of (1) be found, the contacts are struck one after the other with e = 0 until none approaches; each
-// such impact takes energy.
+// Should no solution of (1) be found, the contacts are struck one after the other with e = 0 until none approaches;
+// each such impact takes energy.
 #include <algorithm>
 #include <cmath>
 
@@ -273,9 +273,9 @@ void find_groups(std::span<const double> A, int m, Scratch& s) {
 }
 
 // A group in which friction presses contacts into the floor: sliding, with u_n = 0, and no consistent accelerations.
-// u⁺ = A P + u⁻ + h a_free with the laws of (1) has a solution for each h > 0; since P/h has no limit for h → 0 (that would
-// be consistent forces), P has one that is not zero. With the modes found for a small h, h = 0 gives the impulse itself
-// where slip stops; where it goes on, that system is singular, and the impulse for the small h is taken.
+// u⁺ = A P + u⁻ + h a_free with the laws of (1) has a solution for each h > 0; since P/h has no limit for h → 0 (that
+// would be consistent forces), P has one that is not zero. With the modes found for a small h, h = 0 gives the impulse
+// itself where slip stops; where it goes on, that system is singular, and the impulse for the small h is taken.
 bool jam_together(const Group& g, std::span<const double> a_free) {
   Scratch& s = g.scratch;
   double slip = 0, push = 1e-300;

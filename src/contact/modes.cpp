@@ -133,7 +133,7 @@ bool contact_multipliers(std::span<const double> A, std::span<const double> a_fr
 }
 
 ModeEnds mode_ends(std::span<const double, 9> A_own, const ContactPoint& contact, const ContactMode& mode,
-                   const PointMotion& motion, std::span<const double, 3> lambda, std::span<const double, 3> a) {
+                   const ContactMotion& motion, std::span<const double, 3> lambda, std::span<const double, 3> a) {
   ModeEnds ends;
   const std::array<double, 2>& s = mode.direction;
   const bool touches = mode.mode == Mode::slide || mode.mode == Mode::stick;

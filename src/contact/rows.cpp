@@ -1,11 +1,11 @@
 // Rows of a point of a link against a fixed plane.
 //
 // With r = p_BoC_W from a joint's origin to the point C, the point's velocity per unit of the joint's velocities is
-//   hinge   â × r        slider  â        ball   b̂_k × r      free   b̂_k × r, f̂_k                                   (1)
+//   hinge   â × r        slider  â        ball   b̂_k × r      free   b̂_k × r, f̂_k                                (1)
 // (â the axis, b̂_k the axes of B, f̂_k those of F, all in W), for each joint between the point and the world.
 // For v̇ = 0 the accelerations of the links are, outward (dynamics/joint.h, here in the axes of W),
-//   α_B = α_P + ω_P × w_J      a_B = a_P + α_P × r + ω_P × (ω_P × r) + 2 ω_P × v_J                                   (2)
-// and that of the point is a_B + α_B × r + ω_B × (ω_B × r) = J̇ v.                                                    (3)
+//   α_B = α_P + ω_P × w_J      a_B = a_P + α_P × r + ω_P × (ω_P × r) + 2 ω_P × v_J                                  (2)
+// and that of the point is a_B + α_B × r + ω_B × (ω_B × r) = J̇ v.                                                 (3)
 #include <cassert>
 #include <cmath>
 
@@ -80,14 +80,14 @@ void bias_motion(const Model& model, const Params<double>& params, std::span<con
   }
 }
 
-PointMotion point_motion(const FloorContact& contact, const Kinematics<double>& k, const BiasMotion& bias) {
+ContactMotion contact_motion(const FloorContact& contact, const Kinematics<double>& k, const BiasMotion& bias) {
   const std::array<Vec, 3> axes = axes_of(contact.plane);
   const Transform<double>& X = k.X_WB[contact.link];
   const Twist<double>&V = k.V_WB[contact.link], &A = bias.A_WB[contact.link];
   const Vec r = X.R * contact.point_B;
   const Vec velocity = V.v + cross(V.w, r);
   const Vec acceleration = A.v + cross(A.w, r) + cross(V.w, cross(V.w, r));  // (3)
-  PointMotion m;
+  ContactMotion m;
   m.p_WoC_W = X.p + r;
   m.gap = dot(axes[0], m.p_WoC_W) - contact.plane.offset;
   for (std::size_t i = 0; i < 3; ++i) m.velocity[i] = dot(axes[i], velocity), m.bias[i] = dot(axes[i], acceleration);
@@ -95,7 +95,7 @@ PointMotion point_motion(const FloorContact& contact, const Kinematics<double>& 
 }
 
 void add_rows(const Model& model, const Params<double>& params, const FloorContact& contact,
-              const Kinematics<double>& k, const PointMotion& motion, RowSet& rows) {
+              const Kinematics<double>& k, const ContactMotion& motion, RowSet& rows) {
   Row normal, tangent;
   normal.lower = 0;
   normal.law = tangent.law = contact.law;

@@ -2,8 +2,8 @@
 //
 // Towards a point C, with r = p_CBcm and s the softening:
 //   V = −G M m/√(r² + s²),   f = −G M m r/(r² + s²)^{3/2}                                                 (1)
-// Between two links the same with G m₁ m₂, on both with opposite signs (2). A body is drawn at its centre of mass, as if it
-// were a sphere: there is no moment.
+// Between two links the same with G m₁ m₂, on both with opposite signs (2). A body is drawn at its centre of mass, as if
+// it were a sphere: there is no moment.
 //
 // Drag at the centre of mass: f = −(c₁ + c₂ |v|) v, power −(c₁ + c₂ |v|) v²                                  (3)
 #include "force/kinds.h"

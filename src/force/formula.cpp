@@ -1,7 +1,7 @@
 // Running formulas, and running them with their derivatives.
 //
-// Derivatives are carried along (forward mode): every number on the stack is (a, ∂a) with ∂ = ∂/∂x, ∂/∂y, ∂/∂z, ∂/∂t, and
-// each operation follows the chain rule. At a corner of abs, min and max the derivative of one side is taken.
+// Derivatives are carried along (forward mode): every number on the stack is (a, ∂a) with ∂ = ∂/∂x, ∂/∂y, ∂/∂z, ∂/∂t,
+// and each operation follows the chain rule. At a corner of abs, min and max the derivative of one side is taken.
 #include "marey/force/formula.h"
 
 #include "marey/scalar.h"

@@ -1,6 +1,6 @@
 // Fictitious forces in a world that turns and accelerates, on particles and bodies alike.
 //
-// Source: R (3.13), with −m a₀. Seen from W, which turns with ω (in the axes of W) and whose origin has the acceleration
+// Source: R (3.13), with −m a₀. Seen from W, which turns with ω (in the axes of W) and whose origin is accelerated by
 // a₀, a mass element dm at p + ρ (p = p_WoBo, ρ from Bo) that moves with v + w × ρ feels
 //   −dm [a₀ + 2 ω × (v + w × ρ) + ω × (ω × (p + ρ)) + ω̇ × (p + ρ)].                                       (1)
 // Summed over the body, with m, h = ∫ρ dm, J = ∫(ρ·ρ 1 − ρρᵀ) dm about Bo and S = ∫ρρᵀ dm = ½ tr J 1 − J, all in W:

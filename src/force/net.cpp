@@ -3,8 +3,8 @@
 // With Q_a, Q_b the points, d = p_QaQb_W, L = |d|, u = d/L:
 //   V = ½ k (L − L₀)²,   f on a = k (L − L₀) u, on b its opposite                                         (1)
 //   f on a = c L̇ u, L̇ = u · (velocity of Q_b − velocity of Q_a), power −c L̇²                             (2)
-// Where L₀ = 0 the force is k d, smooth through L = 0. Otherwise the direction is lost when the points meet, and there is
-// no force there.
+// Where L₀ = 0 the force is k d, smooth through L = 0. Otherwise the direction is lost when the points meet, and there
+// is no force there.
 #include "force/cast.h"
 #include "force/kinds.h"
 #include "marey/scalar.h"

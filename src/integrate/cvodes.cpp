@@ -1,21 +1,26 @@
 // Adams and BDF methods of variable order and step: CVODES of SUNDIALS, as a Method.
 //
 // A. C. Hindmarsh et al., SUNDIALS: Suite of nonlinear and differential/algebraic equation solvers, ACM Trans. Math.
-// Softw. 31 (2005) 363–396; R. Serban, A. C. Hindmarsh, CVODES (2005). Adams (orders 1 … 12, fixed-point iteration) is for
-// smooth motion at high accuracy, BDF (orders 1 … 5, Newton's method with the exact Jacobian) for stiff forces.
+// Softw. 31 (2005) 363–396; R. Serban, A. C. Hindmarsh, CVODES (2005). Adams (orders 1 … 12, fixed-point iteration) is
+// for smooth motion at high accuracy, BDF (orders 1 … 5, Newton's method with the exact Jacobian) for stiff forces.
 //
 // The equations are y = (q, v), ẏ = (q̇, v̇), with the four numbers of a quaternion as they are:
-//   q̇ = ½ q ⊗ (0, w)   w: angular velocity in the axes of B                                                         (1)
-//   v̇ = a(t, q/|q|, v)                                                                                              (2)
+//   q̇ = ½ q ⊗ (0, w)   w: angular velocity in the axes of B                                                       (1)
+//   v̇ = a(t, q/|q|, v)                                                                                            (2)
 // (1) keeps |q|, but for the errors of the method; since (2) only sees q/|q|, these turn nothing. With u = q/|q|,
-//   ∂v̇/∂q = ∂a/∂u (1 − u uᵀ)/|q|                                                                                    (3)
+//   ∂v̇/∂q = ∂a/∂u (1 − u uᵀ)/|q|                                                                                  (3)
 // A small rotation ξ changes q by ½ |q| |ξ|: the tolerance of a quaternion's number is ½ |q| (absolute + relative), an
-// angle's size being one radian. The rates are quadratures: they follow the steps and do not choose them.
+// angle's size being one radian. The rates are quadratures: in most motions they follow the steps. Where nothing moves but
+// forces change (a block that sticks while it is pulled) the state would allow a step of any length; so they have a say,
+// at thirty times the tolerance at work.
 //
 // At order p the error of a step, ∝ h^(p+1), is kept at the tolerance ε; over a given time these errors add up to one
-// ∝ h^p ∝ ε^(p/(p+1)). Adams' orders are high enough not to mind. BDF, of order 5 at most, works with the finer tolerance
+// ∝ h^p ∝ ε^(p/(p+1)). Adams' orders are high enough not to mind. BDF, of order 5 at most, works with a finer one,
 //   ε (ε/10⁻³)^(1/5)                                                                                                (4)
-// so that asking for ten times less error gives ten times less.
+// so that asking for ten times less error gives ten times less. The errors of the many short steps of a multistep method
+// have mostly the same sign, and those of the rates are watched loosely: of either method's tolerance it takes
+//   a tenth                                                                                                         (5)
+// which brings both to about the error at the end, and the residual of the ledger, that rk45 has at the same tolerance.
 //
 // Dense output: CVODES keeps the polynomial of its current order; its derivatives at the end of the step are a Taylor
 // polynomial about the end, which is moved to the start, in powers of θ.
@@ -41,6 +46,9 @@ namespace marey {
 namespace {
 
 constexpr int most_order = 12;
+constexpr double quadrature_slack = 30;
+constexpr double caution = 0.1;         // (5)
+constexpr double shortest_part = 1e-3;  // of a planned step, if what its limit leaves of it is to be remembered
 
 bool has_attitude(JointType j) { return j == JointType::ball || j == JointType::free; }
 
@@ -164,10 +172,13 @@ Cvodes::Cvodes(const MethodOptions& options, Flow& flow)
       vdot_(nv_),
       rates_(nr_),
       rows_(options.integrator == Integrator::bdf ? nv_ * (nq_ + nv_) : 0) {
-  if (options.integrator == Integrator::bdf) {  // (4)
-    const double finer = std::pow(std::min(1.0, std::max(options.relative, options.absolute) / 1e-3), 0.2);
-    options_.relative *= finer, options_.absolute *= finer;
-  }
+  double finer = caution;
+  if (options.integrator == Integrator::bdf)  // (4)
+    finer *= std::pow(std::min(1.0, std::max(options.relative, options.absolute) / 1e-3), 0.2);
+  // Not so fine that it cannot be told apart, unless asked for.
+  constexpr double finest = 8 * std::numeric_limits<double>::epsilon();
+  const auto tightened = [&](double asked) { return std::max(finer * asked, std::min(asked, finest)); };
+  options_.relative = tightened(options.relative), options_.absolute = tightened(options.absolute);
   SUNContext context = nullptr;
   if (SUNContext_Create(nullptr, &context) != 0) throw std::bad_alloc();
   context_.reset(context);
@@ -220,7 +231,9 @@ void Cvodes::create() {
         return guarded(self, [&](Cvodes& x) { return x.rates(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rates)); });
       },
       integrals_.get()));
-  check(CVodeSetQuadErrCon(m, SUNFALSE));
+  const double looser = quadrature_slack * std::max(options_.relative, options_.absolute);
+  check(CVodeQuadSStolerances(m, looser, looser));
+  check(CVodeSetQuadErrCon(m, SUNTRUE));
 }
 
 void Cvodes::attach_solver() {
@@ -272,6 +285,8 @@ void Cvodes::step(double limit) {
   // CVODES does not begin with a step of a few units in the last place of t.
   constexpr double tiny = 200 * std::numeric_limits<double>::epsilon();
   if (fresh_ && limit - t_ <= tiny * std::max(std::abs(t_), std::abs(limit))) return creep(limit);
+  double planned = 0;
+  if (!fresh_) check(CVodeGetCurrentStep(cvode_.get(), &planned));
   check(CVodeSetStopTime(cvode_.get(), limit));
   not_finite_ = false;
   const int flag = CVode(cvode_.get(), limit, y_.get(), &t_, CV_ONE_STEP);
@@ -283,6 +298,8 @@ void Cvodes::step(double limit) {
   fresh_ = false;
   fill_segment(t_0);
   take_state(N_VGetArrayPointer(y_.get()));
+  // Differences over next to no time are rounding, and the steps after would be built on them.
+  if (t_ - t_0 < shortest_part * planned) begin();
 }
 
 // One step of Euler's method, over a time in which nothing else can be told.

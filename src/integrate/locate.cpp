@@ -62,7 +62,8 @@ double EventLocator::root(const Segment& segment, std::size_t which, double posi
     if (!(s > positive && s < negative)) s = positive + 0.5 * width;
     if (!(s > positive && s < negative)) break;  // neighbouring numbers
     const double f = value(segment, s, which);
-    if (f >= 0) {
+    if (f == 0) return s;
+    if (f > 0) {
       positive = s, f_p = f;
       if (side == 1) f_n *= 0.5;
       side = 1;
@@ -71,7 +72,7 @@ double EventLocator::root(const Segment& segment, std::size_t which, double posi
       if (side == -1) f_p *= 0.5;
       side = -1;
     }
-    if (f == 0 || negative - positive <= 1e-15 * segment.h) break;
+    if (negative - positive <= 1e-16 * segment.h) break;
   }
   return negative;
 }

@@ -6,8 +6,8 @@
 //   power   = value [^ signed]                     binds tighter than a sign: -x^2 is -(x^2)
 //   value   = number | name | function ( sum {, sum} ) | ( sum )
 //
-// Names are the variables x y z vx vy vz t m, the number pi, and the constants given beside the formula. Functions: sqrt
-// sin cos tan exp log abs atan2 min max. Everything is in SI units and radians.
+// Names are the variables x y z vx vy vz t m, the number pi, and the constants given beside the formula. Functions:
+// sqrt sin cos tan exp log abs atan2 min max. Everything is in SI units and radians.
 #pragma once
 
 #include <map>

@@ -104,6 +104,7 @@ class Builder {
     h5::write_attribute(scene, "absolute_tolerance", info_.solver.absolute_tolerance.value_or(info_.solver.tolerance));
     h5::write_attribute(scene, "slow_band", static_cast<long long>(info_.solver.slow_band));
     h5::write_attribute(scene, "spread", static_cast<long long>(info_.solver.spread));
+    h5::write_attribute(scene, "reuse", info_.solver.reuse);
   }
 
   void add_names() const {
@@ -210,6 +211,7 @@ SolverOptions read_solver(hid_t scene) {
     solver.absolute_tolerance = absolute;
   solver.slow_band = static_cast<int>(h5::read_number_attribute(scene, "slow_band"));
   solver.spread = h5::read_number_attribute(scene, "spread") != 0;
+  solver.reuse = h5::read_number_attribute(scene, "reuse");
   return solver;
 }
 

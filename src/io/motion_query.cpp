@@ -199,6 +199,7 @@ std::string difference(const MotionInfo& info, const Scene& scene) {
                    now.absolute_tolerance.value_or(now.tolerance));
   if (then.slow_band != now.slow_band) return differs("a slow band every … steps:", then.slow_band, now.slow_band);
   if (then.spread != now.spread) return differs("a spread slow band:", then.spread, now.spread);
+  if (then.reuse != now.reuse) return differs("reuse of factors until a change of", then.reuse, now.reuse);
   return "";
 }
 

@@ -102,6 +102,8 @@ std::string form_schema(std::string_view form) {
       return array_of(reference("quantity", rest), 4, 4);
     case 'm':
       return array_of(array_of(reference("quantity", rest), 3, 3), 3, 3);
+    case 'p':
+      return array_of(array_of(reference("quantity", rest), 3, 3), 1, 0);
     case 't': {
       const std::string knot = fmt::format("[{}, {}]", reference("quantity", "time"), reference("quantity", rest));
       return array_of(array_of(knot, 2, 2), 1, 0);

@@ -38,7 +38,7 @@ Vec about(const Vec& n, const Vec& d) {
 
 }  // namespace
 
-Lights set_lights(const Camera& camera, int n) {
+Lights set_lights(const Camera& camera, int samples_per_pixel) {
   Lights lights;
   const Vec towards{-camera.forward.x, -camera.forward.y, 0};
   const double flat = norm(towards);
@@ -48,8 +48,8 @@ Lights set_lights(const Camera& camera, int n) {
   Vec side = cross(lights.key, camera.right);
   side = (1 / norm(side)) * side;
   const Vec other = cross(lights.key, side);
-  for (int i = 0; i < n; ++i) {
-    const Point2 p = sunflower(i, n);
+  for (int i = 0; i < samples_per_pixel; ++i) {
+    const Point2 p = sunflower(i, samples_per_pixel);
     const Vec d = lights.key + 0.22 * p.x * side + 0.22 * p.y * other;
     lights.key_fan.push_back((1 / norm(d)) * d);
     lights.sky_fan.push_back({p.x, p.y, std::sqrt(std::max(0.0, 1 - p.x * p.x - p.y * p.y))});

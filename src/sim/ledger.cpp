@@ -16,7 +16,7 @@ template <class Use>
 void for_each_impulse(const RateLayout& layout, std::span<const double> integrals, Use use) {
   use(vec_at(integrals, layout.gravity()), vec_at(integrals, layout.gravity() + 3));
   use(vec_at(integrals, layout.world()), vec_at(integrals, layout.world() + 3));
-  for (std::size_t e = 0; e < layout.elements; ++e)
+  for (std::size_t e = 0; e < layout.sources; ++e)
     use(vec_at(integrals, layout.outside(e)), vec_at(integrals, layout.outside(e) + 3));
 }
 
@@ -37,7 +37,7 @@ Residual residual_of(const RateLayout& layout, const LedgerState& ledger, const 
                      std::span<const double> integrals) {
   Residual r{now.energy - ledger.start.energy, now.momentum.f - ledger.start.momentum.f,
              now.momentum.n - ledger.start.momentum.n};
-  for (std::size_t e = 0; e < layout.elements; ++e) r.energy -= integrals[layout.power(e)];
+  for (std::size_t e = 0; e < layout.sources; ++e) r.energy -= integrals[layout.power(e)];
   for_each_impulse(layout, integrals, [&](const Vec3<double>& n, const Vec3<double>& f) {
     r.angular -= n;
     r.linear -= f;
@@ -46,13 +46,15 @@ Residual residual_of(const RateLayout& layout, const LedgerState& ledger, const 
 }
 
 Ledger close_ledger(const RateLayout& layout, const LedgerState& ledger, const Balance& now,
-                    std::span<const double> integrals, std::span<const Element> elements, double closed_within) {
+                    std::span<const double> integrals, std::span<const Element> elements, double closed_within,
+                    std::span<const FloorContact> contacts) {
   const Residual r = residual_of(layout, ledger, now, integrals);
   double energy_scale = ledger.largest_energy, linear_scale = ledger.largest_linear,
          angular_scale = ledger.largest_angular;
   Ledger out;
-  for (std::size_t e = 0; e < layout.elements; ++e) {
-    out.work_in.emplace_back(elements[e].name, integrals[layout.power(e)]);
+  for (std::size_t e = 0; e < layout.sources; ++e) {
+    const std::string& name = e < layout.elements ? elements[e].name : contacts[e - layout.elements].name;
+    out.work_in.emplace_back(name, integrals[layout.power(e)]);
     energy_scale += std::abs(integrals[layout.power(e)]);
   }
   for_each_impulse(layout, integrals, [&](const Vec3<double>& n, const Vec3<double>& f) {

@@ -2,9 +2,10 @@
 //
 // Rates a run integrates beside its state, in the layout below, and what they must balance:
 //   energy:    (T + V)(t) − (T + V)(0) = Σ over elements ∫ P dt, with P = ∂V/∂t for a conservative element (its own
-//              potential is part of V) and P = Σ wrench · twist for any other
-//   momentum:  L(t) − L(0) = ∫ (gravity + world reactions at roots + elements' forces from outside) dt, with L the linear
-//              momentum and the angular momentum about the world's origin, in W
+//              potential is part of V) and P = Σ wrench · twist for any other; and over contacts, whose ground may have a
+//              potential, too, and whose impacts add impulse · mean velocity at once
+//   momentum:  L(t) − L(0) = ∫ (gravity + world reactions at roots + forces of elements and contacts from outside) dt, and
+//              their impulses at impacts, with L the linear momentum and the angular momentum about the world's origin, in W
 // The stepper integrates them with its own stages and weights; what is left over is its own error.
 #pragma once
 
@@ -12,17 +13,19 @@
 
 namespace marey {
 
-// Where each rate stands: powers of the elements, then impulses (n, f) of gravity, of the world at the roots, and
-// of each element.
+// Where each rate stands: powers of the sources (elements, then contacts), then impulses (n, f) of gravity, of the world
+// at the roots, and of each source.
 struct RateLayout {
-  explicit RateLayout(std::size_t elements) : elements(elements) {}
-  std::size_t elements;
-  std::size_t power(std::size_t e) const { return e; }
-  std::size_t gravity() const { return elements; }
-  std::size_t world() const { return elements + 6; }
-  std::size_t outside(std::size_t e) const { return elements + 12 + 6 * e; }
-  std::size_t count() const { return elements + 12 + 6 * elements; }
-  std::size_t impulse_sources() const { return 2 + elements; }
+  explicit RateLayout(std::size_t elements, std::size_t contacts = 0)
+      : elements(elements), sources(elements + contacts) {}
+  std::size_t elements, sources;
+  std::size_t contact(std::size_t c) const { return elements + c; }  // as a source
+  std::size_t power(std::size_t source) const { return source; }
+  std::size_t gravity() const { return sources; }
+  std::size_t world() const { return sources + 6; }
+  std::size_t outside(std::size_t source) const { return sources + 12 + 6 * source; }
+  std::size_t count() const { return sources + 12 + 6 * sources; }
+  std::size_t impulse_sources() const { return 2 + sources; }
 };
 
 struct Balance {
@@ -44,6 +47,6 @@ struct Residual {
 };
 Residual residual_of(const RateLayout&, const LedgerState&, const Balance& now, std::span<const double> integrals);
 Ledger close_ledger(const RateLayout&, const LedgerState&, const Balance& now, std::span<const double> integrals,
-                    std::span<const Element>, double closed_within);
+                    std::span<const Element>, double closed_within, std::span<const FloorContact> = {});
 
 }  // namespace marey

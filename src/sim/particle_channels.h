@@ -18,8 +18,8 @@ void add_path_channels(std::vector<Channel>&, const std::string& link_name);
 struct PathAcceleration {
   double tangential = 0, normal = 0;
 };
-// Of a point with velocity v and acceleration a: a = tangential v/|v| + normal (towards the centre of curvature). A point
-// at rest is about to leave along a, so that all of it is tangential.
+// Of a point with velocity v and acceleration a: a = tangential v/|v| + normal (towards the centre of curvature). A
+// point at rest is about to leave along a, so that all of it is tangential.
 PathAcceleration along_path(const Vec3<double>& v, const Vec3<double>& a);
 
 }  // namespace marey

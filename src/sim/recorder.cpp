@@ -47,6 +47,19 @@ void add_joint_channels(std::vector<Channel>& c, const std::string& name, JointT
   c.push_back({base + "moment", "N m", xyz, "moment on the link by its parent about the joint, in world axes"});
 }
 
+void add_contact_channels(std::vector<Channel>& c, const FloorContact& contact) {
+  const std::string base = "contact/" + contact.name + "/";
+  c.push_back({base + "force", "N", xyz, "force of the floor on the figure, in world axes; impacts are not in it"});
+  c.push_back({base + "gap", "m", {""}, "height of the point above its floor"});
+  c.push_back({base + "slip", "m/s", {""}, "speed of the point along its floor"});
+  c.push_back({base + "mode", "", {""}, "0 free, 1 touching without load, 2 sliding, 3 sticking"});
+  c.push_back({base + "work",
+               "J",
+               {""},
+               contact.compliant ? "work of friction and damping since the start"
+                                 : "work of impacts and friction since the start"});
+}
+
 // a, b, c of R = Rx(a) Ry(b) Rz(c).
 Vec3<double> euler_angles(const Mat3<double>& R) {
   return {std::atan2(-R.yz, R.zz), std::atan2(R.xz, std::hypot(R.yz, R.zz)), std::atan2(-R.xy, R.xx)};
@@ -58,7 +71,10 @@ std::vector<Channel> channels_of(const Scene& scene) {
   std::vector<Channel> c{
       {"time", "s", {""}, "time since the start of the scene"},
       {"energy/kinetic", "J", {""}, "kinetic energy of all links"},
-      {"energy/potential", "J", {""}, "potential energy: gravity (zero at z = 0) and conservative elements"},
+      {"energy/potential",
+       "J",
+       {""},
+       "potential energy: gravity (zero at z = 0), conservative elements, ground that gives way"},
       {"energy/total", "J", {""}, "kinetic plus potential energy"},
       {"energy/work", "J", {""}, "work put in by all sources since the start"},
       {"energy/residual", "J", {""}, "change of the total energy less the work put in: the integrator's error"},
@@ -87,6 +103,7 @@ std::vector<Channel> channels_of(const Scene& scene) {
                  nature_of(e) == Nature::conservative ? "work put in by moving the element's own parameters"
                                                       : "work of the element's forces since the start"});
   }
+  for (const FloorContact& contact : scene.contacts) add_contact_channels(c, contact);
   return c;
 }
 
@@ -98,7 +115,7 @@ std::size_t MotionHeader::row_width() const {
 
 Recorder::Recorder(const Scene& scene)
     : scene_(scene),
-      layout_(scene.elements.size()),
+      layout_(scene.elements.size(), scene.contacts.size()),
       now_(scene.start),
       integrals_(layout_.count()),
       kinematics_(scene.model),
@@ -117,7 +134,8 @@ Recorder::Recorder(const Scene& scene)
 void Recorder::state_at(double t, const World& world) {
   now_.t = t;
   const double slack = 1e-9 * std::min(scene_.solver.step, 1.0);
-  if (t < world.time() - slack) return world.at(t, now_.q, now_.v, integrals_);
+  within_step_ = t < world.time() - slack;
+  if (within_step_) return world.at(t, now_.q, now_.v, integrals_);
   now_.q = world.state().q;
   now_.v = world.state().v;
   integrals_.assign(world.integrals().begin(), world.integrals().end());
@@ -139,7 +157,14 @@ void Recorder::fill(World& world) {
     evaluate<double>(scene_.elements[e], instant, world.modes_of(e), forces_);
     powers_[e] = forces_.power;
   }
+  FloorContacts* contacts = world.contacts();
+  if (contacts != nullptr) {
+    contacts->use_phases_of_last_step(within_step_);
+    contacts->look(kinematics_);
+    contacts->add_given<double>(instant, forces_);
+  }
   aba<double>(model, model.params, now_.q, now_.v, {forces_.tau, forces_.F_Bo_W}, aba_, vdot_);
+  if (contacts != nullptr) contacts->add_rows_to(instant, kinematics_, &aba_, forces_, vdot_);
   rnea<double>(model, model.params, now_.q, now_.v, vdot_, forces_.F_Bo_W, rnea_, tau_);
   at_ = 0;
   put(now_.t);
@@ -147,13 +172,14 @@ void Recorder::fill(World& world) {
   put_links();
   put_joints();
   put_elements();
+  if (contacts != nullptr) put_contacts(*contacts);
 }
 
 void Recorder::put_energy_and_momentum(World& world, const Totals<double>& total) {
   const Balance balance = world.balance(now_.t, now_.q, now_.v);
   const Residual residual = residual_of(layout_, world.ledger(), balance, integrals_);
   double work = 0;
-  for (std::size_t e = 0; e < layout_.elements; ++e) work += integrals_[layout_.power(e)];
+  for (std::size_t e = 0; e < layout_.sources; ++e) work += integrals_[layout_.power(e)];
   put(total.kinetic);
   put(balance.energy - total.kinetic);
   put(balance.energy);
@@ -209,6 +235,18 @@ void Recorder::put_elements() {
     put(powers_[e]);
     put(integrals_[layout_.power(e)]);
   }
+}
+
+void Recorder::put_contacts(FloorContacts& contacts) {
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const std::array<double, 3>& u = contacts.motion(i).velocity;
+    put(contacts.force_W(i));
+    put(contacts.motion(i).gap);
+    put(std::hypot(u[1], u[2]));
+    put(static_cast<double>(contacts.phase(i).mode));
+    put(integrals_[layout_.power(layout_.contact(i))]);
+  }
+  contacts.use_phases_of_last_step(false);
 }
 
 }  // namespace marey

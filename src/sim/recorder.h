@@ -23,10 +23,12 @@ class Recorder {
   void put_links();
   void put_joints();
   void put_elements();
+  void put_contacts(FloorContacts&);
 
   const Scene& scene_;
   RateLayout layout_;
   State now_;  // the asked instant
+  bool within_step_ = false;
   std::vector<double> integrals_;
   Kinematics<double> kinematics_;
   ForceSum<double> forces_;

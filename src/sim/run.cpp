@@ -118,7 +118,14 @@ class Run {
     s.notes = scene_.notes;
     const State& state = world_.state();
     s.ledger = close_ledger(world_.layout(), world_.ledger(), world_.balance(state.t, state.q, state.v),
-                            world_.integrals(), scene_.elements, closed_within(scene_));
+                            world_.integrals(), scene_.elements, closed_within(scene_), scene_.contacts);
+    if (world_.contacts() != nullptr) describe_contacts(s, *world_.contacts());
+  }
+
+  void describe_contacts(RunSummary& s, const FloorContacts& contacts) const {
+    s.impacts = contacts.impacts();
+    for (const ContactNote& n : contacts.notes())
+      (is_warning(n.kind) ? s.warnings : s.notes).push_back(text_of(n, scene_.contacts));
   }
 
   const Scene& scene_;
@@ -141,6 +148,19 @@ void warn_of_step(Scene& scene) {
       "advised{}",
       scene.solver.step, advice.shortest_period, advice.cause, advice.advised_step,
       scene.solver.step > advice.unstable_step ? "; with this one the figure is likely to fly off" : ""));
+}
+
+// The same for ground that gives way.
+void warn_of_ground(Scene& scene) {
+  if (!has_fixed_step(scene.solver.integrator)) return;
+  for (const FloorContact& c : scene.contacts) {
+    const double period = ground_period(scene.model, c, scene.start);
+    if (!(scene.solver.step > 0.1 * period)) continue;
+    scene.warnings.push_back(
+        fmt::format("the step of {:.4g} s is long for the ground under '{}', on which the figure swings in {:.4g} s: a "
+                    "step of at most {:.3g} s is advised, or integrator: bdf",
+                    scene.solver.step, c.name, period, 0.1 * period));
+  }
 }
 
 }  // namespace
@@ -167,6 +187,10 @@ std::string refusal(const Model& model, const SolverOptions& options) {
   if (options.slow_band > 1 && (order_of(options.integrator) > 1 || !has_fixed_step(options.integrator)))
     return "slow_band above 1 goes with the Euler methods: use integrator: semi_implicit, or slow_band: 1";
   if (options.spread && options.slow_band < 2) return "spread needs slow_band of 2 or more";
+  if (options.reuse != 0 && !(options.reuse > 0 && options.reuse <= largest_reuse))
+    return fmt::format("reuse is a part of the mass matrix, above 0 and at most {}", largest_reuse);
+  if (options.reuse > 0 && options.dynamics != Dynamics::crba)
+    return fmt::format("reuse belongs to dynamics: crba, and {} factors no mass matrix", name_of(options.dynamics));
   if (options.dynamics == Dynamics::crba && model.nv > 10000)
     return "crba keeps a dense matrix, too large for this figure: use dynamics: aba";
   if (options.dynamics == Dynamics::dense && model.nlink() > 300)
@@ -193,7 +217,11 @@ RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Chec
       throw Error(ExitCode::bad_input, "'" + e.name + "': " + why);
   for (const Element& e : scene.elements)
     if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty()) throw Error(ExitCode::bad_input, why);
+  for (const FloorContact& c : scene.contacts)
+    if (const std::string why = refusal(scene.model, c); !why.empty())
+      throw Error(ExitCode::bad_input, "'" + c.name + "': " + why);
   warn_of_step(scene);
+  warn_of_ground(scene);
   Run run(scene, sink, hooks);
   if (from)
     run.start_from(*from);

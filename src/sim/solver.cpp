@@ -12,7 +12,10 @@ Solver::Solver(const Model& model, const SolverOptions& options) : model_(model)
       aba_.emplace(model);
       break;
     case Dynamics::crba:
-      crba_.emplace(model);
+      if (options.reuse > 0)
+        reuse_.emplace(model);
+      else
+        crba_.emplace(model);
       break;
     case Dynamics::dense:
       break;
@@ -29,6 +32,7 @@ void Solver::solve(std::span<const double> q, std::span<const double> v, const F
     case Dynamics::aba:
       return aba<double>(model_, params, q, v, forces, *aba_, vdot);
     case Dynamics::crba:
+      if (reuse_) return crba_reuse(model_, params, q, v, forces, options_.reuse, *reuse_, vdot);
       return crba<double>(model_, params, q, v, forces, *crba_, vdot);
     case Dynamics::dense:
       return dense(model_, params, q, v, forces, vdot);
@@ -63,6 +67,11 @@ std::span<std::byte> Solver::band_bytes(int which) {
   if (!banded()) return {};
   if (which == 0) return std::as_writable_bytes(std::span(armstrong_->links));
   return next_ ? std::as_writable_bytes(std::span(next_->links)) : std::span<std::byte>{};
+}
+
+std::vector<double> Solver::memory() const { return reuse_ ? reuse_->memory() : std::vector<double>{}; }
+void Solver::recall(std::span<const double> x) {
+  if (reuse_) reuse_->recall(model_, model_.params, x);
 }
 
 }  // namespace marey

@@ -1,9 +1,9 @@
-// The scene's choice of forward dynamics behind one call, with the memory a slow band needs.
+// The scene's choice of forward dynamics behind one call, with the memory that a slow band and reused factors need.
 #pragma once
 
 #include <optional>
 
-#include "marey/dynamics.h"
+#include "marey/dynamics/crba_reuse.h"
 #include "marey/sim.h"
 
 namespace marey {
@@ -15,11 +15,19 @@ class Solver {
   // Forward dynamics at the given instant. With a slow band of ν > 1 the coefficients of the last snapshot are used;
   // begin_step() renews them.
   void solve(std::span<const double> q, std::span<const double> v, const Forces<double>&, std::span<double> vdot);
+  // The factored articulated inertias of the last solve(), where the algorithm has them.
+  const AbaWorkspace<double>* factored() const { return aba_ ? &*aba_ : nullptr; }
   // Slow band: called once at the start of every step, with the number of the step.
   void begin_step(long long step, std::span<const double> q, std::span<const double> v);
 
   // The coefficients that outlive a step, as bytes, for checkpoints: those in use (0) and those in the making (1).
   std::span<std::byte> band_bytes(int which);
+  // What reused factors need to go on bit for bit; to be recalled before the next solve().
+  std::vector<double> memory() const;
+  void recall(std::span<const double>);
+  // How often a mass matrix was factored for reuse, and how many rounds of refinement went with the factors.
+  long long factorisations() const { return reuse_ ? reuse_->factorisations : 0; }
+  long long rounds() const { return reuse_ ? reuse_->rounds : 0; }
 
  private:
   bool banded() const { return options_.slow_band > 1; }
@@ -32,6 +40,7 @@ class Solver {
   std::optional<ArmstrongWorkspace<double>> next_;       // in the making, when the slow band is spread
   std::optional<AbaWorkspace<double>> aba_;
   std::optional<CrbaWorkspace<double>> crba_;
+  std::optional<ReuseWorkspace> reuse_;
 };
 
 }  // namespace marey

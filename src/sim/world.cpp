@@ -30,9 +30,10 @@ World::World(const Scene& scene)
     : scene_(scene),
       weightless_(scene.model.params),
       state_(scene.start),
-      layout_(scene.elements.size()),
+      layout_(scene.elements.size(), scene.contacts.size()),
       integrals_(layout_.count()),
       step_integrals_(layout_.count()),
+      jumped_rates_(scene.contacts.empty() ? 0 : layout_.count()),
       kinematics_(scene.model),
       forces_(scene.model),
       solver_(scene.model, scene.solver),
@@ -59,9 +60,12 @@ World::World(const Scene& scene)
   method_ = make_method({o.integrator, o.tolerance, o.absolute_tolerance.value_or(o.tolerance)}, *this);
   if (std::vector<double> delays = delays_of(scene.elements); !delays.empty())
     past_.emplace(scene.model, std::move(delays), state_);
+  if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene);
   locator_.emplace(scene.model, static_cast<Switches&>(*this));
   start_modes();
+  if (contacts_) contacts_->start(*this, state_);
   ledger_.begin(balance(0, state_.q, state_.v));
+  if (contacts_) start_contacts();
 }
 
 World::~World() = default;
@@ -111,6 +115,7 @@ void World::step(double end) {
     method_->restart(state_.t, state_.q, state_.v);
     restart_due_ = 0;
   }
+  if (contacts_) contacts_->begin_step();
   bool by_clock_now = false;
   const double stop = next_stop(end, by_clock_now);
   solver_.begin_step(steps_, state_.q, state_.v);
@@ -123,7 +128,10 @@ void World::step(double end) {
   if (past_) past_->add(method_->segment(), taken_);
   by_clock_now = by_clock_now && state_.t >= stop;
   ++steps_;
-  if (event || by_clock_now) happen(event ? &*event : nullptr, by_clock_now);
+  if (event || by_clock_now)
+    happen(event ? &*event : nullptr, by_clock_now);
+  else if (contacts_)
+    tidy_contacts();
   if (has_long_memory(scene_.solver.integrator) && steps_ % steps_between_restarts == 0) restart_due_ = 1;
   ledger_.follow(balance(state_.t, state_.q, state_.v));
 }
@@ -162,6 +170,7 @@ void World::take(double s) {
     state_.t = segment.t_0 + s;
   }
   for (std::size_t i = 0; i < integrals_.size(); ++i) integrals_[i] += step_integrals_[i];
+  std::fill(jumps_.begin(), jumps_.end(), 0.0);
 }
 
 void World::happen(const Event* event, bool by_clock_now) {
@@ -170,6 +179,14 @@ void World::happen(const Event* event, bool by_clock_now) {
     if (by_clock_now) switch_modes(scene_.elements[e], now, by_clock, own_modes(e));
     if (event != nullptr && event->which >= switch_start_[e] && event->which < switch_start_[e + 1])
       switch_modes(scene_.elements[e], now, static_cast<int>(event->which - switch_start_[e]), own_modes(e));
+  }
+  if (contacts_) {
+    ContactEvent of_contact;
+    if (event != nullptr && event->which >= switch_start_.back()) {
+      const std::size_t which = event->which - switch_start_.back();
+      of_contact = {static_cast<int>(which / FloorContacts::slots), static_cast<int>(which % FloorContacts::slots)};
+    }
+    if (of_contact.contact >= 0 || contacts_->any_touches()) settle_contacts(of_contact);
   }
   restart_due_ = 1;
   ++events_;
@@ -189,6 +206,7 @@ void World::at(double t, std::span<double> q, std::span<double> v, std::span<dou
   const Segment& segment = method_->segment();
   segment.at(scene_.model, std::clamp(t - segment.t_0, 0.0, taken_), q, v, integrals);
   for (std::size_t i = 0; i < integrals.size(); ++i) integrals[i] += integrals_[i] - step_integrals_[i];
+  for (std::size_t i = 0; i < std::min(integrals.size(), jumps_.size()); ++i) integrals[i] -= jumps_[i];
 }
 
 void World::switch_values(double t, std::span<const double> q, std::span<const double> v, std::span<double> values) {
@@ -196,14 +214,29 @@ void World::switch_values(double t, std::span<const double> q, std::span<const d
   for (std::size_t e = 0; e < scene_.elements.size(); ++e)
     marey::switch_values(scene_.elements[e], now, modes_of(e),
                          values.subspan(switch_start_[e], switch_start_[e + 1] - switch_start_[e]));
+  if (!contacts_) return;
+  if (contacts_->without_rows())
+    contacts_->look(kinematics_);
+  else
+    evaluate(t, q, v, vdot_, jumped_rates_);
+  contacts_->switch_values(t, values.subspan(switch_start_.back()));
 }
 
 // ------------------------------------------------------------------------------------- what the methods ask for
 void World::evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                      std::span<double> rates) {
   std::fill(rates.begin(), rates.end(), 0.0);
-  sum_elements(look(t, q, v), rates);
+  const Instant<double> now = look(t, q, v);
+  sum_elements(now, rates);
+  if (contacts_) {
+    contacts_->look(kinematics_);
+    contacts_->add_given<double>(now, forces_);
+  }
   solver_.solve(q, v, {forces_.tau, forces_.F_Bo_W}, vdot);
+  if (contacts_) {
+    contacts_->add_rows_to(now, kinematics_, solver_.factored(), forces_, vdot);
+    contacts_->book(layout_, rates);
+  }
   book_gravity(rates);
   if (held_) book_world(q, v, vdot, rates);
 }
@@ -262,8 +295,14 @@ Wrench<double> wrench_of_joint_force(const LinkTopology& link, const LinkParams<
 // their elements have booked already.
 void World::book_world(std::span<const double> q, std::span<const double> v, std::span<const double> vdot,
                        std::span<double> rates) {
+  book_reactions(scene_.model.params, q, v, vdot, rates);
+}
+
+// The same for given forces_, and for impulses: with v = 0, no gravity, and the change of v in the place of v̇.
+void World::book_reactions(const Params<double>& params, std::span<const double> q, std::span<const double> v,
+                           std::span<const double> vdot, std::span<double> rates) {
   const Model& model = scene_.model;
-  rnea<double>(model, model.params, q, v, vdot, forces_.F_Bo_W, rnea_, rnea_tau_);
+  rnea<double>(model, params, q, v, vdot, forces_.F_Bo_W, rnea_, rnea_tau_);
   for (int i = 1; i < model.nlink(); ++i) {
     const LinkTopology& link = model.links[i];
     if (link.parent != 0 || link.joint == JointType::free) continue;
@@ -279,6 +318,7 @@ Balance World::balance(double t, std::span<const double> q, std::span<const doub
   const Totals<double> total = totals(scene_.model, scene_.model.params, kinematics_);
   double energy = total.kinetic + total.gravity_potential;
   for (const Element& e : scene_.elements) energy += potential<double>(e, now);
+  if (contacts_) energy += contacts_->potential(kinematics_);
   return {energy, total.momentum};
 }
 
@@ -295,7 +335,7 @@ int World::broken_link() const {
 
 // One list of what a checkpoint holds, for writing and for reading.
 template <class Archive>
-void World::exchange(Archive& archive, std::vector<double>& memory) {
+void World::exchange(Archive& archive, std::vector<double>& memory, std::vector<double>& factors) {
   archive(std::as_writable_bytes(std::span(&steps_, 1)));
   archive(std::as_writable_bytes(std::span(&events_, 1)));
   archive(std::as_writable_bytes(std::span(&evaluations_before_, 1)));
@@ -308,25 +348,27 @@ void World::exchange(Archive& archive, std::vector<double>& memory) {
   archive(std::as_writable_bytes(std::span(modes_)));
   archive(std::as_writable_bytes(std::span(integrals_)));
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
+  if (contacts_) contacts_->exchange(archive);
   archive(solver_.band_bytes(0));
   archive(solver_.band_bytes(1));
   archive(std::as_writable_bytes(std::span(memory)));
+  archive(std::as_writable_bytes(std::span(factors)));
 }
 
 bool World::may_save() const { return !has_long_memory(scene_.solver.integrator) || restart_due_ != 0; }
 
 std::vector<std::byte> World::save() {
   const long long before = std::exchange(evaluations_before_, evaluations());
-  std::vector<double> memory = method_->memory();
+  std::vector<double> memory = method_->memory(), factors = solver_.memory();
   std::size_t size = 0, at = 0;
   auto measure = [&](std::span<std::byte> part) { size += part.size(); };
-  exchange(measure, memory);
+  exchange(measure, memory, factors);
   std::vector<std::byte> out(size);
   auto write = [&](std::span<std::byte> part) {
     if (!part.empty()) std::memcpy(out.data() + at, part.data(), part.size());
     at += part.size();
   };
-  exchange(write, memory);
+  exchange(write, memory, factors);
   evaluations_before_ = before;
   if (past_) {
     const std::vector<std::byte> past = past_->save();
@@ -336,20 +378,22 @@ std::vector<std::byte> World::save() {
 }
 
 void World::restore(std::span<const std::byte> bytes) {
-  std::vector<double> memory = method_->memory();
+  std::vector<double> memory = method_->memory(), factors = solver_.memory();
   std::size_t at = 0;
   auto read = [&](std::span<std::byte> part) {
     if (bytes.size() - at < part.size()) throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
     if (!part.empty()) std::memcpy(part.data(), bytes.data() + at, part.size());
     at += part.size();
   };
-  exchange(read, memory);
+  exchange(read, memory, factors);
   if (past_)
     past_->restore(bytes.subspan(at));
   else if (at != bytes.size())
     throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
+  if (contacts_) contacts_->restored();
   method_->restart(state_.t, state_.q, state_.v);
   method_->recall(memory);
+  solver_.recall(factors);
 }
 
 }  // namespace marey

@@ -6,12 +6,13 @@
 
 #include "marey/sim.h"
 #include "sim/delay_memory.h"
+#include "sim/floor.h"
 #include "sim/ledger.h"
 #include "sim/solver.h"
 
 namespace marey {
 
-class World : private Flow, private Switches {
+class World : private Flow, private Switches, private FloorContacts::Surroundings {
  public:
   explicit World(const Scene&);
   ~World() override;
@@ -28,10 +29,14 @@ class World : private Flow, private Switches {
   const LedgerState& ledger() const { return ledger_; }
   std::span<const double> modes() const { return modes_; }
   std::span<const double> modes_of(std::size_t element) const;
+  // The contacts, or null where the scene has none.
+  FloorContacts* contacts() { return contacts_.get(); }
   long long evaluations() const { return evaluations_before_ + method_->tally().evaluations; }
 
   // What delayed elements read; none when there is no such element.
   const Past* past() const { return past_ ? &*past_ : nullptr; }
+  const Solver& solver() const { return solver_; }
+  const Tally& tally() const { return method_->tally(); }  // since the start or the restore
 
   // The state and the integrals within the last step, before what happened at its end.
   void at(double t, std::span<double> q, std::span<double> v, std::span<double> integrals) const;
@@ -60,8 +65,17 @@ class World : private Flow, private Switches {
   void force(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
              std::span<double> rates) override;
   // Switches: what ends a step
-  std::size_t switch_count() const override { return switch_start_.back(); }
+  std::size_t switch_count() const override {
+    return switch_start_.back() + (contacts_ ? contacts_->switch_count() : 0);
+  }
   void switch_values(double t, std::span<const double> q, std::span<const double> v, std::span<double> values) override;
+
+  // Surroundings: what contacts ask for at events
+  const Kinematics<double>& kinematics_at(const State& s) override {
+    look(s.t, s.q, s.v);
+    return kinematics_;
+  }
+  const AbaWorkspace<double>* free_motion(const State&, std::span<double> vdot) override;
 
   std::span<double> own_modes(std::size_t element);
   Instant<double> look(double t, std::span<const double> q, std::span<const double> v);
@@ -71,12 +85,18 @@ class World : private Flow, private Switches {
   void take(double s);
   void happen(const Event*, bool by_clock_now);
   void guard_against_chatter();
+  void start_contacts();
+  void settle_contacts(const ContactEvent&);
+  void tidy_contacts();
+  void jacobian_by_differences(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows);
   void sum_elements(const Instant<double>&, std::span<double> rates);
   void book_gravity(std::span<double> rates) const;
   void book_world(std::span<const double> q, std::span<const double> v, std::span<const double> vdot,
                   std::span<double> rates);
+  void book_reactions(const Params<double>&, std::span<const double> q, std::span<const double> v,
+                      std::span<const double> vdot, std::span<double> rates);
   template <class Archive>
-  void exchange(Archive&, std::vector<double>& memory);
+  void exchange(Archive&, std::vector<double>& memory, std::vector<double>& factors);
 
   const Scene& scene_;
   Params<double> weightless_;  // without gravity, for M(q) and its inverse
@@ -85,9 +105,11 @@ class World : private Flow, private Switches {
   RateLayout layout_;
   LedgerState ledger_;
   std::vector<double> integrals_, step_integrals_, modes_;
-  std::vector<std::size_t> mode_start_, switch_start_;  // [elements + 1]
-  bool held_ = false;                                   // some root is not free, so that the world pushes back
-  double restart_due_ = 1;                              // not 0: the method begins anew with the next step
+  std::vector<double> jumps_, jumped_rates_, v_before_;  // of contacts: booked at the end of the last step; scratch
+  std::vector<double> quotients_[3];                     // scratch of jacobian_by_differences
+  std::vector<std::size_t> mode_start_, switch_start_;   // [elements + 1]
+  bool held_ = false;                                    // some root is not free, so that the world pushes back
+  double restart_due_ = 1;                               // not 0: the method begins anew with the next step
   double last_event_ = -forever, events_at_once_ = 0;
   std::optional<DelayMemory> past_;
   Kinematics<double> kinematics_;
@@ -96,7 +118,8 @@ class World : private Flow, private Switches {
   AbaWorkspace<double> aba_;
   RneaWorkspace<double> rnea_;
   std::vector<double> rnea_tau_, zero_, vdot_;
-  std::unique_ptr<struct DualFlow> dual_;  // for derivatives; made when first asked for
+  std::unique_ptr<struct DualFlow> dual_;    // for derivatives; made when first asked for
+  std::unique_ptr<FloorContacts> contacts_;  // null: none
   std::unique_ptr<Method> method_;
   std::optional<EventLocator> locator_;
   double taken_ = 0;  // how much of the last step counts

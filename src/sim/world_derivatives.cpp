@@ -1,10 +1,14 @@
 // What implicit and variational methods ask of a world.
 //
-// Jacobian: ∂v̇/∂(q, v) column by column, exact, by one dual direction each.
+// Jacobian: ∂v̇/∂(q, v) column by column, exact, by one dual direction each; by difference quotients while rigid contacts
+// act.
 // Force of the variational method: with π = M v, Euler–Poincaré's equations for velocities in body axes read
 //   d(M v)/dt = (π × w on attitudes) + ∂L/∂q + τ       and rnea gives       M v̇ + b = τ
 // so that g = ∂L/∂q + τ = Ṁ v − (π × w) − b + τ, where Ṁ v is the derivative of M(q) v along q̇ = v with v held: one dual
 // direction through rnea. b includes gravity and the forces from outside.
+#include <algorithm>
+#include <cmath>
+
 #include "sim/dual_flow.h"
 #include "sim/world.h"
 
@@ -37,6 +41,7 @@ void set_direction(const Model& model, std::span<const double> q, std::span<cons
 }  // namespace
 
 void World::jacobian(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows) {
+  if (contacts_ && !contacts_->without_rows()) return jacobian_by_differences(t, q, v, rows);
   if (!dual_) dual_ = std::make_unique<DualFlow>(scene_.model);
   DualFlow& d = *dual_;
   const Model& model = scene_.model;
@@ -51,9 +56,31 @@ void World::jacobian(double t, std::span<const double> q, std::span<const double
     d.forces.clear();
     for (std::size_t e = 0; e < scene_.elements.size(); ++e)
       marey::evaluate<Dual1>(scene_.elements[e], now, modes_of(e), d.forces);
+    if (contacts_) contacts_->add_given<Dual1>(now, d.forces);
     aba<Dual1>(model, d.params, d.q, d.v, {d.forces.tau, d.forces.F_Bo_W}, d.aba, d.out);
     x.d[0] = 0;
     for (std::size_t i = 0; i < nv; ++i) rows[i * width + column] = d.out[i].d[0];
+  }
+}
+
+// Multipliers of contacts have no dual: their columns are central difference quotients. With steps of ε^(1/3) their error
+// is some 1e-10 of the accelerations, which Newton's method does not feel.
+void World::jacobian_by_differences(double t, std::span<const double> q, std::span<const double> v,
+                                    std::span<double> rows) {
+  const std::size_t nq = q.size(), nv = v.size(), width = nq + nv;
+  std::vector<double>&x = quotients_[0], &plus = quotients_[1], &minus = quotients_[2];
+  x.resize(width), plus.resize(nv), minus.resize(nv);
+  std::copy(q.begin(), q.end(), x.begin());
+  std::copy(v.begin(), v.end(), x.begin() + static_cast<std::ptrdiff_t>(nq));
+  const auto at = [&](std::vector<double>& out) {
+    evaluate(t, std::span(x).first(nq), std::span(x).subspan(nq), out, jumped_rates_);
+  };
+  for (std::size_t column = 0; column < width; ++column) {
+    const double x_0 = x[column], step = 6e-6 * std::max(1.0, std::abs(x_0));
+    x[column] = x_0 + step, at(plus);
+    x[column] = x_0 - step, at(minus);
+    x[column] = x_0;
+    for (std::size_t i = 0; i < nv; ++i) rows[i * width + column] = (plus[i] - minus[i]) / (2 * step);
   }
 }
 

@@ -1,10 +1,10 @@
 // Particles against motions known in closed form, and a moving frame against the world seen from outside.
 //
-// Kepler, G M = 1: r·v from E with M = t/√a³ = E − e sin E, x = a (cos E − e), y = a √(1 − e²) sin E                 (1)
-// Throw with linear drag, c/m = k:  v = v₀ e^{−kt} + (g/k)(1 − e^{−kt})                                              (2)
-// Fall with quadratic drag:  v = w tanh(g t/w), w² = m g/c                                                           (3)
-// Two masses on a spring: their distance swings with ω² = k (1/m₁ + 1/m₂)                                           (4)
-// Frame that turns by θ(t) about z, its origin at X(t):  p_inertial = X + R(θ) p_frame, R_inertial = R(θ) R_frame       (5)
+// Kepler, G M = 1: r·v from E with M = t/√a³ = E − e sin E, x = a (cos E − e), y = a √(1 − e²) sin E  (1)
+// Throw with linear drag, c/m = k:  v = v₀ e^{−kt} + (g/k)(1 − e^{−kt})  (2)
+// Fall with quadratic drag:  v = w tanh(g t/w), w² = m g/c  (3)
+// Two masses on a spring: their distance swings with ω² = k (1/m₁ + 1/m₂)  (4)
+// Frame that turns by θ(t) about z, its origin at X(t):  p_inertial = X + R(θ) p_frame, R_inertial = R(θ) R_frame  (5)
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -9,6 +9,11 @@
 #define MAREY_HD __host__ __device__
 #define MAREY_KERNEL __host__ __device__ __forceinline__
 #define MAREY_ALWAYS
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+// Instrumented kernels are so large that inlining them all would take minutes to compile.
+#define MAREY_HD
+#define MAREY_KERNEL inline
+#define MAREY_ALWAYS
 #else
 #define MAREY_HD
 #define MAREY_KERNEL inline __attribute__((always_inline))

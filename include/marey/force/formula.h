@@ -1,8 +1,8 @@
 // Formulas of place, velocity and time, as small postfix programs that run for every scalar without allocating.
 //
 // A program is a list of steps over a stack of numbers: a number or a variable is pushed, an operation takes its
-// arguments from the top and pushes its result; at the end one number is left. Whoever makes one (io/formula_text.h reads
-// text) sees to it that the stack never holds more than `deepest` numbers.
+// arguments from the top and pushes its result; at the end one number is left. Whoever makes one (io/formula_text.h
+// reads text) sees to it that the stack never holds more than `deepest` numbers.
 #pragma once
 
 #include <array>

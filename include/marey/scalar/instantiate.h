@@ -11,9 +11,12 @@ using PackD8 = Pack<double, 8>;
 
 }  // namespace marey
 
-// Mutants are compiled for double alone, to be quick.
-#ifdef MAREY_ONLY_DOUBLE
+// Mutants are compiled for double alone, and sanitized builds without packs, to be quick: sixteen lanes of instrumented
+// arithmetic are minutes of compiling, and Pack itself has tests of its own.
+#if defined(MAREY_ONLY_DOUBLE)
 #define MAREY_FOR_EACH_SCALAR(X) X(double)
+#elif defined(MAREY_NO_PACKS)
+#define MAREY_FOR_EACH_SCALAR(X) X(double) X(float) X(Dual1) X(Expr)
 #else
 #define MAREY_FOR_EACH_SCALAR(X) X(double) X(float) X(Dual1) X(PackF16) X(PackD8) X(Expr)
 #endif

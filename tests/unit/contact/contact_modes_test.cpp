@@ -95,7 +95,7 @@ TEST(ContactModes, EndsOfModes) {
   const double m = 2, g = 9.81;
   const std::array<double, 9> A{1 / m, 0, 0, 0, 1 / m, 0, 0, 0, 1 / m};
   const ContactPoint p = rubbing(0.5, 0.4);
-  PointMotion motion;
+  ContactMotion motion;
   motion.gap = 0.3, motion.velocity = {-2, 1.5, -2};
   const auto ends = [&](Mode mode, std::array<double, 2> s, std::array<double, 3> lambda, std::array<double, 3> a) {
     return mode_ends(A, p, {mode, s}, motion, lambda, a);
@@ -392,8 +392,8 @@ TEST(Painleve, CasesAndTheirNames) {
   EXPECT_STREQ(name_of(none.result.choice), "inconsistent");
 }
 
-// The way out: an impact with u_n = 0 before it. By hand, with s = −1: slip stops at p₁ = |u_t| / (A_nt + μ A_tt), where
-// u_n = Λ p₁ < 0; then the end sticks (μ is large) and u_n grows by A_nn − A_nt²/A_tt per p.
+// The way out: an impact with u_n = 0 before it. By hand, with s = −1: slip stops at p₁ = |u_t| / (A_nt + μ A_tt),
+// where u_n = Λ p₁ < 0; then the end sticks (μ is large) and u_n grows by A_nn − A_nt²/A_tt per p.
 struct Jammed {
   bool struck = false;
   std::vector<double> P, u;

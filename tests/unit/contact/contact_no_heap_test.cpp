@@ -49,7 +49,7 @@ TEST(ContactNoHeap, RowsAndDelassus) {
   bias_motion(f.model, f.model.params, q, v, k, bias);
   aba<double>(f.model, f.model.params, q, v, {}, aba_ws, vdot);
   rows.clear();
-  for (int i = 0; i < 2; ++i) add_rows(f.model, f.model.params, c, k, point_motion(c, k, bias), rows);
+  for (int i = 0; i < 2; ++i) add_rows(f.model, f.model.params, c, k, contact_motion(c, k, bias), rows);
   d.compute(f.model, f.model.params, aba_ws, rows);
   d.add_response(lambda, vdot);
   EXPECT_EQ(allocations - before, 0);

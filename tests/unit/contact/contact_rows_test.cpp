@@ -28,12 +28,12 @@ FloorContact random_contact(Random& random, const Model& model) {
   c.friction_static = 0.5, c.friction_kinetic = 0.4;
   return c;
 }
-PointMotion motion_at(const Figure& f, const FloorContact& c, std::span<const double> q, std::span<const double> v) {
+ContactMotion motion_at(const Figure& f, const FloorContact& c, std::span<const double> q, std::span<const double> v) {
   Kinematics<double> k(f.model);
   BiasMotion bias(f.model);
   forward_kinematics<double>(f.model, f.model.params, q, v, k);
   bias_motion(f.model, f.model.params, q, v, k, bias);
-  return point_motion(c, k, bias);
+  return contact_motion(c, k, bias);
 }
 // Where the figure is after a time h with constant v.
 std::vector<double> moved(const Figure& f, std::span<const double> v, double h) {
@@ -55,12 +55,12 @@ struct Built {
     forward_kinematics<double>(f.model, f.model.params, f.state.q, f.state.v, k);
     bias_motion(f.model, f.model.params, f.state.q, f.state.v, k, bias);
     for (const FloorContact& c : contacts) {
-      motions.push_back(point_motion(c, k, bias));
+      motions.push_back(contact_motion(c, k, bias));
       add_rows(f.model, f.model.params, c, k, motions.back(), rows);
     }
   }
   RowSet rows;
-  std::vector<PointMotion> motions;
+  std::vector<ContactMotion> motions;
 };
 
 TEST(ContactRows, AxesAreRightHandedAndALevelFloorHasXAndY) {

@@ -44,8 +44,8 @@ TEST(ImpactOfABox, LandsFlat) {
   }
 }
 
-// It lands flat and slides: the corners brake it, the front ones are pressed harder. Sum of forces and moments as a rigid
-// box must have: horizontal velocity changes by −μ P/m while it slides.
+// It lands flat and slides: the corners brake it, the front ones are pressed harder. Sum of forces and moments as a
+// rigid box must have: horizontal velocity changes by −μ P/m while it slides.
 TEST(ImpactOfABox, LandsFlatAndSlides) {
   const Box box;
   const auto A = box.four_corners();

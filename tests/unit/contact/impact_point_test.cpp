@@ -207,9 +207,14 @@ TEST(ImpactPoint, AgreesWithSmallSteps) {
 
 // No body, no friction, no e creates energy; the floor pushes; friction stays in its cone; the point leaves.
 TEST(ImpactPoint, NeverCreatesEnergy) {
+#ifdef __SANITIZE_ADDRESS__
+  constexpr int tries = 2000;
+#else
+  constexpr int tries = 20000;
+#endif
   Random random(11);
   int replaced = 0, recompressed = 0;
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < tries; ++i) {
     const auto A = i % 2 ? cases::random_body(random, 1) : cases::random_matrix(random, 1, 3);
     const std::array<double, 3> u{-random.between(0.01, 2), 2 * random.normal(),
                                   random.chance(0.3) ? 0 : random.normal()};
@@ -233,8 +238,8 @@ TEST(ImpactPoint, NeverCreatesEnergy) {
     for (std::size_t k = 0; k < 3; ++k)
       EXPECT_NEAR(r.u[k], u[k] + A[3 * k] * r.P[0] + A[3 * k + 1] * r.P[1] + A[3 * k + 2] * r.P[2], 1e-12 * (1 + size));
   }
-  EXPECT_GT(replaced, 100);
-  std::printf("of 20000: %d rules replaced, %d compressed twice\n", replaced, recompressed);
+  EXPECT_GT(replaced, tries / 200);
+  std::printf("of %d: %d rules replaced, %d compressed twice\n", tries, replaced, recompressed);
 }
 
 // H (9)(11): Newton's e with sticking, as printed, gives a uniform rod up to half its energy again. Detected.

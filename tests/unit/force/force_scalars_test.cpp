@@ -163,10 +163,12 @@ TEST_F(ForceScalarsTest, Float) {
     EXPECT_NEAR(all[i], expected[i], 1e-4 * (1 + std::abs(expected[i]))) << i;
 }
 
+#ifndef MAREY_NO_PACKS
 TEST_F(ForceScalarsTest, PackOfSixteenFloats) {
   check_pack<PackF16>(2e-3);
 }  // near singularities angles are less sharp
 TEST_F(ForceScalarsTest, PackOfEightDoubles) { check_pack<PackD8>(1e-11); }
+#endif
 
 TEST_F(ForceScalarsTest, FormulasTracedOnceHoldForAnyState) {
   ExprGraph graph;
@@ -199,7 +201,10 @@ TEST_F(ForceScalarsTest, NeutralPoseIsFinite) {
     ForceSum<T> sum(model);
     for (const T& x : everything(elements, placed.instant(), sum)) EXPECT_TRUE(all_finite(x));
   };
-  check(double{}), check(float{}), check(Dual1{}), check(PackF16{}), check(PackD8{});
+  check(double{}), check(float{}), check(Dual1{});
+#ifndef MAREY_NO_PACKS
+  check(PackF16{}), check(PackD8{});
+#endif
 }
 
 TEST_F(ForceScalarsTest, NoCallAllocates) {

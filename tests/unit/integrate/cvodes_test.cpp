@@ -1,4 +1,4 @@
-// What is CVODES' own: stiff figures by BDF with the exact Jacobian, steps of almost no length, and errors that are said.
+// What is CVODES' own: stiff figures by BDF with the exact Jacobian, steps of almost no length, errors that are said.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -153,8 +153,8 @@ TEST(Cvodes, TakesStepsOfAlmostNoLength) {
   }
 }
 
-// With a wide tolerance the quaternions' lengths are left to the errors of thousands of steps. The attitude does not mind,
-// and before they are much too long or short CVODES begins anew.
+// With a wide tolerance the quaternions' lengths are left to the errors of thousands of steps. The attitude does not
+// mind, and before they are much too long or short CVODES begins anew.
 TEST(Cvodes, AttitudesStayAttitudes) {
   const Model model = figure(JointType::ball, false);
   FigureFlow flow(model);

@@ -1,11 +1,11 @@
-// A figure that tumbles, as the methods see it: a Flow over any model, with joint forces that drive, brake and pull back.
-//
-//   v̇ = aba(q, v, τ),   τ_i = a sin(3 t + i) − c v_i − k φ_i                                                            (1)
-// with φ the angle of a hinge or the way of a slider; of a ball, k′ (2 w x, 2 w y, 2 w z) of its quaternion (w, x, y, z).
-//   rates: τ·v, the kinetic energy, sin(3 t)                                                                            (2)
+// A figure that tumbles, as the methods see it: a Flow over any model, with joint forces that drive, brake and pull
+// back.
+//   v̇ = aba(q, v, τ),   τ_i = a sin(3 t + i) − c v_i − k φ_i                                                        (1)
+// with φ the angle of a hinge or the way of a slider; of a ball, k′ 2w (x, y, z) of its quaternion (w, x, y, z).
+//   rates: τ·v, the kinetic energy, sin(3 t)                                                                        (2)
 // The force of the variational method, dual to a shift of q at constant v. With π = M v and Lagrange's equations in
 // quasi-velocities, whose angular parts are in the axes of B (π̇ = π × w + ∂L/∂η + τ for an attitude),
-//   g = ∂L/∂q + τ = π̇ − (π × w for attitudes, else 0),   π̇ = M v̇ + Ṁ v = τ − b + Ṁ v                                  (3)
+//   g = ∂L/∂q + τ = π̇ − (π × w for attitudes, else 0),   π̇ = M v̇ + Ṁ v = τ − b + Ṁ v                             (3)
 // b being the joint forces of rnea at v̇ = 0, gravity included, and Ṁ v the derivative of M(q) v along q̇ at constant v.
 #pragma once
 

@@ -75,7 +75,9 @@ struct Measured {
 class DenseOrder : public testing::TestWithParam<Measured> {};
 
 TEST_P(DenseOrder, is_that_of_the_method) {
-  const auto [method, steps, order] = GetParam();
+  const Integrator method = GetParam().method;
+  const int steps = GetParam().steps;
+  const double order = GetParam().order;
   Scene scene;
   const std::vector<Outcome> exact = exact_at_instants(scene);
   const auto error = [&](int n) {

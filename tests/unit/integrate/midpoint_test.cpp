@@ -37,8 +37,8 @@ State drifting(const Model& model, const FigureFlow& flow, State s, const marey:
   return s;
 }
 
-// Nothing acts on the figure: its momenta stay, and its energy swings about a fixed value. It drifts slowly: far from the
-// origin the angular momentum about it could not be told that exactly.
+// Nothing acts on the figure: its momenta stay, and its energy swings about a fixed value. It drifts slowly: far from
+// the origin the angular momentum about it could not be told that exactly.
 TEST(Midpoint, KeepsMomentaAndEnergyOfAFreeFigure) {
   const Model model = figure(JointType::free, false);
   FigureFlow flow(model);

@@ -1,6 +1,8 @@
 // A world restored from a checkpoint goes on bit for bit, whatever outlives a step: switches, account, band coefficients.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "marey/sim.h"
 #include "sim/world.h"
 #include "support/figures.h"
@@ -36,12 +38,14 @@ TEST_P(Checkpoints, GoOnBitForBit) {
   const Scene scene = busy_scene(dynamics, integrator, nu, spread);
   ASSERT_EQ(refusal(scene.model, scene.solver), "");
   World whole(scene), resumed(scene);
-  for (int i = 0; i < 17; ++i) whole.step();
+  constexpr double end = 5;
+  for (int i = 0; i < 17 || !whole.may_save(); ++i) whole.step(end);  // CVODES forgets its past every so many steps
   const std::vector<std::byte> saved = whole.save();
-  for (int i = 0; i < 40; ++i) whole.step();
+  for (int i = 0; i < 40; ++i) whole.step(end);
+  ASSERT_LT(whole.time(), end);
   resumed.restore(saved);
-  EXPECT_EQ(resumed.steps(), 17);
-  for (int i = 0; i < 40; ++i) resumed.step();
+  EXPECT_EQ(resumed.steps(), whole.steps() - 40);
+  for (int i = 0; i < 40; ++i) resumed.step(end);
   EXPECT_EQ(whole.save(), resumed.save());
   EXPECT_NE(whole.save(), saved);
 }
@@ -54,7 +58,32 @@ INSTANTIATE_TEST_SUITE_P(Every, Checkpoints,
                                            std::tuple(Dynamics::aba, Integrator::euler_second, 1, false),
                                            std::tuple(Dynamics::aba, Integrator::rk45, 1, false),
                                            std::tuple(Dynamics::aba, Integrator::midpoint, 1, false),
+                                           std::tuple(Dynamics::aba, Integrator::adams, 1, false),
+                                           std::tuple(Dynamics::aba, Integrator::bdf, 1, false),
                                            std::tuple(Dynamics::crba, Integrator::euler, 1, false)));
+
+// The factors in use are older than the checkpoint, and the first guess is that of the step before it.
+class ReusedFactors : public ::testing::TestWithParam<Integrator> {};
+
+TEST_P(ReusedFactors, GoOnBitForBit) {
+  Scene scene = busy_scene(Dynamics::crba, GetParam(), 1, false);
+  scene.solver.reuse = 0.05;
+  World whole(scene), resumed(scene);
+  for (int i = 0; i < 17; ++i) whole.step();
+  while (!whole.may_save()) whole.step();
+  const std::vector<std::byte> saved = whole.save();
+  const long long made_before = whole.solver().factorisations();
+  for (int i = 0; i < 40; ++i) whole.step();
+  resumed.restore(saved);
+  for (int i = 0; i < 40; ++i) resumed.step();
+  EXPECT_EQ(whole.save(), resumed.save());
+  EXPECT_GT(made_before, 0);
+  EXPECT_LT(whole.solver().factorisations() * 4, whole.evaluations());
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ReusedFactors,
+                         ::testing::Values(Integrator::semi_implicit, Integrator::rk4, Integrator::rk45,
+                                           Integrator::midpoint, Integrator::adams, Integrator::bdf));
 
 TEST(CheckpointOfAnotherScene, IsRefused) {
   const Scene one = busy_scene(Dynamics::armstrong, Integrator::semi_implicit, 1, false);
@@ -80,6 +109,15 @@ TEST(Refusals, NameTheAlternative) {
   EXPECT_NE(refusal(human, options).find("armstrong"), std::string::npos);
   options.slow_band = 0;
   EXPECT_NE(refusal(human, options), "");
+  options = {};
+  options.reuse = 0.05;
+  EXPECT_NE(refusal(human, options).find("dynamics: crba"), std::string::npos);
+  options.dynamics = Dynamics::crba;
+  EXPECT_EQ(refusal(human, options), "");
+  for (const double bad : {-0.1, 0.6, std::nan("")}) {
+    options.reuse = bad;
+    EXPECT_NE(refusal(human, options), "") << bad;
+  }
 }
 
 }  // namespace

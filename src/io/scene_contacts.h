@@ -1,0 +1,16 @@
+// Contacts of a scene: points of links against floors.
+#pragma once
+
+#include <vector>
+
+#include "io/scene_values.h"
+#include "marey/contact.h"
+#include "marey/force.h"
+
+namespace marey {
+
+// `contacts` may be null. Names are unique among the elements, too: figure.link/floor, or as the scene names them.
+std::vector<FloorContact> read_contacts(const Model&, const State& start, std::span<const Element>,
+                                        const YamlNode* contacts);
+
+}  // namespace marey

@@ -1,0 +1,380 @@
+// Contacts between events.
+//
+// Ground that gives way, R (3.32): depth z, F_n = a z^b + d ż. While a point is pressed into it the law is used as it
+// stands, also a little beyond the instant at which F_n falls below zero, so that steps are smooth; that instant is an
+// event. Its potential counts as long as z > 0; what the ledger books is λ · u less the spring's part,
+//   P = λ · u − a z^b u_n                                                                                            (1)
+// which, once the ground has let go, is the spring's energy lost while the point comes out.
+#include "sim/floor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "force/cast.h"
+#include "marey/scalar.h"
+#include "marey/scalar/instantiate.h"
+#include "sim/floor_limits.h"
+
+namespace marey {
+namespace {
+
+using Stage = ContactPhase::Stage;
+constexpr std::size_t most_notes = 64;
+
+// a z^b, continued beyond z = 0.
+template <class T>
+T spring_force(const CompliantGround& g, const T& depth) {
+  if (g.exponent == 1) return T(g.stiffness) * depth;
+  if (!(value_of(depth) > 0)) return T(0);
+  return T(g.stiffness) * exp(T(g.exponent) * log(depth));
+}
+
+}  // namespace
+
+std::string text_of(const ContactNote& note, std::span<const FloorContact> contacts) {
+  const std::string& name = contacts[static_cast<std::size_t>(note.contact)].name;
+  const auto say = [&](const char* what) { return fmt::format("t = {:.12g} s: '{}' {}", note.t, name, what); };
+  switch (note.kind) {
+    case ContactNote::Kind::rest:
+      return say("has come to the end of its bounces and stays on the floor");
+    case ContactNote::Kind::indeterminate:
+      return say("slides where friction makes its motion ambiguous (Painlevé): it was taken to lift off");
+    case ContactNote::Kind::inconsistent:
+      return say(
+          "slides where friction jams it and no finite force will do (Painlevé): an impact without collision stopped "
+          "it");
+    case ContactNote::Kind::replaced:
+      return say(
+          "was struck in a way its law of impact cannot answer (it would pull, or create energy): Coulomb's law with "
+          "Stronge's rule was used");
+    case ContactNote::Kind::unsolved:
+      return say(
+          "was struck together with others, and their laws have no common solution near by: the nearest was used");
+  }
+  return {};
+}
+bool is_warning(ContactNote::Kind kind) { return kind != ContactNote::Kind::rest; }
+
+std::string refusal(const Model& model, const FloorContact& c) {
+  if (c.link < 1 || c.link >= model.nlink()) return "there is no such link";
+  const Vec3<double>&n = c.plane.normal_W, &p = c.point_B;
+  if (!std::isfinite(p.x + p.y + p.z + c.plane.offset)) return "the point or the plane is not finite";
+  if (!(std::abs(norm(n) - 1) < 1e-9)) return "the normal of the plane is not of unit length";
+  if (!(c.law.restitution >= 0 && c.law.restitution <= 1)) return "restitution lies between 0 and 1";
+  if (!(c.friction_kinetic >= 0 && c.friction_static >= c.friction_kinetic && c.law.friction >= 0) ||
+      !std::isfinite(c.friction_static + c.law.friction))
+    return "friction is not negative, and not smaller at rest than in motion";
+  if (!c.compliant) return {};
+  const CompliantGround& g = c.ground;
+  if (!(g.stiffness > 0 && g.damping >= 0 && g.exponent >= 1) || !std::isfinite(g.stiffness + g.damping + g.exponent))
+    return "ground that gives way has a stiffness above zero, an exponent of 1 or more, and no negative damping";
+  return {};
+}
+
+double ground_period(const Model& model, const FloorContact& c, const State& state) {
+  if (!c.compliant || c.ground.exponent != 1) return forever;
+  Kinematics<double> kinematics(model);
+  forward_kinematics<double>(model, model.params, state.q, state.v, kinematics);
+  BiasMotion no_bias(model);
+  RowSet rows(model, 3);
+  add_rows(model, model.params, c, kinematics, contact_motion(c, kinematics, no_bias), rows);
+  AbaWorkspace<double> aba_ws(model);
+  std::vector<double> tau(static_cast<std::size_t>(model.nv)), vdot(tau);
+  aba<double>(model, model.params, state.q, state.v, {tau, {}}, aba_ws, vdot);
+  Delassus delassus(model, 3);
+  delassus.compute(model, model.params, aba_ws, rows);
+  const double A_nn = delassus.A()[0];
+  return A_nn > 0 ? 2 * std::acos(-1.0) / std::sqrt(c.ground.stiffness * A_nn) : forever;
+}
+
+FloorContacts::FloorContacts(const Scene& scene)
+    : model_(scene.model),
+      contacts_(scene.contacts),
+      now_(contacts_.size()),
+      before_(contacts_.size()),
+      notes_(most_notes),
+      motion_(contacts_.size()),
+      spring_(contacts_.size()),
+      push_(contacts_.size()),
+      lambda_(3 * contacts_.size()),
+      a_(3 * contacts_.size()),
+      in_rows_(contacts_.size()),
+      bias_(scene.model),
+      no_bias_(scene.model),
+      rows_(scene.model, 3 * static_cast<int>(contacts_.size())),
+      delassus_(scene.model, 3 * static_cast<int>(contacts_.size())),
+      workspace_(static_cast<int>(contacts_.size())),
+      aba_(scene.model),
+      zero_(static_cast<std::size_t>(scene.model.nv)),
+      vdot_(zero_),
+      v_before_(zero_),
+      sub_A_(9 * contacts_.size() * contacts_.size()),
+      sub_1_(3 * contacts_.size()),
+      sub_2_(sub_1_),
+      sub_3_(sub_1_),
+      sub_4_(sub_1_),
+      points_(contacts_.size()),
+      modes_(contacts_.size()),
+      laws_(contacts_.size()),
+      reports_(contacts_.size()),
+      system_(3 * static_cast<int>(contacts_.size())) {
+  const SolverOptions& o = scene.solver;
+  if (o.integrator == Integrator::semi_implicit) shortest_flight_ = o.step;
+  if (o.integrator == Integrator::euler)
+    shortest_flight_ = 4 * o.step;  // each flight gains speed by about a step's fall
+  if (!has_fixed_step(o.integrator)) relative_ = o.tolerance, absolute_ = o.absolute_tolerance.value_or(o.tolerance);
+  for (const FloorContact& c : contacts_) axes_.push_back(axes_of(c.plane));
+  active_.reserve(size()), members_.reserve(size()), locals_.reserve(size()), which_.reserve(size());
+  row_list_.reserve(3 * size());
+}
+
+void FloorContacts::note(double t, ContactNote::Kind kind, std::size_t contact) {
+  for (const ContactNote& n : notes())  // an impact may be worked out twice
+    if (n.t == t && n.kind == kind && n.contact == static_cast<std::int32_t>(contact)) return;
+  if (static_cast<std::size_t>(note_count_) >= notes_.size()) return;
+  notes_[static_cast<std::size_t>(note_count_++)] = {t, kind, static_cast<std::int32_t>(contact)};
+}
+
+// ---- phases
+void FloorContacts::use_phases_of_last_step(bool yes) {
+  in_use_ = yes ? &before_ : &now_;
+  refresh();
+}
+
+void FloorContacts::refresh() {
+  active_.clear();
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Mode mode = phase(i).mode;
+    in_rows_[i] = contact(i).compliant ? mode == Mode::stick : mode != Mode::free;
+    if (in_rows_[i] != 0) active_.push_back(static_cast<int>(i));
+  }
+}
+
+bool FloorContacts::any_touches() const {
+  return std::any_of(now_.begin(), now_.end(), [](const ContactPhase& p) { return p.mode != Mode::free; });
+}
+
+ContactMode FloorContacts::mode_of(std::size_t i) const {
+  const ContactPhase& p = phase(i);
+  ContactMode mode{p.mode, p.direction};
+  const double slip[] = {motion_[i].velocity[1], motion_[i].velocity[2]};
+  if (p.mode == Mode::slide) mode.direction = slip_direction(slip, p.direction, limits::slip_floor);
+  return mode;
+}
+
+ContactPoint FloorContacts::point_of(std::size_t i) const {
+  const FloorContact& c = contact(i);
+  const std::array<double, 3>& u = motion_[i].velocity;
+  return {c.friction_static, c.friction_kinetic, {u[1], u[2]}, c.compliant, push_[i]};
+}
+
+// ---- forces
+void FloorContacts::look(const Kinematics<double>& kinematics) {
+  std::fill(lambda_.begin(), lambda_.end(), 0.0);
+  for (std::size_t i = 0; i < size(); ++i) {
+    const FloorContact& c = contact(i);
+    motion_[i] = contact_motion(c, kinematics, no_bias_);
+    if (!c.compliant) continue;
+    const std::array<double, 3>& u = motion_[i].velocity;
+    spring_[i] = std::max(0.0, spring_force(c.ground, -motion_[i].gap));
+    push_[i] = spring_force(c.ground, -motion_[i].gap) - c.ground.damping * u[0];
+    if (!is_given(i)) continue;
+    const Triple force = given_force<double>(i, -motion_[i].gap, -u[0], u[1], u[2]);
+    std::copy(force.begin(), force.end(), lambda_.begin() + static_cast<std::ptrdiff_t>(3 * i));
+  }
+}
+
+// Normal force and sliding friction, in the plane's axes.
+template <class T>
+std::array<T, 3> FloorContacts::given_force(std::size_t i, const T& depth, const T& depth_rate, const T& u_1,
+                                            const T& u_2) const {
+  const FloorContact& c = contact(i);
+  const T F = spring_force(c.ground, depth) + T(c.ground.damping) * depth_rate;
+  if (c.friction_kinetic == 0) return {F, T(0), T(0)};
+  const std::array<double, 2>& s = phase(i).direction;
+  const double u[] = {value_of(u_1), value_of(u_2)};
+  const T rub = T(c.friction_kinetic) * F;
+  if (!(std::hypot(u[0], u[1]) > limits::slip_floor)) return {F, -rub * T(s[0]), -rub * T(s[1])};
+  const T speed = sqrt(u_1 * u_1 + u_2 * u_2), along = T(u[0] * s[0] + u[1] * s[1] < 0 ? -1.0 : 1.0) * rub / speed;
+  return {F, -along * u_1, -along * u_2};
+}
+
+template <class T>
+void FloorContacts::add_given(const Instant<T>& now, ForceSum<T>& forces) const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!is_given(i)) continue;
+    const FloorContact& c = contact(i);
+    const std::size_t link = static_cast<std::size_t>(c.link);
+    const Transform<T>& X = now.X_WB[link];
+    const Twist<T>& V = now.V_WB[link];
+    const Vec3<T> r = X.R * cast<T>(c.point_B), p = X.p + r, v = V.v + cross(V.w, r);
+    const Vec3<T> n = cast<T>(axes_[i][0]), t_1 = cast<T>(axes_[i][1]), t_2 = cast<T>(axes_[i][2]);
+    const std::array<T, 3> F = given_force<T>(i, T(c.plane.offset) - dot(n, p), -dot(n, v), dot(t_1, v), dot(t_2, v));
+    const Vec3<T> f = F[0] * n + F[1] * t_1 + F[2] * t_2;
+    forces.F_Bo_W[link] += Wrench<T>{cross(r, f), f};
+  }
+}
+template void FloorContacts::add_given(const Instant<double>&, ForceSum<double>&) const;
+template void FloorContacts::add_given(const Instant<Dual1>&, ForceSum<Dual1>&) const;
+
+const AbaWorkspace<double>& FloorContacts::factored_or_own(const AbaWorkspace<double>* factored,
+                                                           std::span<const double> q, std::span<const double> v) {
+  if (factored != nullptr) return *factored;
+  aba<double>(model_, model_.params, q, v, {zero_, {}}, aba_, vdot_);
+  return aba_;
+}
+
+void FloorContacts::make_rows(std::span<const int> which, const Instant<double>& now,
+                              const Kinematics<double>& kinematics, const AbaWorkspace<double>& factored) {
+  bias_motion(model_, model_.params, now.q, now.v, kinematics, bias_);
+  rows_.clear();
+  for (const int i : which) {
+    const std::size_t at = static_cast<std::size_t>(i);
+    motion_[at] = contact_motion(contact(at), kinematics, bias_);
+    add_rows(model_, model_.params, contact(at), kinematics, motion_[at], rows_);
+  }
+  delassus_.compute(model_, model_.params, factored, rows_);
+}
+
+double FloorContacts::row_dot(int row, std::span<const double> x) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) sum += rows_[row].J[k] * x[k];
+  return sum;
+}
+
+void FloorContacts::add_rows_to(const Instant<double>& now, const Kinematics<double>& kinematics,
+                                const AbaWorkspace<double>* factored, ForceSum<double>& forces,
+                                std::span<double> vdot) {
+  if (active_.empty()) return;
+  make_rows(active_, now, kinematics, factored_or_own(factored, now.q, now.v));
+  const std::size_t m = active_.size(), n = 3 * m;
+  const std::span<double> a_free = std::span(sub_1_).first(n), lambda = std::span(sub_2_).first(n),
+                          a = std::span(sub_3_).first(n);
+  for (std::size_t r = 0; r < n; ++r) a_free[r] = row_dot(static_cast<int>(r), vdot) + rows_[static_cast<int>(r)].bias;
+  for (std::size_t k = 0; k < m; ++k) {
+    const std::size_t i = static_cast<std::size_t>(active_[k]);
+    points_[k] = point_of(i), modes_[k] = mode_of(i);
+  }
+  contact_multipliers(delassus_.A(), a_free, std::span(points_).first(m), std::span(modes_).first(m), workspace_,
+                      lambda, a);
+  delassus_.add_response(lambda, vdot);
+  for (std::size_t k = 0; k < m; ++k) {
+    const std::size_t i = static_cast<std::size_t>(active_[k]), link = static_cast<std::size_t>(contact(i).link);
+    for (std::size_t j = 0; j < 3; ++j) lambda_[3 * i + j] = lambda[3 * k + j], a_[3 * i + j] = a[3 * k + j];
+    const Vec3<double> f = force_W(i);
+    forces.F_Bo_W[link] += Wrench<double>{cross(motion_[i].p_WoC_W - kinematics.X_WB[link].p, f), f};
+  }
+}
+
+Vec3<double> FloorContacts::force_W(std::size_t i) const {
+  return lambda_[3 * i] * axes_[i][0] + lambda_[3 * i + 1] * axes_[i][1] + lambda_[3 * i + 2] * axes_[i][2];
+}
+
+void FloorContacts::book(const RateLayout& layout, std::span<double> rates) const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    const std::array<double, 3>& u = motion_[i].velocity;
+    const std::span<const double, 3> lambda(lambda_.data() + 3 * i, 3);
+    double power = lambda[0] * u[0] + lambda[1] * u[1] + lambda[2] * u[2];
+    if (contact(i).compliant) power -= spring_[i] * u[0];  // (1)
+    rates[layout.power(layout.contact(i))] = power;
+    const Wrench<double> F = external_wrench(contact(i).plane, motion_[i].p_WoC_W, lambda);
+    const std::size_t at = layout.outside(layout.contact(i));
+    for (int k = 0; k < 3; ++k) rates[at + k] = F.n[k], rates[at + 3 + k] = F.f[k];
+  }
+}
+
+double FloorContacts::potential(const Kinematics<double>& kinematics) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const FloorContact& c = contact(i);
+    if (!c.compliant) continue;
+    const Transform<double>& X = kinematics.X_WB[static_cast<std::size_t>(c.link)];
+    const double depth = c.plane.offset - dot(axes_[i][0], X.p + X.R * c.point_B);
+    if (depth > 0) sum += spring_force(c.ground, depth) * depth / (c.ground.exponent + 1);
+  }
+  return sum;
+}
+
+// ---- what ends a phase
+// Gaps smaller than this are rounding.
+double FloorContacts::resolution(std::size_t i) const {
+  return 4 * std::numeric_limits<double>::epsilon() *
+         (norm(motion_[i].p_WoC_W) + std::abs(contact(i).plane.offset) + norm(contact(i).point_B) + 1e-3);
+}
+
+// Rises smaller than this cannot be told from staying: rounding, or the error that the method is allowed. An error of ε
+// in the place is one of ε/u in the instant of the next touch, so that it is better to stop well before: some way below
+// a tenth of a nanometre that costs nothing.
+double FloorContacts::least_height(std::size_t i) const {
+  const double allowed = absolute_ + relative_ * norm(motion_[i].p_WoC_W);
+  return std::max({nearness(i), allowed, std::min(1e4 * allowed, 1e-10)});
+}
+
+// A force too small to matter: 10⁻¹² of what it takes to hold the point against gravity.
+double FloorContacts::force_margin(std::size_t k) const {
+  const std::size_t n = static_cast<std::size_t>(delassus_.size());
+  const double A_nn = delassus_.A()[3 * k * n + 3 * k];
+  return A_nn > 0 ? 1e-12 * (1 + norm(model_.params.gravity)) / A_nn : 0;
+}
+
+void FloorContacts::rigid_switches(double t, std::size_t i, std::size_t k, std::span<double> values) const {
+  const ContactPhase& p = phase(i);
+  const bool fresh = p.stage == Stage::fresh;
+  if (p.mode == Mode::free) {
+    values[0] = motion_[i].gap;
+    if (fresh && t < p.until) values[0] += p.margin * (p.until < forever ? (p.until - t) / (p.until - p.since) : 1);
+    return;
+  }
+  const std::size_t n = static_cast<std::size_t>(delassus_.size());
+  std::array<double, 9> A_own;
+  for (std::size_t r = 0; r < 3; ++r)
+    for (std::size_t c = 0; c < 3; ++c) A_own[3 * r + c] = delassus_.A()[(3 * k + r) * n + 3 * k + c];
+  const std::span<const double, 3> lambda(lambda_.data() + 3 * i, 3), a(a_.data() + 3 * i, 3);
+  ContactMode mode = mode_of(i);
+  const ModeEnds ends = mode_ends(A_own, point_of(i), mode, motion_[i], lambda, a);
+  const double margin = force_margin(k);
+  if (p.mode == Mode::idle) {
+    // A load that begins to press, or what rounding has let sink in.
+    const double little = 1e-8 * (1 + norm(model_.params.gravity));
+    values[0] = std::min(1 + ends.lift_off.value / little, 1 + motion_[i].gap / nearness(i));
+    return;
+  }
+  if (!contact(i).compliant) values[0] = ends.lift_off.value + margin;
+  if (p.mode == Mode::stick) values[1] = ends.slip.value + margin;
+  if (p.mode == Mode::slide && std::isfinite(ends.stop.value))
+    values[1] = motion_[i].velocity[1] * p.direction[0] + motion_[i].velocity[2] * p.direction[1] +
+                (fresh ? limits::slip_floor : 0);
+  if (p.mode == Mode::slide && p.watches_jam != 0) values[2] = ends.jam.value;
+}
+
+void FloorContacts::ground_switches(std::size_t i, std::span<double> values) const {
+  const ContactPhase& p = phase(i);
+  const double depth = -motion_[i].gap;
+  if (p.mode == Mode::free) {
+    values[0] = -depth;
+    if (p.stage == Stage::released) {
+      values[0] = depth >= 0 ? -push_[i] : 1;
+      values[1] = depth;
+    }
+    return;
+  }
+  values[0] = contact(i).ground.damping > 0 ? push_[i] : depth;
+  if (p.mode == Mode::slide && contact(i).friction_static > 0)
+    values[1] = motion_[i].velocity[1] * p.direction[0] + motion_[i].velocity[2] * p.direction[1] +
+                (p.stage == Stage::fresh ? limits::slip_floor : 0);
+}
+
+void FloorContacts::switch_values(double t, std::span<double> values) const {
+  std::fill(values.begin(), values.end(), unbounded);
+  std::size_t k = 0;  // among those with rows
+  for (std::size_t i = 0; i < size(); ++i) {
+    const std::span<double> own = values.subspan(slots * i, slots);
+    if (contact(i).compliant) ground_switches(i, own);
+    if (!contact(i).compliant || in_rows_[i] != 0) rigid_switches(t, i, k, own);
+    if (in_rows_[i] != 0) ++k;
+  }
+}
+
+}  // namespace marey

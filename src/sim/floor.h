@@ -1,0 +1,218 @@
+// Contacts of a running world: their forces between events, and what becomes of them at events.
+//
+// Between events each contact is in a phase, and phases are frozen. With the rows J of the contacts that touch
+//   v̇ = v̇_free + M⁻¹ Jᵀ λ                                                                                            (1)
+// where λ follows from the modes (contact.h). Ground that gives way is a force as any other, but for a point that sticks
+// to it: its tangents are rows.
+// At an event (floor_events.cpp) everything that touches is looked at together: impact, then the modes that follow.
+#pragma once
+
+#include <cstdint>
+
+#include "contact/least_norm.h"
+#include "marey/contact.h"
+#include "marey/sim.h"
+#include "sim/ledger.h"
+
+namespace marey {
+
+// A phase of one contact; plain numbers, so that a checkpoint can copy it.
+struct ContactPhase {
+  enum class Stage : std::int32_t {
+    plain,
+    fresh,     // just let go, or just begun to slide: what ends the phase is still about zero, and has a margin
+    released,  // ground that gives way has let go, but the point has not come out of it yet
+  };
+  Mode mode = Mode::free;
+  Stage stage = Stage::plain;
+  std::array<double, 2> direction{};  // of slip at the start of the phase
+  double watches_jam = 0;             // not 0: the effective normal inertia was positive when the phase began
+  // Free and fresh: the gap may fall below zero by `margin`; where it opens with a speed the margin is used up by `until`.
+  double margin = 0, since = 0, until = 0;
+};
+static_assert(sizeof(ContactPhase) == 56);
+
+// Something that a person may want to know.
+struct ContactNote {
+  enum class Kind : std::int32_t {
+    rest,           // bounces that pile up have come to their end
+    indeterminate,  // Painlevé: the point could have stayed as well as lifted off
+    inconsistent,   // Painlevé: an impact without collision
+    replaced,       // the law of impact asked for would have pulled or created energy
+    unsolved,       // no solution of an impact of several contacts; the best there was
+  };
+  double t = 0;
+  Kind kind = Kind::rest;
+  std::int32_t contact = 0;
+};
+std::string text_of(const ContactNote&, std::span<const FloorContact>);
+bool is_warning(ContactNote::Kind);
+
+// Which function ended the step; contact −1: something else did.
+struct ContactEvent {
+  int contact = -1;
+  int slot = 0;
+};
+
+// The time in which a figure swings on ground that gives way, about; infinite on any other, or where its exponent is not 1.
+double ground_period(const Model&, const FloorContact&, const State&);
+
+class FloorContacts {
+ public:
+  explicit FloorContacts(const Scene&);
+  std::size_t size() const { return contacts_.size(); }
+
+  // ---- between events
+  // What all points do; forces of ground that gives way.
+  void look(const Kinematics<double>&);
+  // The forces that are not multipliers.
+  template <class T>
+  void add_given(const Instant<T>&, ForceSum<T>&) const;
+  // (1): adds what the rows bring to v̇ and to the wrenches. After look().
+  void add_rows_to(const Instant<double>&, const Kinematics<double>&, const AbaWorkspace<double>* factored,
+                   ForceSum<double>&, std::span<double> vdot);
+  // Powers and wrenches of all contacts; after the above.
+  void book(const RateLayout&, std::span<double> rates) const;
+  double potential(const Kinematics<double>&) const;
+  // Whether v̇ is a plain function of the state, without multipliers.
+  bool without_rows() const { return active_.empty(); }
+
+  // Functions that are positive until a phase ends, three for each contact:
+  //   0   free: gap    held: λ_n    idle: a_n    ground that gives way: its force, its depth
+  //   1   stick: μ_s λ_n − |λ_t|    slide: u_t · s    released: depth
+  //   2   slide: effective normal inertia
+  static constexpr std::size_t slots = 3;
+  std::size_t switch_count() const { return slots * size(); }
+  void switch_values(double t, std::span<double> values) const;
+
+  // ---- events
+  class Surroundings {
+   public:
+    virtual ~Surroundings() = default;
+    virtual const Kinematics<double>& kinematics_at(const State&) = 0;
+    // v̇ without the contacts that have rows. Returns the factored inertias, if the algorithm has them.
+    virtual const AbaWorkspace<double>* free_motion(const State&, std::span<double> vdot) = 0;
+  };
+  // Before a run: which points touch; those within a nanometre are put on their floor. Throws for a point below it.
+  void start(Surroundings&, State&);
+  // Impacts and new phases. Impulses and works are kept until they are booked.
+  void settle(Surroundings&, State&, const ContactEvent&);
+  bool struck() const { return struck_; }  // whether the last settle() changed velocities by impulses
+  void book_impulses(const RateLayout&, std::span<double> integrals) const;
+  void add_impulses(const Kinematics<double>&, std::span<Wrench<double>> P_Bo_W) const;
+  // After a step without event. True when the state was moved back onto the floor, where it had drifted by more than
+  // `drift` (m, m/s).
+  bool tidy(Surroundings&, State&, double drift);
+  bool any_touches() const;
+
+  // ---- for the record
+  long long impacts() const { return impacts_; }
+  std::span<const ContactNote> notes() const { return {notes_.data(), static_cast<std::size_t>(note_count_)}; }
+  const ContactPhase& phase(std::size_t i) const { return (*in_use_)[i]; }
+  const ContactMotion& motion(std::size_t i) const { return motion_[i]; }
+  Vec3<double> force_W(std::size_t i) const;
+  // Phases of the last step instead of those after what happened at its end.
+  void begin_step() { before_ = now_; }
+  void use_phases_of_last_step(bool);
+  template <class Archive>
+  void exchange(Archive& archive) {
+    archive(std::as_writable_bytes(std::span(now_)));
+    archive(std::as_writable_bytes(std::span(notes_)));
+    archive(std::as_writable_bytes(std::span(&note_count_, 1)));
+    archive(std::as_writable_bytes(std::span(&impacts_, 1)));
+  }
+  void restored() { refresh(); }
+
+ private:
+  using Triple = std::array<double, 3>;
+  struct Member {  // of what touches at an event
+    int contact = 0;
+    bool rigid = true;
+    bool chosen = false;  // takes part in the choice of modes
+    // Bounces too small to be told apart: 1, struck without restitution; 2, brought to u_n = 0.
+    int damped = 0;
+    double u_before = 0;  // u_n
+    double rest = 0;      // the instant at which its bounces end
+    ContactMode mode;
+    Triple P{}, u{}, a_free{}, a{}, lambda{};
+    double work = 0;
+  };
+
+  const FloorContact& contact(std::size_t i) const { return contacts_[i]; }
+  bool pressed(std::size_t i) const { return phase(i).mode != Mode::free; }
+  bool is_given(std::size_t i) const { return contacts_[i].compliant && pressed(i) && in_rows_[i] == 0; }
+  template <class T>
+  std::array<T, 3> given_force(std::size_t i, const T& depth, const T& depth_rate, const T& u_1, const T& u_2) const;
+  ContactPoint point_of(std::size_t i) const;
+  ContactMode mode_of(std::size_t i) const;
+  double resolution(std::size_t i) const;
+  double nearness(std::size_t i) const { return 1e3 * resolution(i); }
+  double least_height(std::size_t i) const;
+  double force_margin(std::size_t k) const;
+  void rigid_switches(double t, std::size_t i, std::size_t k, std::span<double> values) const;
+  void ground_switches(std::size_t i, std::span<double> values) const;
+  void refresh();
+  bool too_small(const Member&) const;
+  void note(double t, ContactNote::Kind, std::size_t contact);
+
+  const AbaWorkspace<double>& factored_or_own(const AbaWorkspace<double>*, std::span<const double> q,
+                                              std::span<const double> v);
+  void make_rows(std::span<const int> which, const Instant<double>&, const Kinematics<double>&,
+                 const AbaWorkspace<double>& factored);
+  double row_dot(int row, std::span<const double> x) const;
+
+  // floor_events.cpp
+  void turn_ground(const ContactEvent&);
+  void gather(Surroundings&, State&, const ContactEvent&);
+  void strike(State&, double t);
+  void hold_down(State&);
+  void apply(State&, std::span<const int> locals, std::span<const double> P, std::span<const ImpactOfContact>);
+  void read_velocities(const State&);
+  void accelerate(Surroundings&, const State&);
+  ModeChoice choose(const ContactEvent&, int leaving);
+  bool damp_small_bounces(State&);
+  bool jolt(State&, const ModeChoice&);
+  void set_phases();
+  void set_phase(Member&);
+  void extract(std::span<const int> locals, std::span<const double> from, std::span<double> to) const;
+  void solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> v);
+  bool project(Surroundings&, State&, bool everything_that_touches);
+
+  const Model& model_;
+  std::span<const FloorContact> contacts_;
+  // What the method can tell: s, of steps of first order; of chosen steps as a part of lengths, and in m.
+  double shortest_flight_ = 0, relative_ = 0, absolute_ = 0;
+  std::vector<std::array<Vec3<double>, 3>> axes_;  // [m], of the planes
+  std::vector<ContactPhase> now_, before_;         // [m]
+  const std::vector<ContactPhase>* in_use_ = &now_;
+  std::vector<ContactNote> notes_;
+  long long note_count_ = 0, impacts_ = 0;
+
+  // at an instant
+  std::vector<ContactMotion> motion_;  // [m]; by look, with its bias by make_rows
+  std::vector<double> spring_, push_;  // [m] a z^b, and a z^b + d ż: ground that gives way; by look
+  std::vector<double> lambda_, a_;     // [3m]; by look and add_rows_to
+  std::vector<int> active_;            // contacts that have rows
+  std::vector<char> in_rows_;          // [m]
+  BiasMotion bias_, no_bias_;
+  RowSet rows_;
+  Delassus delassus_;
+  ContactWorkspace workspace_;
+  AbaWorkspace<double> aba_;
+  std::vector<double> zero_, vdot_, v_before_;
+
+  // at an event
+  std::vector<Member> members_;
+  double t_ = 0, u_tolerance_ = 0;
+  bool struck_ = false;
+  int slipping_ = -1;  // local index of the contact whose grip has just given way
+  std::vector<int> locals_, which_, row_list_;
+  std::vector<double> sub_A_, sub_1_, sub_2_, sub_3_, sub_4_;
+  std::vector<ContactPoint> points_;
+  std::vector<ContactMode> modes_;
+  std::vector<ImpulseLaw> laws_;
+  std::vector<ImpactOfContact> reports_;
+  LeastNorm system_;
+};
+
+}  // namespace marey

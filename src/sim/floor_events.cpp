@@ -1,0 +1,502 @@
+// Contacts at events: impacts, the modes that follow, bounces that pile up, drift.
+//
+// At an event all that touches is looked at together, at one configuration:
+//   impact    of those that approach, all others that touch being there to hold;
+//   modes     of those that then neither approach nor leave;
+//   Painlevé  where no modes are consistent: an impact without collision, and modes again.
+//
+// Bounces that pile up. A point that leaves with u_n and is drawn back with the acceleration a < 0 rises by u_n²/(2|a|)
+// and flies for 2 u_n/|a|; with r = u_n⁺/|u_n⁻| the flights to come last
+//   T = (2 u_n/|a|) (1 + r + r² + …) = (2 u_n/|a|)/(1 − r)                                                            (1)
+// in sum. When the rise is too small to be told from rounding (a thousand times the spacing of the numbers that places
+// are made of: a picometre at a metre; with chosen steps what the tolerance allows; with Euler's methods, when the
+// flight is shorter than a step), the impact is taken without restitution and the point stays. The impulse of the
+// bounces left out is the one that the floor gives while it stays for that long, and so is the place at the end; the
+// instant at which the point comes to rest is t + T.
+//
+// Drift. Rows hold accelerations; integrators let velocities and gaps drift by their error. Points that slide or stick
+// are put back: at events always, between them when they have drifted far enough to see, by the smallest change in the
+// norm of the kinetic energy: q ⊕ M⁻¹ Jᵀ x with J M⁻¹ Jᵀ x = −gap, and likewise v. No work is booked for it: it undoes
+// an error of the integrator, and what it leaves in the account is that error.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/floor.h"
+#include "sim/floor_limits.h"
+
+namespace marey {
+namespace {
+
+using Stage = ContactPhase::Stage;
+constexpr double rank_tolerance = 1e-10;
+// A grip that has just given way is told apart from one that holds by this part of its friction.
+constexpr double slip_margin = 1e-8;
+constexpr int lift_slot = 0, slip_slot = 1;
+
+bool is_held(Mode mode) { return mode == Mode::slide || mode == Mode::stick; }
+Instant<double> instant_of(const Model& model, const State& s, const Kinematics<double>& k) {
+  return {model, s.t, s.q, s.v, k.X_WB, k.V_WB};
+}
+
+}  // namespace
+
+// ---- start
+void FloorContacts::start(Surroundings& around, State& state) {
+  look(around.kinematics_at(state));
+  for (std::size_t i = 0; i < size(); ++i) {
+    const double gap = motion_[i].gap;
+    ContactPhase& phase = now_[i] = {};
+    if (contact(i).compliant) {
+      if (gap < 0 && push_[i] > 0) phase = {Mode::slide, Stage::fresh, {1, 0}, 0};
+      if (gap < 0 && !(push_[i] > 0)) phase.stage = Stage::released;
+      continue;
+    }
+    if (gap < -limits::start_gap)
+      throw Error(ExitCode::bad_input,
+                  fmt::format("'{}' starts {:.3g} m below its floor; expected a start on the floor or above it",
+                              contact(i).name, -gap));
+    if (gap <= limits::start_gap) phase.mode = Mode::idle;
+  }
+  project(around, state, true);
+  refresh();
+}
+
+// ---- what touches
+// Ground that gives way: the event ends one of its phases.
+void FloorContacts::turn_ground(const ContactEvent& event) {
+  if (event.contact < 0) return;
+  const std::size_t i = static_cast<std::size_t>(event.contact);
+  if (!contact(i).compliant) return;
+  ContactPhase& phase = now_[i];
+  if (phase.mode != Mode::free) {
+    if (event.slot != lift_slot) return;
+    const bool inside = contact(i).ground.damping > 0 && -motion_[i].gap > resolution(i);
+    phase = {Mode::free, inside ? Stage::released : Stage::plain, {}, 0};
+  } else if (phase.stage == Stage::released && event.slot == 1) {
+    phase = {};
+  } else {
+    phase = {Mode::slide, Stage::fresh, {1, 0}, 0};
+  }
+}
+
+// The members, their rows and their Delassus matrix.
+void FloorContacts::gather(Surroundings& around, State& state, const ContactEvent& event) {
+  look(around.kinematics_at(state));
+  turn_ground(event);
+  members_.clear(), which_.clear();
+  std::fill(in_rows_.begin(), in_rows_.end(), char(0));
+  for (std::size_t i = 0; i < size(); ++i) {
+    const FloorContact& c = contact(i);
+    const bool at_event = event.contact == static_cast<int>(i);
+    bool takes_part = now_[i].mode != Mode::free;
+    if (c.compliant)
+      takes_part = takes_part && (c.friction_static > 0 || c.friction_kinetic > 0);
+    else
+      takes_part = takes_part || at_event || (motion_[i].gap <= nearness(i) && motion_[i].velocity[0] <= 0);
+    if (!takes_part) continue;
+    Member member;
+    member.contact = static_cast<int>(i), member.rigid = !c.compliant;
+    members_.push_back(member);
+    which_.push_back(static_cast<int>(i));
+    in_rows_[i] = 1;
+  }
+  const AbaWorkspace<double>* factored = around.free_motion(state, vdot_);
+  const Kinematics<double>& kinematics = around.kinematics_at(state);
+  const AbaWorkspace<double>& ws = factored_or_own(factored, state.q, state.v);
+  make_rows(which_, instant_of(model_, state, kinematics), kinematics, ws);
+  v_before_ = state.v;
+  read_velocities(state);
+  double fastest = 0;
+  for (const Member& m : members_)
+    for (const double u : m.u) fastest = std::max(fastest, std::abs(u));
+  u_tolerance_ = 1e-12 * (fastest + 1e-3);
+  for (Member& m : members_) {
+    m.u_before = m.u[0];
+    // What held until now has u_n = 0, but for what the projection could not reach.
+    if (m.rigid && is_held(now_[static_cast<std::size_t>(m.contact)].mode) && std::abs(m.u[0]) < 1e3 * u_tolerance_)
+      m.u_before = 0;
+  }
+}
+
+void FloorContacts::read_velocities(const State& state) {
+  for (std::size_t k = 0; k < members_.size(); ++k)
+    for (std::size_t j = 0; j < 3; ++j) members_[k].u[j] = row_dot(static_cast<int>(3 * k + j), state.v);
+}
+
+// The rows and columns of some members.
+void FloorContacts::extract(std::span<const int> locals, std::span<const double> from, std::span<double> to) const {
+  const std::size_t n = 3 * members_.size(), m = locals.size();
+  for (std::size_t k = 0; k < m; ++k)
+    for (std::size_t l = 0; l < m; ++l)
+      for (std::size_t r = 0; r < 3; ++r)
+        for (std::size_t c = 0; c < 3; ++c)
+          to[(3 * k + r) * 3 * m + 3 * l + c] =
+              from[(3 * static_cast<std::size_t>(locals[k]) + r) * n + 3 * static_cast<std::size_t>(locals[l]) + c];
+}
+
+// ---- impacts
+// Impulses P on some members: velocities, work.
+void FloorContacts::apply(State& state, std::span<const int> locals, std::span<const double> P,
+                          std::span<const ImpactOfContact> reports) {
+  for (std::size_t k = 0; k < locals.size(); ++k) {
+    Member& m = members_[static_cast<std::size_t>(locals[k])];
+    for (std::size_t j = 0; j < 3; ++j) {
+      m.P[j] += P[3 * k + j];
+      const std::span<const double> response = delassus_.response(3 * locals[k] + static_cast<int>(j));
+      for (std::size_t c = 0; c < state.v.size(); ++c) state.v[c] += P[3 * k + j] * response[c];
+    }
+    m.work += reports[k].work;
+  }
+  struck_ = true;
+  read_velocities(state);
+}
+
+// From the velocities before: the impact of all rigid members.
+void FloorContacts::strike(State& state, double t) {
+  state.v = v_before_;
+  read_velocities(state);
+  struck_ = false;
+  bool approaching = false;
+  locals_.clear();
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    Member& m = members_[k];
+    m.P = {}, m.work = 0;
+    if (!m.rigid) continue;
+    if (std::abs(m.u_before) == 0) m.u[0] = 0;
+    approaching = approaching || m.u[0] < -u_tolerance_;
+    locals_.push_back(static_cast<int>(k));
+  }
+  if (approaching) {
+    const std::size_t m = locals_.size();
+    for (std::size_t k = 0; k < m; ++k) {
+      const Member& member = members_[static_cast<std::size_t>(locals_[k])];
+      for (std::size_t j = 0; j < 3; ++j) sub_1_[3 * k + j] = member.u[j];
+      laws_[k] = contact(static_cast<std::size_t>(member.contact)).law;
+      if (member.damped != 0) laws_[k].restitution = 0;
+    }
+    extract(locals_, delassus_.A(), sub_A_);
+    const bool solved = impact(std::span(sub_A_).first(9 * m * m), std::span(sub_1_).first(3 * m),
+                               std::span(laws_).first(m), workspace_, std::span(sub_2_).first(3 * m),
+                               std::span(sub_3_).first(3 * m), std::span(reports_).first(m));
+    apply(state, locals_, std::span(sub_2_).first(3 * m), reports_);
+    for (std::size_t k = 0; k < m; ++k) {
+      const std::size_t i = static_cast<std::size_t>(members_[static_cast<std::size_t>(locals_[k])].contact);
+      if ((reports_[k].course & course_rule_replaced) != 0) note(t, ContactNote::Kind::replaced, i);
+      if (!solved && reports_[k].course != course_none) note(t, ContactNote::Kind::unsolved, i);
+    }
+  }
+  hold_down(state);
+}
+
+// Members that leave so slowly that nobody could tell are brought to u_n = 0.
+void FloorContacts::hold_down(State& state) {
+  row_list_.clear(), locals_.clear();
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    if (members_[k].damped != 2 || !(members_[k].u[0] > u_tolerance_)) continue;
+    row_list_.push_back(static_cast<int>(3 * k));
+    locals_.push_back(static_cast<int>(k));
+  }
+  if (locals_.empty()) return;
+  const std::size_t m = locals_.size(), n = 3 * members_.size();
+  for (std::size_t a = 0; a < m; ++a) {
+    sub_1_[a] = -members_[static_cast<std::size_t>(locals_[a])].u[0];
+    for (std::size_t b = 0; b < m; ++b)
+      sub_A_[a * m + b] =
+          delassus_.A()[static_cast<std::size_t>(row_list_[a]) * n + static_cast<std::size_t>(row_list_[b])];
+  }
+  system_.factor(static_cast<int>(m), std::span(sub_A_).first(m * m), rank_tolerance);
+  system_.solve(std::span(sub_1_).first(m), std::span(sub_2_).first(m));
+  std::fill(sub_3_.begin(), sub_3_.begin() + static_cast<std::ptrdiff_t>(3 * m), 0.0);
+  for (std::size_t a = 0; a < m; ++a) {
+    sub_3_[3 * a] = sub_2_[a];
+    reports_[a] = {0.5 * sub_2_[a] * members_[static_cast<std::size_t>(locals_[a])].u[0], course_none};
+  }
+  apply(state, locals_, std::span(sub_3_).first(3 * m), reports_);
+}
+
+// ---- modes
+void FloorContacts::accelerate(Surroundings& around, const State& state) {
+  around.free_motion(state, vdot_);
+  const Kinematics<double>& kinematics = around.kinematics_at(state);
+  bias_motion(model_, model_.params, state.q, state.v, kinematics, bias_);
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    const std::size_t i = static_cast<std::size_t>(members_[k].contact);
+    motion_[i] = contact_motion(contact(i), kinematics, bias_);
+    for (std::size_t j = 0; j < 3; ++j)
+      members_[k].a_free[j] = row_dot(static_cast<int>(3 * k + j), vdot_) + motion_[i].bias[j];
+  }
+}
+
+ModeChoice FloorContacts::choose(const ContactEvent& event, int leaving) {
+  locals_.clear();
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    Member& m = members_[k];
+    m.chosen = !m.rigid || (!(m.u[0] > u_tolerance_) && static_cast<int>(k) != leaving);
+    m.lambda = {}, m.mode = {};
+    if (m.chosen) locals_.push_back(static_cast<int>(k));
+  }
+  const std::size_t m = locals_.size(), n = 3 * members_.size();
+  for (std::size_t k = 0; k < m; ++k) {
+    const Member& member = members_[static_cast<std::size_t>(locals_[k])];
+    const std::size_t i = static_cast<std::size_t>(member.contact);
+    points_[k] = point_of(i);
+    points_[k].slip = {member.u[1], member.u[2]};
+    // Ground that is just being touched has no force yet, but will have.
+    if (!member.rigid) points_[k].normal_force = std::max(push_[i], 1e-9);
+    if (event.contact == member.contact && event.slot == slip_slot && now_[i].mode == Mode::stick) {
+      points_[k].friction_static *= 1 - slip_margin;
+      points_[k].friction_kinetic = std::min(points_[k].friction_kinetic, points_[k].friction_static);
+    }
+    modes_[k] = {now_[i].mode, now_[i].direction};
+    for (std::size_t j = 0; j < 3; ++j) sub_1_[3 * k + j] = member.a_free[j];
+  }
+  extract(locals_, delassus_.A(), sub_A_);
+  const ModeChoice choice =
+      choose_modes(std::span(sub_A_).first(9 * m * m), std::span(sub_1_).first(3 * m), std::span(points_).first(m),
+                   limits::slip_floor, workspace_, std::span(modes_).first(m), std::span(sub_2_).first(3 * m),
+                   std::span(sub_3_).first(3 * m));
+  for (std::size_t k = 0; k < m; ++k) {
+    Member& member = members_[static_cast<std::size_t>(locals_[k])];
+    member.mode = modes_[k];
+    for (std::size_t j = 0; j < 3; ++j) member.lambda[j] = sub_2_[3 * k + j];
+  }
+  for (std::size_t r = 0; r < n; ++r) {
+    double a = members_[r / 3].a_free[r % 3];
+    for (std::size_t c = 0; c < n; ++c) a += delassus_.A()[r * n + c] * members_[c / 3].lambda[c % 3];
+    members_[r / 3].a[r % 3] = a;
+  }
+  return choice;
+}
+
+// A flight that cannot be told from staying.
+bool FloorContacts::too_small(const Member& m) const {
+  if (!(m.u[0] > u_tolerance_ && m.a[0] < 0)) return false;
+  const double rise = m.u[0] * m.u[0] / (-2 * m.a[0]), flight = 2 * m.u[0] / -m.a[0];
+  const double lost = m.u_before < 0 ? 1 + m.u[0] / m.u_before : 1;  // 1 − r
+  if (shortest_flight_ > 0 && flight * lost <= shortest_flight_) return true;
+  return rise <= least_height(static_cast<std::size_t>(m.contact));
+}
+
+// (1). True when something was changed: velocities are those after the new impact.
+bool FloorContacts::damp_small_bounces(State& state) {
+  bool changed = false;
+  for (Member& m : members_) {
+    if (!m.rigid || m.damped == 2 || !too_small(m)) continue;
+    const bool was_struck = m.u_before < -u_tolerance_;
+    if (was_struck && m.damped == 0) {
+      const double flight = 2 * m.u[0] / -m.a[0], r = m.u[0] / -m.u_before;
+      m.rest = t_ + flight / std::max(1 - r, 1e-3);
+    }
+    m.damped = was_struck && m.damped == 0 ? 1 : 2;
+    changed = true;
+  }
+  if (changed) strike(state, t_);
+  return changed;
+}
+
+// No modes are consistent: what slides is stopped by an impulse.
+bool FloorContacts::jolt(State& state, const ModeChoice& choice) {
+  std::size_t m = 0;
+  locals_.clear();
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    const Member& member = members_[k];
+    if (!member.chosen || !member.rigid) continue;
+    locals_.push_back(static_cast<int>(k));
+    for (std::size_t j = 0; j < 3; ++j) sub_1_[3 * m + j] = member.u[j], sub_4_[3 * m + j] = member.a_free[j];
+    sub_1_[3 * m] = 0;
+    laws_[m++] = contact(static_cast<std::size_t>(member.contact)).law;
+  }
+  extract(locals_, delassus_.A(), sub_A_);
+  const bool found = impact_without_collision(std::span(sub_A_).first(9 * m * m), std::span(sub_1_).first(3 * m),
+                                              std::span(sub_4_).first(3 * m), std::span(laws_).first(m), workspace_,
+                                              std::span(sub_2_).first(3 * m), std::span(sub_3_).first(3 * m),
+                                              std::span(reports_).first(m));
+  if (!found) return false;
+  const std::size_t culprit = static_cast<std::size_t>(std::max(0, choice.contact));
+  note(t_, ContactNote::Kind::inconsistent, static_cast<std::size_t>(members_[culprit].contact));
+  apply(state, locals_, std::span(sub_2_).first(3 * m), reports_);
+  return true;
+}
+
+void FloorContacts::set_phase(Member& m) {
+  const std::size_t i = static_cast<std::size_t>(m.contact);
+  ContactPhase phase;
+  phase.mode = m.rigid && !m.chosen ? Mode::free : m.mode.mode;
+  phase.direction = m.mode.direction;
+  const bool slow = std::hypot(m.u[1], m.u[2]) <= limits::slip_floor;
+  if (!m.rigid && phase.mode == Mode::free) {  // pressed all the same
+    phase.mode = Mode::slide;
+    const double speed = std::hypot(m.u[1], m.u[2]);
+    phase.direction = slow ? std::array{1.0, 0.0} : std::array{m.u[1] / speed, m.u[2] / speed};
+  }
+  if (phase.mode == Mode::slide && slow) phase.stage = Stage::fresh;
+  if (phase.mode == Mode::free) {  // a gap that opens with some speed has to be told from rounding alone
+    phase.stage = Stage::fresh;
+    const bool with_speed = m.u[0] > 1e3 * u_tolerance_;
+    phase.margin = with_speed ? resolution(i) + std::max(0.0, -motion_[i].gap) : least_height(i);
+    phase.since = t_, phase.until = with_speed ? t_ + 100 * phase.margin / m.u[0] : forever;
+  }
+  if (phase.mode == Mode::slide && m.rigid) {
+    const std::size_t k = static_cast<std::size_t>(&m - members_.data()), n = 3 * members_.size(), at = 3 * k;
+    const std::span<const double> A = delassus_.A();
+    const double inertia = A[at * n + at] - contact(i).friction_kinetic * (A[at * n + at + 1] * phase.direction[0] +
+                                                                           A[at * n + at + 2] * phase.direction[1]);
+    phase.watches_jam = inertia > 0 ? 1 : 0;
+  }
+  now_[i] = phase;
+}
+
+void FloorContacts::set_phases() {
+  for (Member& m : members_) {
+    set_phase(m);
+    if (m.damped == 1) note(m.rest, ContactNote::Kind::rest, static_cast<std::size_t>(m.contact));
+    if (m.P[0] != 0 && m.u_before < -u_tolerance_) ++impacts_;
+  }
+}
+
+// v += M⁻¹ Jᵀ x with J v = 0 in the rows given.
+void FloorContacts::solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> v) {
+  const std::size_t m = rows.size(), n = static_cast<std::size_t>(delassus_.size());
+  if (m == 0) return;
+  for (std::size_t a = 0; a < m; ++a)
+    for (std::size_t b = 0; b < m; ++b)
+      sub_A_[a * m + b] = delassus_.A()[static_cast<std::size_t>(rows[a]) * n + static_cast<std::size_t>(rows[b])];
+  system_.factor(static_cast<int>(m), std::span(sub_A_).first(m * m), rank_tolerance);
+  system_.solve(rhs, std::span(sub_2_).first(m));
+  for (std::size_t a = 0; a < m; ++a) {
+    const std::span<const double> response = delassus_.response(rows[a]);
+    for (std::size_t c = 0; c < v.size(); ++c) v[c] += sub_2_[a] * response[c];
+  }
+}
+
+void FloorContacts::settle(Surroundings& around, State& state, const ContactEvent& event) {
+  t_ = state.t;
+  project(around, state, false);
+  gather(around, state, event);
+  int leaving = -1;
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    const int i = members_[k].contact;
+    if (i == event.contact && event.slot == lift_slot && is_held(now_[static_cast<std::size_t>(i)].mode) &&
+        members_[k].rigid)
+      leaving = static_cast<int>(k);
+  }
+  strike(state, t_);
+  const int most_rounds = 8 + 4 * static_cast<int>(members_.size());
+  for (int round = 0; !members_.empty(); ++round) {
+    accelerate(around, state);
+    const ModeChoice choice = choose(event, leaving);
+    const bool in_vain = round >= most_rounds;
+    if (!in_vain && damp_small_bounces(state)) continue;
+    const double little = 1e-9 * (1 + norm(model_.params.gravity));
+    if (leaving >= 0 && members_[static_cast<std::size_t>(leaving)].a[0] < -little) {
+      leaving = -1;
+      continue;
+    }
+    if (choice.choice == Choice::indeterminate)
+      note(t_, ContactNote::Kind::indeterminate,
+           static_cast<std::size_t>(
+               members_[static_cast<std::size_t>(locals_[static_cast<std::size_t>(std::max(0, choice.contact))])]
+                   .contact));
+    if (choice.choice != Choice::inconsistent && choice.choice != Choice::unresolved) break;
+    if (in_vain || !jolt(state, choice))
+      throw Error(ExitCode::cannot_go_on, fmt::format("no forces were found with which the contact '{}' could go on",
+                                                      contact(static_cast<std::size_t>(members_[0].contact)).name));
+  }
+  set_phases();
+  project(around, state, false);
+  refresh();
+}
+
+void FloorContacts::book_impulses(const RateLayout& layout, std::span<double> integrals) const {
+  for (const Member& m : members_) {
+    const std::size_t i = static_cast<std::size_t>(m.contact);
+    integrals[layout.power(layout.contact(i))] += m.work;
+    const Wrench<double> P = external_wrench(contact(i).plane, motion_[i].p_WoC_W, m.P);
+    const std::size_t at = layout.outside(layout.contact(i));
+    for (int k = 0; k < 3; ++k) integrals[at + k] += P.n[k], integrals[at + 3 + k] += P.f[k];
+  }
+}
+
+void FloorContacts::add_impulses(const Kinematics<double>& kinematics, std::span<Wrench<double>> P_Bo_W) const {
+  for (const Member& m : members_) {
+    const std::size_t i = static_cast<std::size_t>(m.contact), link = static_cast<std::size_t>(contact(i).link);
+    const Vec3<double> f = m.P[0] * axes_[i][0] + m.P[1] * axes_[i][1] + m.P[2] * axes_[i][2];
+    P_Bo_W[link] += Wrench<double>{cross(motion_[i].p_WoC_W - kinematics.X_WB[link].p, f), f};
+  }
+}
+
+// ---- drift
+// Puts points that slide or stick (or all that touch) back on their floor, and takes out of the velocities what they
+// should not have.
+bool FloorContacts::project(Surroundings& around, State& state, bool everything_that_touches) {
+  which_.clear();
+  std::fill(in_rows_.begin(), in_rows_.end(), char(0));
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Mode mode = now_[i].mode;
+    const bool held = contact(i).compliant ? mode == Mode::stick : is_held(mode);
+    if (!(held || (everything_that_touches && !contact(i).compliant && mode != Mode::free))) continue;
+    in_rows_[i] = 1;
+    which_.push_back(static_cast<int>(i));
+  }
+  if (which_.empty()) return false;
+  const auto prepare = [&] {
+    const AbaWorkspace<double>* factored = around.free_motion(state, vdot_);
+    const Kinematics<double>& kinematics = around.kinematics_at(state);
+    make_rows(which_, instant_of(model_, state, kinematics), kinematics, factored_or_own(factored, state.q, state.v));
+  };
+  prepare();
+  row_list_.clear();
+  double farthest = 0;
+  for (std::size_t k = 0; k < which_.size(); ++k) {
+    const std::size_t i = static_cast<std::size_t>(which_[k]);
+    if (contact(i).compliant) continue;
+    sub_1_[row_list_.size()] = -motion_[i].gap;
+    row_list_.push_back(static_cast<int>(3 * k));
+    farthest = std::max(farthest, std::abs(motion_[i].gap) / resolution(i));
+  }
+  if (farthest > 1) {
+    std::copy(zero_.begin(), zero_.end(), v_before_.begin());
+    solve_rows(row_list_, std::span(sub_1_).first(row_list_.size()), v_before_);
+    advance<double>(model_, state.q, v_before_, Turn::exponential, state.q);
+    prepare();
+  }
+  if (everything_that_touches) return true;
+  row_list_.clear();
+  for (std::size_t k = 0; k < which_.size(); ++k) {
+    const std::size_t i = static_cast<std::size_t>(which_[k]);
+    for (std::size_t j = 0; j < 3; ++j) {
+      if (!(j == 0 ? !contact(i).compliant : now_[i].mode == Mode::stick)) continue;
+      sub_1_[row_list_.size()] = -motion_[i].velocity[j];
+      row_list_.push_back(static_cast<int>(3 * k + j));
+    }
+  }
+  solve_rows(row_list_, std::span(sub_1_).first(row_list_.size()), state.v);
+  return true;
+}
+
+bool FloorContacts::tidy(Surroundings& around, State& state, double drift) {
+  look(around.kinematics_at(state));
+  bool drifted = false;
+  for (std::size_t i = 0; i < size(); ++i) {
+    ContactPhase& phase = now_[i];
+    const std::array<double, 3>& u = motion_[i].velocity;
+    const double gap = motion_[i].gap;
+    const bool rigid = !contact(i).compliant;
+    if (phase.stage == Stage::fresh) {
+      const bool grown = phase.mode == Mode::free
+                             ? gap > nearness(i)
+                             : u[1] * phase.direction[0] + u[2] * phase.direction[1] > limits::slip_floor;
+      if (grown) phase.stage = Stage::plain;
+    }
+    if (phase.mode == Mode::idle && gap > nearness(i)) phase = {Mode::free, Stage::plain, {}, 0};
+    if (rigid && is_held(phase.mode)) drifted = drifted || std::abs(gap) > drift || std::abs(u[0]) > drift;
+    if (phase.mode == Mode::stick) drifted = drifted || std::hypot(u[1], u[2]) > drift;
+  }
+  if (drifted) project(around, state, false);
+  refresh();
+  return drifted;
+}
+
+}  // namespace marey
