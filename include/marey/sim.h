@@ -105,7 +105,7 @@ struct RunSummary {
   bool interrupted = false;
   std::string breakdown;  // empty, or: at which time, which body, why
   std::vector<std::string> warnings;
-  std::vector<std::string> notes;  // what one may want to know: how a start was found, what happened at contacts
+  std::vector<std::string> notes;  // what one may want to know: how the start was found, what happened at contacts
   Ledger ledger;
 };
 std::string to_json(const RunSummary&);

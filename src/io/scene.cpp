@@ -184,9 +184,11 @@ void check_run(Scene& scene, const Origins& origins) {
 }
 
 // A start by name.
-void settle(const YamlNode* node, Scene& scene) {
+void settle(const YamlNode* node, const YamlNode* contacts, Scene& scene) {
   if (!node) return;
   read_choice(*node, {"equilibrium"});
+  if (contacts)
+    refuse(node->at, "found contacts with start: equilibrium, which knows no floors; expected one of the two");
   if (std::any_of(scene.start.v.begin(), scene.start.v.end(), [](double v) { return v != 0; }))
     refuse(node->at, "found links that move at the start; expected all at rest with start: equilibrium");
   if (scene.model.nv > most_settled)
@@ -227,8 +229,8 @@ Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) 
   scene.start = read_start(draft, scene.model);
   scene.elements =
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
+  settle(map.get("start"), map.get("contacts"), scene);
   scene.contacts = read_contacts(scene.model, scene.start, scene.elements, map.get("contacts"));
-  settle(map.get("start"), scene);
   map.done("in a scene");
   apply(overrides, scene, origins);
   check_run(scene, origins);

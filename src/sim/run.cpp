@@ -215,11 +215,11 @@ RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Chec
   for (const Element& e : scene.elements)
     if (const std::string why = refusal(scene.model, e); !why.empty())
       throw Error(ExitCode::bad_input, "'" + e.name + "': " + why);
+  for (const Element& e : scene.elements)
+    if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty()) throw Error(ExitCode::bad_input, why);
   for (const FloorContact& c : scene.contacts)
     if (const std::string why = refusal(scene.model, c); !why.empty())
       throw Error(ExitCode::bad_input, "'" + c.name + "': " + why);
-  for (const Element& e : scene.elements)
-    if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty()) throw Error(ExitCode::bad_input, why);
   warn_of_step(scene);
   warn_of_ground(scene);
   Run run(scene, sink, hooks);

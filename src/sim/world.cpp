@@ -61,9 +61,9 @@ World::World(const Scene& scene)
     held_ = held_ || (&link != scene.model.links.data() && link.parent == 0 && link.joint != JointType::free);
   const SolverOptions& o = scene.solver;
   method_ = make_method({o.integrator, o.tolerance, o.absolute_tolerance.value_or(o.tolerance)}, *this);
-  if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene);
   if (std::vector<double> delays = delays_of(scene.elements); !delays.empty())
     past_.emplace(scene.model, std::move(delays), state_);
+  if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene);
   locator_.emplace(scene.model, static_cast<Switches&>(*this));
   start_modes();
   if (contacts_) contacts_->start(*this, state_);

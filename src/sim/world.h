@@ -33,10 +33,10 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   FloorContacts* contacts() { return contacts_.get(); }
   long long evaluations() const { return evaluations_before_ + method_->tally().evaluations; }
 
-  const Solver& solver() const { return solver_; }
-  const Tally& tally() const { return method_->tally(); }  // since the start or the restore
   // What delayed elements read; none when there is no such element.
   const Past* past() const { return past_ ? &*past_ : nullptr; }
+  const Solver& solver() const { return solver_; }
+  const Tally& tally() const { return method_->tally(); }  // since the start or the restore
 
   // The state and the integrals within the last step, before what happened at its end.
   void at(double t, std::span<double> q, std::span<double> v, std::span<double> integrals) const;

@@ -92,5 +92,20 @@ TEST(BodiesGallery, ThePendulumAndItsTwinPartAfterThreeSeconds) {
   EXPECT_GT(apart, 0.2);
 }
 
+TEST(BodiesGallery, TheSlowReflexComesTooLate) {
+  const Memory m = run_gallery("late-reflex", 4.5);
+  const double lean = m.number("joint/quick.body/angle", 0);
+  EXPECT_GT(lean, 0.05);
+  double late_first = 0, late_second = 0;
+  for (std::size_t i = 0; i < m.rows.size(); ++i) {
+    const double quick = m.number("joint/quick.body/angle", i), late = m.number("joint/late.body/angle", i);
+    if (m.time(i) < 1) EXPECT_NEAR(quick, lean, 1e-9), EXPECT_NEAR(late, lean, 1e-9);
+    EXPECT_LT(quick, 0.15);
+    (m.time(i) < 2.2 ? late_first : late_second) = std::max(m.time(i) < 2.2 ? late_first : late_second, late);
+  }
+  EXPECT_NEAR(m.number("joint/quick.body/angle", m.rows.size() - 1), lean, 1e-3);
+  EXPECT_GT(late_second, 1.5 * late_first);
+}
+
 }  // namespace
 }  // namespace marey
