@@ -61,8 +61,15 @@ Scene busy_human() {
   return scene;
 }
 // All joint types, several roots, friction on each.
+// All joints, hanging on the world by one that turns, so that the world pushes back, and away from the origin.
 Scene mixed_tree() {
-  Scene scene = scene_of(figures::random_spec(21, {9, figures::Tree::random, figures::Joints::any, 10}), 8, 0.3);
+  Scene scene;
+  const auto hangs = [](const Scene& s) {
+    const JointType root = s.model.nlink() > 1 ? s.model.links[1].joint : JointType::free;
+    return (root == JointType::hinge || root == JointType::ball) && norm(s.model.params.links[1].l) > 0.1;
+  };
+  for (unsigned seed = 21; !hangs(scene); ++seed)
+    scene = scene_of(figures::random_spec(seed, {9, figures::Tree::random, figures::Joints::any, 10}), 8, 0.3);
   for (int i = 1; i < scene.model.nlink(); ++i)
     if (scene.model.links[i].joint != JointType::free && scene.model.links[i].joint != JointType::weld)
       scene.elements.push_back({"friction " + scene.model.names[i], marey::JointFriction{i, 0.05}});
