@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <string>
@@ -19,7 +20,9 @@ class Report {
     if (json_) fmt::print("{}]\n", rows_ ? "" : "[");
   }
   void title(const std::string& text) const {
-    if (!json_) fmt::print("{}\n", text);
+    if (json_) return;
+    fmt::print("{}\n", text);
+    std::fflush(stdout);
   }
   void row(const std::string& which, const std::string& subject, const std::string& metric, double value,
            const std::string& unit) {

@@ -78,10 +78,12 @@ EnergyCost cheapest(Scene scene, Integrator integrator, double allowed) {
 }
 
 void print(const EnergyCost& c, bool fixed, Report& report) {
-  report.title(
-      fmt::format("  {:<24}{:>12}{:>16}{:>12}  {}", c.method, number_text(fixed ? "{:.3g} s" : "{:.2g}", c.run.setting),
-                  number_text(c.extrapolated ? "≈ {:.2g}" : "{:.0f}", c.run.work),
-                  number_text("{:.3g} s", c.run.seconds), c.extrapolated ? "extrapolated from 10 s at 38 µs" : ""));
+  report.title(fmt::format(
+      "  {:<24}{:>12}{:>16}{:>12}  {}", c.method, number_text(fixed ? "{:.3g} s" : "{:.2g}", c.run.setting),
+      number_text(c.extrapolated ? "≈ {:.2g}" : "{:.0f}", c.run.work), number_text("{:.3g} s", c.run.seconds),
+      c.extrapolated           ? "extrapolated from 10 s in steps of 38 µs"
+      : std::isnan(c.run.work) ? "more than a million evaluations"
+                               : ""));
   report.detail("pendulum 2000 s", c.method, fixed ? "longest step" : "loosest tolerance", c.run.setting,
                 fixed ? "s" : "");
   report.detail("pendulum 2000 s", c.method, "evaluations", c.run.work, c.extrapolated ? "(extrapolated)" : "");

@@ -100,7 +100,8 @@ void find_truth(Problem& p, double tolerance) {
 // One-sided ground under a slider: a spring below zero.
 void add_ground(Problem& p, int link, double stiffness) {
   const auto always = [](double x) { return TimeTable{{0}, {x}}; };
-  p.scene.elements.push_back({"ground", FreePlay{link, {}, always(0), always(100), always(stiffness), always(stiffness)}});
+  p.scene.elements.push_back(
+      {"ground", FreePlay{link, {}, always(0), always(100), always(stiffness), always(stiffness)}});
 }
 constexpr double ground_stiffness = 1e8;  // N/m
 

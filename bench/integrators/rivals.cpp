@@ -14,6 +14,7 @@ using peers::Peer, peers::PeerIntegrator, peers::PeerMotion;
 
 constexpr const char* engines[] = {"simbody", "mujoco"};
 constexpr double longest_run_s = 20;  // of one run; what takes longer is left out
+constexpr double most_work = 1e6;     // evaluations, to keep a pendulum's energy
 
 bool load(Peer& peer, const Model& model, const State& state, std::vector<std::string>& words) {
   if (!peer.running() || !peer.load(peers::peer_figure(model)) ||
@@ -22,6 +23,10 @@ bool load(Peer& peer, const Model& model, const State& state, std::vector<std::s
     return false;
   }
   return true;
+}
+
+std::string first_sentence(const std::string& text) {
+  return text.substr(0, std::min<std::size_t>(100, text.find(". ")));
 }
 
 // Settings from coarse to fine: accuracies by decades, steps by halves.
@@ -35,7 +40,8 @@ std::vector<double> settings_of(const PeerIntegrator& integrator, const Problem&
   return all;
 }
 
-Curve curve_of(Peer& peer, const PeerIntegrator& integrator, const Problem& problem, bool quick) {
+Curve curve_of(Peer& peer, const PeerIntegrator& integrator, const Problem& problem, bool quick,
+               std::vector<std::string>& words) {
   Curve curve{peer.name() + " " + integrator.name, {}, true, integrator.chosen_steps, {}};
   const double most_work = quick ? 2e4 : 2e5;
   for (const double setting : settings_of(integrator, problem, quick)) {
@@ -43,7 +49,11 @@ Curve curve_of(Peer& peer, const PeerIntegrator& integrator, const Problem& prob
     for (int round = 0; round < (quick ? 1 : 3) && (round == 0 || p.seconds < 0.01); ++round) {
       const auto motion =
           peer.integrate(integrator.name, setting, problem.scene.duration, 0, problem.truth.q.size(), longest_run_s);
-      if (!motion) return curve;
+      if (!motion) {
+        words.push_back(
+            fmt::format("{} goes no further than {:g}: {}", curve.method, setting, first_sentence(peer.why())));
+        return curve;
+      }
       State end = problem.truth;
       end.q = motion->q, end.v = motion->v;
       p.error = error_of(problem.scene.model, problem.truth, end);
@@ -69,7 +79,7 @@ bool watch(Peer& peer, const PeerIntegrator& integrator, double setting, const S
   std::vector<double> q = scene.start.q, v = scene.start.v;
   const double start = energy_of(scene.model, q, v);
   p = {setting, 0, 0, 0, 0};
-  for (int k = 0; k < pieces && p.error <= allowed; ++k) {
+  for (int k = 0; k < pieces && p.error <= allowed && p.work <= most_work; ++k) {
     if (!peer.set_states({peers::peer_state(q, v, v, v)})) return false;
     const auto motion = peer.integrate(integrator.name, setting, scene.duration / pieces, 0, q.size(), longest_run_s);
     if (!motion) return false;
@@ -89,7 +99,7 @@ std::vector<Curve> rival_curves(const Problem& problem, bool quick, std::vector<
     Peer peer(engine);
     if (!load(peer, problem.scene.model, problem.scene.start, words)) continue;
     for (const PeerIntegrator& integrator : peer.integrators()) {
-      Curve curve = curve_of(peer, integrator, problem, quick);
+      Curve curve = curve_of(peer, integrator, problem, quick, words);
       if (!curve.points.empty()) curves.push_back(std::move(curve));
       if (!peer.running() && !(peer.start() && load(peer, problem.scene.model, problem.scene.start, words))) break;
     }
@@ -103,11 +113,11 @@ std::vector<EnergyCost> rival_energy_costs(const Scene& scene, double allowed, s
     Peer peer(engine);
     if (!load(peer, scene.model, scene.start, words)) continue;
     for (const PeerIntegrator& integrator : peer.integrators()) {
-      double setting = integrator.chosen_steps ? 0.125 : scene.duration / 200 / 64;
+      double setting = integrator.chosen_steps ? 0x1p-10 : scene.duration / 200 / 64;
       Point p;
       bool done = false;
       for (int halvings = 0; halvings < 40 && !done; ++halvings, setting /= 2) {
-        if (!watch(peer, integrator, setting, scene, allowed, p) || p.work > 1e7) break;
+        if (!watch(peer, integrator, setting, scene, allowed, p) || p.work > most_work) break;
         done = p.error <= allowed;
       }
       costs.push_back({peer.name() + " " + integrator.name, done ? p : Point{setting, NAN, NAN, NAN, 0}, false});

@@ -163,7 +163,7 @@ class Simbody final : public Rival {
     if (name == "rk2") return std::make_unique<SimTK::RungeKutta2Integrator>(system);
     if (name == "verlet") return std::make_unique<SimTK::VerletIntegrator>(system);
     if (name == "cpodes_adams")
-      return std::make_unique<SimTK::CPodesIntegrator>(system, SimTK::CPodes::Adams, SimTK::CPodes::Functional);
+      return std::make_unique<SimTK::CPodesIntegrator>(system, SimTK::CPodes::Adams, SimTK::CPodes::Newton);
     if (name == "cpodes_bdf")
       return std::make_unique<SimTK::CPodesIntegrator>(system, SimTK::CPodes::BDF, SimTK::CPodes::Newton);
     return nullptr;

@@ -80,6 +80,7 @@ bool refine(const Model& model, const Params<double>& params, std::span<const do
     for (int i = 0; i < model.nv; ++i) ws.vdot[i] += ws.correction[i];
     const double now = largest(ws.correction), size = largest(ws.vdot);
     if (!std::isfinite(now)) return false;
+    if (now == 0) return true;
     if (k > 0) {
       const double rho = now / before;  // (3)
       if (rho < hopeless && rho / (1 - rho) * now <= epsilon * size) return true;

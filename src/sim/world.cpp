@@ -44,12 +44,15 @@ World::World(const Scene& scene)
       vdot_(scene.model.nv) {
   weightless_.gravity = {};
   state_.t = 0;
+  const bool smooth = order_of(scene.solver.integrator) > 1;
   std::size_t modes = 0, switches = 0;
   for (const Element& e : scene.elements) {
     mode_start_.push_back(modes);
     switch_start_.push_back(switches);
     modes += static_cast<std::size_t>(mode_count(e));
-    switches += static_cast<std::size_t>(marey::switch_count(e));
+    // Corners that are left to the force law (start_modes) need not be looked for.
+    if (smooth || !std::holds_alternative<FreePlay>(e.kind))
+      switches += static_cast<std::size_t>(marey::switch_count(e));
   }
   mode_start_.push_back(modes);
   switch_start_.push_back(switches);
@@ -146,7 +149,7 @@ void World::shorten(const Event& event) {
                         locator_->value(segment, std::max(s - d, 0.0), event.which)) /
                        (std::min(s + d, segment.h) - std::max(s - d, 0.0));
   const double longest = segment.h;
-  for (int k = 0; k < 4 && s > 0; ++k) {
+  for (int k = 0; k < 4 && segment.t_0 + s > segment.t_0; ++k) {  // else there is no time to take a step in
     if (!method_->retake(s)) break;
     const double miss = locator_->value_at(method_->t(), method_->q(), method_->v(), event.which);
     const double better = s - miss / slope;
@@ -211,9 +214,11 @@ void World::at(double t, std::span<double> q, std::span<double> v, std::span<dou
 
 void World::switch_values(double t, std::span<const double> q, std::span<const double> v, std::span<double> values) {
   const Instant<double> now = look(t, q, v);
-  for (std::size_t e = 0; e < scene_.elements.size(); ++e)
+  for (std::size_t e = 0; e < scene_.elements.size(); ++e) {
+    if (switch_start_[e] == switch_start_[e + 1]) continue;
     marey::switch_values(scene_.elements[e], now, modes_of(e),
                          values.subspan(switch_start_[e], switch_start_[e + 1] - switch_start_[e]));
+  }
   if (!contacts_) return;
   if (contacts_->without_rows())
     contacts_->look(kinematics_);
