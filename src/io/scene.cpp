@@ -15,6 +15,7 @@
 #include "io/scene_values.h"
 #include "io/yaml.h"
 #include "sim/equilibrium.h"
+#include "sim/projection.h"
 
 namespace marey {
 
@@ -183,21 +184,35 @@ void check_run(Scene& scene, const Origins& origins) {
         fmt::format("frames are recorded every {:.6g} s, but the scene lasts {:.6g} s", every, duration));
 }
 
-// A start by name.
-void settle(const YamlNode* node, const YamlNode* contacts, Scene& scene) {
-  if (!node) return;
-  read_choice(*node, {"equilibrium"});
+// Starts by name.
+void find_rest(const YamlNode& node, const YamlNode* contacts, Scene& scene) {
   if (contacts)
-    refuse(node->at, "found contacts with start: equilibrium, which knows no floors; expected one of the two");
+    refuse(node.at, "found contacts with start: equilibrium, which knows no floors; expected one of the two");
   if (std::any_of(scene.start.v.begin(), scene.start.v.end(), [](double v) { return v != 0; }))
-    refuse(node->at, "found links that move at the start; expected all at rest with start: equilibrium");
+    refuse(node.at, "found links that move at the start; expected all at rest with start: equilibrium");
   if (scene.model.nv > most_settled)
-    refuse(node->at, fmt::format("found {} degrees of freedom; expected at most {} with start: equilibrium",
-                                 scene.model.nv, most_settled));
+    refuse(node.at, fmt::format("found {} degrees of freedom; expected at most {} with start: equilibrium",
+                                scene.model.nv, most_settled));
   const Equilibrium e = find_equilibrium(scene.model, scene.elements, scene.start);
-  if (!e.found) refuse(node->at, "found " + describe(scene.model, e));
+  if (!e.found) refuse(node.at, "found " + describe(scene.model, e));
   scene.start = e.state;
   (e.stable ? scene.notes : scene.warnings).push_back("start: " + describe(scene.model, e));
+}
+void project(const YamlNode& node, Scene& scene) {
+  if (scene.contacts.empty())
+    refuse(node.at, "found nothing to project a start on; expected contacts with start: projected");
+  const Projection p = project_on_floors(scene.model, scene.contacts, scene.start);
+  if (!p.found) refuse(node.at, "found " + describe(scene.model, p));
+  scene.start = p.state;
+  scene.notes.push_back("start: " + describe(scene.model, p));
+}
+
+void read_contacts_and_start(const YamlNode* contacts, const YamlNode* start, Scene& scene) {
+  constexpr std::size_t equilibrium = 0, projected = 1, given = 2;
+  const std::size_t choice = start ? read_choice(*start, {"equilibrium", "projected"}) : given;
+  if (choice == equilibrium) find_rest(*start, contacts, scene);
+  scene.contacts = read_contacts(scene.model, scene.start, scene.elements, contacts, choice == projected);
+  if (choice == projected) project(*start, scene);
 }
 
 Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) {
@@ -229,8 +244,7 @@ Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) 
   scene.start = read_start(draft, scene.model);
   scene.elements =
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
-  settle(map.get("start"), map.get("contacts"), scene);
-  scene.contacts = read_contacts(scene.model, scene.start, scene.elements, map.get("contacts"));
+  read_contacts_and_start(map.get("contacts"), map.get("start"), scene);
   map.done("in a scene");
   apply(overrides, scene, origins);
   check_run(scene, origins);

@@ -24,8 +24,8 @@ struct Points {
 
 class ContactReader {
  public:
-  ContactReader(const Model& model, const State& start, std::span<const Element> elements)
-      : model_(model), kinematics_(model), links_(model) {
+  ContactReader(const Model& model, const State& start, std::span<const Element> elements, bool may_be_below)
+      : model_(model), may_be_below_(may_be_below), kinematics_(model), links_(model) {
     forward_kinematics<double>(model, model.params, start.q, start.v, kinematics_);
     for (const Element& e : elements) names_.insert(e.name);
   }
@@ -38,6 +38,7 @@ class ContactReader {
   void add(FloorContact, const YamlNode* given_name, const std::string& base, const Place&);
 
   const Model& model_;
+  bool may_be_below_;
   Kinematics<double> kinematics_;  // at the start
   LinkNames links_;
   std::unordered_set<std::string> names_;
@@ -156,9 +157,9 @@ void ContactReader::add(FloorContact c, const YamlNode* given_name, const std::s
   for (int n = 2; !names_.insert(c.name).second; ++n) c.name = fmt::format("{} {}", base, n);
   const Transform<double>& X = kinematics_.X_WB[static_cast<std::size_t>(c.link)];
   const double gap = dot(c.plane.normal_W, X * c.point_B) - c.plane.offset;
-  if (!c.compliant && gap < -on_the_floor)
+  if (!c.compliant && !may_be_below_ && gap < -on_the_floor)
     refuse(at, fmt::format("found a point of '{}' {:.4g} m below the floor at the start; expected it on the floor or "
-                           "above it",
+                           "above it, or start: projected",
                            model_.names[static_cast<std::size_t>(c.link)], -gap));
   if (contacts_.size() == most_contacts)
     refuse(at, fmt::format("found more than {} points of contact; expected fewer", most_contacts));
@@ -196,10 +197,10 @@ void ContactReader::contact(const YamlNode& node) {
 }  // namespace
 
 std::vector<FloorContact> read_contacts(const Model& model, const State& start, std::span<const Element> elements,
-                                        const YamlNode* contacts) {
+                                        const YamlNode* contacts, bool may_be_below) {
   if (!contacts) return {};
   if (contacts->kind != YamlNode::Kind::list) refuse_value(*contacts, "a list of contacts, each on a '- ' line");
-  ContactReader reader(model, start, elements);
+  ContactReader reader(model, start, elements, may_be_below);
   for (const YamlPtr& item : contacts->items) reader.contact(*item);
   return reader.take();
 }

@@ -9,8 +9,8 @@
 
 namespace marey {
 
-// `contacts` may be null. Names are unique among the elements, too: figure.link/floor, or as the scene names them.
+// `contacts` may be null. `may_be_below`: points may start below their floors. Names are unique among the elements, too: figure.link/floor, or as the scene names them.
 std::vector<FloorContact> read_contacts(const Model&, const State& start, std::span<const Element>,
-                                        const YamlNode* contacts);
+                                        const YamlNode* contacts, bool may_be_below);
 
 }  // namespace marey
