@@ -86,11 +86,12 @@ std::string label_of(const Scene& scene, const Element& element) {
 Sources sources_of(const Scene& scene, const Ledger& ledger) {
   Sources sources;
   for (std::size_t e = 0; e < ledger.work_in.size(); ++e) {
-    const double work = ledger.work_in[e].second;
+    const auto& [name, work] = ledger.work_in[e];
+    const Element* element = e < scene.elements.size() ? &scene.elements[e] : nullptr;  // contacts come after them
     if (work != 0)
-      sources.listed.push_back({label_of(scene, scene.elements[e]), work});
+      sources.listed.push_back({element != nullptr ? label_of(scene, *element) : name, work});
     else
-      ++(nature_of(scene.elements[e]) == Nature::conservative ? sources.in_potential : sources.idle);
+      ++(element != nullptr && nature_of(*element) == Nature::conservative ? sources.in_potential : sources.idle);
   }
   std::ranges::stable_sort(sources.listed, std::greater{}, [](const Source& s) { return std::abs(s.work); });
   return sources;
