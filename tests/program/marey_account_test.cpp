@@ -28,6 +28,15 @@ figures:
         mass: 1 kg
 )";
 
+TEST_F(Account, ListsContacts) {
+  for (const char* scene : {"bouncing-ball", "sliding-block"}) {
+    const Outcome o = run({"run", scene});
+    ASSERT_EQ(o.status, 0) << o.err;
+    EXPECT_TRUE(contains(o.out, "closed: each within")) << o.out;
+    EXPECT_TRUE(contains(o.out, "    + ")) << o.out;
+  }
+}
+
 TEST_F(Account, ListsOnlyWhatDidWork) {
   program::write(folder / "arm.yaml", std::string(figure) + R"(torques:
   - free_play: {joint: arm.upper, angle: {twist: z}, from: -5 deg, to: 5 deg, slope: 1 N m/rad}
