@@ -14,7 +14,7 @@ using peers::Peer, peers::PeerIntegrator, peers::PeerMotion;
 
 constexpr const char* engines[] = {"simbody", "mujoco"};
 constexpr double longest_run_s = 20;  // of one run; what takes longer is left out
-constexpr double most_work = 1e6;     // evaluations, to keep a pendulum's energy
+constexpr double most_seconds = 4;    // of processor time, to keep a pendulum's energy
 
 bool load(Peer& peer, const Model& model, const State& state, std::vector<std::string>& words) {
   if (!peer.running() || !peer.load(peers::peer_figure(model)) ||
@@ -79,7 +79,7 @@ bool watch(Peer& peer, const PeerIntegrator& integrator, double setting, const S
   std::vector<double> q = scene.start.q, v = scene.start.v;
   const double start = energy_of(scene.model, q, v);
   p = {setting, 0, 0, 0, 0};
-  for (int k = 0; k < pieces && p.error <= allowed && p.work <= most_work; ++k) {
+  for (int k = 0; k < pieces && p.error <= allowed && p.seconds <= most_seconds; ++k) {
     if (!peer.set_states({peers::peer_state(q, v, v, v)})) return false;
     const auto motion = peer.integrate(integrator.name, setting, scene.duration / pieces, 0, q.size(), longest_run_s);
     if (!motion) return false;
@@ -113,11 +113,11 @@ std::vector<EnergyCost> rival_energy_costs(const Scene& scene, double allowed, s
     Peer peer(engine);
     if (!load(peer, scene.model, scene.start, words)) continue;
     for (const PeerIntegrator& integrator : peer.integrators()) {
-      double setting = integrator.chosen_steps ? 0x1p-10 : scene.duration / 200 / 64;
+      double setting = integrator.chosen_steps ? 0x1p-13 : scene.duration / 200 / 64;
       Point p;
       bool done = false;
       for (int halvings = 0; halvings < 40 && !done; ++halvings, setting /= 2) {
-        if (!watch(peer, integrator, setting, scene, allowed, p) || p.work > most_work) break;
+        if (!watch(peer, integrator, setting, scene, allowed, p) || p.seconds > most_seconds) break;
         done = p.error <= allowed;
       }
       costs.push_back({peer.name() + " " + integrator.name, done ? p : Point{setting, NAN, NAN, NAN, 0}, false});
