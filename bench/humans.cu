@@ -37,10 +37,13 @@ __global__ void __launch_bounds__(Threads, Blocks)
   const int world = blockIdx.x * Threads + threadIdx.x;
   if (world >= worlds) return;
   const Column<float> q{shared + threadIdx.x, Threads}, v{shared + HumanTree::nq * Threads + threadIdx.x, Threads};
-  const Column<float> torque{const_cast<float*>(tau) + world, worlds};  // read only: step_human takes one kind of column
-  for (int k = 0; k < fields; ++k) shared[k * Threads + threadIdx.x] = state[static_cast<std::size_t>(k) * worlds + world];
+  const Column<float> torque{const_cast<float*>(tau) + world,
+                             worlds};  // read only: step_human takes one kind of column
+  for (int k = 0; k < fields; ++k)
+    shared[k * Threads + threadIdx.x] = state[static_cast<std::size_t>(k) * worlds + world];
   for (int s = 0; s < steps; ++s) step_human<float, Forgets>(human, h, WithTau, torque, q, v);
-  for (int k = 0; k < fields; ++k) state[static_cast<std::size_t>(k) * worlds + world] = shared[k * Threads + threadIdx.x];
+  for (int k = 0; k < fields; ++k)
+    state[static_cast<std::size_t>(k) * worlds + world] = shared[k * Threads + threadIdx.x];
 }
 
 struct Variant {
@@ -90,8 +93,8 @@ struct Bench {
   static LinkParams<float> to_float(const LinkParams<double>& p) {
     LinkParams<float> out;
     const Sym3<double>& J = p.I.J;
-    out.I = {float(p.I.m), to_float(p.I.h),
-             {float(J.xx), float(J.yy), float(J.zz), float(J.xy), float(J.xz), float(J.yz)}};
+    out.I = {
+        float(p.I.m), to_float(p.I.h), {float(J.xx), float(J.yy), float(J.zz), float(J.xy), float(J.xz), float(J.yz)}};
     out.l = to_float(p.l);
     return out;
   }
@@ -103,7 +106,8 @@ struct Bench {
     int n = worlds;
     float* t = tau;
     void* arguments[] = {&human, &h, &steps, &n, &state, &t};
-    check(cudaLaunchKernel(v.kernel, dim3((worlds + v.threads - 1) / v.threads), dim3(v.threads), arguments, bytes, nullptr),
+    check(cudaLaunchKernel(v.kernel, dim3((worlds + v.threads - 1) / v.threads), dim3(v.threads), arguments, bytes,
+                           nullptr),
           v.name);
   }
   // Microseconds of a launch, the best of several.
@@ -145,8 +149,9 @@ struct Bench {
   }
   void row(const char* subject, const char* metric, double value, const char* unit) {
     if (json) {
-      std::printf("%s{\"case\": \"human39\", \"subject\": \"%s\", \"metric\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"}",
-                  rows++ ? ",\n " : "[", subject, metric, value, unit);
+      std::printf(
+          "%s{\"case\": \"human39\", \"subject\": \"%s\", \"metric\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"}",
+          rows++ ? ",\n " : "[", subject, metric, value, unit);
     } else {
       std::printf("%-44s %-34s %12.5g %s\n", subject, metric, value, unit);
     }
@@ -180,9 +185,12 @@ int run_benchmark(int argc, char** argv) {
   cudaDeviceProp device;
   check(cudaGetDeviceProperties(&device, 0), "no CUDA device");
   if (!json) std::printf("%s, %d humans of 39 degrees of freedom, float, no contact\n", device.name, bench.worlds);
-  bench.run(variant<128, 2, true, false>("rotations anew, 128 threads x 2"), variant<128, 2, true, true>("with torques"));
-  bench.run(variant<128, 2, false, false>("rotations kept, 128 threads x 2"), variant<128, 2, false, true>("with torques"));
-  bench.run(variant<128, 3, true, false>("rotations anew, 128 threads x 3"), variant<128, 3, true, true>("with torques"));
+  bench.run(variant<128, 2, true, false>("rotations anew, 128 threads x 2"),
+            variant<128, 2, true, true>("with torques"));
+  bench.run(variant<128, 2, false, false>("rotations kept, 128 threads x 2"),
+            variant<128, 2, false, true>("with torques"));
+  bench.run(variant<128, 3, true, false>("rotations anew, 128 threads x 3"),
+            variant<128, 3, true, true>("with torques"));
   if (json) std::printf("]\n");
   return 0;
 }

@@ -44,9 +44,10 @@ std::vector<Line3> box_lines(const Vec& h) {
 // Solids of revolution, and ellipsoids: rings across z at (radius factor, z), meridians through them.
 std::vector<Line3> round_lines(double rx, double ry, const std::vector<Point2>& profile,
                                const std::vector<std::size_t>& rings) {
-  std::vector<Line3> lines;
-  for (const std::size_t i : rings) lines.push_back(ring(rx * profile[i].x, ry * profile[i].x, profile[i].y));
   constexpr int meridians = 8;
+  std::vector<Line3> lines;
+  lines.reserve(rings.size() + meridians);
+  for (const std::size_t i : rings) lines.push_back(ring(rx * profile[i].x, ry * profile[i].x, profile[i].y));
   for (int k = 0; k < meridians; ++k) {
     const double a = 2 * pi * k / meridians;
     Line3 line;

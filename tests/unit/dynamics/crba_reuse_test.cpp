@@ -1,9 +1,10 @@
 // Accelerations with the factors of an earlier mass matrix are those of aba, at any distance from it.
+#include "marey/dynamics/crba_reuse.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "marey/dynamics/crba_reuse.h"
 #include "marey/integrate.h"
 #include "support/figures.h"
 
