@@ -52,6 +52,7 @@ ExitCode bench(const std::vector<std::string>& arguments) {
   std::vector<std::string> words = arguments;
   words[0] = program;
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   ::execv(program.c_str(), pointers.data());
