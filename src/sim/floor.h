@@ -198,7 +198,9 @@ class FloorContacts {
   void set_phases();
   void set_phase(Member&);
   void extract(std::span<const int> locals, std::span<const double> from, std::span<double> to) const;
-  void solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> v);
+  std::size_t row_at(std::size_t a) const { return static_cast<std::size_t>(row_list_[a]); }
+  void solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> x);
+  void correct(std::span<const int> rows, std::span<const double> rhs, std::span<double> v);
   bool project(Surroundings&, State&, bool everything_that_touches);
 
   const Model& model_;

@@ -166,30 +166,42 @@ void FloorContacts::strike(State& state, double t) {
   hold_down(state);
 }
 
-// Members that leave so slowly that nobody could tell are brought to u_n = 0.
+// Members that leave so slowly that nobody could tell are brought to u_n = 0, and with them all that do not leave. Rough
+// ones that hardly slip stop wholly: what is left of a body's rocking must not become a slip.
 void FloorContacts::hold_down(State& state) {
   row_list_.clear(), locals_.clear();
+  bool any = false;
   for (std::size_t k = 0; k < members_.size(); ++k) {
-    if (members_[k].damped != 2 || !(members_[k].u[0] > u_tolerance_)) continue;
-    row_list_.push_back(static_cast<int>(3 * k));
+    const Member& m = members_[k];
+    const bool leaves = m.u[0] > u_tolerance_;
+    any = any || (leaves && m.damped == 2);
+    if (leaves && m.damped != 2) continue;
     locals_.push_back(static_cast<int>(k));
+    row_list_.push_back(static_cast<int>(3 * k));
+    const bool rough = contact(static_cast<std::size_t>(m.contact)).friction_kinetic > 0;
+    if (!rough || std::hypot(m.u[1], m.u[2]) > std::abs(m.u_before) + std::abs(m.u[0])) continue;
+    row_list_.push_back(static_cast<int>(3 * k + 1));
+    row_list_.push_back(static_cast<int>(3 * k + 2));
   }
-  if (locals_.empty()) return;
-  const std::size_t m = locals_.size(), n = 3 * members_.size();
-  for (std::size_t a = 0; a < m; ++a) {
-    sub_1_[a] = -members_[static_cast<std::size_t>(locals_[a])].u[0];
-    for (std::size_t b = 0; b < m; ++b)
-      sub_A_[a * m + b] =
-          delassus_.A()[static_cast<std::size_t>(row_list_[a]) * n + static_cast<std::size_t>(row_list_[b])];
-  }
-  system_.factor(static_cast<int>(m), std::span(sub_A_).first(m * m), rank_tolerance);
-  system_.solve(std::span(sub_1_).first(m), std::span(sub_2_).first(m));
+  if (!any) return;
+  const std::size_t rows = row_list_.size(), m = locals_.size();
+  for (std::size_t a = 0; a < rows; ++a) sub_1_[a] = -members_[row_at(a) / 3].u[row_at(a) % 3];
   std::fill(sub_3_.begin(), sub_3_.begin() + static_cast<std::ptrdiff_t>(3 * m), 0.0);
-  for (std::size_t a = 0; a < m; ++a) {
-    sub_3_[3 * a] = sub_2_[a];
-    reports_[a] = {0.5 * sub_2_[a] * members_[static_cast<std::size_t>(locals_[a])].u[0], course_none};
+  solve_rows(row_list_, std::span(sub_1_).first(rows), sub_2_);
+  for (std::size_t a = 0, k = 0; a < rows; ++a) {
+    while (static_cast<std::size_t>(locals_[k]) != row_at(a) / 3) ++k;
+    sub_3_[3 * k + row_at(a) % 3] = sub_2_[a];
+  }
+  for (std::size_t k = 0; k < m; ++k) {
+    const Member& member = members_[static_cast<std::size_t>(locals_[k])];
+    reports_[k] = {};
+    for (std::size_t c = 0; c < 3; ++c) sub_4_[3 * k + c] = member.u[c];
   }
   apply(state, locals_, std::span(sub_3_).first(3 * m), reports_);
+  for (std::size_t k = 0; k < m; ++k) {
+    Member& member = members_[static_cast<std::size_t>(locals_[k])];
+    for (std::size_t c = 0; c < 3; ++c) member.work += 0.5 * sub_3_[3 * k + c] * (sub_4_[3 * k + c] + member.u[c]);
+  }
 }
 
 // ---- modes
@@ -325,16 +337,21 @@ void FloorContacts::set_phases() {
   }
 }
 
-// v += M⁻¹ Jᵀ x with J v = 0 in the rows given.
-void FloorContacts::solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> v) {
+// x with J M⁻¹ Jᵀ x = rhs in the rows given, of least norm.
+void FloorContacts::solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> x) {
   const std::size_t m = rows.size(), n = static_cast<std::size_t>(delassus_.size());
-  if (m == 0) return;
   for (std::size_t a = 0; a < m; ++a)
     for (std::size_t b = 0; b < m; ++b)
       sub_A_[a * m + b] = delassus_.A()[static_cast<std::size_t>(rows[a]) * n + static_cast<std::size_t>(rows[b])];
   system_.factor(static_cast<int>(m), std::span(sub_A_).first(m * m), rank_tolerance);
-  system_.solve(rhs, std::span(sub_2_).first(m));
-  for (std::size_t a = 0; a < m; ++a) {
+  system_.solve(rhs, x.first(m));
+}
+
+// v += M⁻¹ Jᵀ x, with which J v grows by rhs in the rows given.
+void FloorContacts::correct(std::span<const int> rows, std::span<const double> rhs, std::span<double> v) {
+  if (rows.empty()) return;
+  solve_rows(rows, rhs, sub_2_);
+  for (std::size_t a = 0; a < rows.size(); ++a) {
     const std::span<const double> response = delassus_.response(rows[a]);
     for (std::size_t c = 0; c < v.size(); ++c) v[c] += sub_2_[a] * response[c];
   }
@@ -444,7 +461,7 @@ bool FloorContacts::project(Surroundings& around, State& state, bool everything_
   }
   if (farthest > 1) {
     std::copy(zero_.begin(), zero_.end(), v_before_.begin());
-    solve_rows(row_list_, std::span(sub_1_).first(row_list_.size()), v_before_);
+    correct(row_list_, std::span(sub_1_).first(row_list_.size()), v_before_);
     advance<double>(model_, state.q, v_before_, Turn::exponential, state.q);
     prepare();
   }
@@ -458,7 +475,7 @@ bool FloorContacts::project(Surroundings& around, State& state, bool everything_
       row_list_.push_back(static_cast<int>(3 * k + j));
     }
   }
-  solve_rows(row_list_, std::span(sub_1_).first(row_list_.size()), state.v);
+  correct(row_list_, std::span(sub_1_).first(row_list_.size()), state.v);
   return true;
 }
 
