@@ -107,6 +107,7 @@ struct CompliantGround {
   double stiffness = 0;  // a, N/m^b
   double exponent = 1;   // b ≥ 1
   double damping = 0;    // d, N s/m
+  double tangential = 0;  // N/m, along the plane, of a point that sticks; 0: that of the spring a millimetre deep
 };
 struct GroundForce {
   double force = 0;        // F_n ≥ 0

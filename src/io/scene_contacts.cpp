@@ -85,6 +85,8 @@ void read_ground(const YamlNode& node, FloorContact& c) {
   // A force per length to the power of the exponent has a unit of its own: then the number stands alone.
   const QuantityKind& kind = c.ground.exponent == 1 ? kinds::stiffness : kinds::number;
   c.ground.stiffness = read_number(map.need("stiffness"), kind, Range::positive);
+  if (const YamlNode* n = map.get("tangential"))
+    c.ground.tangential = read_number(*n, kinds::stiffness, Range::positive);
   if (const YamlNode* n = map.get("damping")) c.ground.damping = read_number(*n, kinds::damping, Range::not_negative);
 }
 

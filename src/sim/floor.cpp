@@ -1,10 +1,4 @@
-// Contacts between events.
-//
-// Ground that gives way, R (3.32): depth z, F_n = a z^b + d ż. While a point is pressed into it the law is used as it
-// stands, also a little beyond the instant at which F_n falls below zero, so that steps are smooth; that instant is an
-// event. Its potential counts as long as z > 0; what the ledger books is λ · u less the spring's part,
-//   P = λ · u − a z^b u_n                                                                                            (1)
-// which, once the ground has let go, is the spring's energy lost while the point comes out.
+// Contacts between events. Ground that gives way is in floor_ground.cpp.
 #include "sim/floor.h"
 
 #include <fmt/format.h>
@@ -12,9 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "force/cast.h"
-#include "marey/scalar.h"
-#include "marey/scalar/instantiate.h"
 #include "sim/floor_limits.h"
 
 namespace marey {
@@ -22,14 +13,6 @@ namespace {
 
 using Stage = ContactPhase::Stage;
 constexpr std::size_t most_notes = 64;
-
-// a z^b, continued beyond z = 0.
-template <class T>
-T spring_force(const CompliantGround& g, const T& depth) {
-  if (g.exponent == 1) return T(g.stiffness) * depth;
-  if (!(value_of(depth) > 0)) return T(0);
-  return T(g.stiffness) * exp(T(g.exponent) * log(depth));
-}
 
 }  // namespace
 
@@ -73,22 +56,6 @@ std::string refusal(const Model& model, const FloorContact& c) {
   return {};
 }
 
-double ground_period(const Model& model, const FloorContact& c, const State& state) {
-  if (!c.compliant || c.ground.exponent != 1) return forever;
-  Kinematics<double> kinematics(model);
-  forward_kinematics<double>(model, model.params, state.q, state.v, kinematics);
-  BiasMotion no_bias(model);
-  RowSet rows(model, 3);
-  add_rows(model, model.params, c, kinematics, contact_motion(c, kinematics, no_bias), rows);
-  AbaWorkspace<double> aba_ws(model);
-  std::vector<double> tau(static_cast<std::size_t>(model.nv)), vdot(tau);
-  aba<double>(model, model.params, state.q, state.v, {tau, {}}, aba_ws, vdot);
-  Delassus delassus(model, 3);
-  delassus.compute(model, model.params, aba_ws, rows);
-  const double A_nn = delassus.A()[0];
-  return A_nn > 0 ? 2 * std::acos(-1.0) / std::sqrt(c.ground.stiffness * A_nn) : forever;
-}
-
 FloorContacts::FloorContacts(const Scene& scene)
     : model_(scene.model),
       contacts_(scene.contacts),
@@ -97,6 +64,7 @@ FloorContacts::FloorContacts(const Scene& scene)
       notes_(most_notes),
       motion_(contacts_.size()),
       spring_(contacts_.size()),
+      loss_(contacts_.size()),
       push_(contacts_.size()),
       lambda_(3 * contacts_.size()),
       a_(3 * contacts_.size()),
@@ -125,6 +93,11 @@ FloorContacts::FloorContacts(const Scene& scene)
   if (o.integrator == Integrator::euler)
     shortest_flight_ = 4 * o.step;  // each flight gains speed by about a step's fall
   if (!has_fixed_step(o.integrator)) relative_ = o.tolerance, absolute_ = o.absolute_tolerance.value_or(o.tolerance);
+  turning_floor_ = limits::turning_floor;
+  if (o.integrator ==
+      Integrator::midpoint)  // its equations contract only if friction turns by less than that in a step
+    for (const FloorContact& c : contacts_)
+      turning_floor_ = std::max(turning_floor_, 2 * c.friction_kinetic * o.step * norm(scene.model.params.gravity));
   for (const FloorContact& c : contacts_) axes_.push_back(axes_of(c.plane));
   active_.reserve(size()), members_.reserve(size()), locals_.reserve(size()), which_.reserve(size());
   row_list_.reserve(3 * size());
@@ -147,7 +120,7 @@ void FloorContacts::refresh() {
   active_.clear();
   for (std::size_t i = 0; i < size(); ++i) {
     const Mode mode = phase(i).mode;
-    in_rows_[i] = contact(i).compliant ? mode == Mode::stick : mode != Mode::free;
+    in_rows_[i] = !contact(i).compliant && mode != Mode::free;
     if (in_rows_[i] != 0) active_.push_back(static_cast<int>(i));
   }
 }
@@ -159,65 +132,25 @@ bool FloorContacts::any_touches() const {
 ContactMode FloorContacts::mode_of(std::size_t i) const {
   const ContactPhase& p = phase(i);
   ContactMode mode{p.mode, p.direction};
-  const double slip[] = {motion_[i].velocity[1], motion_[i].velocity[2]};
-  if (p.mode == Mode::slide) mode.direction = slip_direction(slip, p.direction, limits::slip_floor);
+  if (p.mode == Mode::slide)
+    mode.direction = friction_direction(motion_[i].velocity[1], motion_[i].velocity[2], p.direction, turning_floor_);
   return mode;
 }
 
 ContactPoint FloorContacts::point_of(std::size_t i) const {
   const FloorContact& c = contact(i);
   const std::array<double, 3>& u = motion_[i].velocity;
-  return {c.friction_static, c.friction_kinetic, {u[1], u[2]}, c.compliant, push_[i]};
+  return {c.friction_static, c.friction_kinetic, {u[1], u[2]}, false, 0};
 }
 
 // ---- forces
 void FloorContacts::look(const Kinematics<double>& kinematics) {
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
   for (std::size_t i = 0; i < size(); ++i) {
-    const FloorContact& c = contact(i);
-    motion_[i] = contact_motion(c, kinematics, no_bias_);
-    if (!c.compliant) continue;
-    const std::array<double, 3>& u = motion_[i].velocity;
-    spring_[i] = std::max(0.0, spring_force(c.ground, -motion_[i].gap));
-    push_[i] = spring_force(c.ground, -motion_[i].gap) - c.ground.damping * u[0];
-    if (!is_given(i)) continue;
-    const Triple force = given_force<double>(i, -motion_[i].gap, -u[0], u[1], u[2]);
-    std::copy(force.begin(), force.end(), lambda_.begin() + static_cast<std::ptrdiff_t>(3 * i));
+    motion_[i] = contact_motion(contact(i), kinematics, no_bias_);
+    if (contact(i).compliant) look_at_ground(i);
   }
 }
-
-// Normal force and sliding friction, in the plane's axes.
-template <class T>
-std::array<T, 3> FloorContacts::given_force(std::size_t i, const T& depth, const T& depth_rate, const T& u_1,
-                                            const T& u_2) const {
-  const FloorContact& c = contact(i);
-  const T F = spring_force(c.ground, depth) + T(c.ground.damping) * depth_rate;
-  if (c.friction_kinetic == 0) return {F, T(0), T(0)};
-  const std::array<double, 2>& s = phase(i).direction;
-  const double u[] = {value_of(u_1), value_of(u_2)};
-  const T rub = T(c.friction_kinetic) * F;
-  if (!(std::hypot(u[0], u[1]) > limits::slip_floor)) return {F, -rub * T(s[0]), -rub * T(s[1])};
-  const T speed = sqrt(u_1 * u_1 + u_2 * u_2), along = T(u[0] * s[0] + u[1] * s[1] < 0 ? -1.0 : 1.0) * rub / speed;
-  return {F, -along * u_1, -along * u_2};
-}
-
-template <class T>
-void FloorContacts::add_given(const Instant<T>& now, ForceSum<T>& forces) const {
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (!is_given(i)) continue;
-    const FloorContact& c = contact(i);
-    const std::size_t link = static_cast<std::size_t>(c.link);
-    const Transform<T>& X = now.X_WB[link];
-    const Twist<T>& V = now.V_WB[link];
-    const Vec3<T> r = X.R * cast<T>(c.point_B), p = X.p + r, v = V.v + cross(V.w, r);
-    const Vec3<T> n = cast<T>(axes_[i][0]), t_1 = cast<T>(axes_[i][1]), t_2 = cast<T>(axes_[i][2]);
-    const std::array<T, 3> F = given_force<T>(i, T(c.plane.offset) - dot(n, p), -dot(n, v), dot(t_1, v), dot(t_2, v));
-    const Vec3<T> f = F[0] * n + F[1] * t_1 + F[2] * t_2;
-    forces.F_Bo_W[link] += Wrench<T>{cross(r, f), f};
-  }
-}
-template void FloorContacts::add_given(const Instant<double>&, ForceSum<double>&) const;
-template void FloorContacts::add_given(const Instant<Dual1>&, ForceSum<Dual1>&) const;
 
 const AbaWorkspace<double>& FloorContacts::factored_or_own(const AbaWorkspace<double>* factored,
                                                            std::span<const double> q, std::span<const double> v) {
@@ -277,7 +210,7 @@ void FloorContacts::book(const RateLayout& layout, std::span<double> rates) cons
     const std::array<double, 3>& u = motion_[i].velocity;
     const std::span<const double, 3> lambda(lambda_.data() + 3 * i, 3);
     double power = lambda[0] * u[0] + lambda[1] * u[1] + lambda[2] * u[2];
-    if (contact(i).compliant) power -= spring_[i] * u[0];  // (1)
+    if (contact(i).compliant) power -= spring_power(i);
     rates[layout.power(layout.contact(i))] = power;
     const Wrench<double> F = external_wrench(contact(i).plane, motion_[i].p_WoC_W, lambda);
     const std::size_t at = layout.outside(layout.contact(i));
@@ -285,16 +218,12 @@ void FloorContacts::book(const RateLayout& layout, std::span<double> rates) cons
   }
 }
 
-double FloorContacts::potential(const Kinematics<double>& kinematics) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < size(); ++i) {
-    const FloorContact& c = contact(i);
-    if (!c.compliant) continue;
-    const Transform<double>& X = kinematics.X_WB[static_cast<std::size_t>(c.link)];
-    const double depth = c.plane.offset - dot(axes_[i][0], X.p + X.R * c.point_B);
-    if (depth > 0) sum += spring_force(c.ground, depth) * depth / (c.ground.exponent + 1);
-  }
-  return sum;
+double FloorContacts::slowest_slip() const {
+  double slowest = forever;
+  for (std::size_t i = 0; i < size(); ++i)
+    if (in_rows_[i] != 0 && phase(i).mode == Mode::slide && contact(i).friction_kinetic > 0)
+      slowest = std::min(slowest, std::hypot(motion_[i].velocity[1], motion_[i].velocity[2]));
+  return slowest;
 }
 
 // ---- what ends a phase
@@ -341,7 +270,7 @@ void FloorContacts::rigid_switches(double t, std::size_t i, std::size_t k, std::
     values[0] = std::min(1 + ends.lift_off.value / little, 1 + motion_[i].gap / nearness(i));
     return;
   }
-  if (!contact(i).compliant) values[0] = ends.lift_off.value + margin;
+  values[0] = ends.lift_off.value + margin;
   if (p.mode == Mode::stick) values[1] = ends.slip.value + margin;
   if (p.mode == Mode::slide && std::isfinite(ends.stop.value))
     values[1] = motion_[i].velocity[1] * p.direction[0] + motion_[i].velocity[2] * p.direction[1] +
@@ -349,30 +278,15 @@ void FloorContacts::rigid_switches(double t, std::size_t i, std::size_t k, std::
   if (p.mode == Mode::slide && p.watches_jam != 0) values[2] = ends.jam.value;
 }
 
-void FloorContacts::ground_switches(std::size_t i, std::span<double> values) const {
-  const ContactPhase& p = phase(i);
-  const double depth = -motion_[i].gap;
-  if (p.mode == Mode::free) {
-    values[0] = -depth;
-    if (p.stage == Stage::released) {
-      values[0] = depth >= 0 ? -push_[i] : 1;
-      values[1] = depth;
-    }
-    return;
-  }
-  values[0] = contact(i).ground.damping > 0 ? push_[i] : depth;
-  if (p.mode == Mode::slide && contact(i).friction_static > 0)
-    values[1] = motion_[i].velocity[1] * p.direction[0] + motion_[i].velocity[2] * p.direction[1] +
-                (p.stage == Stage::fresh ? limits::slip_floor : 0);
-}
-
 void FloorContacts::switch_values(double t, std::span<double> values) const {
   std::fill(values.begin(), values.end(), unbounded);
   std::size_t k = 0;  // among those with rows
   for (std::size_t i = 0; i < size(); ++i) {
     const std::span<double> own = values.subspan(slots * i, slots);
-    if (contact(i).compliant) ground_switches(i, own);
-    if (!contact(i).compliant || in_rows_[i] != 0) rigid_switches(t, i, k, own);
+    if (contact(i).compliant)
+      ground_switches(i, own);
+    else
+      rigid_switches(t, i, k, own);
     if (in_rows_[i] != 0) ++k;
   }
 }

@@ -2,8 +2,7 @@
 //
 // Between events each contact is in a phase, and phases are frozen. With the rows J of the contacts that touch
 //   v̇ = v̇_free + M⁻¹ Jᵀ λ                                                                                            (1)
-// where λ follows from the modes (contact.h). Ground that gives way is a force as any other, but for a point that sticks
-// to it: its tangents are rows.
+// where λ follows from the modes (contact.h). Ground that gives way is a force as any other (floor_ground.cpp).
 // At an event (floor_events.cpp) everything that touches is looked at together: impact, then the modes that follow.
 #pragma once
 
@@ -11,7 +10,9 @@
 
 #include "contact/least_norm.h"
 #include "marey/contact.h"
+#include "marey/scalar.h"
 #include "marey/sim.h"
+#include "sim/floor_limits.h"
 #include "sim/ledger.h"
 
 namespace marey {
@@ -27,10 +28,11 @@ struct ContactPhase {
   Stage stage = Stage::plain;
   std::array<double, 2> direction{};  // of slip at the start of the phase
   double watches_jam = 0;             // not 0: the effective normal inertia was positive when the phase began
+  std::array<double, 2> anchor{};     // ground that gives way: where the point sticks, along t₁ and t₂
   // Free and fresh: the gap may fall below zero by `margin`; where it opens with a speed the margin is used up by `until`.
   double margin = 0, since = 0, until = 0;
 };
-static_assert(sizeof(ContactPhase) == 56);
+static_assert(sizeof(ContactPhase) == 72);
 
 // Something that a person may want to know.
 struct ContactNote {
@@ -54,6 +56,16 @@ struct ContactEvent {
   int slot = 0;
 };
 
+// What friction opposes in a phase that began with the direction s: the line of the slip, seen from s, so that it does not
+// turn round when a trial step runs a little beyond the instant at which the slip stops.
+template <class T>
+std::array<T, 2> friction_direction(const T& u_1, const T& u_2, const std::array<double, 2>& s, double floor) {
+  const double sign = value_of(u_1) * s[0] + value_of(u_2) * s[1] < 0 ? -1 : 1;
+  const T x = T(sign) * u_1 + T(floor * s[0]), y = T(sign) * u_2 + T(floor * s[1]);
+  const T length = sqrt(x * x + y * y);
+  return {x / length, y / length};
+}
+
 // The time in which a figure swings on ground that gives way, about; infinite on any other, or where its exponent is not 1.
 double ground_period(const Model&, const FloorContact&, const State&);
 
@@ -65,9 +77,9 @@ class FloorContacts {
   // ---- between events
   // What all points do; forces of ground that gives way.
   void look(const Kinematics<double>&);
-  // The forces that are not multipliers.
+  // The forces of ground that gives way.
   template <class T>
-  void add_given(const Instant<T>&, ForceSum<T>&) const;
+  void add_ground(const Instant<T>&, ForceSum<T>&) const;
   // (1): adds what the rows bring to v̇ and to the wrenches. After look().
   void add_rows_to(const Instant<double>&, const Kinematics<double>&, const AbaWorkspace<double>* factored,
                    ForceSum<double>&, std::span<double> vdot);
@@ -76,6 +88,9 @@ class FloorContacts {
   double potential(const Kinematics<double>&) const;
   // Whether v̇ is a plain function of the state, without multipliers.
   bool without_rows() const { return active_.empty(); }
+
+  // Speed of the slowest point that slides with friction, of those last looked at; infinite for none.
+  double slowest_slip() const;
 
   // Functions that are positive until a phase ends, three for each contact:
   //   0   free: gap    held: λ_n    idle: a_n    ground that gives way: its force, its depth
@@ -97,7 +112,7 @@ class FloorContacts {
   void start(Surroundings&, State&);
   // Impacts and new phases. Impulses and works are kept until they are booked.
   void settle(Surroundings&, State&, const ContactEvent&);
-  bool struck() const { return struck_; }  // whether the last settle() changed velocities by impulses
+  bool has_entries() const { return struck_ || lost_; }  // whether the last settle() has something for the books
   void book_impulses(const RateLayout&, std::span<double> integrals) const;
   void add_impulses(const Kinematics<double>&, std::span<Wrench<double>> P_Bo_W) const;
   // After a step without event. True when the state was moved back onto the floor, where it had drifted by more than
@@ -127,7 +142,6 @@ class FloorContacts {
   using Triple = std::array<double, 3>;
   struct Member {  // of what touches at an event
     int contact = 0;
-    bool rigid = true;
     bool chosen = false;  // takes part in the choice of modes
     // Bounces too small to be told apart: 1, struck without restitution; 2, brought to u_n = 0.
     int damped = 0;
@@ -140,9 +154,6 @@ class FloorContacts {
 
   const FloorContact& contact(std::size_t i) const { return contacts_[i]; }
   bool pressed(std::size_t i) const { return phase(i).mode != Mode::free; }
-  bool is_given(std::size_t i) const { return contacts_[i].compliant && pressed(i) && in_rows_[i] == 0; }
-  template <class T>
-  std::array<T, 3> given_force(std::size_t i, const T& depth, const T& depth_rate, const T& u_1, const T& u_2) const;
   ContactPoint point_of(std::size_t i) const;
   ContactMode mode_of(std::size_t i) const;
   double resolution(std::size_t i) const;
@@ -150,7 +161,6 @@ class FloorContacts {
   double least_height(std::size_t i) const;
   double force_margin(std::size_t k) const;
   void rigid_switches(double t, std::size_t i, std::size_t k, std::span<double> values) const;
-  void ground_switches(std::size_t i, std::span<double> values) const;
   void refresh();
   bool too_small(const Member&) const;
   void note(double t, ContactNote::Kind, std::size_t contact);
@@ -161,8 +171,20 @@ class FloorContacts {
                  const AbaWorkspace<double>& factored);
   double row_dot(int row, std::span<const double> x) const;
 
+  // floor_ground.cpp
+  template <class T>
+  std::array<T, 3> ground_force_of(std::size_t i, const T& depth, const std::array<T, 2>& place,
+                                   const std::array<T, 3>& u) const;
+  std::array<double, 2> place_of(std::size_t i) const;
+  void look_at_ground(std::size_t i);
+  double spring_power(std::size_t i) const;
+  double stored_along(std::size_t i, const Vec3<double>& p_WoC_W) const;
+  void ground_switches(std::size_t i, std::span<double> values) const;
+  ContactPhase pressed_phase(std::size_t i) const;
+  void start_ground(std::size_t i);
+  void turn_ground(std::size_t i, int slot);
+
   // floor_events.cpp
-  void turn_ground(const ContactEvent&);
   void gather(Surroundings&, State&, const ContactEvent&);
   void strike(State&, double t);
   void hold_down(State&);
@@ -172,15 +194,19 @@ class FloorContacts {
   ModeChoice choose(const ContactEvent&, int leaving);
   bool damp_small_bounces(State&);
   bool jolt(State&, const ModeChoice&);
+  bool grips_still(const ContactEvent&) const;
   void set_phases();
   void set_phase(Member&);
   void extract(std::span<const int> locals, std::span<const double> from, std::span<double> to) const;
-  void solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> v);
+  std::size_t row_at(std::size_t a) const { return static_cast<std::size_t>(row_list_[a]); }
+  void solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> x);
+  void correct(std::span<const int> rows, std::span<const double> rhs, std::span<double> v);
   bool project(Surroundings&, State&, bool everything_that_touches);
 
   const Model& model_;
   std::span<const FloorContact> contacts_;
   // What the method can tell: s, of steps of first order; of chosen steps as a part of lengths, and in m.
+  double turning_floor_ = 0;  // m/s; see floor_limits.h
   double shortest_flight_ = 0, relative_ = 0, absolute_ = 0;
   std::vector<std::array<Vec3<double>, 3>> axes_;  // [m], of the planes
   std::vector<ContactPhase> now_, before_;         // [m]
@@ -190,10 +216,11 @@ class FloorContacts {
 
   // at an instant
   std::vector<ContactMotion> motion_;  // [m]; by look, with its bias by make_rows
-  std::vector<double> spring_, push_;  // [m] a z^b, and a z^b + d ż: ground that gives way; by look
-  std::vector<double> lambda_, a_;     // [3m]; by look and add_rows_to
-  std::vector<int> active_;            // contacts that have rows
-  std::vector<char> in_rows_;          // [m]
+  // Ground that gives way: a z^b, and a z^b + d ż, by look; J lost at an event, by settle.
+  std::vector<double> spring_, loss_, push_;  // [m]
+  std::vector<double> lambda_, a_;            // [3m]; by look and add_rows_to
+  std::vector<int> active_;                   // contacts that have rows
+  std::vector<char> in_rows_;                 // [m]
   BiasMotion bias_, no_bias_;
   RowSet rows_;
   Delassus delassus_;
@@ -204,8 +231,8 @@ class FloorContacts {
   // at an event
   std::vector<Member> members_;
   double t_ = 0, u_tolerance_ = 0;
-  bool struck_ = false;
-  int slipping_ = -1;  // local index of the contact whose grip has just given way
+  bool struck_ = false, lost_ = false;
+  bool must_slip_ = false;  // the grip that has just given way is not to be found holding by rounding
   std::vector<int> locals_, which_, row_list_;
   std::vector<double> sub_A_, sub_1_, sub_2_, sub_3_, sub_4_;
   std::vector<ContactPoint> points_;

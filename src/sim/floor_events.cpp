@@ -47,12 +47,11 @@ void FloorContacts::start(Surroundings& around, State& state) {
   look(around.kinematics_at(state));
   for (std::size_t i = 0; i < size(); ++i) {
     const double gap = motion_[i].gap;
-    ContactPhase& phase = now_[i] = {};
     if (contact(i).compliant) {
-      if (gap < 0 && push_[i] > 0) phase = {Mode::slide, Stage::fresh, {1, 0}, 0};
-      if (gap < 0 && !(push_[i] > 0)) phase.stage = Stage::released;
+      start_ground(i);
       continue;
     }
+    ContactPhase& phase = now_[i] = {};
     if (gap < -limits::start_gap)
       throw Error(ExitCode::bad_input,
                   fmt::format("'{}' starts {:.3g} m below its floor; expected a start on the floor or above it",
@@ -64,40 +63,18 @@ void FloorContacts::start(Surroundings& around, State& state) {
 }
 
 // ---- what touches
-// Ground that gives way: the event ends one of its phases.
-void FloorContacts::turn_ground(const ContactEvent& event) {
-  if (event.contact < 0) return;
-  const std::size_t i = static_cast<std::size_t>(event.contact);
-  if (!contact(i).compliant) return;
-  ContactPhase& phase = now_[i];
-  if (phase.mode != Mode::free) {
-    if (event.slot != lift_slot) return;
-    const bool inside = contact(i).ground.damping > 0 && -motion_[i].gap > resolution(i);
-    phase = {Mode::free, inside ? Stage::released : Stage::plain, {}, 0};
-  } else if (phase.stage == Stage::released && event.slot == 1) {
-    phase = {};
-  } else {
-    phase = {Mode::slide, Stage::fresh, {1, 0}, 0};
-  }
-}
-
 // The members, their rows and their Delassus matrix.
 void FloorContacts::gather(Surroundings& around, State& state, const ContactEvent& event) {
   look(around.kinematics_at(state));
-  turn_ground(event);
   members_.clear(), which_.clear();
   std::fill(in_rows_.begin(), in_rows_.end(), char(0));
   for (std::size_t i = 0; i < size(); ++i) {
     const FloorContact& c = contact(i);
     const bool at_event = event.contact == static_cast<int>(i);
-    bool takes_part = now_[i].mode != Mode::free;
-    if (c.compliant)
-      takes_part = takes_part && (c.friction_static > 0 || c.friction_kinetic > 0);
-    else
-      takes_part = takes_part || at_event || (motion_[i].gap <= nearness(i) && motion_[i].velocity[0] <= 0);
-    if (!takes_part) continue;
+    const bool near_by = motion_[i].gap <= nearness(i) && motion_[i].velocity[0] <= 0;
+    if (c.compliant || !(now_[i].mode != Mode::free || at_event || near_by)) continue;
     Member member;
-    member.contact = static_cast<int>(i), member.rigid = !c.compliant;
+    member.contact = static_cast<int>(i);
     members_.push_back(member);
     which_.push_back(static_cast<int>(i));
     in_rows_[i] = 1;
@@ -115,7 +92,7 @@ void FloorContacts::gather(Surroundings& around, State& state, const ContactEven
   for (Member& m : members_) {
     m.u_before = m.u[0];
     // What held until now has u_n = 0, but for what the projection could not reach.
-    if (m.rigid && is_held(now_[static_cast<std::size_t>(m.contact)].mode) && std::abs(m.u[0]) < 1e3 * u_tolerance_)
+    if (is_held(now_[static_cast<std::size_t>(m.contact)].mode) && std::abs(m.u[0]) < 1e3 * u_tolerance_)
       m.u_before = 0;
   }
 }
@@ -163,7 +140,6 @@ void FloorContacts::strike(State& state, double t) {
   for (std::size_t k = 0; k < members_.size(); ++k) {
     Member& m = members_[k];
     m.P = {}, m.work = 0;
-    if (!m.rigid) continue;
     if (std::abs(m.u_before) == 0) m.u[0] = 0;
     approaching = approaching || m.u[0] < -u_tolerance_;
     locals_.push_back(static_cast<int>(k));
@@ -190,30 +166,42 @@ void FloorContacts::strike(State& state, double t) {
   hold_down(state);
 }
 
-// Members that leave so slowly that nobody could tell are brought to u_n = 0.
+// Members that leave so slowly that nobody could tell are brought to u_n = 0, and with them all that do not leave. Rough
+// ones that hardly slip stop wholly: what is left of a body's rocking must not become a slip.
 void FloorContacts::hold_down(State& state) {
   row_list_.clear(), locals_.clear();
+  bool any = false;
   for (std::size_t k = 0; k < members_.size(); ++k) {
-    if (members_[k].damped != 2 || !(members_[k].u[0] > u_tolerance_)) continue;
-    row_list_.push_back(static_cast<int>(3 * k));
+    const Member& m = members_[k];
+    const bool leaves = m.u[0] > u_tolerance_;
+    any = any || (leaves && m.damped == 2);
+    if (leaves && m.damped != 2) continue;
     locals_.push_back(static_cast<int>(k));
+    row_list_.push_back(static_cast<int>(3 * k));
+    const bool rough = contact(static_cast<std::size_t>(m.contact)).friction_kinetic > 0;
+    if (!rough || std::hypot(m.u[1], m.u[2]) > std::abs(m.u_before) + std::abs(m.u[0])) continue;
+    row_list_.push_back(static_cast<int>(3 * k + 1));
+    row_list_.push_back(static_cast<int>(3 * k + 2));
   }
-  if (locals_.empty()) return;
-  const std::size_t m = locals_.size(), n = 3 * members_.size();
-  for (std::size_t a = 0; a < m; ++a) {
-    sub_1_[a] = -members_[static_cast<std::size_t>(locals_[a])].u[0];
-    for (std::size_t b = 0; b < m; ++b)
-      sub_A_[a * m + b] =
-          delassus_.A()[static_cast<std::size_t>(row_list_[a]) * n + static_cast<std::size_t>(row_list_[b])];
-  }
-  system_.factor(static_cast<int>(m), std::span(sub_A_).first(m * m), rank_tolerance);
-  system_.solve(std::span(sub_1_).first(m), std::span(sub_2_).first(m));
+  if (!any) return;
+  const std::size_t rows = row_list_.size(), m = locals_.size();
+  for (std::size_t a = 0; a < rows; ++a) sub_1_[a] = -members_[row_at(a) / 3].u[row_at(a) % 3];
   std::fill(sub_3_.begin(), sub_3_.begin() + static_cast<std::ptrdiff_t>(3 * m), 0.0);
-  for (std::size_t a = 0; a < m; ++a) {
-    sub_3_[3 * a] = sub_2_[a];
-    reports_[a] = {0.5 * sub_2_[a] * members_[static_cast<std::size_t>(locals_[a])].u[0], course_none};
+  solve_rows(row_list_, std::span(sub_1_).first(rows), sub_2_);
+  for (std::size_t a = 0, k = 0; a < rows; ++a) {
+    while (static_cast<std::size_t>(locals_[k]) != row_at(a) / 3) ++k;
+    sub_3_[3 * k + row_at(a) % 3] = sub_2_[a];
+  }
+  for (std::size_t k = 0; k < m; ++k) {
+    const Member& member = members_[static_cast<std::size_t>(locals_[k])];
+    reports_[k] = {};
+    for (std::size_t c = 0; c < 3; ++c) sub_4_[3 * k + c] = member.u[c];
   }
   apply(state, locals_, std::span(sub_3_).first(3 * m), reports_);
+  for (std::size_t k = 0; k < m; ++k) {
+    Member& member = members_[static_cast<std::size_t>(locals_[k])];
+    for (std::size_t c = 0; c < 3; ++c) member.work += 0.5 * sub_3_[3 * k + c] * (sub_4_[3 * k + c] + member.u[c]);
+  }
 }
 
 // ---- modes
@@ -233,7 +221,7 @@ ModeChoice FloorContacts::choose(const ContactEvent& event, int leaving) {
   locals_.clear();
   for (std::size_t k = 0; k < members_.size(); ++k) {
     Member& m = members_[k];
-    m.chosen = !m.rigid || (!(m.u[0] > u_tolerance_) && static_cast<int>(k) != leaving);
+    m.chosen = !(m.u[0] > u_tolerance_) && static_cast<int>(k) != leaving;
     m.lambda = {}, m.mode = {};
     if (m.chosen) locals_.push_back(static_cast<int>(k));
   }
@@ -243,10 +231,8 @@ ModeChoice FloorContacts::choose(const ContactEvent& event, int leaving) {
     const std::size_t i = static_cast<std::size_t>(member.contact);
     points_[k] = point_of(i);
     points_[k].slip = {member.u[1], member.u[2]};
-    // Ground that is just being touched has no force yet, but will have.
-    if (!member.rigid) points_[k].normal_force = std::max(push_[i], 1e-9);
     if (event.contact == member.contact && event.slot == slip_slot && now_[i].mode == Mode::stick) {
-      points_[k].friction_static *= 1 - slip_margin;
+      points_[k].friction_static *= must_slip_ ? 0 : 1 - slip_margin;
       points_[k].friction_kinetic = std::min(points_[k].friction_kinetic, points_[k].friction_static);
     }
     modes_[k] = {now_[i].mode, now_[i].direction};
@@ -283,7 +269,7 @@ bool FloorContacts::too_small(const Member& m) const {
 bool FloorContacts::damp_small_bounces(State& state) {
   bool changed = false;
   for (Member& m : members_) {
-    if (!m.rigid || m.damped == 2 || !too_small(m)) continue;
+    if (m.damped == 2 || !too_small(m)) continue;
     const bool was_struck = m.u_before < -u_tolerance_;
     if (was_struck && m.damped == 0) {
       const double flight = 2 * m.u[0] / -m.a[0], r = m.u[0] / -m.u_before;
@@ -302,7 +288,7 @@ bool FloorContacts::jolt(State& state, const ModeChoice& choice) {
   locals_.clear();
   for (std::size_t k = 0; k < members_.size(); ++k) {
     const Member& member = members_[k];
-    if (!member.chosen || !member.rigid) continue;
+    if (!member.chosen) continue;
     locals_.push_back(static_cast<int>(k));
     for (std::size_t j = 0; j < 3; ++j) sub_1_[3 * m + j] = member.u[j], sub_4_[3 * m + j] = member.a_free[j];
     sub_1_[3 * m] = 0;
@@ -323,14 +309,9 @@ bool FloorContacts::jolt(State& state, const ModeChoice& choice) {
 void FloorContacts::set_phase(Member& m) {
   const std::size_t i = static_cast<std::size_t>(m.contact);
   ContactPhase phase;
-  phase.mode = m.rigid && !m.chosen ? Mode::free : m.mode.mode;
+  phase.mode = m.chosen ? m.mode.mode : Mode::free;
   phase.direction = m.mode.direction;
   const bool slow = std::hypot(m.u[1], m.u[2]) <= limits::slip_floor;
-  if (!m.rigid && phase.mode == Mode::free) {  // pressed all the same
-    phase.mode = Mode::slide;
-    const double speed = std::hypot(m.u[1], m.u[2]);
-    phase.direction = slow ? std::array{1.0, 0.0} : std::array{m.u[1] / speed, m.u[2] / speed};
-  }
   if (phase.mode == Mode::slide && slow) phase.stage = Stage::fresh;
   if (phase.mode == Mode::free) {  // a gap that opens with some speed has to be told from rounding alone
     phase.stage = Stage::fresh;
@@ -338,7 +319,7 @@ void FloorContacts::set_phase(Member& m) {
     phase.margin = with_speed ? resolution(i) + std::max(0.0, -motion_[i].gap) : least_height(i);
     phase.since = t_, phase.until = with_speed ? t_ + 100 * phase.margin / m.u[0] : forever;
   }
-  if (phase.mode == Mode::slide && m.rigid) {
+  if (phase.mode == Mode::slide) {
     const std::size_t k = static_cast<std::size_t>(&m - members_.data()), n = 3 * members_.size(), at = 3 * k;
     const std::span<const double> A = delassus_.A();
     const double inertia = A[at * n + at] - contact(i).friction_kinetic * (A[at * n + at + 1] * phase.direction[0] +
@@ -356,30 +337,49 @@ void FloorContacts::set_phases() {
   }
 }
 
-// v += M⁻¹ Jᵀ x with J v = 0 in the rows given.
-void FloorContacts::solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> v) {
+// x with J M⁻¹ Jᵀ x = rhs in the rows given, of least norm.
+void FloorContacts::solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> x) {
   const std::size_t m = rows.size(), n = static_cast<std::size_t>(delassus_.size());
-  if (m == 0) return;
   for (std::size_t a = 0; a < m; ++a)
     for (std::size_t b = 0; b < m; ++b)
       sub_A_[a * m + b] = delassus_.A()[static_cast<std::size_t>(rows[a]) * n + static_cast<std::size_t>(rows[b])];
   system_.factor(static_cast<int>(m), std::span(sub_A_).first(m * m), rank_tolerance);
-  system_.solve(rhs, std::span(sub_2_).first(m));
-  for (std::size_t a = 0; a < m; ++a) {
+  system_.solve(rhs, x.first(m));
+}
+
+// v += M⁻¹ Jᵀ x, with which J v grows by rhs in the rows given.
+void FloorContacts::correct(std::span<const int> rows, std::span<const double> rhs, std::span<double> v) {
+  if (rows.empty()) return;
+  solve_rows(rows, rhs, sub_2_);
+  for (std::size_t a = 0; a < rows.size(); ++a) {
     const std::span<const double> response = delassus_.response(rows[a]);
     for (std::size_t c = 0; c < v.size(); ++c) v[c] += sub_2_[a] * response[c];
   }
 }
 
+// Whether the contact whose grip gave way was found to hold: with hardly any load on it, all forces are rounding.
+bool FloorContacts::grips_still(const ContactEvent& event) const {
+  return std::any_of(members_.begin(), members_.end(), [&](const Member& m) {
+    return m.contact == event.contact && m.mode.mode == Mode::stick &&
+           now_[static_cast<std::size_t>(m.contact)].mode == Mode::stick;
+  });
+}
+
 void FloorContacts::settle(Surroundings& around, State& state, const ContactEvent& event) {
   t_ = state.t;
+  must_slip_ = struck_ = lost_ = false;
+  if (event.contact >= 0 && contact(static_cast<std::size_t>(event.contact)).compliant) {
+    std::fill(loss_.begin(), loss_.end(), 0.0);
+    lost_ = true;
+    look(around.kinematics_at(state));
+    turn_ground(static_cast<std::size_t>(event.contact), event.slot);
+  }
   project(around, state, false);
   gather(around, state, event);
   int leaving = -1;
   for (std::size_t k = 0; k < members_.size(); ++k) {
     const int i = members_[k].contact;
-    if (i == event.contact && event.slot == lift_slot && is_held(now_[static_cast<std::size_t>(i)].mode) &&
-        members_[k].rigid)
+    if (i == event.contact && event.slot == lift_slot && is_held(now_[static_cast<std::size_t>(i)].mode))
       leaving = static_cast<int>(k);
   }
   strike(state, t_);
@@ -392,6 +392,10 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
     const double little = 1e-9 * (1 + norm(model_.params.gravity));
     if (leaving >= 0 && members_[static_cast<std::size_t>(leaving)].a[0] < -little) {
       leaving = -1;
+      continue;
+    }
+    if (!must_slip_ && event.slot == slip_slot && grips_still(event)) {
+      must_slip_ = true;
       continue;
     }
     if (choice.choice == Choice::indeterminate)
@@ -410,6 +414,7 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
 }
 
 void FloorContacts::book_impulses(const RateLayout& layout, std::span<double> integrals) const {
+  for (std::size_t i = 0; lost_ && i < size(); ++i) integrals[layout.power(layout.contact(i))] -= loss_[i];
   for (const Member& m : members_) {
     const std::size_t i = static_cast<std::size_t>(m.contact);
     integrals[layout.power(layout.contact(i))] += m.work;
@@ -435,8 +440,7 @@ bool FloorContacts::project(Surroundings& around, State& state, bool everything_
   std::fill(in_rows_.begin(), in_rows_.end(), char(0));
   for (std::size_t i = 0; i < size(); ++i) {
     const Mode mode = now_[i].mode;
-    const bool held = contact(i).compliant ? mode == Mode::stick : is_held(mode);
-    if (!(held || (everything_that_touches && !contact(i).compliant && mode != Mode::free))) continue;
+    if (contact(i).compliant || !(is_held(mode) || (everything_that_touches && mode != Mode::free))) continue;
     in_rows_[i] = 1;
     which_.push_back(static_cast<int>(i));
   }
@@ -451,14 +455,13 @@ bool FloorContacts::project(Surroundings& around, State& state, bool everything_
   double farthest = 0;
   for (std::size_t k = 0; k < which_.size(); ++k) {
     const std::size_t i = static_cast<std::size_t>(which_[k]);
-    if (contact(i).compliant) continue;
     sub_1_[row_list_.size()] = -motion_[i].gap;
     row_list_.push_back(static_cast<int>(3 * k));
     farthest = std::max(farthest, std::abs(motion_[i].gap) / resolution(i));
   }
   if (farthest > 1) {
     std::copy(zero_.begin(), zero_.end(), v_before_.begin());
-    solve_rows(row_list_, std::span(sub_1_).first(row_list_.size()), v_before_);
+    correct(row_list_, std::span(sub_1_).first(row_list_.size()), v_before_);
     advance<double>(model_, state.q, v_before_, Turn::exponential, state.q);
     prepare();
   }
@@ -467,12 +470,12 @@ bool FloorContacts::project(Surroundings& around, State& state, bool everything_
   for (std::size_t k = 0; k < which_.size(); ++k) {
     const std::size_t i = static_cast<std::size_t>(which_[k]);
     for (std::size_t j = 0; j < 3; ++j) {
-      if (!(j == 0 ? !contact(i).compliant : now_[i].mode == Mode::stick)) continue;
+      if (j > 0 && now_[i].mode != Mode::stick) continue;
       sub_1_[row_list_.size()] = -motion_[i].velocity[j];
       row_list_.push_back(static_cast<int>(3 * k + j));
     }
   }
-  solve_rows(row_list_, std::span(sub_1_).first(row_list_.size()), state.v);
+  correct(row_list_, std::span(sub_1_).first(row_list_.size()), state.v);
   return true;
 }
 
@@ -483,7 +486,6 @@ bool FloorContacts::tidy(Surroundings& around, State& state, double drift) {
     ContactPhase& phase = now_[i];
     const std::array<double, 3>& u = motion_[i].velocity;
     const double gap = motion_[i].gap;
-    const bool rigid = !contact(i).compliant;
     if (phase.stage == Stage::fresh) {
       const bool grown = phase.mode == Mode::free
                              ? gap > nearness(i)
@@ -491,7 +493,8 @@ bool FloorContacts::tidy(Surroundings& around, State& state, double drift) {
       if (grown) phase.stage = Stage::plain;
     }
     if (phase.mode == Mode::idle && gap > nearness(i)) phase = {Mode::free, Stage::plain, {}, 0};
-    if (rigid && is_held(phase.mode)) drifted = drifted || std::abs(gap) > drift || std::abs(u[0]) > drift;
+    if (contact(i).compliant) continue;
+    if (is_held(phase.mode)) drifted = drifted || std::abs(gap) > drift || std::abs(u[0]) > drift;
     if (phase.mode == Mode::stick) drifted = drifted || std::hypot(u[1], u[2]) > drift;
   }
   if (drifted) project(around, state, false);

@@ -161,7 +161,7 @@ void Recorder::fill(World& world) {
   if (contacts != nullptr) {
     contacts->use_phases_of_last_step(within_step_);
     contacts->look(kinematics_);
-    contacts->add_given<double>(instant, forces_);
+    contacts->add_ground<double>(instant, forces_);
   }
   aba<double>(model, model.params, now_.q, now_.v, {forces_.tau, forces_.F_Bo_W}, aba_, vdot_);
   if (contacts != nullptr) contacts->add_rows_to(instant, kinematics_, &aba_, forces_, vdot_);

@@ -235,7 +235,7 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
   sum_elements(now, rates);
   if (contacts_) {
     contacts_->look(kinematics_);
-    contacts_->add_given<double>(now, forces_);
+    contacts_->add_ground<double>(now, forces_);
   }
   solver_.solve(q, v, {forces_.tau, forces_.F_Bo_W}, vdot);
   if (contacts_) {

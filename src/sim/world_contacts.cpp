@@ -19,7 +19,7 @@ const AbaWorkspace<double>* World::free_motion(const State& s, std::span<double>
   const Instant<double> now = look(s.t, s.q, s.v);
   sum_elements(now, jumped_rates_);
   contacts_->look(kinematics_);
-  contacts_->add_given<double>(now, forces_);
+  contacts_->add_ground<double>(now, forces_);
   solver_.solve(s.q, s.v, {forces_.tau, forces_.F_Bo_W}, vdot);
   return solver_.factored();
 }
@@ -34,7 +34,7 @@ void World::start_contacts() {
 void World::settle_contacts(const ContactEvent& event) {
   v_before_ = state_.v;
   contacts_->settle(*this, state_, event);
-  if (!contacts_->struck()) return;
+  if (!contacts_->has_entries()) return;
   std::fill(jumps_.begin(), jumps_.end(), 0.0);
   look(state_.t, state_.q, state_.v);
   contacts_->book_impulses(layout_, jumps_);

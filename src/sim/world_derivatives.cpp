@@ -56,7 +56,7 @@ void World::jacobian(double t, std::span<const double> q, std::span<const double
     d.forces.clear();
     for (std::size_t e = 0; e < scene_.elements.size(); ++e)
       marey::evaluate<Dual1>(scene_.elements[e], now, modes_of(e), d.forces);
-    if (contacts_) contacts_->add_given<Dual1>(now, d.forces);
+    if (contacts_) contacts_->add_ground<Dual1>(now, d.forces);
     aba<Dual1>(model, d.params, d.q, d.v, {d.forces.tau, d.forces.F_Bo_W}, d.aba, d.out);
     x.d[0] = 0;
     for (std::size_t i = 0; i < nv; ++i) rows[i * width + column] = d.out[i].d[0];
@@ -64,7 +64,8 @@ void World::jacobian(double t, std::span<const double> q, std::span<const double
 }
 
 // Multipliers of contacts have no dual: their columns are central difference quotients. With steps of ε^(1/3) their error
-// is some 1e-10 of the accelerations, which Newton's method does not feel.
+// is some 1e-10 of the accelerations, which Newton's method does not feel; where a point creeps, its friction turns with
+// changes of that size, and the steps are made shorter.
 void World::jacobian_by_differences(double t, std::span<const double> q, std::span<const double> v,
                                     std::span<double> rows) {
   const std::size_t nq = q.size(), nv = v.size(), width = nq + nv;
@@ -72,11 +73,12 @@ void World::jacobian_by_differences(double t, std::span<const double> q, std::sp
   x.resize(width), plus.resize(nv), minus.resize(nv);
   std::copy(q.begin(), q.end(), x.begin());
   std::copy(v.begin(), v.end(), x.begin() + static_cast<std::ptrdiff_t>(nq));
+  const double most = std::clamp(1e-3 * contacts_->slowest_slip(), 1e-8, 6e-6);
   const auto at = [&](std::vector<double>& out) {
     evaluate(t, std::span(x).first(nq), std::span(x).subspan(nq), out, jumped_rates_);
   };
   for (std::size_t column = 0; column < width; ++column) {
-    const double x_0 = x[column], step = 6e-6 * std::max(1.0, std::abs(x_0));
+    const double x_0 = x[column], step = most * std::max(1.0, std::abs(x_0));
     x[column] = x_0 + step, at(plus);
     x[column] = x_0 - step, at(minus);
     x[column] = x_0;
