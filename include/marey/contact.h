@@ -1,12 +1,7 @@
 // Contact of points of links with fixed planes: rows, impacts, friction, resting; no time stepping.
 //
-// Everything that restricts motion is a row: a linear function J v of the velocities, whose rate of change is
-// J v̇ + J̇ v, and a multiplier λ (a force; at an instant, an impulse P) that acts on the figure as Jᵀ λ. A point on a
-// floor has three rows, in the axes (n, t₁, t₂) of its plane: index 3 i + {0, 1, 2} for contact i. With the Delassus
-// matrix A = J M⁻¹ Jᵀ
-//   acceleration level   a = A λ + a_free           a_free: J v̇ + J̇ v without contact forces
-//   impact               u⁺ = A P + u⁻              u = J v
-// are the same equations, and a contact's law closes them:
+// A point on a floor has three rows (constraint.h), in the axes (n, t₁, t₂) of its plane: index 3 i + {0, 1, 2} for
+// contact i. A contact's law closes the rows' equations a = A λ + a_free and u⁺ = A P + u⁻:
 //   0 ≤ a_n ⊥ λ_n ≥ 0,  |λ_t| ≤ μ_s λ_n where it sticks (a_t = 0),  λ_t = −μ_k λ_n s where it slides along s, |s| = 1.
 // Directions: n points away from the floor; λ_n > 0 pushes the figure away from it.
 //
@@ -21,74 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "marey/dynamics.h"
+#include "marey/constraint.h"
 
 namespace marey {
-
-// ---- laws
-// How a contact answers to an impact.
-enum class ImpactKind {
-  coulomb,  // friction by Coulomb's law along the course of the impact; coefficient 0 is the smooth floor
-  smooth,   // no friction: the root c_x = 0 of R (3.30)
-  rough,  // the tangential velocity is reversed, u_t⁺ = −u_t⁻: the other root of R (3.30); with e = 1 no energy is lost
-  stick,  // the point stops sliding, u_t⁺ = 0: with e = 0 R (3.31), with e > 0 H (9)(11)
-};
-const char* name_of(ImpactKind);
-
-// What the coefficient of restitution e relates.
-//   newton    velocities     u_n⁺ = −e u_n⁻
-//   poisson   impulses       P_n of the restitution = e P_n of the compression
-//   stronge   energies       work of P_n in restitution = −e² its work in compression
-// They agree where slip neither stops nor turns during the impact. Where it does, Newton's rule may create energy (a
-// rod can gain half of what it has), and Poisson's gives back the wrong amount even for e = 1. Stronge's cannot create
-// energy: the normal force returns at most what it took, and friction, opposed to slip at each instant, only takes. It
-// is the default. The other two are checked: where they would create energy Stronge's rule is used, and the report says
-// so.
-enum class Hypothesis { stronge, poisson, newton };
-const char* name_of(Hypothesis);
-
-struct ImpulseLaw {
-  ImpactKind kind = ImpactKind::coulomb;
-  Hypothesis hypothesis = Hypothesis::stronge;
-  double restitution = 0;  // e in [0, 1]
-  double friction = 0;  // μ ≥ 0, of the kinds coulomb (always), rough and stick (where they cannot hold: see impact())
-};
-
-// ---- rows
-inline constexpr double unbounded = std::numeric_limits<double>::infinity();
-
-// One scalar restriction. A contact's normal has bounds [0, ∞) and its two tangents name it as their cone. A loop or a
-// drive has no bounds and no cone; a drive gives its wanted acceleration in `target`; a limit of a joint is a normal
-// without tangents, J a unit vector; a compliant row has compliance > 0: J v̇ + bias + compliance λ = target.
-struct Row {
-  std::span<const double> J;                     // [nv]
-  double bias = 0;                               // J̇ v
-  double target = 0;                             // wanted value of J v̇ + bias
-  double lower = -unbounded, upper = unbounded;  // of λ, where there is no cone
-  int cone = -1;  // the row whose λ_n bounds this one and its neighbour: |λ_t| ≤ μ λ_n
-  double friction_static = 0, friction_kinetic = 0;
-  double compliance = 0;  // m/s² per N (rad/s² per N m)
-  ImpulseLaw law;         // of the normal; tangents follow theirs
-};
-
-// Rows with room for their J, made once.
-class RowSet {
- public:
-  RowSet(const Model&, int capacity);
-  void clear() { size_ = 0; }
-  int size() const { return size_; }
-  int capacity() const { return static_cast<int>(rows_.size()); }
-  Row& operator[](int i) { return rows_[static_cast<std::size_t>(i)]; }
-  const Row& operator[](int i) const { return rows_[static_cast<std::size_t>(i)]; }
-  // A new row with J = 0; its J is to be filled through the span returned.
-  std::span<double> add(const Row& = {});
-
- private:
-  std::size_t nv_;
-  int size_ = 0;
-  std::vector<double> J_;  // [capacity × nv]
-  std::vector<Row> rows_;  // [capacity]
-};
 
 // ---- a point on a floor
 // The points p with normal_W · p = offset; the figure belongs on the side to which the normal points.
@@ -104,9 +34,9 @@ std::array<Vec3<double>, 3> axes_of(const Plane&);
 // power, (a z^b − F_n) ż ≤ 0, is lost. With d > 0 the force jumps at touch-down, and ends before the point is out
 // again.
 struct CompliantGround {
-  double stiffness = 0;  // a, N/m^b
-  double exponent = 1;   // b ≥ 1
-  double damping = 0;    // d, N s/m
+  double stiffness = 0;   // a, N/m^b
+  double exponent = 1;    // b ≥ 1
+  double damping = 0;     // d, N s/m
   double tangential = 0;  // N/m, along the plane, of a point that sticks; 0: that of the spring a millimetre deep
 };
 struct GroundForce {
@@ -130,14 +60,6 @@ struct FloorContact {
   std::string name{};  // unique among all sources of the ledger
 };
 
-// Angular and linear acceleration of every link, of Bo in W, for v̇ = 0.
-struct BiasMotion {
-  explicit BiasMotion(const Model&);
-  std::vector<Twist<double>> A_WB;  // [nlink]; by bias_motion
-};
-void bias_motion(const Model&, const Params<double>&, std::span<const double> q, std::span<const double> v,
-                 const Kinematics<double>&, BiasMotion&);
-
 // Motion of a contact's point; components in the plane's axes (n, t₁, t₂).
 struct ContactMotion {
   Vec3<double> p_WoC_W;
@@ -151,38 +73,6 @@ void add_rows(const Model&, const Params<double>&, const FloorContact&, const Ki
               RowSet&);
 // What a contact's force (or impulse) λ is for the momentum: about Wo, in W.
 Wrench<double> external_wrench(const Plane&, const Vec3<double>& p_WoC_W, std::span<const double, 3> lambda);
-
-// ---- Delassus
-// A = J M⁻¹ Jᵀ + diag(compliance), and the rows' responses M⁻¹ Jᵀ. One pass of aba() leaves the articulated inertias in
-// its workspace; each row then costs one inward and one outward pass of vectors, O(nlink).
-class Delassus {
- public:
-  Delassus(const Model&, int capacity);
-  // `factored`: after aba() at the configuration to which the rows belong, with any velocities and forces.
-  void compute(const Model&, const Params<double>&, const AbaWorkspace<double>& factored, const RowSet&);
-  int size() const { return size_; }
-  // [size × size] row-major, symmetric.
-  std::span<const double> A() const { return {A_.data(), static_cast<std::size_t>(size_ * size_)}; }
-  // M⁻¹ Jᵀ of one row, [nv].
-  std::span<const double> response(int row) const;
-  // v += M⁻¹ Jᵀ λ, for velocities and impulses or accelerations and forces.
-  void add_response(std::span<const double> lambda, std::span<double> v) const;
-
- private:
-  struct LinkResponse {
-    Wrench<double> p;
-    Vec3<double> w_dot, a, u3;
-    double u = 0;
-  };
-  void inward(const Model&, const Params<double>&, const AbaWorkspace<double>&, const double* tau, int link);
-  void outward(const Model&, const Params<double>&, const AbaWorkspace<double>&, int link, double* vdot);
-  void respond(const Model&, const Params<double>&, const AbaWorkspace<double>&, const double* tau, double* vdot);
-
-  std::size_t nv_;
-  int size_ = 0;
-  std::vector<double> A_, response_;
-  std::vector<LinkResponse> links_;
-};
 
 // Scratch of all functions below.
 class ContactWorkspace {

@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "contact/least_norm.h"
+#include "constraint/least_norm.h"
 
 namespace marey {
 

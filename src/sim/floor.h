@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "contact/least_norm.h"
+#include "constraint/least_norm.h"
 #include "marey/contact.h"
 #include "marey/scalar.h"
 #include "marey/sim.h"

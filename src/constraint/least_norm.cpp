@@ -1,4 +1,4 @@
-#include "contact/least_norm.h"
+#include "constraint/least_norm.h"
 
 #include <cassert>
 #include <cmath>

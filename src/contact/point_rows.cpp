@@ -3,13 +3,10 @@
 // With r = p_BoC_W from a joint's origin to the point C, the point's velocity per unit of the joint's velocities is
 //   hinge   â × r        slider  â        ball   b̂_k × r      free   b̂_k × r, f̂_k                                (1)
 // (â the axis, b̂_k the axes of B, f̂_k those of F, all in W), for each joint between the point and the world.
-// For v̇ = 0 the accelerations of the links are, outward (dynamics/joint.h, here in the axes of W),
-//   α_B = α_P + ω_P × w_J      a_B = a_P + α_P × r + ω_P × (ω_P × r) + 2 ω_P × v_J                                  (2)
-// and that of the point is a_B + α_B × r + ω_B × (ω_B × r) = J̇ v.                                                 (3)
-#include <cassert>
+// For v̇ = 0 the links have the accelerations α_B, a_B of bias_motion, and the point has
+//   a_B + α_B × r + ω_B × (ω_B × r) = J̇ v.                                                                          (2)
 #include <cmath>
 
-#include "dynamics/joint.h"
 #include "marey/contact.h"
 
 namespace marey {
@@ -29,30 +26,6 @@ struct RowsOfPoint {
 };
 }  // namespace
 
-const char* name_of(ImpactKind kind) {
-  constexpr const char* names[] = {"coulomb", "smooth", "rough", "stick"};
-  return names[static_cast<int>(kind)];
-}
-const char* name_of(Hypothesis hypothesis) {
-  constexpr const char* names[] = {"stronge", "poisson", "newton"};
-  return names[static_cast<int>(hypothesis)];
-}
-
-RowSet::RowSet(const Model& model, int capacity)
-    : nv_(static_cast<std::size_t>(model.nv)),
-      J_(nv_ * static_cast<std::size_t>(capacity)),
-      rows_(static_cast<std::size_t>(capacity)) {}
-
-std::span<double> RowSet::add(const Row& row) {
-  assert(size_ < capacity());
-  const std::size_t i = static_cast<std::size_t>(size_++);
-  const std::span<double> J(J_.data() + i * nv_, nv_);
-  for (double& x : J) x = 0;
-  rows_[i] = row;
-  rows_[i].J = J;
-  return J;
-}
-
 std::array<Vec, 3> axes_of(const Plane& plane) {
   const Vec& n = plane.normal_W;
   const Vec along = std::abs(n.x) < 0.9 ? Vec{1, 0, 0} : Vec{0, 1, 0};
@@ -61,32 +34,13 @@ std::array<Vec, 3> axes_of(const Plane& plane) {
   return {n, t, cross(n, t)};
 }
 
-BiasMotion::BiasMotion(const Model& model) : A_WB(model.links.size()) {}
-
-void bias_motion(const Model& model, const Params<double>& params, std::span<const double> q, std::span<const double> v,
-                 const Kinematics<double>& k, BiasMotion& bias) {
-  bias.A_WB[0] = {};
-  for (int i = 1; i < model.nlink(); ++i) {
-    const LinkTopology& link = model.links[i];
-    with_joint(link.joint, [&](auto joint) {
-      const JointMotion<double> m = joint_motion(joint, link, params.links[i], q.data(), v.data());
-      const Mat3<double>& R_WP = k.X_WB[link.parent].R;
-      const Vec& w_P = k.V_WB[link.parent].w;
-      const Twist<double>& A_P = bias.A_WB[link.parent];
-      const Vec r = R_WP * m.r;
-      bias.A_WB[i] = {A_P.w + cross(w_P, k.X_WB[i].R * m.w_J),
-                      A_P.v + cross(A_P.w, r) + cross(w_P, cross(w_P, r) + 2.0 * (R_WP * m.v_J))};  // (2)
-    });
-  }
-}
-
 ContactMotion contact_motion(const FloorContact& contact, const Kinematics<double>& k, const BiasMotion& bias) {
   const std::array<Vec, 3> axes = axes_of(contact.plane);
   const Transform<double>& X = k.X_WB[contact.link];
   const Twist<double>&V = k.V_WB[contact.link], &A = bias.A_WB[contact.link];
   const Vec r = X.R * contact.point_B;
   const Vec velocity = V.v + cross(V.w, r);
-  const Vec acceleration = A.v + cross(A.w, r) + cross(V.w, cross(V.w, r));  // (3)
+  const Vec acceleration = A.v + cross(A.w, r) + cross(V.w, cross(V.w, r));  // (2)
   ContactMotion m;
   m.p_WoC_W = X.p + r;
   m.gap = dot(axes[0], m.p_WoC_W) - contact.plane.offset;

@@ -1,5 +1,5 @@
 // Singular systems against Eigen's complete orthogonal decomposition.
-#include "contact/least_norm.h"
+#include "constraint/least_norm.h"
 
 #include <gtest/gtest.h>
 

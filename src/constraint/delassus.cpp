@@ -9,7 +9,7 @@
 #include <cassert>
 
 #include "dynamics/joint.h"
-#include "marey/contact.h"
+#include "marey/constraint.h"
 
 namespace marey {
 

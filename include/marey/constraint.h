@@ -1,0 +1,148 @@
+// What restricts motion: rows, and how a figure answers to their forces; no time stepping.
+//
+// Everything that restricts motion is a row: a linear function J v of the velocities, whose rate of change is
+// J v̇ + J̇ v, and a multiplier λ (a force; at an instant, an impulse P) that acts on the figure as Jᵀ λ. With the
+// Delassus matrix A = J M⁻¹ Jᵀ
+//   acceleration level   a = A λ + a_free           a_free: J v̇ + J̇ v without the rows' forces
+//   impact               u⁺ = A P + u⁻              u = J v
+// are the same equations.
+//
+// All functions are for double alone; workspaces are made once, for the largest number of rows, and no call allocates
+// after that.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "marey/dynamics.h"
+
+namespace marey {
+
+// ---- laws
+// How a contact answers to an impact.
+enum class ImpactKind {
+  coulomb,  // friction by Coulomb's law along the course of the impact; coefficient 0 is the smooth floor
+  smooth,   // no friction: the root c_x = 0 of R (3.30)
+  rough,  // the tangential velocity is reversed, u_t⁺ = −u_t⁻: the other root of R (3.30); with e = 1 no energy is lost
+  stick,  // the point stops sliding, u_t⁺ = 0: with e = 0 R (3.31), with e > 0 H (9)(11)
+};
+const char* name_of(ImpactKind);
+
+// What the coefficient of restitution e relates.
+//   newton    velocities     u_n⁺ = −e u_n⁻
+//   poisson   impulses       P_n of the restitution = e P_n of the compression
+//   stronge   energies       work of P_n in restitution = −e² its work in compression
+// They agree where slip neither stops nor turns during the impact. Where it does, Newton's rule may create energy (a
+// rod can gain half of what it has), and Poisson's gives back the wrong amount even for e = 1. Stronge's cannot create
+// energy: the normal force returns at most what it took, and friction, opposed to slip at each instant, only takes. It
+// is the default. The other two are checked: where they would create energy Stronge's rule is used, and the report says
+// so.
+enum class Hypothesis { stronge, poisson, newton };
+const char* name_of(Hypothesis);
+
+struct ImpulseLaw {
+  ImpactKind kind = ImpactKind::coulomb;
+  Hypothesis hypothesis = Hypothesis::stronge;
+  double restitution = 0;  // e in [0, 1]
+  double friction = 0;  // μ ≥ 0, of the kinds coulomb (always), rough and stick (where they cannot hold: see impact())
+};
+
+// ---- rows
+inline constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+// One scalar restriction. A contact's normal has bounds [0, ∞) and its two tangents name it as their cone. A loop or a
+// drive has no bounds and no cone; a drive gives its wanted acceleration in `target`; a limit of a joint is a normal
+// without tangents, J a unit vector; a compliant row has compliance > 0: J v̇ + bias + compliance λ = target.
+struct Row {
+  std::span<const double> J;                     // [nv]
+  double bias = 0;                               // J̇ v
+  double target = 0;                             // wanted value of J v̇ + bias
+  double lower = -unbounded, upper = unbounded;  // of λ, where there is no cone
+  int cone = -1;  // the row whose λ_n bounds this one and its neighbour: |λ_t| ≤ μ λ_n
+  double friction_static = 0, friction_kinetic = 0;
+  double compliance = 0;  // m/s² per N (rad/s² per N m)
+  ImpulseLaw law;         // of the normal; tangents follow theirs
+};
+
+// Rows with room for their J, made once.
+class RowSet {
+ public:
+  RowSet(const Model&, int capacity);
+  void clear() { size_ = 0; }
+  int size() const { return size_; }
+  int capacity() const { return static_cast<int>(rows_.size()); }
+  Row& operator[](int i) { return rows_[static_cast<std::size_t>(i)]; }
+  const Row& operator[](int i) const { return rows_[static_cast<std::size_t>(i)]; }
+  // A new row with J = 0; its J is to be filled through the span returned.
+  std::span<double> add(const Row& = {});
+
+ private:
+  std::size_t nv_;
+  int size_ = 0;
+  std::vector<double> J_;  // [capacity × nv]
+  std::vector<Row> rows_;  // [capacity]
+};
+
+// Angular and linear acceleration of every link, of Bo in W, for v̇ = 0.
+struct BiasMotion {
+  explicit BiasMotion(const Model&);
+  std::vector<Twist<double>> A_WB;  // [nlink]; by bias_motion
+};
+void bias_motion(const Model&, const Params<double>&, std::span<const double> q, std::span<const double> v,
+                 const Kinematics<double>&, BiasMotion&);
+
+// ---- constraints in terms of links
+// What λ = 1 of a row does to one link: a wrench about Bo, in the axes of W.
+struct LinkWrench {
+  int link = 0;
+  Wrench<double> F_Bo_W;
+};
+// One scalar equation g(links' poses, t) = 0, or, where it is not holonomic, ġ = 0 alone, that does not ask which
+// coordinates the links have. Its Jacobian is given by what its multiplier does: ġ = Σ F_Bo_W · V_WB + (∂g/∂t), the sum
+// over its parts, and g̈ = Σ F_Bo_W · A_WB + bias, A_WB the links' accelerations (of Bo, in W).
+struct ConstraintRow {
+  std::array<LinkWrench, 4> parts{};  // parts on the world (link 0) are left out, or are ignored
+  int part_count = 0;
+  bool holonomic = true;
+  double value = 0;       // g, m or rad; 0 where it is not holonomic
+  double rate = 0;        // ġ
+  double time_rate = 0;   // ∂g/∂t: −λ ∂g/∂t is the power that a moving constraint puts in
+  double bias = 0;        // of g̈, with all terms that do not hold A_WB
+  double compliance = 0;  // as in Row
+};
+
+// ---- Delassus
+// A = J M⁻¹ Jᵀ + diag(compliance), and the rows' responses M⁻¹ Jᵀ. One pass of aba() leaves the articulated inertias in
+// its workspace; each row then costs one inward and one outward pass of vectors, O(nlink).
+class Delassus {
+ public:
+  Delassus(const Model&, int capacity);
+  // `factored`: after aba() at the configuration to which the rows belong, with any velocities and forces.
+  void compute(const Model&, const Params<double>&, const AbaWorkspace<double>& factored, const RowSet&);
+  int size() const { return size_; }
+  // [size × size] row-major, symmetric.
+  std::span<const double> A() const { return {A_.data(), static_cast<std::size_t>(size_ * size_)}; }
+  // M⁻¹ Jᵀ of one row, [nv].
+  std::span<const double> response(int row) const;
+  // v += M⁻¹ Jᵀ λ, for velocities and impulses or accelerations and forces.
+  void add_response(std::span<const double> lambda, std::span<double> v) const;
+
+ private:
+  struct LinkResponse {
+    Wrench<double> p;
+    Vec3<double> w_dot, a, u3;
+    double u = 0;
+  };
+  void inward(const Model&, const Params<double>&, const AbaWorkspace<double>&, const double* tau, int link);
+  void outward(const Model&, const Params<double>&, const AbaWorkspace<double>&, int link, double* vdot);
+  void respond(const Model&, const Params<double>&, const AbaWorkspace<double>&, const double* tau, double* vdot);
+
+  std::size_t nv_;
+  int size_ = 0;
+  std::vector<double> A_, response_;
+  std::vector<LinkResponse> links_;
+};
+
+}  // namespace marey
