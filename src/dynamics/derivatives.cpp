@@ -71,11 +71,16 @@ void add_groups(const Model& model, std::vector<FreedomGroup>& groups, std::vect
 
 void add_paths(DerivativesWorkspace& ws) {
   ws.path_start.push_back(0);
+  ws.ancestors_start.push_back(0);
   for (std::size_t g = 0; g < ws.groups.size(); ++g) {
     for (int a = static_cast<int>(g); a >= 0; a = ws.groups[a].parent) ws.path.push_back(a);
     std::sort(ws.path.begin() + ws.path_start[g], ws.path.end(),
               [&](int a, int b) { return ws.groups[a].v < ws.groups[b].v; });
     ws.path_start.push_back(static_cast<int>(ws.path.size()));
+    for (const int a : path_of(ws, g))
+      for (int k = 0; k < ws.groups[a].count && a != static_cast<int>(g); ++k)
+        ws.ancestors.push_back({ws.groups[a].v + k, 4 * a + k});
+    ws.ancestors_start.push_back(static_cast<int>(ws.ancestors.size()));
   }
 }
 
@@ -90,28 +95,27 @@ void mark_touched(const Model& model, DerivativesWorkspace& ws) {
   std::vector<std::size_t> group_at(static_cast<std::size_t>(model.nv));
   for (std::size_t g = 0; g < groups; ++g)
     for (int k = 0; k < ws.groups[g].count; ++k) group_at[ws.groups[g].v + k] = g;
-  for (int from = 0, width = 0; from < ws.stride; from += width) {
-    width = strip_width(from, ws.stride);
-    std::vector<unsigned char> row(groups);
-    for (int c = from; c < from + width; ++c) {
-      const int kind = c / ws.section, column = c % ws.section;
-      if (column >= model.nv) continue;
-      const std::size_t at = group_at[column];
-      for (std::size_t g = 0; g < groups; ++g)
-        if (on_path(ws, at, g) || (kind < 2 && on_path(ws, g, at))) row[g] = 1;
+  for (int kind = 0; kind < 3; ++kind)
+    for (int from = 0, width = 0; from < ws.section; from += width) {
+      width = strip_width(from, ws.section);
+      std::vector<unsigned char> row(groups);
+      for (int c = from; c < std::min(from + width, model.nv); ++c)
+        for (std::size_t g = 0; g < groups; ++g)
+          if (on_path(ws, group_at[c], g) || (kind < 2 && on_path(ws, g, group_at[c]))) row[g] = 1;
+      ws.touched.insert(ws.touched.end(), row.begin(), row.end());
     }
-    ws.touched.insert(ws.touched.end(), row.begin(), row.end());
-  }
 }
 
 // ---- links, outward
-Twist<double> cross_twist(const Twist<double>& a, const Twist<double>& b) {
+MAREY_KERNEL Twist<double> cross_twist(const Twist<double>& a, const Twist<double>& b) {
   return {cross(a.w, b.w), cross(a.w, b.v) + cross(a.v, b.w)};
 }
-Twist<double> turn_about(const Vec& p, const Vec& w) { return {w, cross(p, w)}; }
-V4 wide(const Vec& a) { return {Lanes4(a.x), Lanes4(a.y), Lanes4(a.z)}; }
-void store(double (*to)[4], const V4& a) { a.x.store(to[0]), a.y.store(to[1]), a.z.store(to[2]); }
-V4 load(const double (*from)[4]) { return {Lanes4::load(from[0]), Lanes4::load(from[1]), Lanes4::load(from[2])}; }
+MAREY_KERNEL Twist<double> turn_about(const Vec& p, const Vec& w) { return {w, cross(p, w)}; }
+MAREY_KERNEL V4 wide(const Vec& a) { return {Lanes4(a.x), Lanes4(a.y), Lanes4(a.z)}; }
+MAREY_KERNEL void store(double (*to)[4], const V4& a) { a.x.store(to[0]), a.y.store(to[1]), a.z.store(to[2]); }
+MAREY_KERNEL V4 load(const double (*from)[4]) {
+  return {Lanes4::load(from[0]), Lanes4::load(from[1]), Lanes4::load(from[2])};
+}
 
 // (3)–(5) for the motions S = (s_w, s_v) of one group.
 MAREY_KERNEL void start_columns(const V4& s_w, const V4& s_v, const Twist<double>& V_P, const Twist<double>& A_P,
@@ -126,11 +130,11 @@ MAREY_KERNEL void start_columns(const V4& s_w, const V4& s_v, const Twist<double
 }
 
 // The columns of a matrix, or one vector, as lanes.
-V4 lanes_of(const Mat& R) {
+MAREY_KERNEL V4 lanes_of(const Mat& R) {
   const auto row = [](double x, double y, double z) { return Lanes4(Lanes4::Lanes{x, y, z, 0}); };
   return {row(R.xx, R.xy, R.xz), row(R.yx, R.yy, R.yz), row(R.zx, R.zy, R.zz)};
 }
-V4 lane_of(const Vec& a) {
+MAREY_KERNEL V4 lane_of(const Vec& a) {
   const auto row = [](double x) { return Lanes4(Lanes4::Lanes{x, 0, 0, 0}); };
   return {row(a.x), row(a.y), row(a.z)};
 }
@@ -195,7 +199,7 @@ MAREY_KERNEL void start_sums(const LinkParams<double>& params, DerivativeLink& b
               T.xz + T.zx - h.x * v.z - v.x * h.z, T.yz + T.zy - h.y * v.z - v.y * h.z};
 }
 
-void take_off_outside(const Wrench<double>& F_Bo_W, DerivativeLink& b) {
+MAREY_KERNEL void take_off_outside(const Wrench<double>& F_Bo_W, DerivativeLink& b) {
   b.n = F_Bo_W.n, b.f = F_Bo_W.f;
   b.F -= shifted(F_Bo_W, b.p);
   b.N = Mat::diagonal(1, 1, 1);
@@ -208,10 +212,10 @@ MAREY_KERNEL void add_sums(const DerivativeLink& b, bool outside, DerivativeLink
 }
 
 // ---- columns
-Sym3<Lanes4> wide(const Sym3<double>& a) {
+MAREY_KERNEL Sym3<Lanes4> wide(const Sym3<double>& a) {
   return {Lanes4(a.xx), Lanes4(a.yy), Lanes4(a.zz), Lanes4(a.xy), Lanes4(a.xz), Lanes4(a.yz)};
 }
-Mat3<Lanes4> wide(const Mat& a) {
+MAREY_KERNEL Mat3<Lanes4> wide(const Mat& a) {
   return {Lanes4(a.xx), Lanes4(a.xy), Lanes4(a.xz), Lanes4(a.yx), Lanes4(a.yy),
           Lanes4(a.yz), Lanes4(a.zx), Lanes4(a.zy), Lanes4(a.zz)};
 }
@@ -255,9 +259,9 @@ MAREY_KERNEL std::array<Lanes4, n> load_all(const double (*from)[4]) {
 
 // Where the rows of one group go.
 struct Places {
-  double* X;  // the group's first row
-  double* L;  // its first row, null: M goes into the third section of X
-  std::ptrdiff_t stride, L_stride, section;
+  double* X;                                 // the group's first row
+  double* L;                                 // its first row, null: M goes into the third section of X
+  std::ptrdiff_t stride, L_stride, section;  // from row to row, of X and L; from ∂τ/∂q to ∂τ/∂v and on to M
 };
 
 // (9): the rows of g in the columns of a.
@@ -303,10 +307,11 @@ void fill_inner(const HeldColumns& turn, const GroupColumns& shift, bool inertia
 template <bool outside>
 void fill_pairs(DerivativesWorkspace& ws, bool inertia) {
   const std::ptrdiff_t L_stride = static_cast<std::ptrdiff_t>(4 * ws.groups.size());
-  const auto row = [&](const FreedomGroup& g) { return ws.X.data() + static_cast<std::ptrdiff_t>(g.v) * ws.stride; };
+  const std::ptrdiff_t matrix = static_cast<std::ptrdiff_t>(ws.vdot.size()) * ws.section;
+  const auto row = [&](const FreedomGroup& g) { return ws.X.data() + static_cast<std::ptrdiff_t>(g.v) * ws.section; };
   const auto places = [&](std::size_t i) {
     double* L = inertia ? nullptr : ws.L.data() + static_cast<std::ptrdiff_t>(4 * i) * L_stride;
-    return Places{row(ws.groups[i]), L, ws.stride, L_stride, ws.section};
+    return Places{row(ws.groups[i]), L, ws.section, L_stride, matrix};
   };
   const auto held = [&](const GroupColumns& g) {
     return HeldColumns{load_all<6>(g.u), load_all<6>(g.w), load_all<6>(g.c)};
@@ -338,6 +343,10 @@ void fill_pairs(DerivativesWorkspace& ws, bool inertia) {
 // ∂τ/∂(q, v) into X, M into its third section (inertia) or into L.
 void differentiate(const Model& model, const Params<double>& params, const double* q, const double* v,
                    const double* vdot, std::span<const Wrench<double>> F_Bo_W, bool inertia, DerivativesWorkspace& ws) {
+  // Between branches nothing is written, and nothing may be left there; nor M where −1 is to be put.
+  const auto from = ws.X.begin() + (ws.solved ? 0 : static_cast<std::ptrdiff_t>(ws.X.size() / 3 * 2));
+  if (ws.solved || !inertia) std::fill(from, ws.X.end(), 0.0);
+  ws.solved = !inertia;
   const int n = model.nlink();
   const bool outside = !F_Bo_W.empty();
   DerivativeLink* links = ws.links.data();
@@ -357,6 +366,11 @@ void differentiate(const Model& model, const Params<double>& params, const doubl
     if (model.links[i].parent != 0) add_sums(links[i], outside, links[model.links[i].parent]);
   for (std::size_t g = 0; g < ws.groups.size(); ++g) finish_columns(links[ws.groups[g].link], outside, ws.columns[g]);
   outside ? fill_pairs<true>(ws, inertia) : fill_pairs<false>(ws, inertia);
+}
+
+MatrixView matrix_of(const Model& model, const DerivativesWorkspace& ws, int kind) {
+  const std::ptrdiff_t matrix = static_cast<std::ptrdiff_t>(model.nv) * ws.section;
+  return {ws.X.data() + kind * matrix, model.nv, model.nv, ws.section};
 }
 
 }  // namespace
@@ -388,11 +402,10 @@ DerivativesWorkspace::DerivativesWorkspace(const Model& model)
   int end = model.nv;
   for (const FreedomGroup& g : groups) end = std::max(end, g.v + 4);
   section = (end + narrow_strip - 1) / narrow_strip * narrow_strip;
-  stride = 3 * section;
-  const std::size_t slots = 4 * groups.size(), cells = static_cast<std::size_t>(model.nv) * stride;
+  const std::size_t slots = 4 * groups.size();
   L.resize(slots * slots);
   D_inverse.resize(slots);
-  X.resize(cells), Y.resize(cells);
+  X.resize(3 * static_cast<std::size_t>(model.nv) * section);
   mark_touched(model, *this);
 }
 
@@ -400,10 +413,7 @@ InverseDerivatives rnea_derivatives(const Model& model, const Params<double>& pa
                                     std::span<const double> v, std::span<const double> vdot,
                                     std::span<const Wrench<double>> F_Bo_W, DerivativesWorkspace& ws) {
   differentiate(model, params, q.data(), v.data(), vdot.data(), F_Bo_W, true, ws);
-  const auto view = [&](int kind) {
-    return MatrixView{ws.X.data() + kind * ws.section, model.nv, model.nv, ws.stride};
-  };
-  return {view(0), view(1), view(2)};
+  return {matrix_of(model, ws, 0), matrix_of(model, ws, 1), matrix_of(model, ws, 2)};
 }
 
 ForwardDerivatives aba_derivatives(const Model& model, const Params<double>& params, std::span<const double> q,
@@ -415,16 +425,13 @@ ForwardDerivatives aba_derivatives(const Model& model, const Params<double>& par
     std::copy(vdot.begin(), vdot.end(), ws.vdot.begin());
   differentiate(model, params, q.data(), v.data(), ws.vdot.data(), forces.F_Bo_W, false, ws);
   factor_inertia(ws);
-  for (int i = 0; i < model.nv; ++i) {  // −1, and what solve_columns() gives is −M⁻¹ X
-    double* row = ws.X.data() + static_cast<std::ptrdiff_t>(i) * ws.stride + 2 * ws.section;
-    std::fill(row, row + ws.section, 0.0);
-    row[i] = -1;
-  }
-  solve_columns(ws, ws.stride, ws.touched.data(), ws.X.data(), ws.Y.data());
-  const auto view = [&](int kind) {
-    return MatrixView{ws.Y.data() + kind * ws.section, model.nv, model.nv, ws.stride};
-  };
-  return {ws.vdot, view(0), view(1), view(2)};
+  double* X = ws.X.data();
+  const std::ptrdiff_t matrix = static_cast<std::ptrdiff_t>(model.nv) * ws.section;
+  for (int i = 0; i < model.nv; ++i) X[2 * matrix + i * (ws.section + 1)] = -1;
+  const std::size_t marks = ws.touched.size() / 3;
+  for (std::size_t k = 0; k < 3; ++k)
+    solve_columns(ws, ws.section, ws.touched.data() + k * marks, X + static_cast<std::ptrdiff_t>(k) * matrix);
+  return {ws.vdot, matrix_of(model, ws, 0), matrix_of(model, ws, 1), matrix_of(model, ws, 2)};
 }
 
 }  // namespace marey

@@ -1,10 +1,10 @@
 // −M⁻¹ X for many columns at once, and derivatives by masses.
 //
 // M = Lᵀ D L, L unit lower triangular with the sparsity of the tree (Featherstone 2008, §6.5), in blocks of the freedom
-// groups. A strip of up to 24 columns stays in the first cache while all rows pass over it:
+// groups. A strip of up to 40 columns stays in the first cache while all rows pass over it:
 //   inward    X_a −= L_ga X_g for all a on the way from g to the root                                            (1)
-//   outward   Y_g = −D⁻¹ X_g − Σ L_ga Y_a                                                                        (2)
-// In (1) the rows of branches that the strip's freedoms neither carry nor hang on are zero and left out.
+//   outward   X_g = −D⁻¹ X_g − Σ L_ga X_a                                                                        (2)
+// in place. In (1) the rows of branches that the strip's freedoms neither carry nor hang on are zero and left out.
 //
 // Parameters: with e the axes of B, α and a (of Bo, less gravity) the accelerations, the wrench that a link needs
 // (rnea.cpp (2)(3)) is linear in its inertia, and its derivatives about Bo, in W, are
@@ -38,7 +38,7 @@ struct Block {
 struct Strip {
   const DerivativesWorkspace& ws;
   std::ptrdiff_t stride, L_stride;
-  double *X, *Y;
+  double* X;
 };
 
 // (1) for one group.
@@ -54,19 +54,15 @@ MAREY_KERNEL void inward(const Strip& s, std::size_t g) {
       for (int c = 0; c < W; ++c) b.x[m][c] -= a * b.x[r][c];
     }
   b.store(own, s.stride);
-  for (const int a : path_of(s.ws, g)) {
-    if (a == static_cast<int>(g)) continue;
-    const FreedomGroup& other = s.ws.groups[a];
-    for (int m = 0; m < other.count; ++m) {
-      double* row = s.X + (other.v + m) * s.stride;
-      Block<1, W> y;
-      y.load(row, 0);
-      for (int r = 0; r < N; ++r) {
-        const Lanes8 factor(L[r * s.L_stride + 4 * a + m]);
-        for (int c = 0; c < W; ++c) y.x[0][c] -= factor * b.x[r][c];
-      }
-      y.store(row, 0);
+  for (const Ancestor& a : ancestors_of(s.ws, g)) {
+    double* row = s.X + a.v * s.stride;
+    Block<1, W> y;
+    y.load(row, 0);
+    for (int r = 0; r < N; ++r) {
+      const Lanes8 factor(L[r * s.L_stride + a.slot]);
+      for (int c = 0; c < W; ++c) y.x[0][c] -= factor * b.x[r][c];
     }
+    y.store(row, 0);
   }
 }
 
@@ -81,16 +77,12 @@ MAREY_KERNEL void outward(const Strip& s, std::size_t g) {
     const Lanes8 d(-s.ws.D_inverse[4 * g + static_cast<std::size_t>(r)]);
     for (int c = 0; c < W; ++c) b.x[r][c] = d * b.x[r][c];
   }
-  for (const int a : path_of(s.ws, g)) {
-    if (a == static_cast<int>(g)) continue;
-    const FreedomGroup& other = s.ws.groups[a];
-    for (int m = 0; m < other.count; ++m) {
-      Block<1, W> y;
-      y.load(s.Y + (other.v + m) * s.stride, 0);
-      for (int r = 0; r < N; ++r) {
-        const Lanes8 factor(L[r * s.L_stride + 4 * a + m]);
-        for (int c = 0; c < W; ++c) b.x[r][c] -= factor * y.x[0][c];
-      }
+  for (const Ancestor& a : ancestors_of(s.ws, g)) {
+    Block<1, W> y;
+    y.load(s.X + a.v * s.stride, 0);
+    for (int r = 0; r < N; ++r) {
+      const Lanes8 factor(L[r * s.L_stride + a.slot]);
+      for (int c = 0; c < W; ++c) b.x[r][c] -= factor * y.x[0][c];
     }
   }
   for (int r = 1; r < N; ++r)
@@ -98,7 +90,7 @@ MAREY_KERNEL void outward(const Strip& s, std::size_t g) {
       const Lanes8 a(L[r * s.L_stride + static_cast<std::ptrdiff_t>(4 * g) + m]);
       for (int c = 0; c < W; ++c) b.x[r][c] -= a * b.x[m][c];
     }
-  b.store(s.Y + at, s.stride);
+  b.store(s.X + at, s.stride);
 }
 
 template <int W>
@@ -111,40 +103,57 @@ void solve_strip(const Strip& s, const unsigned char* touched) {
   for (std::size_t g = 0; g < groups.size(); ++g) groups[g].count == 1 ? outward<1, W>(s, g) : outward<3, W>(s, g);
 }
 
-// Takes a times one row off another, in the columns of a path.
-MAREY_KERNEL void take_off(double a, const double* row, std::span<const int> path, double* from) {
-  const Lanes4 factor(a);
-  for (const int j : path) (Lanes4::load(from + 4 * j) - factor * Lanes4::load(row + 4 * j)).store(from + 4 * j);
+// Eliminates the N rows of one group: first among themselves, then from the rows of its ancestors.
+template <int N>
+MAREY_KERNEL void eliminate(DerivativesWorkspace& ws, std::size_t g, std::ptrdiff_t stride) {
+  const std::ptrdiff_t own = static_cast<std::ptrdiff_t>(4 * g);
+  double* L = ws.L.data();
+  double* rows = L + own * stride;
+  const std::span<const int> path = path_of(ws, g);
+  double d[N];
+  for (int r = N - 1; r >= 0; --r) {
+    d[r] = 1 / rows[r * stride + own + r];
+    ws.D_inverse[4 * g + static_cast<std::size_t>(r)] = d[r];
+    for (int m = 0; m < r; ++m) {
+      const Lanes4 a(d[r] * rows[r * stride + own + m]);
+      for (const int j : path) {
+        double* at = rows + m * stride + 4 * j;
+        (Lanes4::load(at) - a * Lanes4::load(rows + r * stride + 4 * j)).store(at);
+      }
+    }
+  }
+  for (const int i : path) {
+    if (i == static_cast<int>(g)) continue;
+    for (int m = 0; m < ws.groups[i].count; ++m) {
+      Lanes4 a[N];
+      for (int r = 0; r < N; ++r) a[r] = Lanes4(d[r] * rows[r * stride + 4 * i + m]);
+      double* target = L + (4 * i + m) * stride;
+      for (const int j : path_of(ws, static_cast<std::size_t>(i))) {
+        Lanes4 x = Lanes4::load(target + 4 * j);
+        for (int r = 0; r < N; ++r) x -= a[r] * Lanes4::load(rows + r * stride + 4 * j);
+        x.store(target + 4 * j);
+      }
+    }
+  }
+  for (const int j : path)
+    for (int r = 0; r < N; ++r)
+      (Lanes4(d[r]) * Lanes4::load(rows + r * stride + 4 * j)).store(rows + r * stride + 4 * j);
 }
 
 }  // namespace
 
 void factor_inertia(DerivativesWorkspace& ws) {
   const std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(4 * ws.groups.size());
-  double* L = ws.L.data();
-  for (std::size_t g = ws.groups.size(); g-- > 0;) {
-    const std::ptrdiff_t own = static_cast<std::ptrdiff_t>(4 * g);
-    const std::span<const int> path = path_of(ws, g);
-    for (int r = ws.groups[g].count - 1; r >= 0; --r) {
-      double* row = L + (own + r) * stride;
-      const double d = ws.D_inverse[4 * g + static_cast<std::size_t>(r)] = 1 / row[own + r];
-      for (int m = 0; m < r; ++m) take_off(d * row[own + m], row, path, L + (own + m) * stride);
-      for (const int a : path) {
-        if (a == static_cast<int>(g)) continue;
-        const std::span<const int> rest = path_of(ws, static_cast<std::size_t>(a));
-        for (int m = 0; m < ws.groups[a].count; ++m) take_off(d * row[4 * a + m], row, rest, L + (4 * a + m) * stride);
-      }
-      for (const int a : path) (Lanes4(d) * Lanes4::load(row + 4 * a)).store(row + 4 * a);
-    }
-  }
+  for (std::size_t g = ws.groups.size(); g-- > 0;)
+    ws.groups[g].count == 1 ? eliminate<1>(ws, g, stride) : eliminate<3>(ws, g, stride);
 }
 
-void solve_columns(const DerivativesWorkspace& ws, int stride, const unsigned char* touched, double* X, double* Y) {
+void solve_columns(const DerivativesWorkspace& ws, int stride, const unsigned char* touched, double* X) {
   const std::ptrdiff_t L_stride = static_cast<std::ptrdiff_t>(4 * ws.groups.size());
   for (int from = 0, width = 0; from < stride; from += width) {
     width = strip_width(from, stride);
-    const Strip s{ws, stride, L_stride, X + from, Y + from};
-    width == wide_strip ? solve_strip<3>(s, touched) : solve_strip<1>(s, touched);
+    const Strip s{ws, stride, L_stride, X + from};
+    width == 40 ? solve_strip<5>(s, touched) : width == 24 ? solve_strip<3>(s, touched) : solve_strip<1>(s, touched);
     if (touched) touched += ws.groups.size();
   }
 }
@@ -153,7 +162,6 @@ void solve_columns(const DerivativesWorkspace& ws, int stride, const unsigned ch
 ParameterWorkspace::ParameterWorkspace(const Model& model)
     : stride((inertia_parameters * model.nlink() + narrow_strip - 1) / narrow_strip * narrow_strip) {
   X.resize(static_cast<std::size_t>(model.nv) * stride);
-  Y.resize(X.size());
 }
 
 namespace {
@@ -197,8 +205,8 @@ MatrixView rnea_parameter_derivatives(const Model& model, const DerivativesWorks
 
 MatrixView aba_parameter_derivatives(const Model& model, const DerivativesWorkspace& ws, ParameterWorkspace& out) {
   rnea_parameter_derivatives(model, ws, out);
-  solve_columns(ws, out.stride, nullptr, out.X.data(), out.Y.data());
-  return {out.Y.data(), model.nv, inertia_parameters * model.nlink(), out.stride};
+  solve_columns(ws, out.stride, nullptr, out.X.data());
+  return {out.X.data(), model.nv, inertia_parameters * model.nlink(), out.stride};
 }
 
 }  // namespace marey

@@ -50,6 +50,10 @@ struct FreedomGroup {
   int v = 0, count = 0;
   bool shifts = false, inner = false;  // inner: the shift of a free joint
 };
+// A freedom that carries another: its place in v and in the factors.
+struct Ancestor {
+  int v = 0, slot = 0;
+};
 // Numbers of one group, four columns wide with the unused ones zero. Twists and wrenches about one point O that is fixed
 // in W, in the axes of W; src/dynamics/derivatives.cpp says what they are.
 struct alignas(64) GroupColumns {
@@ -72,17 +76,20 @@ struct DerivativeLink {
 struct DerivativesWorkspace {
   explicit DerivativesWorkspace(const Model&);
   AbaWorkspace<double> aba;
-  std::vector<DerivativeLink> links;   // [nlink]
-  std::vector<FreedomGroup> groups;    // parent before child
-  std::vector<int> group_of;           // [nlink] the last group of the link, or the nearest towards the root, or −1
-  std::vector<GroupColumns> columns;   // [groups]
-  std::vector<int> path, path_start;   // of each group: itself and all on the way to the root, by v
-  AlignedNumbers L;                    // [4 groups × 4 groups] joint-space inertia, then its factors Lᵀ D L
-  AlignedNumbers D_inverse;            // [4 groups]
-  AlignedNumbers X, Y;                 // [nv × stride] ∂τ/∂(q, v, v̇); ∂v̇/∂(q, v, τ)
+  std::vector<DerivativeLink> links;  // [nlink]
+  std::vector<FreedomGroup> groups;   // parent before child
+  std::vector<int> group_of;          // [nlink] the last group of the link, or the nearest towards the root, or −1
+  std::vector<GroupColumns> columns;  // [groups]
+  std::vector<int> path, path_start;  // of each group: itself and all on the way to the root, by v
+  std::vector<Ancestor> ancestors;    // of each group: the freedoms of its path without its own
+  std::vector<int> ancestors_start;   // [groups + 1]
+  AlignedNumbers L;                   // [4 groups × 4 groups] joint-space inertia, then its factors Lᵀ D L
+  AlignedNumbers D_inverse;           // [4 groups]
+  AlignedNumbers X;  // [3][nv × section] ∂τ/∂(q, v, v̇), and in their place ∂v̇/∂(q, v, τ)
   std::vector<unsigned char> touched;  // [strips × groups] whether a strip of columns of X has anything there
   std::vector<double> vdot;            // [nv]
-  int section = 0, stride = 0;         // columns of X from one kind to the next, in all
+  int section = 0;                     // columns of one of X's matrices, room for whole registers
+  bool solved = false;                 // X holds what solve_columns() made
 };
 
 // ---- inverse dynamics
@@ -110,7 +117,7 @@ ForwardDerivatives aba_derivatives(const Model&, const Params<double>&, std::spa
 inline constexpr int inertia_parameters = 10;
 struct ParameterWorkspace {
   explicit ParameterWorkspace(const Model&);
-  AlignedNumbers X, Y;  // [nv × stride]
+  AlignedNumbers X;  // [nv × stride]
   int stride = 0;
 };
 // ∂τ/∂(parameters) [nv × 10 nlink], column 10 i + k for the k-th of link i; after rnea_derivatives() or
