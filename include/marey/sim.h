@@ -28,6 +28,8 @@ struct SolverOptions {
   std::optional<double> absolute_tolerance = std::nullopt;  // m, rad, m/s, rad/s; left away: the same number
   double reuse = 0;  // crba: its factors serve until the mass matrix has changed by this part; 0: factored every time
 };
+// Tens of gigabytes of the smallest figure; scenes that ask for more are refused.
+inline constexpr double most_frames = 1e7;
 struct RecordOptions {
   double every = 1.0 / 60;  // s
 };

@@ -15,7 +15,6 @@ double seconds_since(Clock::time_point t) { return std::chrono::duration<double>
 
 constexpr double checkpoint_interval = 0.5;  // s of wall time: what a kill can cost
 constexpr double progress_interval = 0.05;
-constexpr double most_frames = 1e7;  // tens of gigabytes of the smallest figure
 
 std::string breakdown_text(const Scene& scene, const World& world, int link) {
   const std::string advice =
