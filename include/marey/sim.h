@@ -48,7 +48,9 @@ struct Scene {
   std::vector<std::string> warnings;    // what the reader of the scene wants to be said
   std::vector<std::string> notes;       // what it did, and nobody needs to mind
 };
-// What the scene asks for, or else 1e-3 with fixed steps and 100 × the tolerance with chosen ones.
+// A ledger further off is never called closed.
+inline constexpr double loosest_ledger = 1e-3;
+// What the scene asks for, or else 1e-3 with fixed steps and 100 × the tolerance, at most 1e-3, with chosen ones.
 double closed_within(const Scene&);
 inline constexpr double largest_reuse = 0.5;
 // Why the contact cannot be had with this model; empty when all is well.

@@ -26,7 +26,6 @@ const std::vector<std::string> integrator_names{"euler", "euler_second", "semi_i
                                                 "rk45",  "midpoint",     "adams",         "bdf"};
 constexpr double tightest = 1e-14, loosest = 0.1;  // of tolerances
 constexpr double most_steps = 1e10;
-constexpr double loosest_ledger = 1e-3;
 constexpr int most_settled = 1000;  // degrees of freedom; a dense matrix in every round
 
 // Where an option of a run came from: a place in the scene, or the command line.
@@ -120,8 +119,15 @@ void apply(const SceneOverrides& overrides, Scene& scene, Origins& origins) {
   };
   set(overrides.duration, scene.duration, origins.duration, "--duration");
   // Steps of another kind are of another length.
-  if (overrides.integrator && has_fixed_step(*overrides.integrator) != has_fixed_step(scene.solver.integrator))
-    scene.solver.step = has_fixed_step(*overrides.integrator) ? SolverOptions().step : forever;
+  if (overrides.integrator && has_fixed_step(*overrides.integrator) != has_fixed_step(scene.solver.integrator)) {
+    const bool fixed = has_fixed_step(*overrides.integrator);
+    if (!overrides.step)
+      scene.notes.push_back(fixed ? fmt::format("{} has fixed steps: {:g} s, unless --step says otherwise",
+                                                name_of(*overrides.integrator), SolverOptions().step)
+                                  : fmt::format("{} chooses its steps: the scene's step of {:g} s does not hold",
+                                                name_of(*overrides.integrator), scene.solver.step));
+    scene.solver.step = fixed ? SolverOptions().step : forever;
+  }
   set(overrides.step, scene.solver.step, origins.step, "--step");
   set(overrides.tolerance, scene.solver.tolerance, origins.tolerance, "--tolerance");
   if (overrides.tolerance) scene.solver.absolute_tolerance.reset();

@@ -50,7 +50,7 @@ const std::vector<KeyTable>& tables() {
        "What is asked of the account of energy and momentum.",
        {{"closed_within", "q:number",
          "the relative residual at which it counts as closed, at most 1e-3; default: 1e-3, or 100 times the "
-         "tolerance"}}},
+         "tolerance where that is less"}}},
       {"figure",
        "A figure: links by name, or a chain of equal ones.",
        {{"at", "v:length", "where the figure stands in the world; default: the origin"},

@@ -143,7 +143,9 @@ void Recorder::state_at(double t, const World& world) {
 
 std::span<const double> Recorder::row_at(double t, World& world) {
   state_at(t, world);
+  world.use_modes_of_last_step(within_step_);
   fill(world);
+  world.use_modes_of_last_step(false);
   return row_;
 }
 
@@ -159,7 +161,6 @@ void Recorder::fill(World& world) {
   }
   FloorContacts* contacts = world.contacts();
   if (contacts != nullptr) {
-    contacts->use_phases_of_last_step(within_step_);
     contacts->look(kinematics_);
     contacts->add_ground<double>(instant, forces_);
   }

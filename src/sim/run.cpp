@@ -174,7 +174,8 @@ void warn_of_ground(Scene& scene) {
 double closed_within(const Scene& scene) {
   const SolverOptions& o = scene.solver;
   if (scene.closed_within) return *scene.closed_within;
-  return has_fixed_step(o.integrator) ? 1e-3 : 100 * std::max(o.tolerance, o.absolute_tolerance.value_or(o.tolerance));
+  if (has_fixed_step(o.integrator)) return loosest_ledger;
+  return std::min(loosest_ledger, 100 * std::max(o.tolerance, o.absolute_tolerance.value_or(o.tolerance)));
 }
 
 std::string refusal(const Model& model, const SolverOptions& options) {

@@ -57,6 +57,7 @@ World::World(const Scene& scene)
   mode_start_.push_back(modes);
   switch_start_.push_back(switches);
   modes_.assign(modes, 0.0);
+  step_modes_ = modes_;
   for (const LinkTopology& link : scene.model.links)
     held_ = held_ || (&link != scene.model.links.data() && link.parent == 0 && link.joint != JointType::free);
   const SolverOptions& o = scene.solver;
@@ -77,7 +78,11 @@ std::span<double> World::own_modes(std::size_t e) {
   return std::span(modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]);
 }
 std::span<const double> World::modes_of(std::size_t e) const {
-  return std::span(modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]);
+  return std::span(in_last_step_ ? step_modes_ : modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]);
+}
+void World::use_modes_of_last_step(bool look_back) {
+  in_last_step_ = look_back;
+  if (contacts_) contacts_->use_phases_of_last_step(look_back);
 }
 
 Instant<double> World::look(double t, std::span<const double> q, std::span<const double> v) {
@@ -118,6 +123,7 @@ void World::step(double end) {
     method_->restart(state_.t, state_.q, state_.v);
     restart_due_ = 0;
   }
+  step_modes_ = modes_;
   if (contacts_) contacts_->begin_step();
   bool by_clock_now = false;
   const double stop = next_stop(end, by_clock_now);
