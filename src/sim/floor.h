@@ -123,15 +123,21 @@ class FloorContacts {
   // ---- for the record
   long long impacts() const { return impacts_; }
   std::span<const ContactNote> notes() const { return {notes_.data(), static_cast<std::size_t>(note_count_)}; }
+  // The sum of its impulses at impacts since the start; while phases of the last step are in use, without those at its end.
+  Vec3<double> impulse_W(std::size_t i) const;
   const ContactPhase& phase(std::size_t i) const { return (*in_use_)[i]; }
   const ContactMotion& motion(std::size_t i) const { return motion_[i]; }
   Vec3<double> force_W(std::size_t i) const;
   // Phases of the last step instead of those after what happened at its end.
-  void begin_step() { before_ = now_; }
+  void begin_step() {
+    before_ = now_;
+    impulses_before_ = impulses_;
+  }
   void use_phases_of_last_step(bool);
   template <class Archive>
   void exchange(Archive& archive) {
     archive(std::as_writable_bytes(std::span(now_)));
+    archive(std::as_writable_bytes(std::span(impulses_)));
     archive(std::as_writable_bytes(std::span(notes_)));
     archive(std::as_writable_bytes(std::span(&note_count_, 1)));
     archive(std::as_writable_bytes(std::span(&impacts_, 1)));
@@ -150,6 +156,7 @@ class FloorContacts {
     ContactMode mode;
     Triple P{}, u{}, a_free{}, a{}, lambda{};
     double work = 0;
+  Vec3<double> in_world(std::size_t i, std::span<const double> x) const;  // x [3m], in the planes' axes
   };
 
   const FloorContact& contact(std::size_t i) const { return contacts_[i]; }
@@ -210,6 +217,7 @@ class FloorContacts {
   double shortest_flight_ = 0, relative_ = 0, absolute_ = 0;
   std::vector<std::array<Vec3<double>, 3>> axes_;  // [m], of the planes
   std::vector<ContactPhase> now_, before_;         // [m]
+  std::vector<double> impulses_, impulses_before_;  // [3m] in the planes' axes: now, and when the last step began
   const std::vector<ContactPhase>* in_use_ = &now_;
   std::vector<ContactNote> notes_;
   long long note_count_ = 0, impacts_ = 0;

@@ -408,6 +408,8 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
       throw Error(ExitCode::cannot_go_on, fmt::format("no forces were found with which the contact '{}' could go on",
                                                       contact(static_cast<std::size_t>(members_[0].contact)).name));
   }
+  for (const Member& m : members_)
+    for (std::size_t j = 0; j < 3; ++j) impulses_[3 * static_cast<std::size_t>(m.contact) + j] += m.P[j];
   set_phases();
   project(around, state, false);
   refresh();
