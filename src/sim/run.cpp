@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "sim/breakdown.h"
 #include "sim/recorder.h"
 #include "sim/verify.h"
 
@@ -16,17 +17,6 @@ double seconds_since(Clock::time_point t) { return std::chrono::duration<double>
 
 constexpr double checkpoint_interval = 0.5;  // s of wall time: what a kill can cost
 constexpr double progress_interval = 0.05;
-
-std::string breakdown_text(const Scene& scene, const World& world, int link) {
-  const std::string advice =
-      has_fixed_step(scene.solver.integrator)
-          ? fmt::format("the step of {:.4g} s is too long for the forces that act, or", scene.solver.step)
-          : "the forces grow beyond all bounds, or";
-  return fmt::format(
-      "at t = {:.6g} s the motion of link '{}' is no longer a number: {} the figure has come into a position where a "
-      "joint moves no inertia",
-      world.time(), scene.model.names[static_cast<std::size_t>(link)], advice);
-}
 
 // Counts of frames and the clocks of a run; the part of a run's state that is not physics.
 class Run {
@@ -70,14 +60,16 @@ class Run {
 
   // What went wrong, or nothing.
   std::string step() {
+    before_ = world_.state();
     try {
       world_.step(scene_.duration);
     } catch (const Error& error) {
       if (error.code() != ExitCode::cannot_go_on) throw;
-      return fmt::format("at t = {:.6g} s {}", world_.time(), error.what());
+      return fmt::format("at t = {:.6g} s {}{}", world_.time(), error.what(),
+                         element_at_fault(scene_, world_, before_));
     }
     const int broken = world_.broken_link();
-    return broken < 0 ? std::string() : breakdown_text(scene_, world_, broken);
+    return broken < 0 ? std::string() : breakdown_text(scene_, world_, before_, broken);
   }
 
   void record_until(double t, RunSummary& summary) {
@@ -140,6 +132,7 @@ class Run {
   Recorder recorder_;
   std::optional<Verifier> verifier_;
   std::size_t frames_ = 0;
+  State before_;  // when the last step began
   unsigned looks_ = 0;
   Clock::time_point began_ = Clock::now(), last_checkpoint_ = began_, last_progress_ = began_;
 };
