@@ -137,31 +137,6 @@ class Run {
   Clock::time_point began_ = Clock::now(), last_checkpoint_ = began_, last_progress_ = began_;
 };
 
-// The adviser's word, when the step is too long for the shortest period present.
-void warn_of_step(Scene& scene) {
-  if (!has_fixed_step(scene.solver.integrator)) return;
-  const StepAdvice advice = advise_step(scene.model, scene.elements, scene.start);
-  if (!(scene.solver.step > advice.advised_step)) return;
-  scene.warnings.push_back(fmt::format(
-      "the step of {:.4g} s is long for the shortest period present, {:.4g} s ({}): a step of at most {:.3g} s is "
-      "advised{}",
-      scene.solver.step, advice.shortest_period, advice.cause, advice.advised_step,
-      scene.solver.step > advice.unstable_step ? "; with this one the figure is likely to fly off" : ""));
-}
-
-// The same for ground that gives way.
-void warn_of_ground(Scene& scene) {
-  if (!has_fixed_step(scene.solver.integrator)) return;
-  for (const FloorContact& c : scene.contacts) {
-    const double period = ground_period(scene.model, c, scene.start);
-    if (!(scene.solver.step > 0.1 * period)) continue;
-    scene.warnings.push_back(
-        fmt::format("the step of {:.4g} s is long for the ground under '{}', on which the figure swings in {:.4g} s: a "
-                    "step of at most {:.3g} s is advised, or integrator: bdf",
-                    scene.solver.step, c.name, period, 0.1 * period));
-  }
-}
-
 }  // namespace
 
 double closed_within(const Scene& scene) {
@@ -220,8 +195,7 @@ RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Chec
   for (const FloorContact& c : scene.contacts)
     if (const std::string why = refusal(scene.model, c); !why.empty())
       throw Error(ExitCode::bad_input, "'" + c.name + "': " + why);
-  warn_of_step(scene);
-  warn_of_ground(scene);
+  for (const std::string& warning : warnings_before(scene)) scene.warnings.push_back(warning);
   Run run(scene, sink, hooks);
   if (from)
     run.start_from(*from);
