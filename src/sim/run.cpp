@@ -121,7 +121,10 @@ class Run {
 
   void describe_contacts(RunSummary& s, const FloorContacts& contacts) const {
     s.impacts = contacts.impacts();
-    for (const ContactNote& n : contacts.notes())
+    std::vector<ContactNote> notes(contacts.notes().begin(), contacts.notes().end());
+    // The end of bounces is noted before it comes.
+    std::ranges::stable_sort(notes, {}, &ContactNote::t);
+    for (const ContactNote& n : notes)
       (is_warning(n.kind) ? s.warnings : s.notes).push_back(text_of(n, scene_.contacts));
   }
 
@@ -129,10 +132,10 @@ class Run {
   Sink& sink_;
   const RunHooks& hooks_;
   World world_;
+  State before_;  // when the last step began
   Recorder recorder_;
   std::optional<Verifier> verifier_;
   std::size_t frames_ = 0;
-  State before_;  // when the last step began
   unsigned looks_ = 0;
   Clock::time_point began_ = Clock::now(), last_checkpoint_ = began_, last_progress_ = began_;
 };
