@@ -121,8 +121,9 @@ struct MotionAxes {
 void motion_axes(const Model&, const Params<double>&, std::span<const double> q,
                  std::span<const Transform<double>> X_WB, MotionAxes&);
 // Adds the row in terms of the velocities: its J by one sweep inward from each part, its bias with the accelerations
-// that velocities alone give.
-void add_row(const Model&, const ConstraintRow&, std::span<const Transform<double>> X_WB, const MotionAxes&,
+// that velocities alone give. Returns the length that J would have if nothing in it cancelled: against it, a J that is
+// rounding shows.
+double add_row(const Model&, const ConstraintRow&, std::span<const Transform<double>> X_WB, const MotionAxes&,
              const BiasMotion&, RowSet&);
 
 // ---- Delassus

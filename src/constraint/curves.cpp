@@ -44,16 +44,17 @@ TimeFunction spline_in_time(std::vector<double> t, std::vector<double> value) {
   return f;
 }
 
-TimeFunction::AtTime TimeFunction::at(double time) const {
+TimeFunction::AtTime TimeFunction::at(double time, double since) const {
   if (t.empty()) {
     FormulaInput<Dual1> in{};
     in[time_variable] = Dual1::variable(time, 0);
     const FormulaSlopes<Dual1> f = evaluate_with_slopes(formula, in);
     return {f.value.value, f.rate.value, f.rate.d[0]};
   }
-  if (time <= t.front()) return {value.front(), 0, 0};
-  if (time >= t.back()) return {value.back(), 0, 0};
-  const std::size_t i = static_cast<std::size_t>(std::upper_bound(t.begin(), t.end(), time) - t.begin()) - 1;
+  if (since < t.front() || time < t.front()) return {value.front(), 0, 0};
+  if (since >= t.back() || time > t.back()) return {value.back(), 0, 0};
+  const std::size_t after = static_cast<std::size_t>(std::upper_bound(t.begin(), t.end(), time) - t.begin());
+  const std::size_t i = std::min(after, t.size() - 1) - 1;
   const double h = t[i + 1] - t[i], x = time - t[i], d = (value[i + 1] - value[i]) / h;
   const double c = (3 * d - 2 * slope[i] - slope[i + 1]) / h, e = (slope[i] + slope[i + 1] - 2 * d) / (h * h);
   return {value[i] + x * (slope[i] + x * (c + x * e)), slope[i] + x * (2 * c + x * 3 * e), 2 * c + 6 * e * x};

@@ -60,6 +60,8 @@ Ends ends_of(const Constraint& c, const Instant<double>& now) {
   return e;
 }
 
+double since_of(const Constraint& c, const Instant<double>& now) { return c.since.value_or(now.t); }
+
 void put_part(ConstraintRow& row, int link, const Wrench<double>& F) {
   if (link == 0) return;
   for (int i = 0; i < row.part_count; ++i)
@@ -237,7 +239,8 @@ void rows_of(const LoopJoint& joint, const Constraint&, const Ends& e, const Ins
   }
 }
 
-void rows_of(const Rod& rod, const Constraint&, const Ends& e, const Instant<double>&, std::span<ConstraintRow> rows) {
+void rows_of(const FixedDistance& rod, const Constraint&, const Ends& e, const Instant<double>&,
+             std::span<ConstraintRow> rows) {
   rows[0] = row_of(e, distance(e, rod.length));
 }
 
@@ -257,21 +260,22 @@ void rows_of(const OnSurface& surface, const Constraint&, const Ends& e, const I
   rows[0] = row_of(e, ellipse(e, surface.radii));
 }
 
-void rows_of(const Drive& drive, const Constraint&, const Ends& e, const Instant<double>& now,
+void rows_of(const Drive& drive, const Constraint& c, const Ends& e, const Instant<double>& now,
              std::span<ConstraintRow> rows) {
   std::size_t n = 0;
   if (drive.place)
-    for (int k = 0; k < 3; ++k) rows[n++] = row_of(e, follow(e, k, (*drive.place)[index(k)].at(now.t)));
+    for (int k = 0; k < 3; ++k)
+      rows[n++] = row_of(e, follow(e, k, (*drive.place)[index(k)].at(now.t, since_of(c, now))));
   if (!drive.angle) return;
-  const std::array<Arrow, 3> axes = turning(drive.axis, drive.angle->at(now.t));
+  const std::array<Arrow, 3> axes = turning(drive.axis, drive.angle->at(now.t, since_of(c, now)));
   for (int i = 0; i < 3; ++i) rows[n++] = turn(e, i, axes);
 }
 
 // The rate of a hinge is the axis times the difference of angular velocities; that of a slider is a place along the axis.
-void rows_of(const Coupler& coupler, const Constraint&, const Ends&, const Instant<double>& now,
+void rows_of(const Coupler& coupler, const Constraint& c, const Ends&, const Instant<double>& now,
              std::span<ConstraintRow> rows) {
   ConstraintRow& row = rows[0] = {};
-  const TimeFunction::AtTime sum = coupler.sum.at(now.t);
+  const TimeFunction::AtTime sum = coupler.sum.at(now.t, since_of(c, now));
   for (const Coupler::Term& term : coupler.terms) {
     const LinkTopology& link = now.model.links[index(term.link)];
     const LinkParams<double>& p = now.model.params.links[index(term.link)];
@@ -428,7 +432,7 @@ std::string refusal(const Model& model, const Constraint& c) {
     if (f->link < 0 || f->link >= model.nlink()) return "there is no such link";
   if (c.a.link == c.b.link) return "it ties a link to itself";
   const auto positive = [](double x) { return x > 0 && std::isfinite(x); };
-  if (const Rod* rod = std::get_if<Rod>(&c.kind); rod != nullptr && !positive(rod->length))
+  if (const FixedDistance* rod = std::get_if<FixedDistance>(&c.kind); rod != nullptr && !positive(rod->length))
     return "the length of a rod is above zero";
   if (const OnSurface* s = std::get_if<OnSurface>(&c.kind);
       s != nullptr && !(positive(s->radii.x) && positive(s->radii.y) && positive(s->radii.z)))
@@ -449,7 +453,7 @@ Constraint taken_as_is(const Constraint& c, const Instant<double>& now) {
   Constraint out = c;
   const Transform<double> X_WA = now.X_WB[index(c.a.link)] * c.a.X_LC, &X_b = now.X_WB[index(c.b.link)];
   const Transform<double> X_WB = X_b * c.b.X_LC;
-  if (Rod* rod = std::get_if<Rod>(&out.kind)) rod->length = norm(X_WB.p - X_WA.p);
+  if (FixedDistance* rod = std::get_if<FixedDistance>(&out.kind)) rod->length = norm(X_WB.p - X_WA.p);
   if (std::holds_alternative<LoopJoint>(c.kind)) out.b.X_LC = inverse(X_b) * X_WA;
   return out;
 }

@@ -4,6 +4,7 @@
 //   α_B = α_P + ω_P × w_J      a_B = a_P + α_P × r + ω_P × (ω_P × r) + 2 ω_P × v_J                                  (1)
 #include <array>
 #include <cassert>
+#include <cmath>
 
 #include "dynamics/joint.h"
 #include "marey/constraint.h"
@@ -79,12 +80,13 @@ void motion_axes(const Model& model, const Params<double>& params, std::span<con
 
 // V_WB is the sum over the joints between B and the world of what they give, so that F · V_WB has the entry S · F for
 // each of them, F taken about the joint's own link's origin.
-void add_row(const Model& model, const ConstraintRow& row, std::span<const Transform<double>> X_WB,
-             const MotionAxes& axes, const BiasMotion& bias, RowSet& rows) {
+double add_row(const Model& model, const ConstraintRow& row, std::span<const Transform<double>> X_WB,
+               const MotionAxes& axes, const BiasMotion& bias, RowSet& rows) {
   Row reduced;
   reduced.bias = row.bias;
   reduced.compliance = row.compliance;
   const int index = rows.size();
+  double whole = 0;
   const std::span<double> J = rows.add(reduced);
   for (int p = 0; p < row.part_count; ++p) {
     const LinkWrench& part = row.parts[static_cast<std::size_t>(p)];
@@ -95,12 +97,15 @@ void add_row(const Model& model, const ConstraintRow& row, std::span<const Trans
       const LinkTopology& link = model.links[i];
       for (int k = 0; k < freedom_count(link.joint); ++k) {
         const std::size_t at = static_cast<std::size_t>(link.v + k);
-        J[at] += power(F, axes.S_W[at]);
+        const Twist<double>& S = axes.S_W[at];
+        J[at] += power(F, S);
+        whole += norm_squared(F.n) * norm_squared(S.w) + norm_squared(F.f) * norm_squared(S.v);
       }
       F = shifted(F, X_WB[static_cast<std::size_t>(i)].p - X_WB[static_cast<std::size_t>(link.parent)].p);
       i = link.parent;
     }
   }
+  return std::sqrt(whole);
 }
 
 }  // namespace marey

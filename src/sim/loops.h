@@ -26,6 +26,8 @@ class Loops {
   // ---- between events
   // The rows at an instant, their Delassus matrix, its factors. `factored` as in FloorContacts.
   void look(const Instant<double>&, const Kinematics<double>&, const AbaWorkspace<double>* factored);
+  // g and ġ alone.
+  void measure(const Instant<double>&);
   // (1): adds what the constraints bring to v̇. After look().
   void add_to(std::span<double> vdot);
   // (2), for the rows of contacts at the same instant.
@@ -33,7 +35,7 @@ class Loops {
   // What forces λ_c, of the rows last eliminated from, change in the multipliers.
   void answer(std::span<const double> lambda_c);
   void add_wrenches(std::span<Wrench<double>> F_Bo_W) const;
-  void book(const RateLayout&, std::span<double> rates) const;
+  void book(const RateLayout&, const Kinematics<double>&, std::span<double> rates) const;
 
   // ---- what makes and breaks them
   std::size_t switch_count() const { return switch_start_.back(); }
@@ -63,6 +65,8 @@ class Loops {
   bool drifted(double drift) const;
   // Back onto g = 0 and ġ = 0 by the smallest change in the norm of the kinetic energy. Throws when it cannot be done.
   void project(Surroundings&, State&);
+  // The same from farther away, for a start.
+  void settle(Surroundings&, struct LoopProjection&);
 
   // ---- for the record
   // On link a by b: moment about the origin of B, and force, in W.
@@ -74,8 +78,9 @@ class Loops {
   double largest_rate() const;   // |ġ|
   double error_of(std::size_t i) const;
   double drift_energy() const { return drift_energy_; }  // J, that projections have added so far
-  void count_drift(double energy) { drift_energy_ += energy; }
-  void begin_step() { before_ = now_; }
+  double drift_error() const { return drift_error_; }  // the largest |g| that a step has left, before it was put right
+  void count_drift(double error, double energy);
+  void begin_step(double t);
   void use_those_of_last_step(bool yes) { in_use_ = yes ? &before_ : &now_; }
   template <class Archive>
   void exchange(Archive& archive) {
@@ -84,6 +89,7 @@ class Loops {
     archive(std::as_writable_bytes(std::span(frames_)));
     archive(std::as_writable_bytes(std::span(lengths_)));
     archive(std::as_writable_bytes(std::span(&drift_energy_, 1)));
+    archive(std::as_writable_bytes(std::span(&drift_error_, 1)));
     archive(std::as_writable_bytes(std::span(&floor_, 1)));
     archive(std::as_writable_bytes(std::span(&rank_, 1)));
   }
@@ -98,6 +104,9 @@ class Loops {
   void solve(std::span<const double> rhs, std::span<double> x);
   double row_dot(int row, std::span<const double> x) const;
   double shift(Surroundings&, State&);
+  void keep_impulse(std::span<const double> x, std::span<const double> v_before, std::span<const double> v_after);
+  void book_outside(const RateLayout&, std::span<const ConstraintRow>, std::span<const double> lambda,
+                    std::span<const Transform<double>> X_WB, std::span<double> out) const;
   std::string worst() const;
 
   const Model& model_;
@@ -106,10 +115,10 @@ class Loops {
   std::vector<std::size_t> mode_start_, switch_start_;  // [constraints + 1]
   std::vector<double> modes_, now_, before_;
   const std::vector<double>* in_use_ = &now_;
-  std::vector<Transform<double>> frames_;  // [constraints] of B
-  std::vector<double> lengths_;            // [constraints] of rods
-  double drift_energy_ = 0, floor_ = 0;    // J; |g| that projections could not take away
-  double rank_ = -1;                       // of the last step's rows; −1: not known
+  std::vector<Transform<double>> frames_;                  // [constraints] of B
+  std::vector<double> lengths_;                            // [constraints] of rods
+  double drift_energy_ = 0, drift_error_ = 0, floor_ = 0;  // J; |g| that projections could not take away
+  double rank_ = -1;                                       // of the last step's rows; −1: not known
 
   // at an instant
   std::vector<ConstraintRow> link_rows_;  // those of active constraints, one after another

@@ -50,10 +50,12 @@ std::string to_json(const RunSummary& s) {
   return fmt::format(
       "{{\"title\": {}, \"simulated_s\": {}, \"steps\": {}, \"evaluations\": {}, \"events\": {}, \"wall_s\": {}, "
       "\"realtime_factor\": {}, \"solver\": {}, \"integrator\": {}, \"interrupted\": {}, \"breakdown\": {}, "
-      "\"warnings\": [{}], \"impacts\": {}, \"notes\": [{}], \"ledger\": {}}}",
+      "\"warnings\": [{}], \"impacts\": {}, \"notes\": [{}], \"ledger\": {}, "
+      "\"constraints\": {{\"error\": {}, \"drift_J\": {}}}}}",
       quoted(s.title), number(s.simulated), s.steps, s.evaluations, s.events, number(s.wall), number(s.realtime_factor),
       quoted(s.dynamics), quoted(s.integrator), s.interrupted, s.breakdown.empty() ? "null" : quoted(s.breakdown),
-      joined(s.warnings, quoted), s.impacts, joined(s.notes, quoted), ledger_json(s.ledger));
+      joined(s.warnings, quoted), s.impacts, joined(s.notes, quoted), ledger_json(s.ledger), number(s.constraint_error),
+      number(s.constraint_drift));
 }
 
 }  // namespace marey

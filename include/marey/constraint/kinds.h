@@ -31,7 +31,10 @@ struct TimeFunction {
   struct AtTime {
     double value = 0, rate = 0, acceleration = 0;
   };
-  AtTime at(double t) const;
+  AtTime at(double t) const { return at(t, t); }
+  // At the ends of a spline the acceleration jumps. Within a step that began at `since`, it is the one of the side on
+  // which the step lies.
+  AtTime at(double t, double since) const;
   Formula formula;  // used where there are no knots
   std::vector<double> t, value, slope;
 };
@@ -68,7 +71,7 @@ struct LoopJoint {
 const char* name_of(LoopJoint::Kind);
 int row_count(LoopJoint::Kind);
 // A massless rod between the origins.
-struct Rod {
+struct FixedDistance {
   double length = 0;
 };
 // Bo on an ellipse in the xy-plane of A about its origin, or on a spline in A.
@@ -104,7 +107,7 @@ struct Rolling {
   double radius = 0;
 };
 
-using ConstraintKind = std::variant<LoopJoint, Rod, OnPath, OnSurface, Coupler, Drive, Rolling>;
+using ConstraintKind = std::variant<LoopJoint, FixedDistance, OnPath, OnSurface, Coupler, Drive, Rolling>;
 struct Constraint {
   std::string name;  // unique; the ledger's source
   LinkFrame a, b;    // not read by couplers
@@ -113,6 +116,7 @@ struct Constraint {
   // set where A is (a rod takes the distance, a slider or a plane the place where it is).
   double from = 0, until = forever;
   std::optional<Condition> when;  // and only from the first instant at which this holds
+  std::optional<double> since{};  // when the step under way began; left away: now. See TimeFunction
 };
 
 // The most rows of one constraint.

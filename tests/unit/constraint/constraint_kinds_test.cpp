@@ -57,7 +57,7 @@ ConstraintKind random_kind(int which, Random& random) {
   if (which < 9) return LoopJoint{static_cast<Kind>(which)};
   switch (which - 9) {
     case 0:
-      return Rod{0.7};
+      return FixedDistance{0.7};
     case 1:
       return OnPath{{0.5, 0.5}, {}};
     case 2:
@@ -406,7 +406,7 @@ TEST(ConstraintKinds, RefusalsSayWhy) {
   c.b.link = 7;
   EXPECT_NE(refusal(model, c), "");
   c.b.link = 2;
-  c.kind = Rod{0};
+  c.kind = FixedDistance{0};
   EXPECT_NE(refusal(model, c), "");
   c.kind = Coupler{{{1, 1.0}}, constant_in_time(0)};
   EXPECT_NE(refusal(model, c).find("hinges"), std::string::npos);
