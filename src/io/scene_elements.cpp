@@ -35,6 +35,7 @@ class ElementReader {
   void frame(const YamlNode&);
   void springs();
   std::vector<Element> take() { return std::move(elements_); }
+  Condition condition_of(const YamlNode&) const;
 
  private:
   JointType joint_of(int link) const { return model_.links[static_cast<std::size_t>(link)].joint; }
@@ -56,7 +57,6 @@ class ElementReader {
   std::vector<int> joints_with(const YamlNode* angle, const YamlNode& joint) const;
   NamedAngle named_angle_of(const YamlNode*, int link, const Place&) const;
   Push push_of(MapReader&) const;
-  Condition condition_of(const YamlNode&) const;
 
   const FiguresDraft& draft_;
   const Model& model_;
@@ -393,6 +393,11 @@ std::vector<Element> read_elements(const FiguresDraft& draft, const Model& model
   each(torques, "torques", [&](const YamlNode& node) { reader.torque(node); });
   each(forces, "forces", [&](const YamlNode& node) { reader.force(node); });
   return reader.take();
+}
+
+Condition read_condition(const Model& model, const State& start, const YamlNode& node) {
+  const FiguresDraft none;
+  return ElementReader(none, model, start).condition_of(node);
 }
 
 }  // namespace marey
