@@ -244,15 +244,15 @@ void project(const YamlNode& node, Scene& scene) {
   scene.notes.push_back("start: " + describe(scene.model, p));
 }
 
-void read_contacts_and_start(const YamlNode* contacts, const YamlNode* constraints, const YamlNode* start,
-                             Scene& scene) {
+void read_contacts_and_start(const YamlNode* contacts, const YamlNode* constraints, const YamlNode* drives,
+                             const YamlNode* start, Scene& scene) {
   constexpr std::size_t equilibrium = 0, projected = 1, given = 2;
   const std::size_t choice = start ? read_choice(*start, {"equilibrium", "projected"}) : given;
-  if (choice == equilibrium && constraints)
+  if (choice == equilibrium && (constraints || drives))
     refuse(start->at, "found constraints with start: equilibrium, which knows none; expected one of the two");
   if (choice == equilibrium) find_rest(*start, contacts, scene);
   scene.contacts = read_contacts(scene.model, scene.start, scene.elements, contacts, choice == projected);
-  scene.constraints = read_constraints(scene.model, scene.start, scene.elements, scene.contacts, constraints);
+  scene.constraints = read_constraints(scene.model, scene.start, scene.elements, scene.contacts, constraints, drives);
   if (choice == projected) project(*start, scene);
 }
 
@@ -285,7 +285,7 @@ Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) 
   scene.start = read_start(draft, scene.model);
   scene.elements =
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
-  read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("start"), scene);
+  read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("drives"), map.get("start"), scene);
   map.done("in a scene");
   apply(overrides, scene, origins);
   check_run(scene, origins);
