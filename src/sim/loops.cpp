@@ -234,6 +234,16 @@ void Loops::begin_step(double t) {
   for (Constraint& c : constraints_) c.since = t;
 }
 
+void Loops::begin_record(bool of_last_step) {
+  in_use_ = of_last_step ? &before_ : &now_;
+  rank_kept_ = rank_;
+}
+
+void Loops::end_record() {
+  in_use_ = &now_;
+  rank_ = rank_kept_;
+}
+
 void Loops::count_drift(double error, double energy) {
   drift_error_ = std::max(drift_error_, error);
   drift_energy_ += energy;

@@ -81,7 +81,9 @@ class Loops {
   double drift_error() const { return drift_error_; }  // the largest |g| that a step has left, before it was put right
   void count_drift(double error, double energy);
   void begin_step(double t);
-  void use_those_of_last_step(bool yes) { in_use_ = yes ? &before_ : &now_; }
+  // Recording an instant, of the last step or after it, leaves no trace in what follows.
+  void begin_record(bool of_last_step);
+  void end_record();
   template <class Archive>
   void exchange(Archive& archive) {
     archive(std::as_writable_bytes(std::span(now_)));
@@ -120,7 +122,7 @@ class Loops {
   std::vector<Transform<double>> frames_;  // [constraints] of B
   std::vector<double> lengths_, begun_;    // [constraints] of rods, or offset of couplers; and when they were made
   double drift_energy_ = 0, drift_error_ = 0, floor_ = 0;  // J; |g| that projections could not take away
-  double rank_ = -1;                                       // of the last step's rows; −1: not known
+  double rank_ = -1, rank_kept_ = -1;                      // of the last step's rows; −1: not known
 
   // at an instant
   std::vector<ConstraintRow> link_rows_;  // those of active constraints, one after another

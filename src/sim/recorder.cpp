@@ -205,7 +205,7 @@ void Recorder::fill(World& world) {
   aba<double>(model, model.params, now_.q, now_.v, {forces_.tau, forces_.F_Bo_W}, aba_, vdot_);
   Loops* loops = world.loops();
   if (loops != nullptr) {
-    loops->use_those_of_last_step(within_step_);
+    loops->begin_record(within_step_);
     loops->look(instant, kinematics_, &aba_);
     loops->add_to(vdot_);
   }
@@ -309,7 +309,7 @@ void Recorder::put_constraints(Loops& loops) {
     }
     put(integrals_[layout_.power(layout_.constraint(i))]);
   }
-  loops.use_those_of_last_step(false);
+  loops.end_record();
 }
 
 }  // namespace marey

@@ -1,5 +1,8 @@
 // What a world does at its contacts and constraints: their events within its own, and the books.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "sim/world.h"
 
@@ -12,6 +15,9 @@ double drift_of(const SolverOptions& o) {
   const bool long_memory = o.integrator == Integrator::adams || o.integrator == Integrator::bdf;
   return long_memory ? 10 * std::max(o.tolerance, o.absolute_tolerance.value_or(o.tolerance)) : 1e-12;
 }
+
+// In one step, as a part of all energy there is.
+constexpr double most_energy_put_right = 0.02;
 
 }  // namespace
 
@@ -89,7 +95,15 @@ bool World::tidy_loops() {
   if (!loops_->drifted(drift_of(scene_.solver))) return false;
   const double error = loops_->largest_error(), before = balance(state_.t, state_.q, state_.v).energy;
   loops_->project(*this, state_);
-  loops_->count_drift(error, balance(state_.t, state_.q, state_.v).energy - before);
+  const double change = balance(state_.t, state_.q, state_.v).energy - before;
+  const double scale = ledger_.largest_energy + totals(scene_.model, scene_.model.params, kinematics_).kinetic;
+  if (!(std::abs(change) <= most_energy_put_right * scale))
+    throw Error(ExitCode::cannot_go_on,
+                fmt::format("constraints that had drifted by {:.3g} (m or rad) could only be put right by changing the "
+                            "energy by {:.3g} J: the step is too long, or a mechanism was forced through a position "
+                            "where it jams",
+                            error, change));
+  loops_->count_drift(error, change);
   return true;
 }
 

@@ -393,4 +393,86 @@ TEST(Loops, ConstraintsDoNotDriftAndSayingTheSameTwiceHurtsNobody) {
   EXPECT_TRUE(ledger(world, scene, 1e-6).closed);
 }
 
+// ---- closed forms
+// A bead on a rod, on a wire circle, on a sphere and on a smooth curve through points of that circle swings as a pendulum.
+TEST(Loops, BeadsSwingAsAPendulum) {
+  LinkSpec bob = body("bob", JointType::hinge);
+  bob.inertia = inertia_about_origin(1.0, {0.5, 0, 0}, {1e-9, 1e-9, 1e-9, 0, 0, 0});
+  Scene pendulum = scene_of({bob});
+  pendulum.start.v = {2};
+  World reference(pendulum);
+  floors::run_until(reference, 0.7);
+  const Vec end = rotation_about(Vec{0, 1, 0}, reference.state().q[0]) * Vec{0.5, 0, 0};
+  std::vector<Vec> points;
+  for (int i = 0; i < 90; ++i) points.push_back({0.5 * std::cos(pi * i / 45), 0, 0.5 * std::sin(pi * i / 45)});
+  const std::pair<ConstraintKind, double> kinds[] = {{FixedDistance{0.5}, 1e-7},
+                                                     {OnPath{{0.5, 0.5}, {}}, 1e-7},
+                                                     {OnSurface{{0.5, 0.5, 0.5}}, 1e-7},
+                                                     {OnPath{{}, spline_path(points, true)}, 1e-5}};
+  for (const auto& [kind, near] : kinds) {
+    LinkSpec bead = body("bead", JointType::point);
+    bead.inertia = inertia_about_origin(1.0, {}, {});
+    Scene scene = scene_of({bead});
+    scene.start.q = {0.5, 0, 0};
+    scene.start.v = {0, 0, -1};
+    Constraint c;
+    c.name = "wire";
+    c.kind = kind;
+    if (const OnPath* path = std::get_if<OnPath>(&kind); path != nullptr && !path->spline) c.a.X_LC.R = z_along_y;
+    c.b.link = 1;
+    scene.constraints = {c};
+    World world(scene);
+    floors::run_until(world, 0.7);
+    EXPECT_NEAR(world.state().q[0], end.x, near) << kind.index();
+    EXPECT_NEAR(world.state().q[1], 0, 1e-12) << kind.index();
+    EXPECT_NEAR(world.state().q[2], end.z, near) << kind.index();
+    EXPECT_TRUE(ledger(world, scene, 1e-6).closed) << kind.index();
+  }
+}
+
+// Two wheels in gear, ω₁ = 3 ω₂ backwards: τ on the first gives it the acceleration τ/(J₁ + J₂/9).
+TEST(Loops, GearsShareATorque) {
+  LinkSpec first = body("first", JointType::hinge), second = body("second", JointType::hinge);
+  first.inertia = inertia_about_origin(1.0, {}, {0.1, 0.2, 0.1, 0, 0, 0});
+  second.inertia = inertia_about_origin(3.0, {}, {0.6, 0.9, 0.6, 0, 0, 0});
+  Scene scene = scene_of({first, second});
+  Push motor;
+  motor.link = 1, motor.torque = {0, 0.5, 0};
+  scene.elements = {{"motor", motor}};
+  Constraint c;
+  c.name = "gear";
+  c.kind = Coupler{{{1, 1.0}, {2, 3.0}}, constant_in_time(0)};
+  scene.constraints = {c};
+  World world(scene);
+  floors::run_until(world, 1);
+  const double a = 0.5 / (0.2 + 0.9 / 9);
+  EXPECT_NEAR(world.state().v[0], a, 1e-10);
+  EXPECT_NEAR(world.state().v[1], -a / 3, 1e-10);
+  EXPECT_TRUE(ledger(world, scene, 1e-9).closed);
+}
+
+// ---- standing in line
+// A parallelogram whose bars all lie in one line at the start, where its loop says nothing about one motion: it goes on
+// as it came, and so does one that stops there at the end of a step.
+TEST(Loops, AParallelogramMayStartInLine) {
+  std::vector<LinkSpec> links{body("crank", JointType::hinge), body("rocker", JointType::hinge),
+                              body("coupler", JointType::hinge, "crank")};
+  for (LinkSpec& link : links)
+    link.inertia = inertia_about_origin(1.0, {0.5, 0, 0}, {1e-3, 1.0 / 12, 1.0 / 12, 0, 0, 0});
+  links[1].X_PF.p = {1, 0, 0}, links[2].X_PF.p = {1, 0, 0};
+  for (const double start : {0.0, 1e-9, 1e-6, -0.01}) {
+    Scene scene = scene_of(links, {});
+    scene.start.q = {start, start, -start};
+    scene.start.v = {10, 10, -10};
+    scene.constraints = {loop(Kind::hinge, 2, 3, {z_along_y, {1, 0, 0}}, {z_along_y, {1, 0, 0}})};
+    World world(scene);
+    const double before = floors::energy(world);
+    floors::run_until(world, 2);
+    EXPECT_NEAR(floors::energy(world), before, 1e-8 * before) << start;
+    EXPECT_NEAR(world.state().q[0], start + 20, 1e-6) << start;  // no force, and the couplers keep parallel
+    EXPECT_NEAR(world.state().q[1], start + 20, 1e-6) << start;
+    EXPECT_TRUE(ledger(world, scene, 1e-7).closed) << start;
+  }
+}
+
 }  // namespace
