@@ -45,6 +45,10 @@ void print_course(const Scene& scene, const RunSummary& s) {
         fmt::format(", slow band every {} steps{}", scene.solver.slow_band, scene.solver.spread ? ", spread" : "");
   if (scene.solver.reuse > 0) method += fmt::format(", factors reused until a change of {:g}", scene.solver.reuse);
   line("method", method);
+  if (!scene.constraints.empty())
+    line("constraints",
+         fmt::format("off by at most {:.2g} after a step; putting them right changed the energy by {:.2g} J",
+                     s.constraint_error, s.constraint_drift));
   for (const std::string& note : s.notes) line("note", note);
   for (const std::string& warning : s.warnings) line("warning", warning);
 }
@@ -61,7 +65,9 @@ void print_saved(const Saved& saved) {
 // Whether the origin of a link can move: by its own joint, or by one that carries it.
 bool can_move(const Model& model, std::size_t link) {
   const LinkTopology& l = model.links[link];
-  if (l.joint == JointType::slider || l.joint == JointType::free || l.joint == JointType::point) return true;
+  if (l.joint != JointType::weld && l.joint != JointType::hinge && l.joint != JointType::ball &&
+      l.joint != JointType::universal)
+    return true;
   for (int up = l.parent; up != 0; up = model.links[static_cast<std::size_t>(up)].parent)
     if (model.links[static_cast<std::size_t>(up)].joint != JointType::weld) return true;
   return false;
@@ -75,7 +81,8 @@ std::string quantity_to_show(const Scene& scene) {
   for (std::size_t i = model.links.size() - 1; i > 0; --i)
     if (can_move(model, i)) return fmt::format("link/{}/{}", model.names[i], column);
   for (std::size_t i = model.links.size() - 1; i > 0; --i)
-    if (model.links[i].joint != JointType::weld) return fmt::format("joint/{}/angle", model.names[i]);
+    if (model.links[i].joint != JointType::weld)
+      return fmt::format("joint/{}/{}", model.names[i], is_general(model.links[i].joint) ? "velocity" : "angle");
   return "energy";
 }
 

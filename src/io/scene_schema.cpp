@@ -85,12 +85,18 @@ std::string form_schema(std::string_view form) {
   if (form == "names") return array_of(R"({"type": ["string", "integer"]})", 1, 0);
   if (form == "pairs") return array_of(array_of(R"({"type": ["string", "integer"]})", 2, 2), 1, 0);
   if (form == "wholes") return array_of(R"({"type": "integer", "minimum": 1})", 1, 3);
+  if (form == "lengths") return array_of(reference("quantity", "length"), 2, 2);
+  if (form == "waypoints") return array_of(array_of(R"({"type": ["string", "number"]})", 4, 4), 2, 0);
   if (form == "formula") return R"({"type": ["string", "number"]})";
   if (form == "formulas") return array_of(R"({"type": ["string", "number"]})", 3, 3);
   if (form == "constants") return R"({"type": "object", "additionalProperties": {"type": ["string", "number"]}})";
   if (form == "whole") return R"({"type": "integer", "minimum": 1})";
   if (form == "flag") return R"({"type": "boolean"})";
   if (form == "axis") return reference("value", "axis");
+  if (form == "axes") return array_of(reference("value", "axis"), 2, 2);
+  if (form == "knots") return array_of(array_of(R"({"type": ["number", "string"]})", 2, 2), 2, 0);
+  if (form == "coordinates")
+    return fmt::format(R"({{"type": "object", "additionalProperties": {}}})", words_schema("angle,length"));
   if (form == "rotation") return reference("value", "rotation");
   const std::string_view rest = form.substr(form.find_first_of(":=@") + 1);
   switch (form[0]) {
@@ -100,6 +106,8 @@ std::string form_schema(std::string_view form) {
       return array_of(reference("quantity", rest), 3, 3);
     case 'l':
       return array_of(reference("quantity", rest), 4, 4);
+    case 'n':
+      return array_of(reference("quantity", rest), 1, 0);
     case 'm':
       return array_of(array_of(reference("quantity", rest), 3, 3), 3, 3);
     case 'p':

@@ -316,7 +316,8 @@ void FloorContacts::set_phase(Member& m) {
   if (phase.mode == Mode::free) {  // a gap that opens with some speed has to be told from rounding alone
     phase.stage = Stage::fresh;
     const bool with_speed = m.u[0] > 1e3 * u_tolerance_;
-    phase.margin = with_speed ? resolution(i) + std::max(0.0, -motion_[i].gap) : least_height(i);
+    const double depth = std::max(0.0, -motion_[i].gap);  // a method of low order may dip a little before it rises
+    phase.margin = (with_speed ? resolution(i) : least_height(i)) + 2 * depth;
     phase.since = t_, phase.until = with_speed ? t_ + 100 * phase.margin / m.u[0] : forever;
   }
   if (phase.mode == Mode::slide) {
@@ -411,6 +412,10 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
   for (const Member& m : members_)
     for (std::size_t j = 0; j < 3; ++j) impulses_[3 * static_cast<std::size_t>(m.contact) + j] += m.P[j];
   set_phases();
+  if (struck_ && loops_ != nullptr && loops_->any_active()) {
+    for (std::size_t r = 0; r < 3 * members_.size(); ++r) sub_1_[r] = members_[r / 3].P[r % 3];
+    loops_->take_impulse(std::span(sub_1_).first(3 * members_.size()), v_before_, state.v);
+  }
   project(around, state, false);
   refresh();
 }

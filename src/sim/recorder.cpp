@@ -14,35 +14,59 @@ namespace {
 const std::vector<std::string> xyz{"x", "y", "z"};
 const std::vector<std::string> wxyz{"w", "x", "y", "z"};
 
-std::vector<std::string> velocity_columns(JointType j) {
-  if (j == JointType::ball || j == JointType::point) return xyz;
-  if (j == JointType::free) return {"wx", "wy", "wz", "vx", "vy", "vz"};
-  return {""};
-}
-bool turns(JointType j) { return j == JointType::hinge || j == JointType::ball || j == JointType::free; }
+// What a joint's freedoms are, and in which units they are measured.
+struct Freedoms {
+  std::vector<JointCoordinate> of;
+  bool turns = false, slides = false;
 
-void add_joint_channels(std::vector<Channel>& c, const std::string& name, JointType j) {
-  const std::string base = "joint/" + name + "/";
-  const bool single = freedom_count(j) == 1;
-  if (single) {
-    c.push_back({base + (turns(j) ? "angle" : "displacement"), turns(j) ? "rad" : "m", {""}, "the joint's coordinate"});
-  } else if (j == JointType::point) {
-    c.push_back({base + "displacement", "m", xyz, "p_FoBo_F: where the link is in the joint's frame"});
-  } else if (freedom_count(j) > 0) {
-    c.push_back({base + "angle", "rad", xyz, "Euler angles a, b, c of R_FB = Rx(a) Ry(b) Rz(c)"});
+  Freedoms(const Model& model, int link) : of(freedoms_of(model, link)) {
+    for (const JointCoordinate& c : of) (c.is_length ? slides : turns) = true;
   }
-  if (freedom_count(j) > 0) {
-    const std::string unit = j == JointType::free ? "rad/s, m/s" : turns(j) ? "rad/s" : "m/s";
-    const std::string force = j == JointType::free ? "N m, N" : turns(j) ? "N m" : "N";
-    c.push_back({base + "velocity", unit, velocity_columns(j),
-                 single || !turns(j) ? "rate of the joint's coordinate"
-                                     : "angular velocity relative to the parent, in the link's axes"});
-    c.push_back({base + "acceleration",
-                 j == JointType::free ? "rad/s^2, m/s^2"
-                 : turns(j)           ? "rad/s^2"
-                                      : "m/s^2",
-                 velocity_columns(j), "time derivative of the joint's velocity"});
-    c.push_back({base + "applied", force, velocity_columns(j), "what elements apply through the joint's own freedoms"});
+  std::vector<std::string> columns() const {
+    if (of.size() == 1) return {""};
+    std::vector<std::string> names;
+    for (const JointCoordinate& c : of) names.push_back(c.name);
+    return names;
+  }
+  // One for all; or two, for equal parts of the columns; or one for each.
+  std::string unit(const std::string& turning, const std::string& sliding) const {
+    const auto own = [&](std::size_t k) { return of[k].is_length ? sliding : turning; };
+    if (!(turns && slides)) return own(0);
+    bool in_two_parts = true;
+    for (std::size_t k = 0; k < of.size(); ++k)
+      in_two_parts = in_two_parts && of[k].is_length == (2 * k < of.size() ? of.front() : of.back()).is_length;
+    if (in_two_parts) return own(0) + ", " + own(of.size() - 1);
+    std::string all = own(0);
+    for (std::size_t k = 1; k < of.size(); ++k) all += ", " + own(k);
+    return all;
+  }
+};
+
+void add_coordinate_channel(std::vector<Channel>& c, const std::string& base, JointType j, const Freedoms& f) {
+  if (j == JointType::point) {
+    c.push_back({base + "displacement", "m", xyz, "p_FoBo_F: where the link is in the joint's frame"});
+  } else if (has_attitude(j)) {
+    c.push_back({base + "angle", "rad", xyz, "Euler angles a, b, c of R_FB = Rx(a) Ry(b) Rz(c)"});
+  } else if (is_general(j) && f.of.size() > 1) {
+    c.push_back({base + "coordinate", f.unit("rad", "m"), f.columns(), "the joint's coordinates"});
+  } else {
+    c.push_back({base + (f.turns ? "angle" : "displacement"), f.turns ? "rad" : "m", {""}, "the joint's coordinate"});
+  }
+}
+
+void add_joint_channels(std::vector<Channel>& c, const Model& model, int link) {
+  const std::string base = "joint/" + model.names[link] + "/";
+  const JointType j = model.links[link].joint;
+  const Freedoms f(model, link);
+  if (!f.of.empty()) {
+    add_coordinate_channel(c, base, j, f);
+    c.push_back({base + "velocity", f.unit("rad/s", "m/s"), f.columns(),
+                 has_attitude(j) ? "angular velocity relative to the parent, in the link's axes"
+                                 : "rate of the joint's coordinate"});
+    c.push_back(
+        {base + "acceleration", f.unit("rad/s^2", "m/s^2"), f.columns(), "time derivative of the joint's velocity"});
+    c.push_back(
+        {base + "applied", f.unit("N m", "N"), f.columns(), "what elements apply through the joint's own freedoms"});
   }
   c.push_back({base + "force", "N", xyz, "force on the link by its parent at the joint, in world axes"});
   c.push_back({base + "moment", "N m", xyz, "moment on the link by its parent about the joint, in world axes"});
@@ -99,6 +123,27 @@ void add_group_channels(std::vector<Channel>& c, const Group& group) {
                "forces; not a number while nothing presses"});
 }
 
+void add_constraint_channels(std::vector<Channel>& c, const Scene& scene) {
+  if (scene.constraints.empty()) return;
+  c.push_back({"constraints/error", "m, rad", {""}, "the largest |g| of all constraints that hold"});
+  c.push_back({"constraints/rate", "m/s, rad/s", {""}, "the largest |rate of g| of all constraints that hold"});
+  c.push_back({"constraints/drift", "J", {""}, "energy that putting the state back on its constraints has added"});
+  for (const Constraint& constraint : scene.constraints) {
+    const std::string base = "constraint/" + constraint.name + "/";
+    c.push_back({base + "holds", "", {""}, "1 while it holds, 0 before it is made and after it is broken"});
+    c.push_back({base + "error", "m, rad", {""}, "its largest |g|"});
+    if (std::holds_alternative<Coupler>(constraint.kind)) {
+      c.push_back({base + "multiplier", "N, N m", {""}, "times a joint's factor: what it does in that joint"});
+    } else {
+      c.push_back({base + "force", "N", xyz, "force on link a by link b, in world axes; impulses are not in it"});
+      c.push_back({base + "torque", "N m", xyz, "torque on link a by link b about the origin of B, in world axes"});
+      c.push_back({base + "force_magnitude", "N", {""}, "length of the force"});
+      c.push_back({base + "torque_magnitude", "N m", {""}, "length of the torque"});
+    }
+    c.push_back({base + "work", "J", {""}, "work since the start: of its own motion, and of being made"});
+  }
+}
+
 // a, b, c of R = Rx(a) Ry(b) Rz(c).
 Vec3<double> euler_angles(const Mat3<double>& R) {
   return {std::atan2(-R.yz, R.zz), std::atan2(R.xz, std::hypot(R.yz, R.zz)), std::atan2(-R.xy, R.xx)};
@@ -133,7 +178,7 @@ std::vector<Channel> channels_of(const Scene& scene) {
     if (link.joint == JointType::point) add_path_channels(c, scene.model.names[i]);
   }
   for (int i = 1; i < scene.model.nlink(); ++i)
-    if (!is_particle(scene.model.links[i])) add_joint_channels(c, scene.model.names[i], scene.model.links[i].joint);
+    if (!is_particle(scene.model.links[i])) add_joint_channels(c, scene.model, i);
   for (const Element& e : scene.elements) {
     c.push_back({"element/" + e.name + "/power", "W", {""}, "power of the element's forces on the figures"});
     c.push_back({"element/" + e.name + "/work",
@@ -144,6 +189,7 @@ std::vector<Channel> channels_of(const Scene& scene) {
   }
   for (const FloorContact& contact : scene.contacts) add_contact_channels(c, contact);
   for (const Group& group : groups_of(scene.contacts)) add_group_channels(c, group);
+  add_constraint_channels(c, scene);
   return c;
 }
 
@@ -155,7 +201,7 @@ std::size_t MotionHeader::row_width() const {
 
 Recorder::Recorder(const Scene& scene)
     : scene_(scene),
-      layout_(scene.elements.size(), scene.contacts.size()),
+      layout_(scene.elements.size(), scene.contacts.size(), scene.constraints.size()),
       now_(scene.start),
       integrals_(layout_.count()),
       kinematics_(scene.model),
@@ -206,7 +252,14 @@ void Recorder::fill(World& world) {
     contacts->add_ground<double>(instant, forces_);
   }
   aba<double>(model, model.params, now_.q, now_.v, {forces_.tau, forces_.F_Bo_W}, aba_, vdot_);
+  Loops* loops = world.loops();
+  if (loops != nullptr) {
+    loops->begin_record(within_step_);
+    loops->look(instant, kinematics_, &aba_);
+    loops->add_to(vdot_);
+  }
   if (contacts != nullptr) contacts->add_rows_to(instant, kinematics_, &aba_, forces_, vdot_);
+  if (loops != nullptr) loops->add_wrenches(forces_.F_Bo_W);
   rnea<double>(model, model.params, now_.q, now_.v, vdot_, forces_.F_Bo_W, rnea_, tau_);
   at_ = 0;
   put(now_.t);
@@ -215,6 +268,7 @@ void Recorder::fill(World& world) {
   put_joints();
   put_elements();
   if (contacts != nullptr) put_contacts(*contacts);
+  if (loops != nullptr) put_constraints(*loops);
 }
 
 void Recorder::put_energy_and_momentum(World& world, const Totals<double>& total) {
@@ -256,11 +310,11 @@ void Recorder::put_joints() {
   const Model& model = scene_.model;
   for (int i = 1; i < model.nlink(); ++i) {
     const LinkTopology& link = model.links[i];
-    const int n = freedom_count(link.joint);
+    const int n = freedom_count(link);
     if (is_particle(link)) continue;
-    if (n == 1 || link.joint == JointType::point) {
+    if (!has_attitude(link.joint)) {
       for (int k = 0; k < n; ++k) put(now_.q[link.q + k]);
-    } else if (n > 0) {
+    } else {
       const double* q = now_.q.data() + link.q;
       put(euler_angles(rotation(Quaternion<double>{q[0], q[1], q[2], q[3]})));
     }
@@ -306,6 +360,22 @@ void Recorder::put_group(const FloorContacts& contacts, std::span<const std::siz
   const double none = std::numeric_limits<double>::quiet_NaN();
   put(force), put(impulse);
   put(pressing > 0 ? (1 / pressing) * moment : Vec3<double>{none, none, none});
+}
+
+void Recorder::put_constraints(Loops& loops) {
+  put(loops.largest_error()), put(loops.largest_rate()), put(loops.drift_energy());
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    put(loops.active(i) ? 1 : 0);
+    put(loops.error_of(i));
+    if (std::holds_alternative<Coupler>(loops.constraint(i).kind)) {
+      put(loops.multiplier(i));
+    } else {
+      const Wrench<double> F = loops.wrench_on_a(i, kinematics_);
+      put(F.f), put(F.n), put(norm(F.f)), put(norm(F.n));
+    }
+    put(integrals_[layout_.power(layout_.constraint(i))]);
+  }
+  loops.end_record();
 }
 
 }  // namespace marey

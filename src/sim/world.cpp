@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "dynamics/least_wrench.h"
 #include "sim/dual_flow.h"
 
 namespace marey {
@@ -30,10 +31,10 @@ World::World(const Scene& scene)
     : scene_(scene),
       weightless_(scene.model.params),
       state_(scene.start),
-      layout_(scene.elements.size(), scene.contacts.size()),
+      layout_(scene.elements.size(), scene.contacts.size(), scene.constraints.size()),
       integrals_(layout_.count()),
       step_integrals_(layout_.count()),
-      jumped_rates_(scene.contacts.empty() ? 0 : layout_.count()),
+      jumped_rates_(scene.contacts.empty() && scene.constraints.empty() ? 0 : layout_.count()),
       kinematics_(scene.model),
       forces_(scene.model),
       solver_(scene.model, scene.solver),
@@ -64,9 +65,11 @@ World::World(const Scene& scene)
   method_ = make_method({o.integrator, o.tolerance, o.absolute_tolerance.value_or(o.tolerance)}, *this);
   if (std::vector<double> delays = delays_of(scene.elements); !delays.empty())
     past_.emplace(scene.model, std::move(delays), state_);
-  if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene);
+  if (!scene.constraints.empty()) loops_ = std::make_unique<Loops>(scene);
+  if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene, loops_.get());
   locator_.emplace(scene.model, static_cast<Switches&>(*this));
   start_modes();
+  if (loops_) start_loops();
   if (contacts_) contacts_->start(*this, state_);
   ledger_.begin(balance(0, state_.q, state_.v));
   if (contacts_) start_contacts();
@@ -108,6 +111,7 @@ double World::next_stop(double end, bool& by_clock_now) const {
     stop = std::min(stop, t + h);
   for (std::size_t e = 0; e < scene_.elements.size(); ++e)
     instant = std::min(instant, next_instant(scene_.elements[e], t, modes_of(e)));
+  if (loops_) instant = std::min(instant, loops_->next_instant(t));
   if (past_) {
     instant = std::min(instant, past_->next_kink(t));
     if (!fixed) stop = std::min(stop, t + past_->shortest());  // what lies further ahead would ask for the future
@@ -125,6 +129,7 @@ void World::step(double end) {
   }
   step_modes_ = modes_;
   if (contacts_) contacts_->begin_step();
+  if (loops_) loops_->begin_step(state_.t);
   bool by_clock_now = false;
   const double stop = next_stop(end, by_clock_now);
   solver_.begin_step(steps_, state_.q, state_.v);
@@ -139,8 +144,8 @@ void World::step(double end) {
   ++steps_;
   if (event || by_clock_now)
     happen(event ? &*event : nullptr, by_clock_now);
-  else if (contacts_)
-    tidy_contacts();
+  else
+    tidy();
   if (has_long_memory(scene_.solver.integrator) && steps_ % steps_between_restarts == 0) restart_due_ = 1;
   ledger_.follow(balance(state_.t, state_.q, state_.v));
 }
@@ -189,14 +194,7 @@ void World::happen(const Event* event, bool by_clock_now) {
     if (event != nullptr && event->which >= switch_start_[e] && event->which < switch_start_[e + 1])
       switch_modes(scene_.elements[e], now, static_cast<int>(event->which - switch_start_[e]), own_modes(e));
   }
-  if (contacts_) {
-    ContactEvent of_contact;
-    if (event != nullptr && event->which >= switch_start_.back()) {
-      const std::size_t which = event->which - switch_start_.back();
-      of_contact = {static_cast<int>(which / FloorContacts::slots), static_cast<int>(which % FloorContacts::slots)};
-    }
-    if (of_contact.contact >= 0 || contacts_->any_touches()) settle_contacts(of_contact);
-  }
+  if (contacts_ || loops_) settle(event, by_clock_now);
   restart_due_ = 1;
   ++events_;
   if (past_) past_->mark(state_.t);
@@ -225,12 +223,13 @@ void World::switch_values(double t, std::span<const double> q, std::span<const d
     marey::switch_values(scene_.elements[e], now, modes_of(e),
                          values.subspan(switch_start_[e], switch_start_[e + 1] - switch_start_[e]));
   }
+  if (loops_) loops_->switch_values(now, values.subspan(first_loop_switch()));
   if (!contacts_) return;
   if (contacts_->without_rows())
     contacts_->look(kinematics_);
   else
     evaluate(t, q, v, vdot_, jumped_rates_);
-  contacts_->switch_values(t, values.subspan(switch_start_.back()));
+  contacts_->switch_values(t, values.subspan(switch_start_.back(), contacts_->switch_count()));
 }
 
 // ------------------------------------------------------------------------------------- what the methods ask for
@@ -244,9 +243,17 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
     contacts_->add_ground<double>(now, forces_);
   }
   solver_.solve(q, v, {forces_.tau, forces_.F_Bo_W}, vdot);
+  if (loops_hold()) {
+    loops_->look(now, kinematics_, solver_.factored());
+    loops_->add_to(vdot);
+  }
   if (contacts_) {
     contacts_->add_rows_to(now, kinematics_, solver_.factored(), forces_, vdot);
     contacts_->book(layout_, rates);
+  }
+  if (loops_hold()) {
+    loops_->add_wrenches(forces_.F_Bo_W);
+    loops_->book(layout_, kinematics_, rates);
   }
   book_gravity(rates);
   if (held_) book_world(q, v, vdot, rates);
@@ -292,7 +299,7 @@ void World::book_gravity(std::span<double> rates) const {
 
 Wrench<double> wrench_of_joint_force(const LinkTopology& link, const LinkParams<double>& params,
                                      const Mat3<double>& R_FB, const double* tau) {
-  const Vec3<double> first = freedom_count(link.joint) >= 3 ? Vec3<double>{tau[0], tau[1], tau[2]} : Vec3<double>{};
+  const Vec3<double> first = freedom_count(link) >= 3 ? Vec3<double>{tau[0], tau[1], tau[2]} : Vec3<double>{};
   switch (link.joint) {
     case JointType::weld:
       return {};
@@ -306,6 +313,8 @@ Wrench<double> wrench_of_joint_force(const LinkTopology& link, const LinkParams<
       return {first, transpose_times(R_FB, Vec3<double>{tau[3], tau[4], tau[5]})};
     case JointType::point:
       return {{}, first};
+    default:
+      return {};  // general joints: book_reactions
   }
   return {};
 }
@@ -327,6 +336,8 @@ void World::book_reactions(const Params<double>& params, std::span<const double>
     if (link.parent != 0 || link.joint == JointType::free) continue;
     Wrench<double> F = rnea_.links[i].F;
     F -= wrench_of_joint_force(link, model.params.links[i], {}, forces_.tau.data() + link.v);
+    if (link.general >= 0)
+      F -= LeastWrench<double>(rnea_.general[link.general], freedom_count(link))(forces_.tau.data() + link.v);
     const Transform<double>& X = kinematics_.X_WB[i];
     add_wrench(rates, layout_.world(), shifted(Wrench<double>{X.R * F.n, X.R * F.f}, X.p));
   }
@@ -344,9 +355,9 @@ Balance World::balance(double t, std::span<const double> q, std::span<const doub
 int World::broken_link() const {
   for (int i = 1; i < scene_.model.nlink(); ++i) {
     const LinkTopology& link = scene_.model.links[i];
-    for (int k = 0; k < coordinate_count(link.joint); ++k)
+    for (int k = 0; k < coordinate_count(link); ++k)
       if (!std::isfinite(state_.q[link.q + k])) return i;
-    for (int k = 0; k < freedom_count(link.joint); ++k)
+    for (int k = 0; k < freedom_count(link); ++k)
       if (!std::isfinite(state_.v[link.v + k])) return i;
   }
   return -1;
@@ -368,6 +379,7 @@ void World::exchange(Archive& archive, std::vector<double>& memory, std::vector<
   archive(std::as_writable_bytes(std::span(integrals_)));
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
   if (contacts_) contacts_->exchange(archive);
+  if (loops_) loops_->exchange(archive);
   archive(solver_.band_bytes(0));
   archive(solver_.band_bytes(1));
   archive(std::as_writable_bytes(std::span(memory)));
@@ -410,6 +422,7 @@ void World::restore(std::span<const std::byte> bytes) {
   else if (at != bytes.size())
     throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
   if (contacts_) contacts_->restored();
+  if (loops_) loops_->restored();
   method_->restart(state_.t, state_.q, state_.v);
   method_->recall(memory);
   solver_.recall(factors);

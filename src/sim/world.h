@@ -8,11 +8,12 @@
 #include "sim/delay_memory.h"
 #include "sim/floor.h"
 #include "sim/ledger.h"
+#include "sim/loops.h"
 #include "sim/solver.h"
 
 namespace marey {
 
-class World : private Flow, private Switches, private FloorContacts::Surroundings {
+class World : private Flow, private Switches, private FloorContacts::Surroundings, private Loops::Surroundings {
  public:
   explicit World(const Scene&);
   ~World() override;
@@ -33,6 +34,8 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   void use_modes_of_last_step(bool);
   // The contacts, or null where the scene has none.
   FloorContacts* contacts() { return contacts_.get(); }
+  // The constraints, or null.
+  Loops* loops() { return loops_.get(); }
   long long evaluations() const { return evaluations_before_ + method_->tally().evaluations; }
 
   // What delayed elements read; none when there is no such element.
@@ -69,9 +72,7 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   void force(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
              std::span<double> rates) override;
   // Switches: what ends a step
-  std::size_t switch_count() const override {
-    return switch_start_.back() + (contacts_ ? contacts_->switch_count() : 0);
-  }
+  std::size_t switch_count() const override { return first_loop_switch() + (loops_ ? loops_->switch_count() : 0); }
   void switch_values(double t, std::span<const double> q, std::span<const double> v, std::span<double> values) override;
 
   // Surroundings: what contacts ask for at events
@@ -80,6 +81,7 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
     return kinematics_;
   }
   const AbaWorkspace<double>* free_motion(const State&, std::span<double> vdot) override;
+  void constrained_motion(const State& s) override { free_motion(s, vdot_); }
 
   std::span<double> own_modes(std::size_t element);
   Instant<double> look(double t, std::span<const double> q, std::span<const double> v);
@@ -89,9 +91,14 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   void take(double s);
   void happen(const Event*, bool by_clock_now);
   void guard_against_chatter();
+  std::size_t first_loop_switch() const { return switch_start_.back() + (contacts_ ? contacts_->switch_count() : 0); }
+  void start_loops();
   void start_contacts();
-  void settle_contacts(const ContactEvent&);
-  void tidy_contacts();
+  void settle(const Event*, bool by_clock_now);
+  void book_jumps(bool with_contacts);
+  bool tidy_loops();
+  void tidy();
+  bool loops_hold() const { return loops_ && loops_->any_active(); }
   void jacobian_by_differences(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows);
   void sum_elements(const Instant<double>&, std::span<double> rates);
   void book_gravity(std::span<double> rates) const;
@@ -109,7 +116,7 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   RateLayout layout_;
   LedgerState ledger_;
   std::vector<double> integrals_, step_integrals_, modes_, step_modes_;
-  std::vector<double> jumps_, jumped_rates_, v_before_;  // of contacts: booked at the end of the last step; scratch
+  std::vector<double> jumps_, jumped_rates_, v_before_;  // of contacts and constraints: booked at the end of a step
   std::vector<double> quotients_[3];                     // scratch of jacobian_by_differences
   std::vector<std::size_t> mode_start_, switch_start_;   // [elements + 1]
   bool in_last_step_ = false;                            // whether modes_of() looks back
@@ -124,6 +131,7 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   RneaWorkspace<double> rnea_;
   std::vector<double> rnea_tau_, zero_, vdot_;
   std::unique_ptr<struct DualFlow> dual_;    // for derivatives; made when first asked for
+  std::unique_ptr<Loops> loops_;             // null: none
   std::unique_ptr<FloorContacts> contacts_;  // null: none
   std::unique_ptr<Method> method_;
   std::optional<EventLocator> locator_;

@@ -241,6 +241,7 @@ TEST(MotionExport, OneUnitAColumnAndColumnsByName) {
     file.frame(std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8});
     file.finish("{}");
   }
+  EXPECT_EQ(unit_of({"constraints/error", "m, rad", {""}, ""}, 0), "m or rad");
   const auto table = [&](const std::vector<std::string>& patterns) {
     export_csv(folder / "run.h5", folder / "run.csv", patterns, Existing::replace);
     return contents(folder / "run.csv");

@@ -22,8 +22,8 @@ record: {per_second: 1000}
     if (std::abs(t - begins) < 1e-6 || std::abs(t - ends) < 1e-6) continue;
     const bool acts = t > begins && t < ends;
     acting += acts;
-    EXPECT_NEAR(m.at("joint/w.a/acceleration", k)[2], acts ? 90.19 : -9.81, 1e-9) << t;
-    EXPECT_NEAR(m.number("element/kick/power", k), acts ? 100 * m.at("joint/w.a/velocity", k)[2] : 0, 1e-9) << t;
+    EXPECT_NEAR(m.at("link/w.a/acceleration", k)[2], acts ? 90.19 : -9.81, 1e-9) << t;
+    EXPECT_NEAR(m.number("element/kick/power", k), acts ? 100 * m.at("link/w.a/velocity", k)[2] : 0, 1e-9) << t;
   }
   EXPECT_EQ(acting, 50);
 }

@@ -1,0 +1,133 @@
+// Constraints as scenes write them: what is left open is as it is at the start.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "marey/io/scene.h"
+
+namespace marey {
+namespace {
+
+const std::string figures = R"(
+duration: 1 s
+figures:
+  arm:
+    links:
+      upper: {joint: {type: hinge, axis: y}, shape: {capsule: {radius: 1 cm, to: [50 cm, 0, 0]}}, mass: 1 kg, start: {angle: 30 deg}}
+      lower: {parent: upper, at: [50 cm, 0, 0], joint: {type: hinge, axis: y}, shape: {capsule: {radius: 1 cm, to: [40 cm, 0, 0]}}, mass: 1 kg, start: {angle: 40 deg}}
+      block: {joint: {type: slider, axis: x}, shape: {box: [1 cm, 1 cm, 1 cm]}, mass: 1 kg, start: {slide: 20 cm}}
+  loose: {links: {body: {shape: {sphere: 10 cm}, mass: 1 kg, start: {position: [1 m, 2 m, 3 m], turned: [10 deg, 20 deg, 30 deg]}}}}
+constraints:
+)";
+Scene parse(const std::string& constraints, const std::string& top = "") {
+  return parse_scene("marey: 1\n" + top + figures + constraints, "test.yaml");
+}
+double largest_error(const Scene& scene) {
+  Kinematics<double> k(scene.model);
+  forward_kinematics<double>(scene.model, scene.model.params, scene.start.q, scene.start.v, k);
+  double most = 0;
+  for (const Constraint& c : scene.constraints) {
+    std::vector<ConstraintRow> rows(static_cast<std::size_t>(row_count(c)));
+    constraint_rows(c, {scene.model, 0, scene.start.q, scene.start.v, k.X_WB, k.V_WB}, rows);
+    for (const ConstraintRow& row : rows) most = std::max(most, std::abs(row.value));
+  }
+  return most;
+}
+
+TEST(SceneConstraints, WhatIsLeftOpenHoldsAtTheStart) {
+  const Scene scene = parse(R"(
+  - ball: {a: arm.lower, b: loose.body, at: [40 cm, 0, 0]}
+  - hinge: {a: arm.lower, b: loose.body, at: [40 cm, 0, 0], axis: [1, 2, 3]}
+  - slider: {b: loose.body, axis: x}
+  - weld: {a: loose.body, b: arm.lower}
+  - cylindrical: {a: arm.upper, b: loose.body, axis: y}
+  - planar: {b: loose.body, axis: [1, 1, 0]}
+  - on_line: {b: loose.body, axis: x}
+  - on_plane: {b: loose.body}
+  - rod: {a: arm.lower, b: loose.body}
+  - couple: {joints: {arm.upper: 2, arm.lower: -1}}
+  - drive: {b: loose.body, angle: '1 + t', axis: [0, 1, 1]}
+)");
+  EXPECT_LT(largest_error(scene), 1e-13);
+  EXPECT_EQ(scene.constraints[0].name, "loose.body/ball");
+  EXPECT_EQ(scene.constraints[3].name, "arm.lower/weld");
+  EXPECT_EQ(scene.constraints[9].name, "arm.upper/couple");
+}
+
+TEST(SceneConstraints, GivenPlacesAreKept) {
+  const Scene scene = parse(R"(
+  - hinge: {name: pin, a: arm.lower, b: loose.body, at: [40 cm, 0, 0], at_b: [0, 0, 10 cm], axis: y, axis_b: x, from: 1 s, until: 2 s}
+  - rod: {b: loose.body, at: [1 m, 0, 0], length: 2 m}
+  - path: {b: loose.body, ellipse: [20 cm, 10 cm], axis: x}
+  - follow: {joint: arm.block, slide: [[0 s, 20 cm], [1 s, 30 cm]]}
+  - roll: {b: loose.body, disc: 10 cm, axis_b: y}
+  - couple: {joints: {arm.upper: 2, arm.block: 5}, sum: 'k*t', constants: {k: 4}}
+)");
+  const Constraint& pin = scene.constraints[0];
+  EXPECT_EQ(pin.name, "pin");
+  EXPECT_EQ(pin.a.link, scene.model.find("arm.lower"));
+  EXPECT_DOUBLE_EQ(pin.a.X_LC.p.x, 0.4);
+  EXPECT_DOUBLE_EQ(pin.b.X_LC.p.z, 0.1);
+  EXPECT_NEAR(norm(pin.a.X_LC.R * Vec3<double>{0, 0, 1} - Vec3<double>{0, 1, 0}), 0, 1e-15);
+  EXPECT_NEAR(norm(pin.b.X_LC.R * Vec3<double>{0, 0, 1} - Vec3<double>{1, 0, 0}), 0, 1e-15);
+  EXPECT_EQ(pin.from, 1);
+  EXPECT_EQ(pin.until, 2);
+  EXPECT_EQ(std::get<FixedDistance>(scene.constraints[1].kind).length, 2);
+  EXPECT_EQ(std::get<OnPath>(scene.constraints[2].kind).radii[1], 0.1);
+  EXPECT_NEAR(std::get<Coupler>(scene.constraints[3].kind).sum.at(0.5).value, 0.25, 1e-15);
+  EXPECT_EQ(std::get<Rolling>(scene.constraints[4].kind).body, Rolling::Body::disc);
+  EXPECT_NEAR(norm(scene.constraints[4].b.X_LC.R * Vec3<double>{0, 0, 1} - Vec3<double>{0, 1, 0}), 0, 1e-15);
+  EXPECT_EQ(std::get<Coupler>(scene.constraints[5].kind).sum.at(0.5).value, 2);
+  EXPECT_EQ(std::get<Coupler>(scene.constraints[5].kind).sum.at(0.5).rate, 4);
+}
+
+struct Nowhere : Sink {
+  void begin(const MotionHeader&) override {}
+  void frame(std::span<const double>) override {}
+  void checkpoint(const Checkpoint&) override {}
+  void finish(const std::string&) override {}
+};
+
+TEST(SceneConstraints, AStartIsRefusedOrPutRight) {
+  const std::string loop = "  - ball: {b: arm.lower, at: [60 cm, 0, -50 cm], at_b: [40 cm, 0, 0]}\n";
+  Nowhere sink;
+  const Scene given = parse(loop);
+  EXPECT_GT(largest_error(given), 0.01);
+  try {
+    run(given, sink);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ExitCode::bad_input);
+    EXPECT_NE(std::string(e.what()).find("start: projected"), std::string::npos) << e.what();
+  }
+  const Scene projected = parse(loop, "start: projected\n");
+  EXPECT_LT(largest_error(projected), 1e-12);
+  ASSERT_FALSE(projected.notes.empty());
+  EXPECT_TRUE(run(projected, sink).breakdown.empty());
+  EXPECT_THROW(parse("  - ball: {b: arm.lower, at: [9 m, 0, 0], at_b: [40 cm, 0, 0]}\n", "start: projected\n"), Error);
+}
+
+// On a floor and in a loop at once.
+TEST(SceneConstraints, AStartIsPutOnFloorsAndConstraints) {
+  const Scene scene = parse_scene(R"(marey: 1
+duration: 100 ms
+start: projected
+figures:
+  pair:
+    links:
+      left: {shape: {sphere: 10 cm}, mass: 1 kg, start: {position: [0, 0, 5 cm]}}
+      right: {shape: {sphere: 10 cm}, mass: 2 kg, start: {position: [1.1 m, 0, 20 cm]}}
+contacts:
+  - {link: pair.left}
+constraints:
+  - rod: {a: pair.left, b: pair.right, length: 1 m}
+)",
+                                  "test.yaml");
+  EXPECT_LT(largest_error(scene), 1e-11);
+  EXPECT_GT(scene.start.q[6], 0.1 - 1e-9);
+  Nowhere sink;
+  EXPECT_TRUE(run(scene, sink).ledger.closed);
+}
+
+}  // namespace
+}  // namespace marey

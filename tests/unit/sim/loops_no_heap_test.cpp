@@ -1,0 +1,69 @@
+// Steps with constraints take no memory: this program counts every call of operator new.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "sim/world.h"
+#include "support/floors.h"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+// gcc inlines one half of a pair and then finds the other half strange.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* p = std::malloc(size ? size : 1)) return p;
+  throw std::bad_alloc();
+}
+void* operator new[](std::size_t size) { return operator new(size); }
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+
+namespace {
+
+using namespace marey;
+
+TEST(LoopsNoHeap, StepsOfConstraintsOfMostKinds) {
+  ModelSpec spec;
+  for (const char* name : {"a", "b", "c", "wheel"}) {
+    LinkSpec link;
+    link.name = name;
+    link.joint = std::string(name) == "wheel" ? JointType::hinge : JointType::free;
+    link.inertia = inertia_about_origin(1.0, {}, {0.02, 0.03, 0.04, 0, 0, 0});
+    spec.links.push_back(link);
+  }
+  Scene scene;
+  scene.model = freeze(spec);
+  scene.start = neutral_state(scene.model);
+  scene.start.q[6] = 0.5, scene.start.q[7 + 6] = 0.5, scene.start.q[14 + 4] = 1;
+  const auto add = [&](const ConstraintKind& kind, int a, int b) {
+    Constraint c;
+    c.kind = kind, c.a.link = a, c.b.link = b;
+    c.name = "c" + std::to_string(scene.constraints.size());
+    scene.constraints.push_back(c);
+  };
+  add(LoopJoint{LoopJoint::Kind::weld}, 1, 2);
+  add(FixedDistance{std::sqrt(1.25)}, 1, 3);
+  add(OnPath{{}, spline_path({{1, 0, 0}, {1.2, 0.5, 0}, {1.1, 1, 0.3}}, false)}, 0, 3);
+  add(Coupler{{{4, 1.0}}, spline_in_time({0, 1}, {0, 1})}, 0, 4);
+  FloorContact c = floors::point({}, "floor");
+  c.law.restitution = 0.5;
+  scene.contacts = {c};
+  scene.solver = floors::fixed(Integrator::rk4, 1e-3);
+  World world(scene);
+  floors::run_until(world, 0.05);
+  const long before = allocations;
+  for (int i = 0; i < 600; ++i) world.step();
+  EXPECT_EQ(allocations - before, 0);
+  EXPECT_GT(world.contacts()->impacts(), 0);
+}
+
+}  // namespace
