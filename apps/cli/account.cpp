@@ -135,8 +135,9 @@ void print_account(const Scene& scene, const Ledger& l) {
   if (l.closed)
     fmt::print("    closed: each within {:g}\n", closed_within(scene));
   else
-    fmt::print("    NOT CLOSED: more than {:g} is missing; a shorter --step helps when the integrator is to blame\n",
-               closed_within(scene));
+    fmt::print("    NOT CLOSED: more than {:g} is missing; a {} helps when the integrator is to blame\n",
+               closed_within(scene),
+               has_fixed_step(scene.solver.integrator) ? "shorter --step" : "smaller --tolerance");
 }
 
 }  // namespace marey::cli

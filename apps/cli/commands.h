@@ -16,6 +16,7 @@ void add_list(CLI::App&, Job&);
 void add_render(CLI::App&, Job&);
 void add_plot(CLI::App&, Job&);
 void add_export(CLI::App&, Job&);
+void add_inverse(CLI::App&, Job&);
 void add_bench(CLI::App&, Job&);
 
 // Parses, and says what is wrong in the program's own words. Returns go_on, or the status to end with.

@@ -30,6 +30,7 @@ void add_commands(CLI::App& app, Job& job) {
   add_render(app, job);
   add_plot(app, job);
   add_export(app, job);
+  add_inverse(app, job);
   add_bench(app, job);
 }
 

@@ -64,6 +64,9 @@ double every_of(const RenderArguments& a) {
 StrobeOptions options_of(const RenderArguments& a) {
   StrobeOptions o;
   for (const std::string& t : a.at) o.at.push_back(time_from(t, "--at"));
+  if (!a.at.empty() + !a.every.empty() + !a.strobe.empty() > 1)
+    throw Error(ExitCode::bad_input,
+                "--at names instants, --every the time between them and --strobe their number; choose one of them");
   if (!a.every.empty()) o.every = every_of(a);
   if (!a.strobe.empty()) o.count = whole_from(a.strobe, "--strobe", 1, most_instants);
   check_span(a.from, a.to);

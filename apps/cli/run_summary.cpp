@@ -65,7 +65,9 @@ void print_saved(const Saved& saved) {
 // Whether the origin of a link can move: by its own joint, or by one that carries it.
 bool can_move(const Model& model, std::size_t link) {
   const LinkTopology& l = model.links[link];
-  if (l.joint == JointType::slider || l.joint == JointType::free) return true;
+  if (l.joint != JointType::weld && l.joint != JointType::hinge && l.joint != JointType::ball &&
+      l.joint != JointType::universal)
+    return true;
   for (int up = l.parent; up != 0; up = model.links[static_cast<std::size_t>(up)].parent)
     if (model.links[static_cast<std::size_t>(up)].joint != JointType::weld) return true;
   return false;
@@ -79,7 +81,8 @@ std::string quantity_to_show(const Scene& scene) {
   for (std::size_t i = model.links.size() - 1; i > 0; --i)
     if (can_move(model, i)) return fmt::format("link/{}/{}", model.names[i], column);
   for (std::size_t i = model.links.size() - 1; i > 0; --i)
-    if (model.links[i].joint != JointType::weld) return fmt::format("joint/{}/angle", model.names[i]);
+    if (model.links[i].joint != JointType::weld)
+      return fmt::format("joint/{}/{}", model.names[i], is_general(model.links[i].joint) ? "velocity" : "angle");
   return "energy";
 }
 
@@ -93,11 +96,20 @@ void print_next(const Scene& scene, const RunSummary& s, const Saved& saved) {
   line("", fmt::format("{} plot {} {}", marey, saved.file, quantity_to_show(scene)));
 }
 
+void print_verification(const Verification& v) {
+  fmt::print("  solvers     {} instants, condition of the mass matrix at most {:.2g}\n", v.instants, v.condition);
+  for (const Verification::Entry& e : v.solvers)
+    fmt::print("    {:<12} backward error {:>7.1e} (bound 1e-12), off by {:>6.2g} κ ε (bound 10) at t = {:.4g} s\n",
+               e.solver, e.backward, e.forward, e.at);
+  fmt::print("    {}\n", v.agree ? "they agree" : "THEY DO NOT AGREE");
+}
+
 }  // namespace
 
 void print_summary(const Scene& scene, const RunSummary& summary, const Saved& saved) {
   print_course(scene, summary);
   if (summary.breakdown.empty()) print_account(scene, summary.ledger);  // else its numbers are none
+  if (summary.verification) print_verification(*summary.verification);
   print_saved(saved);
   print_next(scene, summary, saved);
 }

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -124,7 +125,7 @@ void motion_axes(const Model&, const Params<double>&, std::span<const double> q,
 // that velocities alone give. Returns the length that J would have if nothing in it cancelled: against it, a J that is
 // rounding shows.
 double add_row(const Model&, const ConstraintRow&, std::span<const Transform<double>> X_WB, const MotionAxes&,
-             const BiasMotion&, RowSet&);
+               const BiasMotion&, RowSet&);
 
 // ---- Delassus
 // A = J M⁻¹ Jᵀ + diag(compliance), and the rows' responses M⁻¹ Jᵀ. One pass of aba() leaves the articulated inertias in
@@ -151,6 +152,7 @@ class Delassus {
     Wrench<double> p;
     Vec3<double> w_dot, a, u3;
     double u = 0;
+    double z[most_freedoms] = {};  // general joints
   };
   void inward(const Model&, const Params<double>&, const AbaWorkspace<double>&, const double* tau, int link);
   void outward(const Model&, const Params<double>&, const AbaWorkspace<double>&, int link, double* vdot);
@@ -160,6 +162,30 @@ class Delassus {
   int size_ = 0;
   std::vector<double> A_, response_;
   std::vector<LinkResponse> links_;
+};
+
+// ---- test forces
+// Any m linear functions of the accelerations made what they are wanted to be, in O(m nlink + m³): forces λ along the
+// rows' own J with J v̇ + bias = target. The answer of the figure to a unit of each (a test force) gives A = J M⁻¹ Jᵀ, and
+// A λ = target − bias − J v̇. Rows may say the same twice: then λ is the one of least norm, its entries weighed by √A_ii.
+// Bounds and cones of rows are not read.
+class TestForces {
+ public:
+  TestForces(const Model&, int capacity);
+  ~TestForces();
+  // vdot: without the rows' forces before, with them after. `factored`: as in Delassus. Returns the rank of the rows.
+  int prescribe(const Model&, const Params<double>&, const AbaWorkspace<double>& factored, const RowSet&,
+                std::span<double> vdot);
+  std::span<const double> lambda() const { return {lambda_.data(), static_cast<std::size_t>(delassus_.size())}; }
+  // The largest part of a row that is left, |J v̇ + bias + compliance λ − target|: above rounding where rows contradict
+  // each other or the figure cannot do it.
+  double left_over() const { return left_over_; }
+
+ private:
+  Delassus delassus_;
+  std::unique_ptr<class LeastNorm> system_;
+  std::vector<double> scale_, scaled_, rhs_, lambda_;
+  double left_over_ = 0;
 };
 
 }  // namespace marey

@@ -174,7 +174,7 @@ struct ModeEnds {
   Crossing lift_off;  // slide, stick: λ_n. idle: a_n, which presses when it falls below zero
   Crossing slip;      // stick: μ_s λ_n − |λ_t|
   Crossing stop;      // slide: u_t · s
-  Crossing jam;       // slide: the effective normal inertia A_nn − μ_k A_nt · s; Painlevé's region is below zero
+  Crossing jam;  // slide: Λ = A_nn − μ_k A_nt · s, an inverse inertia along the normal; Painlevé's region: Λ < 0
 };
 ModeEnds mode_ends(std::span<const double, 9> A_own, const ContactPoint&, const ContactMode&, const ContactMotion&,
                    std::span<const double, 3> lambda, std::span<const double, 3> a);
@@ -182,8 +182,8 @@ ModeEnds mode_ends(std::span<const double, 9> A_own, const ContactPoint&, const 
 // What choosing modes found.
 enum class Choice {
   consistent,
-  // Painlevé: contacts that slide with an effective normal inertia A_nn − μ A_nt · s ≤ 0, or several that together are
-  // like that.
+  // Painlevé: contacts that slide with Λ = A_nn − μ A_nt · s ≤ 0 (an inverse inertia, met along the normal by a point
+  // that friction pulls at), or several that together are like that.
   indeterminate,  // the point may lift off as well as stay; lifting off is chosen, since its forces are continuous
   inconsistent,   // neither is possible: an impact without collision must stop or reverse the slip
   unresolved,     // no consistent modes were found, though nothing slides: a system too large to try all combinations
@@ -191,7 +191,7 @@ enum class Choice {
 const char* name_of(Choice);
 struct ModeChoice {
   Choice choice = Choice::consistent;
-  int contact = -1;  // of Painlevé's cases: the sliding contact with the smallest effective normal inertia over A_nn
+  int contact = -1;  // of Painlevé's cases: the sliding contact with the smallest Λ/A_nn
 };
 // The modes in which a phase starts: contacts that touch with u_n = 0, sliding ones (|slip| > slip_floor) in the
 // direction of their slip, the others free to stick or to start sliding. `modes` holds a guess (the modes before) and

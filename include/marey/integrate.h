@@ -206,7 +206,8 @@ struct Tally {
 class Method {
  public:
   virtual ~Method() = default;
-  // Begins at a state, forgetting everything before it: at the start, after every event, after every checkpoint.
+  // Begins at a state, forgetting everything before it: at the start, after every event, and, where a method remembers
+  // more than memory() can give, at set steps.
   virtual void restart(double t, std::span<const double> q, std::span<const double> v) = 0;
   // One step from where the last one ended, not beyond `limit`; fixed methods go just there. Throws
   // Error(cannot_go_on) when the tolerance cannot be met.

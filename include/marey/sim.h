@@ -29,6 +29,8 @@ struct SolverOptions {
   std::optional<double> absolute_tolerance = std::nullopt;  // m, rad, m/s, rad/s; left away: the same number
   double reuse = 0;  // crba: its factors serve until the mass matrix has changed by this part; 0: factored every time
 };
+// Tens of gigabytes of the smallest figure; scenes that ask for more are refused.
+inline constexpr double most_frames = 1e7;
 struct RecordOptions {
   double every = 1.0 / 60;  // s
 };
@@ -48,7 +50,9 @@ struct Scene {
   std::vector<std::string> warnings;    // what the reader of the scene wants to be said
   std::vector<std::string> notes;       // what it did, and nobody needs to mind
 };
-// What the scene asks for, or else 1e-3 with fixed steps and 100 × the tolerance with chosen ones.
+// A ledger further off is never called closed.
+inline constexpr double loosest_ledger = 1e-3;
+// What the scene asks for, or else 1e-3 with fixed steps and 100 × the tolerance, at most 1e-3, with chosen ones.
 double closed_within(const Scene&);
 inline constexpr double largest_reuse = 0.5;
 // Why the contact cannot be had with this model; empty when all is well.
@@ -98,6 +102,19 @@ struct Ledger {
   double linear_momentum_residual_relative = 0, angular_momentum_residual_relative = 0;
   bool closed = false;
 };
+// How far the solvers that apply to a figure agree on the instants of a run (CONVENTIONS: agreement).
+struct Verification {
+  struct Entry {
+    std::string solver;
+    double backward = 0;  // ‖M v̇ + b − τ‖ over the size S of its terms
+    double forward = 0;   // ‖v̇ − v̇ of the run‖ over κ(M) ε S/‖M‖
+    double at = 0;        // s: where that was largest
+  };
+  long long instants = 0;
+  double condition = 1;  // largest κ(M)
+  std::vector<Entry> solvers;
+  bool agree = true;  // each within 1e-12 and 10
+};
 struct RunSummary {
   std::string title, dynamics, integrator;
   double simulated = 0;  // s
@@ -111,6 +128,7 @@ struct RunSummary {
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // what one may want to know: how the start was found, what happened at contacts
   Ledger ledger;
+  std::optional<Verification> verification;  // where it was asked for
   double constraint_error = 0;  // m or rad: the largest |g| that a step has left, before it was put right
   double constraint_drift = 0;  // J: what putting the state back on its constraints has changed in energy
 };
@@ -119,6 +137,7 @@ std::string to_json(const RunSummary&);
 struct RunHooks {
   std::function<void(double t, double duration)> progress;  // called now and then
   std::function<bool()> stop;                               // true: finish the file and return
+  bool verify = false;  // every recorded instant goes through all solvers that apply
 };
 // Runs a scene from its start, or from a checkpoint of the same scene.
 RunSummary run(const Scene&, Sink&, const RunHooks& = {}, const Checkpoint* from = nullptr);

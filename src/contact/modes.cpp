@@ -1,6 +1,6 @@
 // Contact that lasts: multipliers of given modes, what ends a mode, and the modes in which a phase starts.
 //
-// A sliding contact alone has a_n = a_free,n + Λ λ_n with the effective normal inertia Λ = A_nn − μ A_nt · s. (1)
+// A sliding contact alone has a_n = a_free,n + Λ λ_n with the inverse inertia Λ = A_nn − μ A_nt · s.                (1)
 // Λ > 0 gives one answer, by complementarity. Λ ≤ 0 (Painlevé 1895) gives two when a_free,n > 0 (λ_n = 0, or
 // λ_n = −a_free,n / Λ) and none when a_free,n < 0. With several contacts the same is found by trying all modes.
 #include <algorithm>

@@ -11,7 +11,9 @@
 //   p₁ = J_l⁻¹(ξ) π + ½h (g − k × g)                                                                             (2)
 //   J_r⁻¹(ξ) x = x + ½ ξ×x + c ξ×(ξ×x),   J_l⁻¹(ξ) x = x − ½ ξ×x + c ξ×(ξ×x)        (c: turn.h)
 // For plain coordinates: p₀ = π − ½h g, p₁ = π + ½h g. (1) is solved for ξ with M(q_m)/h in the place of its derivative,
-// which contracts by about (hω/2)²; where that is slow, by Newton's method with difference quotients.
+// which contracts by about (hω/2)²; where that is slow, by Newton's method with difference quotients. It is solved when
+// its residual is round-off of its terms, or, where large forces cancel and the terms are round-off themselves, when it
+// falls no further and moves nothing that places have digits for.
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
@@ -105,7 +107,7 @@ class Midpoint final : public Method {
   // The right-hand sides of (1), (2) at the ξ last looked at.
   void ends(double end, std::span<double> p) const {
     for (const LinkTopology& link : flow_.model().links) {
-      const int n = freedom_count(link.joint), turning = coordinate_count(link.joint) > n ? 3 : 0;
+      const int n = freedom_count(link), turning = coordinate_count(link) > n ? 3 : 0;
       if (turning > 0) {
         const auto part = [&](const std::vector<double>& x) {
           return Vec3<double>{x[link.v], x[link.v + 1], x[link.v + 2]};
@@ -136,12 +138,22 @@ class Midpoint final : public Method {
     return worst / size;
   }
 
-  // Until the residual is round-off: it falls no further.
+  // Whether the residual is round-off: it falls no further.
+  bool solved(double now, double before) {
+    if (now < 4e-16 || (now < 1e-12 && now > 0.5 * before)) return true;
+    if (!std::isfinite(now) || !(now > 0.5 * before)) return false;
+    double place = 1e-3, shift = 0;
+    for (const double x : q_0_) place = std::max(place, std::abs(x));
+    flow_.velocity(q_m_, residual_, change_);
+    for (const double x : change_) shift = std::max(shift, std::abs(h_ * x));
+    return shift < 4 * std::numeric_limits<double>::epsilon() * place;
+  }
+
   bool solve_simply() {
     double before = std::numeric_limits<double>::infinity();
     for (int k = 0; k < most_simple; ++k) {
       const double now = look();
-      if (now < 4e-16 || (now < 1e-12 && now > 0.5 * before)) return true;
+      if (solved(now, before)) return true;
       if (!(now < before) && k > 2) return false;
       before = now;
       flow_.velocity(q_m_, residual_, change_);
@@ -155,7 +167,7 @@ class Midpoint final : public Method {
     double before = std::numeric_limits<double>::infinity();
     for (int k = 0; k < most_newton; ++k) {
       const double now = look();
-      if (now < 4e-16 || (now < 1e-12 && now > 0.5 * before)) return true;
+      if (solved(now, before)) return true;
       if (!std::isfinite(now)) return false;
       before = now;
       newton_change();

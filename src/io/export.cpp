@@ -77,24 +77,21 @@ std::vector<std::size_t> chosen(const Motion& motion, std::span<const std::strin
   return channels;
 }
 
-}  // namespace
+// Before anything is read or computed.
+void check_table_name(const std::string& csv_file, Existing existing) {
+  if (csv_file == "-") return;
+  check_output_name(csv_file);
+  if (existing == Existing::refuse && exists(csv_file))
+    throw Error(ExitCode::file_trouble,
+                fmt::format("'{}' already exists. Choose another name with -o or replace it with --force", csv_file));
+  if (looks_like_hdf5(csv_file))
+    throw Error(ExitCode::file_trouble,
+                fmt::format("'{}' is a motion, and is not replaced by a table. Choose another name with -o", csv_file));
+}
 
-void export_csv(const std::string& motion_file, const std::string& csv_file, std::span<const std::string> patterns,
-                Existing existing) {
-  const bool to_screen = csv_file == "-";
-  if (!to_screen) {
-    check_output_name(csv_file);
-    if (existing == Existing::refuse && exists(csv_file))
-      throw Error(ExitCode::file_trouble,
-                  fmt::format("'{}' already exists. Choose another name with -o or replace it with --force", csv_file));
-    if (looks_like_hdf5(csv_file))
-      throw Error(
-          ExitCode::file_trouble,
-          fmt::format("'{}' is a motion, and is not replaced by a table. Choose another name with -o", csv_file));
-  }
-  const Motion motion = patterns.empty() ? read_motion(motion_file) : read_motion(motion_file, patterns);
-  const std::vector<std::size_t> channels = chosen(motion, patterns);
-  if (to_screen) {
+void write_table(const Motion& motion, const std::vector<std::size_t>& channels, const std::string& csv_file,
+                 Existing existing) {
+  if (csv_file == "-") {
     DiskFile screen(::dup(STDOUT_FILENO), "standard output");
     write_lines(motion, channels, screen);
     return;
@@ -108,6 +105,22 @@ void export_csv(const std::string& motion_file, const std::string& csv_file, std
     if (file.name() != csv_file) ::unlink(file.name().c_str());
     throw;
   }
+}
+
+}  // namespace
+
+void export_csv(const std::string& motion_file, const std::string& csv_file, std::span<const std::string> patterns,
+                Existing existing) {
+  check_table_name(csv_file, existing);
+  const Motion motion = patterns.empty() ? read_motion(motion_file) : read_motion(motion_file, patterns);
+  write_table(motion, chosen(motion, patterns), csv_file, existing);
+}
+
+void export_csv(const std::function<Motion()>& make, const std::string& csv_file, std::span<const std::string> patterns,
+                Existing existing) {
+  check_table_name(csv_file, existing);
+  const Motion motion = make();
+  write_table(motion, chosen(motion, patterns), csv_file, existing);
 }
 
 }  // namespace marey

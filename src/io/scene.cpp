@@ -28,8 +28,6 @@ const std::vector<std::string> integrator_names{"euler", "euler_second", "semi_i
                                                 "rk45",  "midpoint",     "adams",         "bdf"};
 constexpr double tightest = 1e-14, loosest = 0.1;  // of tolerances
 constexpr double most_steps = 1e10;
-constexpr double most_frames = 1e7;  // that many of the smallest figure are tens of gigabytes; run() refuses more
-constexpr double loosest_ledger = 1e-3;
 constexpr int most_settled = 1000;  // degrees of freedom; a dense matrix in every round
 
 // Where an option of a run came from: a place in the scene, or the command line.
@@ -123,8 +121,15 @@ void apply(const SceneOverrides& overrides, Scene& scene, Origins& origins) {
   };
   set(overrides.duration, scene.duration, origins.duration, "--duration");
   // Steps of another kind are of another length.
-  if (overrides.integrator && has_fixed_step(*overrides.integrator) != has_fixed_step(scene.solver.integrator))
-    scene.solver.step = has_fixed_step(*overrides.integrator) ? SolverOptions().step : forever;
+  if (overrides.integrator && has_fixed_step(*overrides.integrator) != has_fixed_step(scene.solver.integrator)) {
+    const bool fixed = has_fixed_step(*overrides.integrator);
+    if (!overrides.step)
+      scene.notes.push_back(fixed ? fmt::format("{} has fixed steps: {:g} s, unless --step says otherwise",
+                                                name_of(*overrides.integrator), SolverOptions().step)
+                                  : fmt::format("{} chooses its steps: the scene's step of {:g} s does not hold",
+                                                name_of(*overrides.integrator), scene.solver.step));
+    scene.solver.step = fixed ? SolverOptions().step : forever;
+  }
   set(overrides.step, scene.solver.step, origins.step, "--step");
   set(overrides.tolerance, scene.solver.tolerance, origins.tolerance, "--tolerance");
   if (overrides.tolerance) scene.solver.absolute_tolerance.reset();
@@ -239,15 +244,15 @@ void project(const YamlNode& node, Scene& scene) {
   scene.notes.push_back("start: " + describe(scene.model, p));
 }
 
-void read_contacts_and_start(const YamlNode* contacts, const YamlNode* constraints, const YamlNode* start,
-                             Scene& scene) {
+void read_contacts_and_start(const YamlNode* contacts, const YamlNode* constraints, const YamlNode* drives,
+                             const YamlNode* start, Scene& scene) {
   constexpr std::size_t equilibrium = 0, projected = 1, given = 2;
   const std::size_t choice = start ? read_choice(*start, {"equilibrium", "projected"}) : given;
-  if (choice == equilibrium && constraints)
+  if (choice == equilibrium && (constraints || drives))
     refuse(start->at, "found constraints with start: equilibrium, which knows none; expected one of the two");
   if (choice == equilibrium) find_rest(*start, contacts, scene);
   scene.contacts = read_contacts(scene.model, scene.start, scene.elements, contacts, choice == projected);
-  scene.constraints = read_constraints(scene.model, scene.start, scene.elements, scene.contacts, constraints);
+  scene.constraints = read_constraints(scene.model, scene.start, scene.elements, scene.contacts, constraints, drives);
   if (choice == projected) project(*start, scene);
 }
 
@@ -280,7 +285,7 @@ Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) 
   scene.start = read_start(draft, scene.model);
   scene.elements =
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
-  read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("start"), scene);
+  read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("drives"), map.get("start"), scene);
   map.done("in a scene");
   apply(overrides, scene, origins);
   check_run(scene, origins);

@@ -44,6 +44,7 @@ class ConstraintReader {
     for (const FloorContact& c : contacts) names_.insert(c.name);
   }
   void constraint(const YamlNode&);
+  void joint_drive(const YamlNode&);
   std::vector<Constraint> take() { return std::move(constraints_); }
 
  private:
@@ -60,6 +61,7 @@ class ConstraintReader {
   void follow(MapReader&, Constraint&) const;
   void roll(MapReader&, Constraint&) const;
   void when(MapReader&, Constraint&) const;
+  void add(MapReader&, const std::string& kind, Constraint&&);
   std::string name_of_target(const Constraint&) const;
 
   const Model& model_;
@@ -299,6 +301,10 @@ void ConstraintReader::constraint(const YamlNode& node) {
   if (kind == "follow") follow(map, c);
   if (kind == "roll") roll(map, c);
   when(map, c);
+  add(map, kind, std::move(c));
+}
+
+void ConstraintReader::add(MapReader& map, const std::string& kind, Constraint&& c) {
   const YamlNode* given = map.get("name");
   const std::string base = given ? read_text(*given) : name_of_target(c) + "/" + kind;
   if (given && names_.count(base)) refuse_value(*given, "a name that nothing else in the account has");
@@ -308,19 +314,74 @@ void ConstraintReader::constraint(const YamlNode& node) {
   if (const std::string why = refusal(model_, c); !why.empty())
     refuse(map.node().at, fmt::format("found a constraint that cannot be: {}; expected one that can", why));
   if (constraints_.size() == most_constraints)
-    refuse(node.at, fmt::format("found more than {} constraints; expected fewer", most_constraints));
+    refuse(map.node().at, fmt::format("found more than {} constraints; expected fewer", most_constraints));
   constraints_.push_back(std::move(c));
+}
+
+// One freedom of a joint that follows a script for a while: a coupler of one term that starts from where the joint is.
+void ConstraintReader::joint_drive(const YamlNode& node) {
+  MapReader map(node, "joint_drive");
+  Constraint c;
+  Coupler coupler;
+  Coupler::Term term;
+  term.link = links_.find(map.need("joint"));
+  const LinkTopology& joint = model_.links[static_cast<std::size_t>(term.link)];
+  const bool attitude = joint.joint == JointType::ball || joint.joint == JointType::free;
+  const bool slides = joint.joint == JointType::slider;
+  if (attitude) {
+    const YamlNode& freedom = map.need("freedom");
+    const std::string name = read_text(freedom);
+    if (name != "x" && name != "y" && name != "z") refuse_value(freedom, "x, y or z of the link");
+    term.freedom = name[0] - 'x';
+  }
+  const FormulaConstants constants = read_constants(map.get("constants"));
+  const std::string mode = map.one_of({"angle", "slide", "velocity", "acceleration", "locked"});
+  if (mode.empty())
+    refuse(node.at, "found a drive without a script; expected angle, slide, velocity, acceleration or locked");
+  const YamlNode& script = map.need(mode);
+  const double start = attitude ? 0 : start_.q[static_cast<std::size_t>(joint.q)];
+  if (mode == "locked") {
+    if (!read_flag(script)) refuse_value(script, "true, or the drive left out");
+    coupler.sum = constant_in_time(attitude ? 0 : start);
+    if (attitude) coupler.level = Coupler::Level::velocity;
+  } else if (mode == "velocity") {
+    coupler.level = Coupler::Level::velocity;
+    coupler.sum = function_of(script, slides ? kinds::speed : kinds::angular_rate, constants);
+  } else if (mode == "acceleration") {
+    coupler.level = Coupler::Level::acceleration;
+    coupler.sum = function_of(script, slides ? kinds::acceleration : kinds::angular_acceleration, constants);
+  } else {
+    if (attitude || slides != (mode == "slide"))
+      refuse_value(script, attitude ? "velocity, acceleration or locked, for the joint of an attitude"
+                           : slides ? "slide, since the joint is a slider"
+                                    : "angle, since the joint is a hinge");
+    coupler.sum = function_of(script, slides ? kinds::length : kinds::angle, constants);
+  }
+  if (const YamlNode* n = map.get("blend")) {
+    if (mode != "angle" && mode != "slide") refuse_value(*n, "nothing, since only angle and slide are blended in");
+    coupler.blend = read_number(*n, kinds::time, Range::positive);
+  }
+  coupler.from_where_it_is = coupler.level == Coupler::Level::coordinate;
+  coupler.terms.push_back(term);
+  when(map, c);
+  if (coupler.blend > 0 && c.from == 0 && !c.when) coupler.offset = start - coupler.sum.at(0).value;
+  c.kind = coupler;
+  add(map, "drive", std::move(c));
 }
 
 }  // namespace
 
 std::vector<Constraint> read_constraints(const Model& model, const State& start, std::span<const Element> elements,
-                                         std::span<const FloorContact> contacts, const YamlNode* constraints) {
-  if (!constraints) return {};
-  if (constraints->kind != YamlNode::Kind::list)
-    refuse_value(*constraints, "a list of constraints, each on a '- ' line");
+                                         std::span<const FloorContact> contacts, const YamlNode* constraints,
+                                         const YamlNode* drives) {
   ConstraintReader reader(model, start, elements, contacts);
-  for (const YamlPtr& item : constraints->items) reader.constraint(*item);
+  if (constraints && constraints->kind != YamlNode::Kind::list)
+    refuse_value(*constraints, "a list of constraints, each on a '- ' line");
+  if (drives && drives->kind != YamlNode::Kind::list) refuse_value(*drives, "a list of drives, each on a '- ' line");
+  if (constraints)
+    for (const YamlPtr& item : constraints->items) reader.constraint(*item);
+  if (drives)
+    for (const YamlPtr& item : drives->items) reader.joint_drive(*item);
   return reader.take();
 }
 

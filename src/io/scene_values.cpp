@@ -87,7 +87,8 @@ double read_number(const YamlNode& node, const QuantityKind& kind, Range range) 
 }
 
 long read_whole(const YamlNode& node, long least, long most) {
-  const std::string expected = fmt::format("a whole number from {} to {}", least, most);
+  const std::string expected =
+      least == most ? fmt::format("{}", least) : fmt::format("a whole number from {} to {}", least, most);
   if (node.kind != YamlNode::Kind::scalar) refuse_value(node, expected);
   const std::string& s = node.text;
   long value = 0;

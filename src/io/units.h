@@ -29,7 +29,7 @@ struct QuantityKind {
 };
 
 namespace kinds {
-inline constexpr QuantityKind number{"a plain number", {}, "2"};
+inline constexpr QuantityKind number{"a plain number", {}, "0.1"};
 inline constexpr QuantityKind length{"a length", {1, 0, 0, 0}, "4 cm"};
 inline constexpr QuantityKind mass{"a mass", {0, 1, 0, 0}, "20 g"};
 inline constexpr QuantityKind time{"a time", {0, 0, 1, 0}, "10 ms"};

@@ -28,8 +28,8 @@ struct ContactPhase {
   Mode mode = Mode::free;
   Stage stage = Stage::plain;
   std::array<double, 2> direction{};  // of slip at the start of the phase
-  double watches_jam = 0;             // not 0: the effective normal inertia was positive when the phase began
-  std::array<double, 2> anchor{};     // ground that gives way: where the point sticks, along t₁ and t₂
+  double watches_jam = 0;          // not 0: the inverse inertia Λ along the normal was positive when the phase began
+  std::array<double, 2> anchor{};  // ground that gives way: where the point sticks, along t₁ and t₂
   // Free and fresh: the gap may fall below zero by `margin`; where it opens with a speed the margin is used up by `until`.
   double margin = 0, since = 0, until = 0;
 };
@@ -97,7 +97,7 @@ class FloorContacts {
   // Functions that are positive until a phase ends, three for each contact:
   //   0   free: gap    held: λ_n    idle: a_n    ground that gives way: its force, its depth
   //   1   stick: μ_s λ_n − |λ_t|    slide: u_t · s    released: depth
-  //   2   slide: effective normal inertia
+  //   2   slide: inverse inertia Λ along the normal
   static constexpr std::size_t slots = 3;
   std::size_t switch_count() const { return slots * size(); }
   void switch_values(double t, std::span<double> values) const;
@@ -180,9 +180,9 @@ class FloorContacts {
   std::array<double, 2> place_of(std::size_t i) const;
   void look_at_ground(std::size_t i);
   double spring_power(std::size_t i) const;
-  double stored_along(std::size_t i, const Vec3<double>& p_WoC_W) const;
+  double stored(std::size_t i, const Vec3<double>& p_WoC_W) const;
   void ground_switches(std::size_t i, std::span<double> values) const;
-  ContactPhase pressed_phase(std::size_t i) const;
+  ContactPhase pressed_phase(std::size_t i, double stuck_below) const;
   void start_ground(std::size_t i);
   void turn_ground(std::size_t i, int slot);
 

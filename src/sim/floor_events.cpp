@@ -316,7 +316,8 @@ void FloorContacts::set_phase(Member& m) {
   if (phase.mode == Mode::free) {  // a gap that opens with some speed has to be told from rounding alone
     phase.stage = Stage::fresh;
     const bool with_speed = m.u[0] > 1e3 * u_tolerance_;
-    phase.margin = with_speed ? resolution(i) + std::max(0.0, -motion_[i].gap) : least_height(i);
+    const double depth = std::max(0.0, -motion_[i].gap);  // a method of low order may dip a little before it rises
+    phase.margin = (with_speed ? resolution(i) : least_height(i)) + 2 * depth;
     phase.since = t_, phase.until = with_speed ? t_ + 100 * phase.margin / m.u[0] : forever;
   }
   if (phase.mode == Mode::slide) {

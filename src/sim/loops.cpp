@@ -31,6 +31,7 @@ Loops::Loops(const Scene& scene)
       now_(size(), 1.0),
       frames_(size()),
       lengths_(size()),
+      begun_(size()),
       first_(size()),
       axes_(scene.model),
       bias_(scene.model),
@@ -46,8 +47,7 @@ Loops::Loops(const Scene& scene)
     const Constraint& c = constraints_[i];
     gates_.push_back(gate_of(c));
     mode_start_.push_back(modes), switch_start_.push_back(switches);
-    frames_[i] = c.b.X_LC;
-    if (const FixedDistance* rod = std::get_if<FixedDistance>(&c.kind)) lengths_[i] = rod->length;
+    keep_as_made(i);
     if (!takes_turns(c)) continue;
     modes += static_cast<std::size_t>(mode_count(gates_[i]));
     switches += static_cast<std::size_t>(marey::switch_count(gates_[i]));
@@ -249,10 +249,20 @@ void Loops::count_drift(double error, double energy) {
   drift_energy_ += energy;
 }
 
+// What a constraint took over when it was made is part of the state of a run.
+void Loops::keep_as_made(std::size_t i) {
+  const Constraint& c = constraints_[i];
+  frames_[i] = c.b.X_LC;
+  if (const FixedDistance* rod = std::get_if<FixedDistance>(&c.kind)) lengths_[i] = rod->length;
+  if (const Coupler* coupler = std::get_if<Coupler>(&c.kind)) lengths_[i] = coupler->offset, begun_[i] = coupler->made;
+}
+
 void Loops::restored() {
   for (std::size_t i = 0; i < size(); ++i) {
     constraints_[i].b.X_LC = frames_[i];
     if (FixedDistance* rod = std::get_if<FixedDistance>(&constraints_[i].kind)) rod->length = lengths_[i];
+    if (Coupler* coupler = std::get_if<Coupler>(&constraints_[i].kind))
+      coupler->offset = lengths_[i], coupler->made = begun_[i];
   }
   before_ = now_;
 }

@@ -90,6 +90,7 @@ class Loops {
     archive(std::as_writable_bytes(std::span(modes_)));
     archive(std::as_writable_bytes(std::span(frames_)));
     archive(std::as_writable_bytes(std::span(lengths_)));
+    archive(std::as_writable_bytes(std::span(begun_)));
     archive(std::as_writable_bytes(std::span(&drift_energy_, 1)));
     archive(std::as_writable_bytes(std::span(&drift_error_, 1)));
     archive(std::as_writable_bytes(std::span(&floor_, 1)));
@@ -102,6 +103,7 @@ class Loops {
   std::span<double> own_modes(std::size_t i);
   bool gated(std::size_t i) const { return mode_start_[i] != mode_start_[i + 1]; }
   void make(std::size_t i, const Instant<double>&);
+  void keep_as_made(std::size_t i);
   void factor();
   void solve(std::span<const double> rhs, std::span<double> x);
   double row_dot(int row, std::span<const double> x) const;
@@ -117,8 +119,8 @@ class Loops {
   std::vector<std::size_t> mode_start_, switch_start_;  // [constraints + 1]
   std::vector<double> modes_, now_, before_;
   const std::vector<double>* in_use_ = &now_;
-  std::vector<Transform<double>> frames_;                  // [constraints] of B
-  std::vector<double> lengths_;                            // [constraints] of rods
+  std::vector<Transform<double>> frames_;  // [constraints] of B
+  std::vector<double> lengths_, begun_;    // [constraints] of rods, or offset of couplers; and when they were made
   double drift_energy_ = 0, drift_error_ = 0, floor_ = 0;  // J; |g| that projections could not take away
   double rank_ = -1, rank_kept_ = -1;                      // of the last step's rows; −1: not known
 

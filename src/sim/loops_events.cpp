@@ -50,8 +50,7 @@ double Loops::next_instant(double t) const {
 
 void Loops::make(std::size_t i, const Instant<double>& now) {
   constraints_[i] = taken_as_is(constraints_[i], now);
-  frames_[i] = constraints_[i].b.X_LC;
-  if (const FixedDistance* rod = std::get_if<FixedDistance>(&constraints_[i].kind)) lengths_[i] = rod->length;
+  keep_as_made(i);
   now_[i] = 1;
 }
 

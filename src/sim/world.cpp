@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "dynamics/least_wrench.h"
 #include "sim/dual_flow.h"
 
 namespace marey {
@@ -57,6 +58,7 @@ World::World(const Scene& scene)
   mode_start_.push_back(modes);
   switch_start_.push_back(switches);
   modes_.assign(modes, 0.0);
+  step_modes_ = modes_;
   for (const LinkTopology& link : scene.model.links)
     held_ = held_ || (&link != scene.model.links.data() && link.parent == 0 && link.joint != JointType::free);
   const SolverOptions& o = scene.solver;
@@ -79,7 +81,11 @@ std::span<double> World::own_modes(std::size_t e) {
   return std::span(modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]);
 }
 std::span<const double> World::modes_of(std::size_t e) const {
-  return std::span(modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]);
+  return std::span(in_last_step_ ? step_modes_ : modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]);
+}
+void World::use_modes_of_last_step(bool look_back) {
+  in_last_step_ = look_back;
+  if (contacts_) contacts_->use_phases_of_last_step(look_back);
 }
 
 Instant<double> World::look(double t, std::span<const double> q, std::span<const double> v) {
@@ -121,6 +127,7 @@ void World::step(double end) {
     method_->restart(state_.t, state_.q, state_.v);
     restart_due_ = 0;
   }
+  step_modes_ = modes_;
   if (contacts_) contacts_->begin_step();
   if (loops_) loops_->begin_step(state_.t);
   bool by_clock_now = false;
@@ -252,6 +259,14 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
   if (held_) book_world(q, v, vdot, rates);
 }
 
+Forces<double> World::everything_that_acts(std::span<double> vdot) {
+  std::vector<double> rates(layout_.count());
+  const std::vector<double> factors = solver_.memory();  // the run is to go on as if nobody had asked
+  evaluate(state_.t, state_.q, state_.v, vdot, rates);
+  solver_.recall(factors);
+  return {forces_.tau, forces_.F_Bo_W};
+}
+
 void World::momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) {
   rnea<double>(scene_.model, weightless_, q, zero_, v, {}, rnea_, p);
 }
@@ -284,7 +299,7 @@ void World::book_gravity(std::span<double> rates) const {
 
 Wrench<double> wrench_of_joint_force(const LinkTopology& link, const LinkParams<double>& params,
                                      const Mat3<double>& R_FB, const double* tau) {
-  const Vec3<double> first = freedom_count(link.joint) >= 3 ? Vec3<double>{tau[0], tau[1], tau[2]} : Vec3<double>{};
+  const Vec3<double> first = freedom_count(link) >= 3 ? Vec3<double>{tau[0], tau[1], tau[2]} : Vec3<double>{};
   switch (link.joint) {
     case JointType::weld:
       return {};
@@ -298,6 +313,8 @@ Wrench<double> wrench_of_joint_force(const LinkTopology& link, const LinkParams<
       return {first, transpose_times(R_FB, Vec3<double>{tau[3], tau[4], tau[5]})};
     case JointType::point:
       return {{}, first};
+    default:
+      return {};  // general joints: book_reactions
   }
   return {};
 }
@@ -319,6 +336,8 @@ void World::book_reactions(const Params<double>& params, std::span<const double>
     if (link.parent != 0 || link.joint == JointType::free) continue;
     Wrench<double> F = rnea_.links[i].F;
     F -= wrench_of_joint_force(link, model.params.links[i], {}, forces_.tau.data() + link.v);
+    if (link.general >= 0)
+      F -= LeastWrench<double>(rnea_.general[link.general], freedom_count(link))(forces_.tau.data() + link.v);
     const Transform<double>& X = kinematics_.X_WB[i];
     add_wrench(rates, layout_.world(), shifted(Wrench<double>{X.R * F.n, X.R * F.f}, X.p));
   }
@@ -336,9 +355,9 @@ Balance World::balance(double t, std::span<const double> q, std::span<const doub
 int World::broken_link() const {
   for (int i = 1; i < scene_.model.nlink(); ++i) {
     const LinkTopology& link = scene_.model.links[i];
-    for (int k = 0; k < coordinate_count(link.joint); ++k)
+    for (int k = 0; k < coordinate_count(link); ++k)
       if (!std::isfinite(state_.q[link.q + k])) return i;
-    for (int k = 0; k < freedom_count(link.joint); ++k)
+    for (int k = 0; k < freedom_count(link); ++k)
       if (!std::isfinite(state_.v[link.v + k])) return i;
   }
   return -1;

@@ -30,6 +30,8 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   const LedgerState& ledger() const { return ledger_; }
   std::span<const double> modes() const { return modes_; }
   std::span<const double> modes_of(std::size_t element) const;
+  // Within the last step the modes were those with which it began; what happened at its end has changed them since.
+  void use_modes_of_last_step(bool);
   // The contacts, or null where the scene has none.
   FloorContacts* contacts() { return contacts_.get(); }
   // The constraints, or null.
@@ -46,6 +48,8 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
 
   // Energy and momentum of any state at time t, potentials of elements included.
   Balance balance(double t, std::span<const double> q, std::span<const double> v);
+  // The forces on the figure in its present state, contacts included, and the accelerations the run goes on with.
+  Forces<double> everything_that_acts(std::span<double> vdot);
   // The link that holds the first number that is not finite, or −1.
   int broken_link() const;
 
@@ -111,13 +115,13 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   long long steps_ = 0, events_ = 0, evaluations_before_ = 0;
   RateLayout layout_;
   LedgerState ledger_;
-  std::vector<double> integrals_, step_integrals_, modes_;
-  std::vector<double> jumps_, jumped_rates_,
-      v_before_;                      // of contacts and constraints: booked at the end of the last step; scratch
-  std::vector<double> quotients_[3];  // scratch of jacobian_by_differences
-  std::vector<std::size_t> mode_start_, switch_start_;  // [elements + 1]
-  bool held_ = false;                                   // some root is not free, so that the world pushes back
-  double restart_due_ = 1;                              // not 0: the method begins anew with the next step
+  std::vector<double> integrals_, step_integrals_, modes_, step_modes_;
+  std::vector<double> jumps_, jumped_rates_, v_before_;  // of contacts and constraints: booked at the end of a step
+  std::vector<double> quotients_[3];                     // scratch of jacobian_by_differences
+  std::vector<std::size_t> mode_start_, switch_start_;   // [elements + 1]
+  bool in_last_step_ = false;                            // whether modes_of() looks back
+  bool held_ = false;                                    // some root is not free, so that the world pushes back
+  double restart_due_ = 1;                               // not 0: the method begins anew with the next step
   double last_event_ = -forever, events_at_once_ = 0;
   std::optional<DelayMemory> past_;
   Kinematics<double> kinematics_;

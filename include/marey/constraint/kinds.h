@@ -85,13 +85,23 @@ struct OnSurface {
   Vec3<double> radii;
 };
 // Σ factor × coordinate = sum(t), over hinges and sliders. One term: a coordinate follows a function of time.
+// At the level of velocities Σ factor × velocity = sum(t), at that of accelerations Σ factor × acceleration = sum(t), and
+// there one freedom of the attitude of a ball or free joint will do, too. What is prescribed as an acceleration has no
+// wanted velocity: it is taken over as it is, and kept through the impulses of other constraints.
 struct Coupler {
+  enum class Level { coordinate, velocity, acceleration };
   struct Term {
     int link = 0;  // its joint
     double factor = 1;
+    int freedom = 0;  // ball and free: 0, 1, 2 for the angular velocity about x, y, z of the link
   };
   std::vector<Term> terms;
   TimeFunction sum;
+  Level level = Level::coordinate;
+  // Made on the way, a coordinate is not where the function is. It then starts from where it is: the function is shifted by
+  // the offset, which stays (blend = 0) or goes to zero within the time `blend` after it was made, smoothly.
+  bool from_where_it_is = false;
+  double offset = 0, made = 0, blend = 0;
 };
 // B follows a motion given in A: Bo is at place(t), and R_AB = Rot(axis, angle(t)).
 struct Drive {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -134,6 +135,9 @@ class MotionFile final : public Sink {
 // Comma-separated values, one line per frame, one column per recorded column, numbers that read back exactly.
 // Patterns as in select_channels; none: all channels. "-" is standard output.
 void export_csv(const std::string& motion_file, const std::string& csv_file, std::span<const std::string> patterns,
+                Existing = Existing::refuse);
+// The same for a motion that is made when the name of the table is found to be good.
+void export_csv(const std::function<Motion()>& make, const std::string& csv_file, std::span<const std::string> patterns,
                 Existing = Existing::refuse);
 
 }  // namespace marey

@@ -83,7 +83,7 @@ TEST(SceneUnits, RefusesTheRestAndSaysWhy) {
   const Bad table[] = {
       {"4 cm", kinds::time, "found a length (cm); expected a time, such as 10 ms"},
       {"45 deg", kinds::length, "found an angle (deg); expected a length, such as 4 cm"},
-      {"45 deg", kinds::number, "found an angle (deg); expected a plain number, such as 2"},
+      {"45 deg", kinds::number, "found an angle (deg); expected a plain number, such as 0.1"},
       {"2 N m/rad", kinds::torque, "found a turning stiffness (N m/rad); expected a torque"},
       {"2 N m rad", kinds::turning_stiffness, "found a quantity in kg m^2 s^-2 rad (N m rad)"},
       {"2 s^2", kinds::time, "found a quantity in s^2 (s^2)"},

@@ -1,0 +1,53 @@
+// marey inverse: the joint forces that a motion needs.
+#include "marey/io/inverse.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "commands.h"
+
+namespace marey::cli {
+
+namespace {
+
+struct InverseArguments {
+  std::string motion, output = "-";
+  std::vector<std::string> channels;
+  bool differentiate = false, without_contacts = false, force = false;
+};
+
+ExitCode invert(const InverseArguments& a) {
+  std::error_code error;
+  if (std::filesystem::equivalent(a.motion, a.output, error))
+    throw Error(ExitCode::bad_input, "the table would replace the motion it is made from; choose another output");
+  const InverseOptions options{a.differentiate, !a.without_contacts};
+  export_csv([&] { return inverse_dynamics(read_motion(a.motion), options); }, a.output, a.channels,
+             a.force ? Existing::replace : Existing::refuse);
+  if (a.output != "-") fmt::print("{}\n", a.output);
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_inverse(CLI::App& app, Job& job) {
+  CLI::App* command = app.add_subcommand("inverse", "Find the joint forces that a motion needs");
+  auto a = std::make_shared<InverseArguments>();
+  command->add_option("RUN.h5", a->motion, "A motion")->required();
+  command->add_option("-o,--output", a->output, "Where to write; '-' (the default) is standard output")
+      ->type_name("FILE.csv");
+  command->add_option("--channels", a->channels, "Channels, groups of them, or patterns; all when left away")
+      ->delimiter(',')
+      ->type_name("NAME,…");
+  command->add_flag("--differentiate", a->differentiate, "Use the poses alone, differentiated over five frames");
+  command->add_flag("--without-contacts", a->without_contacts, "Leave recorded contact forces to the roots");
+  command->add_flag("--force", a->force, "Replace an existing output");
+  command->footer(
+      "Example:\n  marey inverse out/tumbling-human.h5 -o torques.csv --channels 'joint/*/torque,root'\n\n"
+      "For every joint: torque (of its own freedoms), force and moment through it; for every root what the world must\n"
+      "provide. Time is always the first column.");
+  command->callback([a, &job] { job = [a] { return invert(*a); }; });
+}
+
+}  // namespace marey::cli

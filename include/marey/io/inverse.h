@@ -1,0 +1,22 @@
+// Inverse dynamics of a motion: the joint forces that its frames need.
+#pragma once
+
+#include "marey/io/motion.h"
+
+namespace marey {
+
+struct InverseOptions {
+  // From the links' poses alone, differentiated twice over five frames, as film is evaluated; the first and the last
+  // two frames have no answer. Otherwise the recorded velocities and accelerations of the joints are taken.
+  bool differentiate = false;
+  bool contacts = true;  // recorded forces of contacts act from outside; without them the roots have to provide them
+};
+// The motion's own frames with these channels:
+//   joint/NAME/torque         forces of the joint's freedoms, as tau of model.h
+//   joint/NAME/force, moment  through the joint on the link by its parent, about Bo, in the axes of W
+//   root/NAME/force, moment   on a root by the world about its Bo, in the axes of W: what no joint of the figure provides
+// Elements are not asked: what springs, muscles and supports did is part of what is found. Throws Error when the motion
+// does not hold what is needed.
+Motion inverse_dynamics(const Motion&, const InverseOptions& = {});
+
+}  // namespace marey

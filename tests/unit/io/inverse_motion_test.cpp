@@ -1,0 +1,108 @@
+// Inverse dynamics of a motion: what it finds is what the run applied, with contacts and without.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "marey/io/inverse.h"
+#include "support/recorded.h"
+
+namespace marey {
+namespace {
+
+// A motion in memory as a file would give it.
+Motion motion_of(const std::string& text) {
+  const recorded::Memory memory = recorded::run_text(text);
+  EXPECT_EQ(memory.summary.breakdown, "");
+  Motion m;
+  m.file = "test.h5";
+  const Scene& scene = memory.header.scene;
+  m.scene_text = scene.text, m.scene_file = scene.file, m.duration = scene.duration;
+  m.solver = scene.solver, m.record = scene.record;
+  m.channels = memory.header.channels;
+  m.frames = memory.rows.size();
+  m.values.resize(m.channels.size());
+  for (const std::vector<double>& row : memory.rows) {
+    std::size_t at = 0;
+    for (std::size_t c = 0; c < m.channels.size(); ++c)
+      for (std::size_t k = 0; k < m.channels[c].columns.size(); ++k) m.values[c].push_back(row[at++]);
+  }
+  return m;
+}
+
+const std::string arm = R"(title: An arm
+duration: 0.4 s
+solver: {integrator: rk4, step: 1 ms}
+figures:
+  arm:
+    links:
+      upper: {joint: ball, shape: {capsule: {radius: 2 cm, length: 30 cm, along: x}}, mass: 2 kg, friction: 0.3 N m s/rad,
+              start: {spin: [1 rad/s, -2 rad/s, 0.5 rad/s]}}
+      lower: {parent: upper, at: [30 cm, 0, 0], joint: {type: hinge, axis: y}, friction: 0.1 N m s/rad,
+              shape: {capsule: {radius: 2 cm, length: 25 cm, along: x}}, mass: 1 kg, start: {angle: 30 deg, rate: 3 rad/s}}
+record: {every: 2 ms}
+)";
+
+double largest(std::span<const double> x) {
+  double size = 0;
+  for (const double value : x) size = std::max(size, std::abs(value));
+  return size;
+}
+
+TEST(InverseMotion, FindsWhatTheJointsApplied) {
+  const Motion motion = motion_of(arm), exact = inverse_dynamics(motion), film = inverse_dynamics(motion, {true, true});
+  ASSERT_EQ(exact.frames, motion.frames);
+  ASSERT_EQ(film.frames, motion.frames - 4);
+  EXPECT_EQ(film.time()[0], motion.time()[2]);
+  for (const char* name : {"joint/arm.upper/", "joint/arm.lower/"}) {
+    const std::string joint = name;
+    const auto applied = motion.channel(joint + "applied"), found = exact.channel(joint + "torque");
+    const auto filmed = film.channel(joint + "torque");
+    ASSERT_EQ(applied.size(), found.size());
+    const std::size_t width = found.size() / exact.frames;
+    EXPECT_GT(largest(applied), 0.05);
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], applied[i], 1e-9) << joint;
+    // h⁴/30 of the sixth derivative of the coordinates: some 1e-5 here.
+    for (std::size_t i = 0; i < filmed.size(); ++i) EXPECT_NEAR(filmed[i], applied[i + 2 * width], 1e-4) << joint;
+    for (const char* what : {"force", "moment"}) {
+      const auto a = motion.channel(joint + what), b = exact.channel(joint + what);
+      for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9) << joint << what;
+    }
+  }
+}
+
+// A body that rests on the floor at three points: with the recorded contact forces nothing is left for its root; without
+// them the root carries the weight.
+TEST(InverseMotion, ContactsActFromOutside) {
+  const Motion motion = motion_of(R"(title: A tripod
+duration: 0.1 s
+figures:
+  t:
+    links:
+      body: {shape: {box: [20 cm, 20 cm, 10 cm]}, mass: 3 kg, start: {position: [0, 0, 5 cm]}}
+contacts:
+  - {link: t.body, point: [10 cm, 0, -5 cm], floor: 0, friction: 0.5}
+  - {link: t.body, point: [-5 cm, 8 cm, -5 cm], floor: 0, friction: 0.5}
+  - {link: t.body, point: [-5 cm, -8 cm, -5 cm], floor: 0, friction: 0.5}
+record: {every: 10 ms}
+)");
+  const auto with = inverse_dynamics(motion), without = inverse_dynamics(motion, {false, false});
+  EXPECT_LE(largest(with.channel("root/t.body/force")), 1e-7);
+  EXPECT_LE(largest(with.channel("root/t.body/moment")), 1e-7);
+  EXPECT_NEAR(without.column("root/t.body/force.z")[5], 3 * 9.81, 1e-6);
+}
+
+TEST(InverseMotion, SaysWhatIsMissing) {
+  Motion motion = motion_of(arm);
+  motion.frames = 4;
+  EXPECT_THROW(inverse_dynamics(motion, {true, true}), Error);
+  motion = motion_of(arm);
+  motion.values[0][7] += 1e-4;
+  EXPECT_THROW(inverse_dynamics(motion, {true, true}), Error);
+  for (Channel& c : motion.channels)
+    if (c.name == "joint/arm.lower/acceleration") c.name = "joint/arm.lower/something";
+  EXPECT_THROW(inverse_dynamics(motion), Error);
+}
+
+}  // namespace
+}  // namespace marey

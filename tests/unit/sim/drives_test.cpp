@@ -1,0 +1,121 @@
+// Joints that go over between script and forces in the middle of a flight.
+//
+// A drive acts between a link and its parent alone: it changes neither the linear nor the angular momentum of the
+// figure, also at the instant at which it takes hold and velocities jump. Without gravity both are constants of the motion
+// (bound 1e-12 of their size), whatever is switched; what the drive puts in closes the account.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/recorded.h"
+
+namespace {
+
+using marey::Vec3;
+using recorded::Memory;
+
+// A trunk in flight with an arm of two parts on hinges, and a head on a ball joint.
+Memory fly(const std::string& drives, const std::string& more = "") {
+  return recorded::run_text(R"(title: A figure in flight
+duration: 2 s
+gravity: 0
+solver: {integrator: rk4, step: 2 ms}
+figures:
+  f:
+    links:
+      trunk: {joint: free, mass: 10 kg, shape: {box: [20 cm, 30 cm, 50 cm]},
+              start: {spin: [0.5 rad/s, 1 rad/s, -0.7 rad/s], velocity: [1 m/s, 0.2 m/s, 0.4 m/s]}}
+      upper: {parent: trunk, joint: {type: hinge, axis: y}, at: [0, 20 cm, 20 cm], mass: 2 kg,
+              start: {angle: 20 deg, rate: 1.5 rad/s}, shape: {capsule: {radius: 4 cm, length: 30 cm, along: -z}}}
+      lower: {parent: upper, joint: {type: hinge, axis: [1, 1, 0]}, at: [0, 0, -30 cm], mass: 1.5 kg,
+              start: {angle: -30 deg, rate: -2 rad/s}, shape: {capsule: {radius: 3 cm, length: 25 cm, along: -z}}}
+      head: {parent: trunk, joint: ball, at: [0, 0, 25 cm], mass: 4 kg, shape: {sphere: {radius: 10 cm, center: [0, 0, 12 cm]}},
+             start: {spin: [1 rad/s, 2 rad/s, 3 rad/s]}}
+record: {every: 10 ms}
+)" + more + "drives:\n" + drives);
+}
+
+double largest_change(const Memory& m, const std::string& channel) {
+  const Vec3<double> first = m.vec(channel, 0);
+  double worst = 0;
+  for (std::size_t f = 0; f < m.rows.size(); ++f) worst = std::max(worst, marey::norm(m.vec(channel, f) - first));
+  return worst / marey::norm(first);
+}
+void expect_conserved(const Memory& m) {
+  EXPECT_EQ(m.summary.breakdown, "");
+  EXPECT_LE(m.summary.ledger.energy_residual_relative, 1e-8);
+  EXPECT_TRUE(m.summary.ledger.closed);
+  EXPECT_NEAR(m.time(m.rows.size() - 1), 2, 1e-9);
+}
+std::size_t frame_at(const Memory& m, double t) {
+  std::size_t f = 0;
+  while (m.time(f) < t - 1e-9) ++f;
+  return f;
+}
+
+TEST(Drives, ScriptAndForcesTakeTurnsInFlight) {
+  const Memory m =
+      fly(R"(  - {name: script, joint: f.lower, angle: '0.5*sin(4*t)', blend: 200 ms, from: 0.5 s, until: 1.1 s}
+  - {name: brake, joint: f.upper, locked: true, from: 0.8 s, until: 1.4 s}
+  - {name: motor, joint: f.lower, velocity: '1 + 2*t', from: 1.5 s}
+  - {name: push, joint: f.head, freedom: y, acceleration: 3 rad/s^2, from: 0.3 s, until: 1 s}
+)");
+  expect_conserved(m);
+  EXPECT_LE(largest_change(m, "momentum/linear"), 1e-12);
+  // Between events the integrator turns the figure to its own order; at the switches nothing is lost, as the next test says.
+  EXPECT_LE(largest_change(m, "momentum/angular"), 1e-8);
+  for (std::size_t f = 0; f < m.rows.size(); ++f) {
+    const double t = m.time(f);
+    if (t > 0.7 + 1e-9 && t < 1.1 - 1e-9)
+      EXPECT_NEAR(m.number("joint/f.lower/angle", f), 0.5 * std::sin(4 * t), 1e-7) << t;
+    if (t > 0.8 + 1e-9 && t < 1.4 - 1e-9)
+      EXPECT_NEAR(m.number("joint/f.upper/angle", f), m.number("joint/f.upper/angle", frame_at(m, 0.81)), 1e-7) << t;
+    if (t > 1.5 + 1e-9) EXPECT_NEAR(m.number("joint/f.lower/velocity", f), 1 + 2 * t, 1e-9) << t;
+    if (t > 0.3 + 1e-9 && t < 1 - 1e-9) EXPECT_NEAR(m.at("joint/f.head/acceleration", f)[1], 3, 1e-8) << t;
+  }
+  // The drive's torque is recorded while it holds, and is zero outside.
+  EXPECT_GT(std::abs(m.number("constraint/script/multiplier", frame_at(m, 0.9))), 1e-3);
+  EXPECT_EQ(m.number("constraint/script/multiplier", frame_at(m, 1.3)), 0);
+}
+
+// Short steps around one switch: the momenta before and after it.
+TEST(Drives, TakingHoldKeepsTheMomenta) {
+  const Memory free = fly("  - {name: brake, joint: f.upper, locked: true, from: 1.9999 s}\n");
+  const Memory m = fly("  - {name: brake, joint: f.upper, locked: true, from: 1 s, until: 1.0001 s}\n", "");
+  const std::size_t f = frame_at(m, 1.0);
+  // Until the switch both runs are the same; the step's own error is the same, too.
+  const Vec3<double> before = free.vec("momentum/angular", f), after = m.vec("momentum/angular", f);
+  EXPECT_LE(marey::norm(after - before), 1e-12 * marey::norm(before));
+  EXPECT_LE(marey::norm(m.vec("momentum/linear", f) - free.vec("momentum/linear", f)),
+            1e-12 * marey::norm(free.vec("momentum/linear", f)));
+  // And it did take hold: the velocity jumped, and the impulse took energy, which the account names.
+  EXPECT_GT(std::abs(free.number("joint/f.upper/velocity", f)), 0.1);
+  EXPECT_NEAR(m.number("joint/f.upper/velocity", f), 0, 1e-12);
+  double work = 0;
+  for (const auto& [name, J] : m.summary.ledger.work_in)
+    if (name == "brake") work = J;
+  EXPECT_LT(work, -1e-3);
+  EXPECT_NEAR(m.number("energy/total", f) - free.number("energy/total", f), work, 1e-9);
+}
+
+TEST(Drives, RefusesWhatMakesNoSense) {
+  const auto refused = [](const std::string& drive, const std::string& why) {
+    try {
+      fly("  - " + drive + "\n");
+      ADD_FAILURE() << drive;
+    } catch (const marey::Error& e) {
+      EXPECT_NE(std::string(e.what()).find(why), std::string::npos) << e.what();
+    }
+  };
+  refused("{joint: f.upper, slide: 1 cm}", "angle, since the joint is a hinge");
+  refused("{joint: f.head, angle: 1}", "freedom");
+  refused("{joint: f.head, freedom: w, velocity: 1}", "x, y or z");
+  refused("{joint: f.head, freedom: x, angle: 1}", "velocity, acceleration or locked");
+  refused("{joint: f.upper}", "expected angle, slide, velocity, acceleration or locked");
+  refused("{joint: f.upper, locked: false}", "true");
+  refused("{joint: f.upper, velocity: 1, blend: 1 s}", "blended");
+  refused("{joint: f.upper, angle: 50 deg}", "");  // it does not start there
+}
+
+}  // namespace
