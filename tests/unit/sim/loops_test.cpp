@@ -108,7 +108,7 @@ TEST(Loops, BooksCloseAndTheWorldsImpulseIsCounted) {
   Scene scene = held_pendulum();
   World world(scene);
   floors::run_until(world, 1);
-  const Ledger l = ledger(world, scene, 1e-6);
+  const Ledger l = ledger(world, scene, 1e-7);
   EXPECT_TRUE(l.closed) << l.energy_residual_relative << ' ' << l.linear_momentum_residual_relative << ' '
                         << l.angular_momentum_residual_relative;
   EXPECT_NEAR(work_of(l, "hinge"), 0, 1e-7);
@@ -185,7 +185,7 @@ TEST(Loops, AMovingPointCarriesABody) {
   floors::run_until(world, 1);
   EXPECT_NEAR(world.state().q[4], 0.2 * std::sin(4.0), 1e-11);
   EXPECT_NEAR(world.state().v[3], 0.8 * std::cos(4.0), 1e-10);
-  const Ledger l = ledger(world, scene, 1e-6);
+  const Ledger l = ledger(world, scene, 1e-7);
   EXPECT_TRUE(l.closed) << l.energy_residual_relative << ' ' << l.linear_momentum_residual_relative;
   EXPECT_GT(std::abs(work_of(l, "hand")), 0.01);
 }
