@@ -125,7 +125,7 @@ void add_instants(CLI::App& command, RenderArguments& a) {
 }
 
 void add_looks(CLI::App& command, RenderArguments& a) {
-  command.add_option("--view", a.view, "Where from: azimuth and elevation in degrees, e.g. 30,15")->type_name("A,E");
+  command.add_option("--view", a.view, "Where from: azimuth and elevation in degrees, e.g. 30,15")->type_name("A[,E]");
   command.add_option("--size", a.size, "In pixels, e.g. 1600x1000")->type_name("WxH");
   command.add_option("--trail", a.trails, "Draw the path of a link's end; LINK@origin: of its joint")
       ->type_name("LINK");

@@ -72,7 +72,18 @@ void motion_axes(const Model& model, const Params<double>& params, std::span<con
   std::array<double, 6> unit{};
   for (int i = 1; i < model.nlink(); ++i) {
     LinkTopology link = model.links[i];
-    const int first = link.v, n = freedom_count(link.joint);
+    const int first = link.v, n = freedom_count(link);
+    if (is_general(link.joint)) {
+      const std::size_t g = static_cast<std::size_t>(link.general);
+      GeneralMotion<double> motion;
+      general_motion(model.general[g], params.general[g], q.data() + link.q, unit.data(), motion);
+      const Mat3<double>& R = X_WB[static_cast<std::size_t>(i)].R;
+      for (int k = 0; k < n; ++k) {
+        const Twist<double>& S = motion.S[static_cast<std::size_t>(k)];
+        axes.S_W[static_cast<std::size_t>(first + k)] = {R * S.w, R * S.v};
+      }
+      continue;
+    }
     link.v = 0;
     with_joint(link.joint, [&](auto joint) {
       for (int k = 0; k < n; ++k) {
@@ -104,7 +115,7 @@ double add_row(const Model& model, const ConstraintRow& row, std::span<const Tra
     rows[index].bias += power(F, bias.A_WB[static_cast<std::size_t>(part.link)]);
     for (int i = part.link; i != 0;) {
       const LinkTopology& link = model.links[i];
-      for (int k = 0; k < freedom_count(link.joint); ++k) {
+      for (int k = 0; k < freedom_count(link); ++k) {
         const std::size_t at = static_cast<std::size_t>(link.v + k);
         const Twist<double>& S = axes.S_W[at];
         J[at] += power(F, S);

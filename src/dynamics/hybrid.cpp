@@ -60,6 +60,27 @@ void move_link(Joint joint, const LinkTopology& link, const LinkParams<double>& 
   }
 }
 
+// A general joint's S changes as seen from F, too. With p from O to Bo, w = w_FB and its rate ẇ, v_J and its rate in F:
+//   Ṡ v = V_P × S v + (ẇ, v̇_J + v_J × w + p × ẇ)                                                                 (5)
+void move_general(const Model& model, const Params<double>& params, int i, const double* q, const double* v,
+                  const HybridLink& P, HybridLink& b) {
+  const LinkTopology& link = model.links[i];
+  GeneralMotion<double> g;
+  const JointMotion<double> m = general_joint_motion(model, params, i, q, v, g);
+  b.R_WB = P.R_WB * m.R;
+  b.p = link.parent == 0 ? Vec{} : P.p + P.R_WB * m.r;
+  Twist<double> Sv;
+  for (int k = 0; k < freedom_count(link); ++k) {
+    const Vec w = b.R_WB * g.S[static_cast<std::size_t>(k)].w;
+    b.S[k] = {w, b.R_WB * g.S[static_cast<std::size_t>(k)].v + cross(b.p, w)};
+    Sv += Twist<double>{v[link.v + k] * b.S[k].w, v[link.v + k] * b.S[k].v};
+  }
+  const Vec w = b.R_WB * g.w_J, w_dot = b.R_WB * g.w_bias, v_J = P.R_WB * m.v_J;
+  const Vec v_dot = P.R_WB * in_parent(link, params.links[i], g.v_bias);
+  b.c = cross_twist(P.V, Sv) + Twist<double>{w_dot, v_dot + cross(v_J, w) + cross(b.p, w_dot)};
+  b.V = P.V + Sv;
+}
+
 // (1) and the link's own inertia.
 void start_link(const LinkParams<double>& params, const Wrench<double>* F_Bo_W, HybridLink& b) {
   const Inertia<double> I = Transform<double>{b.R_WB, b.p} * params.I;
@@ -79,7 +100,7 @@ void start_link(const LinkParams<double>& params, const Wrench<double>* F_Bo_W, 
 struct Active {
   int at[6], count = 0;
   Active(const LinkTopology& link, std::span<const unsigned char> given) {
-    for (int k = 0; k < freedom_count(link.joint); ++k)
+    for (int k = 0; k < freedom_count(link); ++k)
       if (!given[static_cast<std::size_t>(link.v + k)]) at[count++] = k;
   }
 };
@@ -156,7 +177,7 @@ void accelerate(const LinkTopology& link, const Active& a, std::span<const unsig
     b.A += Twist<double>{x[k] * S.w, x[k] * S.v};
   }
   put(b.A, A);
-  for (int k = 0; k < freedom_count(link.joint); ++k) {
+  for (int k = 0; k < freedom_count(link); ++k) {
     if (!given[static_cast<std::size_t>(link.v + k)]) continue;
     Six S;
     put(b.S[k], S);
@@ -177,10 +198,14 @@ void hybrid_dynamics(const Model& model, const Params<double>& params, std::span
   for (int i = 1; i < model.nlink(); ++i) {
     const LinkTopology& link = model.links[i];
     HybridLink& b = links[i];
-    with_joint(link.joint,
-               [&](auto joint) { move_link(joint, link, params.links[i], q.data(), v.data(), links[link.parent], b); });
+    with_joint(link.joint, [&](auto joint) {
+      if constexpr (joint.general)
+        move_general(model, params, i, q.data(), v.data(), links[link.parent], b);
+      else
+        move_link(joint, link, params.links[i], q.data(), v.data(), links[link.parent], b);
+    });
     start_link(params.links[i], F_Bo_W.empty() ? nullptr : &F_Bo_W[i], b);
-    for (int k = 0; k < freedom_count(link.joint); ++k)
+    for (int k = 0; k < freedom_count(link); ++k)
       if (const std::size_t at = static_cast<std::size_t>(link.v + k); given[at])
         b.c += Twist<double>{vdot[at] * b.S[k].w, vdot[at] * b.S[k].v};
   }

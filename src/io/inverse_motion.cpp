@@ -61,7 +61,7 @@ class Evaluation {
     LinkChannels c;
     c.position = motion_.find(link + "position");
     if (motion_.has(link + "orientation")) c.orientation = motion_.find(link + "orientation");
-    if (!options_.differentiate && freedom_count(model_.links[i].joint) > 0) {
+    if (!options_.differentiate && freedom_count(model_.links[i]) > 0) {
       if (!motion_.has(joint + "acceleration"))
         throw Error(ExitCode::bad_input,
                     fmt::format("'{}' does not hold the acceleration of the joint of '{}'; --differentiate finds it "
@@ -145,7 +145,7 @@ class Evaluation {
     for (int i = 1; i < model_.nlink(); ++i) {
       const LinkTopology& link = model_.links[i];
       const LinkChannels& c = channels_[static_cast<std::size_t>(i - 1)];
-      for (int k = 0; k < freedom_count(link.joint); ++k) {
+      for (int k = 0; k < freedom_count(link); ++k) {
         v_[link.v + k] = motion_.at(c.velocity, frame)[static_cast<std::size_t>(k)];
         vdot_[link.v + k] = motion_.at(c.acceleration, frame)[static_cast<std::size_t>(k)];
       }
@@ -169,8 +169,8 @@ class Evaluation {
     for (int i = 1; i < model_.nlink(); ++i) {
       const LinkTopology& link = model_.links[i];
       const std::string base = "joint/" + model_.names[i] + "/";
-      if (freedom_count(link.joint) > 0) {
-        const bool single = freedom_count(link.joint) == 1, free = link.joint == JointType::free;
+      if (freedom_count(link) > 0) {
+        const bool single = freedom_count(link) == 1, free = link.joint == JointType::free;
         const bool shifts = link.joint == JointType::slider || link.joint == JointType::point;
         std::vector<std::string> columns = single ? std::vector<std::string>{""} : xyz;
         if (free) columns = {"nx", "ny", "nz", "fx", "fy", "fz"};
@@ -202,7 +202,7 @@ class Evaluation {
     };
     for (int i = 1; i < model_.nlink(); ++i) {
       const LinkTopology& link = model_.links[i];
-      const int n = freedom_count(link.joint);
+      const int n = freedom_count(link);
       for (int k = 0; k < n; ++k) out.values[at].push_back(tau_[link.v + k]);
       if (n > 0) ++at;
       const Wrench<double> F = joint_wrench(model_, rnea_, i);

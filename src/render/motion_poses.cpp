@@ -153,9 +153,10 @@ void parse_picture_size(const std::string& text, StrobeOptions& options) {
 void parse_picture_view(const std::string& text, StrobeOptions& options) {
   constexpr double degree = std::numbers::pi / 180;
   const auto parts = split(text, ',');
-  if (parts.size() != 2)
+  if (parts.size() > 2)
     refuse("'" + text + "' is no direction; expected AZIMUTH,ELEVATION in degrees, for example 30,15");
   options.azimuth = degree * number(parts[0], "an azimuth in degrees");
+  if (parts.size() == 1) return;
   const double elevation = number(parts[1], "an elevation in degrees");
   if (std::abs(elevation) > 90) refuse("an elevation of " + parts[1] + " degrees is out of range; expected −90 to 90");
   options.elevation = degree * elevation;

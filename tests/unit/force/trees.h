@@ -2,6 +2,7 @@
 #pragma once
 
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -166,6 +167,9 @@ struct Placed {
       case JointType::ball:
         X_FB.R = rotation(Quaternion<T>{q[a], q[a + 1], q[a + 2], q[a + 3]});
         w_FB_B = {v[b], v[b + 1], v[b + 2]};
+        break;
+      default:
+        throw std::logic_error("these trees have no general joints");
     }
     X_WB[i] = X_WF * X_FB;
     V_WB[i].w = V_WB[p].w + X_WB[i].R * w_FB_B;

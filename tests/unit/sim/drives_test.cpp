@@ -67,12 +67,18 @@ TEST(Drives, ScriptAndForcesTakeTurnsInFlight) {
   EXPECT_LE(largest_change(m, "momentum/angular"), 1e-8);
   for (std::size_t f = 0; f < m.rows.size(); ++f) {
     const double t = m.time(f);
-    if (t > 0.7 + 1e-9 && t < 1.1 - 1e-9)
+    if (t > 0.7 + 1e-9 && t < 1.1 - 1e-9) {
       EXPECT_NEAR(m.number("joint/f.lower/angle", f), 0.5 * std::sin(4 * t), 1e-7) << t;
-    if (t > 0.8 + 1e-9 && t < 1.4 - 1e-9)
+    }
+    if (t > 0.8 + 1e-9 && t < 1.4 - 1e-9) {
       EXPECT_NEAR(m.number("joint/f.upper/angle", f), m.number("joint/f.upper/angle", frame_at(m, 0.81)), 1e-7) << t;
-    if (t > 1.5 + 1e-9) EXPECT_NEAR(m.number("joint/f.lower/velocity", f), 1 + 2 * t, 1e-9) << t;
-    if (t > 0.3 + 1e-9 && t < 1 - 1e-9) EXPECT_NEAR(m.at("joint/f.head/acceleration", f)[1], 3, 1e-8) << t;
+    }
+    if (t > 1.5 + 1e-9) {
+      EXPECT_NEAR(m.number("joint/f.lower/velocity", f), 1 + 2 * t, 1e-9) << t;
+    }
+    if (t > 0.3 + 1e-9 && t < 1 - 1e-9) {
+      EXPECT_NEAR(m.at("joint/f.head/acceleration", f)[1], 3, 1e-8) << t;
+    }
   }
   // The drive's torque is recorded while it holds, and is zero outside.
   EXPECT_GT(std::abs(m.number("constraint/script/multiplier", frame_at(m, 0.9))), 1e-3);
