@@ -21,6 +21,7 @@ constexpr double t_0 = 0.4;
 Figure figure(int i) {
   figures::Options o = figures::options_of(i);
   o.links = 2 + o.links % 10;
+  if (i % 2 == 1) o.joints = figures::Joints::every;
   return figures::random_figure(static_cast<std::uint64_t>(i) + 900, o);
 }
 Transform<double> random_pose(Random& random) { return {rotation(random.turn()), random.normal3(0.4)}; }
