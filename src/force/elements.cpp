@@ -104,8 +104,9 @@ void act(const JointFriction& e, const Instant<T>& at, std::span<const double>, 
   if (joint.joint == JointType::free || joint.joint == JointType::weld) return;
   const std::size_t n = index(freedom_count(joint));
   std::array<T, most_freedoms> tau;
+  tau.fill(T(0));
   for (std::size_t i = 0; i < n; ++i)
-    tau[i] = e.freedom < 0 || index(e.freedom) == i ? T(-e.coefficient) * at.v[index(joint.v) + i] : T(0);
+    if (e.freedom < 0 || index(e.freedom) == i) tau[i] = T(-e.coefficient) * at.v[index(joint.v) + i];
   sum.joint(at, e.link, std::span<const T>(tau).first(n));
 }
 

@@ -191,7 +191,8 @@ std::string refusal(const Model& model, const SolverOptions& options) {
       if (link.joint == JointType::ball) continue;
       if (link.parent == 0 && (link.joint == JointType::free || link.joint == JointType::weld)) continue;
       return "armstrong knows ball joints, and roots that are free, balled or welded to the world; link '" +
-             model.names[i] + "' hangs on a " + name_of(link.joint) + ": use dynamics: aba";
+             model.names[i] + "' hangs on " + (link.joint == JointType::ellipsoid ? "an " : "a ") +
+             name_of(link.joint) + ": use dynamics: aba";
     }
   }
   if (options.slow_band > 1 && options.dynamics != Dynamics::armstrong)

@@ -91,6 +91,53 @@ void no_solver_allocates() {
 TEST(NoHeap, NoSolverAllocates) { no_solver_allocates<double>(); }
 TEST(NoHeap, NorInFloats) { no_solver_allocates<float>(); }
 
+// The same with every joint there is.
+TEST(NoHeap, NorOnGeneralJoints) {
+  const figures::Figure f = figures::random_figure(3, {40, figures::Tree::random, figures::Joints::every});
+  const auto in = figures::input_of<double>(f);
+  std::vector<double> vdot(in.v.size()), tau(in.v.size());
+  const marey::Forces<double> forces{in.tau, in.F_Bo_W};
+  marey::AbaWorkspace<double> aba_ws(f.model);
+  marey::CrbaWorkspace<double> crba_ws(f.model);
+  marey::RneaWorkspace<double> rnea_ws(f.model);
+  marey::Kinematics<double> kinematics(f.model);
+  EXPECT_GE(f.model.general.size(), 10u);
+  EXPECT_EQ(count([&] {
+              marey::aba<double>(f.model, in.params, in.q, in.v, forces, aba_ws, vdot);
+              marey::crba<double>(f.model, in.params, in.q, in.v, forces, crba_ws, vdot);
+              marey::rnea<double>(f.model, in.params, in.q, in.v, vdot, in.F_Bo_W, rnea_ws, tau);
+              marey::forward_kinematics<double>(f.model, in.params, in.q, in.v, kinematics);
+            }),
+            0);
+}
+
+// Steps with friction and torque functions on every coordinate of general joints.
+TEST(NoHeap, NorAStepOnGeneralJoints) {
+  const figures::Figure f = figures::random_figure(5, {12, figures::Tree::random, figures::Joints::every, 10});
+  marey::Scene scene;
+  scene.model = f.model;
+  scene.start = f.state;
+  scene.solver.step = 1e-5;
+  const marey::TimeTable zero{{0}, {0}}, slope{{0}, {3}};
+  for (int i = 1; i < scene.model.nlink(); ++i) {
+    const marey::LinkTopology& link = scene.model.links[static_cast<std::size_t>(i)];
+    if (!is_general(link.joint) || has_attitude(link.joint)) continue;
+    for (int k = 0; k < freedom_count(link); ++k) {
+      const std::string name = std::to_string(i) + " " + std::to_string(k);
+      scene.elements.push_back({"f" + name, marey::JointFriction{i, 0.1, k}});
+      marey::NamedAngle angle;
+      angle.coordinate = k;
+      scene.elements.push_back({"t" + name, marey::FreePlay{i, angle, zero, zero, slope, slope}});
+    }
+  }
+  ASSERT_GE(scene.elements.size(), 6u);
+  marey::World world(scene);
+  EXPECT_EQ(count([&] {
+              for (int i = 0; i < 5; ++i) world.step();
+            }),
+            0);
+}
+
 // Elements, switches, solver, stepper and ledger together.
 void no_step_allocates(const marey::SolverOptions& options) {
   marey::Scene scene;

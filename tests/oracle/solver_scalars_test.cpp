@@ -31,7 +31,8 @@ std::vector<Figure> worlds(const marey::ModelSpec& spec, int count) {
 std::vector<marey::ModelSpec> specs() {
   return {figures::human39(), figures::random_spec(11, {7, figures::Tree::random}),
           figures::random_spec(12, {9, figures::Tree::chain, figures::Joints::any, 10}),
-          figures::random_spec(13, {12, figures::Tree::bushy, figures::Joints::balls, 10})};
+          figures::random_spec(13, {12, figures::Tree::bushy, figures::Joints::balls, 10}),
+          figures::random_spec(14, {14, figures::Tree::random, figures::Joints::every, 10})};
 }
 
 template <class T>

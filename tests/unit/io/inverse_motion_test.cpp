@@ -81,9 +81,7 @@ figures:
     links:
       body: {shape: {box: [20 cm, 20 cm, 10 cm]}, mass: 3 kg, start: {position: [0, 0, 5 cm]}}
 contacts:
-  - {link: t.body, point: [10 cm, 0, -5 cm], floor: 0, friction: 0.5}
-  - {link: t.body, point: [-5 cm, 8 cm, -5 cm], floor: 0, friction: 0.5}
-  - {link: t.body, point: [-5 cm, -8 cm, -5 cm], floor: 0, friction: 0.5}
+  - {link: t.body, at: [[10 cm, 0, -5 cm], [-5 cm, 8 cm, -5 cm], [-5 cm, -8 cm, -5 cm]], friction: 0.5}
 record: {every: 10 ms}
 )");
   const auto with = inverse_dynamics(motion), without = inverse_dynamics(motion, {false, false});

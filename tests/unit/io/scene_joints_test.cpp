@@ -1,0 +1,99 @@
+// Joints in scenes: what is read, and where what is wrong is pointed out.
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "marey/io/scene.h"
+
+namespace marey {
+namespace {
+
+constexpr double degree = std::numbers::pi / 180;
+
+Scene scene_of(const std::string& joint, const std::string& more = "", const std::string& torques = "") {
+  return parse_scene("marey: 1\nduration: 1 s\nfigures:\n  f:\n    links:\n      a:\n        joint: " + joint +
+                         "\n        shape: {box: [1 cm, 2 cm, 3 cm]}\n        mass: 1 kg\n" + more + torques,
+                     "s.yaml");
+}
+void expect_refusal(const std::string& joint, const std::string& words, const std::string& more = "",
+                    const std::string& torques = "") {
+  try {
+    scene_of(joint, more, torques);
+    ADD_FAILURE() << "taken: " << joint << more << torques;
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find(words), std::string::npos) << e.what();
+  }
+}
+
+TEST(SceneJoints, AreReadWithTheirCoordinates) {
+  const Scene u = scene_of("{type: universal, axes: [x, y]}",
+                           "        start: {coordinates: {first: 10 deg, 2: 20 deg}, rates: {second: 1}}\n");
+  EXPECT_DOUBLE_EQ(u.start.q[0], 10 * degree);
+  EXPECT_DOUBLE_EQ(u.start.q[1], 20 * degree);
+  EXPECT_EQ(u.start.v[1], 1);
+  const Scene c = scene_of("{type: cylindrical, axis: z}", "        start: {coordinates: {slide: 2 cm}}\n");
+  EXPECT_DOUBLE_EQ(c.start.q[1], 0.02);
+  const Scene p = scene_of("{type: planar, axis: y}", "        start: {rates: {across: 2 m/s}}\n");
+  EXPECT_EQ(p.start.v[1], 2);
+  EXPECT_EQ(p.model.params.general[0].axes[3].z, 1);  // y is followed by z
+  const Scene s = scene_of("{type: screw, axis: z, pitch: 5 mm}");
+  EXPECT_EQ(s.model.nv, 1);
+  const Scene e = scene_of("{type: ellipsoid, radii: [1 cm, 2 cm, 3 cm]}");
+  EXPECT_EQ(e.model.nq, 4);
+}
+
+TEST(SceneJoints, ElementsNameACoordinate) {
+  const Scene s =
+      scene_of("{type: planar, axis: z}", "",
+               "torques:\n  - free_play: {joint: f.a, coordinate: across, from: 0, to: 1 cm, slope: 3 N/m, "
+               "friction: 2 N s/m}\n  - reflex: {joint: f.a, coordinate: 3, stiffness: 1 N m/rad, delay: 0.1 s}\n"
+               "  - friction: {joint: f.a, coordinate: along, coefficient: 4 N s/m}\n");
+  ASSERT_EQ(s.elements.size(), 4u);
+  EXPECT_EQ(std::get<FreePlay>(s.elements[0].kind).angle.coordinate, 1);
+  EXPECT_EQ(std::get<JointFriction>(s.elements[1].kind).freedom, 1);
+  EXPECT_EQ(std::get<Reflex>(s.elements[2].kind).angle.coordinate, 2);
+  EXPECT_EQ(std::get<JointFriction>(s.elements[3].kind).freedom, 0);
+  EXPECT_EQ(std::get<JointFriction>(s.elements[3].kind).coefficient, 4);
+  const Scene slider =
+      scene_of("{type: slider, axis: x}", "",
+               "torques:\n  - free_play: {joint: f.a, coordinate: slide, from: 0, to: 1 cm, slope: 3 N/m}\n");
+  EXPECT_DOUBLE_EQ(std::get<FreePlay>(slider.elements[0].kind).to.at(0), 0.01);
+}
+
+TEST(SceneJoints, RefusalsPointAtThePlace) {
+  expect_refusal("universal", "s.yaml:7:16: found 'universal'; expected two axes too: {type: universal, axes: [x, y]}");
+  expect_refusal("{type: universal, axes: [x, -x]}", "two axes that are not parallel");
+  expect_refusal("{type: planar, axis: z, along: z}", "a direction in the plane");
+  expect_refusal("{type: screw, axis: z}", "axis and pitch too");
+  expect_refusal("{type: ellipsoid, radii: [1 cm, 0, 1 cm]}", "s.yaml:7:");
+  expect_refusal("{type: hinge, axis: z, pitch: 5 mm}", "'pitch'");
+  expect_refusal("{type: custom, coordinates: [u]}", "found the coordinate 'u' in no function");
+  expect_refusal("{type: custom, coordinates: [u, u], angles: {about_x: {slope: 1}}}", "no other coordinate");
+  expect_refusal("{type: custom, coordinates: [u, v], angles: {about_x: {slope: 1}}}", "expected of: its coordinate");
+  expect_refusal("{type: custom, coordinates: [u], angles: {about_x: {of: w, slope: 1}}}",
+                 "found the unknown coordinate 'w'");
+  expect_refusal("{type: custom, coordinates: [u], angles: {about_x: {table: [[0, 0], [0, 1]]}}}", "more than the 0");
+  expect_refusal("{type: custom, coordinates: [u], angles: {about_x: {table: [[0, 0], [1, 3 cm]]}}}", "an angle");
+  expect_refusal("{type: custom, coordinates: [u], angles: {about_x: [{slope: 1}, {slope: 2}]}}", "second function");
+  expect_refusal("{type: custom, coordinates: [u], angles: {about_x: {slope: 1, table: [[0, 0], [1, 1]]}}}", "table");
+}
+
+TEST(SceneJoints, RefusesForcesOnNoCoordinate) {
+  const std::string planar = "{type: planar, axis: z}";
+  const auto free_play = [](const std::string& keys) {
+    return "torques:\n  - free_play: {joint: f.a, " + keys + ", from: 0, to: 1, slope: 1}\n";
+  };
+  expect_refusal(planar, "which has several; expected coordinate: along, across or angle", "",
+                 free_play("angle: coordinate"));
+  expect_refusal(planar, "expected coordinate: along, across or angle", "", free_play("angle: {twist: x}"));
+  expect_refusal(planar, "found the unknown coordinate 'acros'; did you mean 'across'?", "",
+                 free_play("coordinate: acros"));
+  expect_refusal("ball", "which has none that adds up", "", free_play("coordinate: x"));
+  expect_refusal(planar, "which turns and slides", "        friction: 1\n");
+  expect_refusal(planar, "a second time", "",
+                 "torques:\n  - friction: {joint: f.a, coordinate: 1, coefficient: 1}\n"
+                 "  - friction: {joint: f.a, coordinate: along, coefficient: 1}\n");
+}
+
+}  // namespace
+}  // namespace marey
