@@ -72,8 +72,8 @@ void World::settle(const Event* event, bool by_clock_now) {
   if ((settles && contacts_->has_entries()) || (loops_ && loops_->has_impulses())) book_jumps(settles);
 }
 
-// Impulses count at once: those of the floor and of constraints, and those with which the world holds roots that are not
-// free.
+// Impulses count at once: those of the floor and of constraints, and those with which the world holds roots that are
+// not free.
 void World::book_jumps(bool with_contacts) {
   std::fill(jumps_.begin(), jumps_.end(), 0.0);
   look(state_.t, state_.q, state_.v);
