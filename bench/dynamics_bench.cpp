@@ -377,6 +377,11 @@ void stay_on_this_cpu() {
   sched_setaffinity(0, sizeof set, &set);
 }
 
+std::nullopt_t refused(const char* word) {
+  std::fprintf(stderr, "marey bench dynamics: found '%s'\n", word);
+  return std::nullopt;
+}
+
 std::optional<Settings> parse(int argc, char** argv) {
   Settings settings;
   for (int i = 1; i < argc; ++i) {
@@ -387,9 +392,9 @@ std::optional<Settings> parse(int argc, char** argv) {
       settings.quick = true;
     } else if (word == "--only" && i + 1 < argc) {
       settings.only = argv[++i];
-      if (settings.only != "human" && settings.only != "chain" && settings.only != "tree") return std::nullopt;
+      if (settings.only != "human" && settings.only != "chain" && settings.only != "tree") return refused(argv[i]);
     } else {
-      return std::nullopt;
+      return refused(argv[i]);
     }
   }
   return settings;
@@ -401,7 +406,7 @@ std::optional<Settings> parse(int argc, char** argv) {
 int main(int argc, char** argv) {
   const auto settings = marey::bench::parse(argc, argv);
   if (!settings) {
-    std::fprintf(stderr, "usage: bench_dynamics [--json] [--quick] [--only human|chain|tree]\n");
+    std::fprintf(stderr, "usage: marey bench dynamics [--json] [--quick] [--only human|chain|tree]\n");
     return 2;
   }
   marey::bench::stay_on_this_cpu();

@@ -27,8 +27,11 @@ bool read_options(int argc, char** argv, Settings& settings) {
       settings.only = argv[++i];
     else if (option == "--figures" && i + 1 < argc)
       settings.figures = argv[++i];
-    else
+    else {
+      fmt::print(stderr, "marey bench integrators: found '{}'\n",
+                 option == "--only" && i + 1 < argc ? argv[i + 1] : argv[i]);
       return false;
+    }
   }
   return true;
 }
@@ -41,7 +44,7 @@ int run_benchmark(int argc, char** argv) {
                "FOLDER]\n");
     return static_cast<int>(ExitCode::bad_input);
   }
-  Report report(argc, argv);
+  Report report(argc, argv, true);
   if (settings.wants("precision")) work_and_precision(settings, report);
   if (settings.wants("pendulum")) long_pendulum(settings, report);
   if (settings.wants("stiff")) stiff_ground(settings, report);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <string>
@@ -13,8 +14,15 @@ namespace marey::bench {
 
 class Report {
  public:
-  Report(int argc, char** argv) {
-    for (int i = 1; i < argc; ++i) json_ = json_ || std::strcmp(argv[i], "--json") == 0;
+  // `more`: whether the benchmark has options of its own, and has read them.
+  Report(int argc, char** argv, bool more = false) {
+    for (int i = 1; i < argc; ++i) {
+      const bool known = std::strcmp(argv[i], "--json") == 0;
+      json_ = json_ || known;
+      if (known || more) continue;
+      fmt::print(stderr, "found '{}'; expected --json or nothing\n", argv[i]);
+      std::exit(2);
+    }
   }
   ~Report() {
     if (json_) fmt::print("{}]\n", rows_ ? "" : "[");

@@ -24,6 +24,7 @@ struct Source {
 struct Sources {
   std::vector<Source> listed;
   int in_potential = 0, idle = 0;
+  bool springs_alone = true;  // among those in the potential
 };
 
 void amount(const std::string& label, double joules, std::size_t width, const std::string& remark = "") {
@@ -83,6 +84,12 @@ std::string label_of(const Scene& scene, const Element& element) {
 }
 
 // ----------------------------------------------------------------------------------------------- sources
+bool is_spring(const Element& element) {
+  const ElementKind& kind = element.kind;
+  return std::holds_alternative<FreePlay>(kind) || std::holds_alternative<SupportSpring>(kind) ||
+         std::holds_alternative<SpringNet>(kind);
+}
+
 Sources sources_of(const Scene& scene, const Ledger& ledger) {
   Sources sources;
   for (std::size_t e = 0; e < ledger.work_in.size(); ++e) {
@@ -90,8 +97,10 @@ Sources sources_of(const Scene& scene, const Ledger& ledger) {
     const Element* element = e < scene.elements.size() ? &scene.elements[e] : nullptr;  // contacts come after them
     if (work != 0)
       sources.listed.push_back({element != nullptr ? label_of(scene, *element) : name, work});
+    else if (element != nullptr && nature_of(*element) == Nature::conservative)
+      ++sources.in_potential, sources.springs_alone = sources.springs_alone && is_spring(*element);
     else
-      ++(element != nullptr && nature_of(*element) == Nature::conservative ? sources.in_potential : sources.idle);
+      ++sources.idle;
   }
   std::ranges::stable_sort(sources.listed, std::greater{}, [](const Source& s) { return std::abs(s.work); });
   return sources;
@@ -109,10 +118,14 @@ void shorten(std::vector<Source>& listed) {
 }
 
 void print_what_is_not_listed(const Sources& sources) {
-  if (sources.in_potential > 0)
+  if (sources.in_potential > 0 && sources.springs_alone)
     fmt::print("    (not listed: {}, with {} energy in the potential)\n",
                counted(sources.in_potential, "spring or torque function", "springs and torque functions"),
                sources.in_potential == 1 ? "its" : "their");
+  else if (sources.in_potential > 0)
+    fmt::print("    (not listed: {}, which {} in the energy)\n",
+               counted(sources.in_potential, "force with a potential", "forces with potentials"),
+               sources.in_potential == 1 ? "is" : "are");
   if (sources.idle > 0)
     fmt::print("    (not listed: {} that did no work)\n", counted(sources.idle, "source", "sources"));
 }

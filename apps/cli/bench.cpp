@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "commands.h"
@@ -31,9 +32,27 @@ std::vector<std::string> benchmarks() {
   return names;
 }
 
+const char* meaning_of(const std::string& name) {
+  static const std::map<std::string, const char*> meanings{
+      {"batch", "many humans on one core, one by one and packed into registers"},
+      {"costs", "what using and changing Marey costs: compiling a client, starting the program"},
+      {"derivatives", "what exact derivatives of the dynamics cost"},
+      {"dynamics", "every solver, and every rival at hand, on the same figures"},
+      {"finger", "the finger of 1985, beside its printed costs"},
+      {"growth", "how the cost of a solver grows with the number of links"},
+      {"humans", "a million humans on a GPU"},
+      {"integrators", "what an error costs, by method, scene and engine"},
+  };
+  const auto found = meanings.find(name);
+  return found == meanings.end() ? "" : found->second;
+}
+
 ExitCode list_benchmarks(const std::vector<std::string>& names) {
   if (names.empty()) fmt::print("No benchmark is built beside this program.\n");
-  for (const std::string& name : names) fmt::print("{}\n", name);
+  for (const std::string& name : names) {
+    const char* meaning = meaning_of(name);
+    fmt::print("{}\n", *meaning == 0 ? name : fmt::format("{:<12}  {}", name, meaning));
+  }
   return ExitCode::done;
 }
 

@@ -6,7 +6,6 @@
 
 #include "commands.h"
 #include "counted.h"
-#include "marey/force.h"
 #include "marey/io/scene.h"
 #include "marey/sim.h"
 #include "scenes.h"
@@ -20,14 +19,6 @@ std::string steps_text(const SolverOptions& o) {
   return fmt::format("steps chosen for a tolerance of {:g}", o.tolerance);
 }
 
-void print_step_advice(const Scene& scene) {
-  if (!has_fixed_step(scene.solver.integrator)) return;
-  const StepAdvice advice = advise_step(scene.model, scene.elements, scene.start);
-  if (scene.solver.step > advice.advised_step)
-    fmt::print("  warning: the step of {:g} s is long; at most {:.3g} s is advised, for the sake of {}\n",
-               scene.solver.step, advice.advised_step, advice.cause);
-}
-
 void check_scene(const std::string& file) {
   const Scene scene = load_scene(find_scene(file));
   fmt::print("{}: sound; {}, {}, {:g} s in {} by {} and {}\n", file, counted(scene.model.nlink() - 1, "link", "links"),
@@ -35,7 +26,7 @@ void check_scene(const std::string& file) {
              steps_text(scene.solver), name_of(scene.solver.dynamics), name_of(scene.solver.integrator));
   for (const std::string& note : scene.notes) fmt::print("  note: {}\n", note);
   for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", warning);
-  print_step_advice(scene);
+  for (const std::string& warning : warnings_before(scene)) fmt::print("  warning: {}\n", warning);
 }
 
 // All are looked at, whatever the first one holds; the worst decides.

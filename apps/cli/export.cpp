@@ -34,7 +34,7 @@ void add_export(CLI::App& app, Job& job) {
   command->add_option("RUN.h5", a->motion, "A motion")->required();
   command->add_option("-o,--output", a->output, "Where to write; '-' (the default) is standard output")
       ->type_name("FILE.csv");
-  command->add_option("--channels", a->channels, "Channels, groups of them, or patterns; all when left away")
+  command->add_option("--channels", a->channels, "Channels, groups or columns of them, or patterns; all when left away")
       ->delimiter(',')
       ->type_name("NAME,…");
   command->add_flag("--force", a->force, "Replace an existing output");

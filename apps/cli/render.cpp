@@ -106,9 +106,9 @@ ExitCode render_motion(const RenderArguments& a) {
       poses.push_back("link/*/orientation");  // particles have none
   const Motion motion = read_motion(a.motion, poses);
   const std::string output = a.output.empty() ? default_view(a.motion, ".png") : a.output;
-  const Model model = scene_of(motion).model;
-  check_trails(options.trails, model);
-  render_strobe(picture_scene(model, motion), options, output);
+  const Scene scene = scene_of(motion);
+  check_trails(options.trails, scene.model);
+  render_strobe(picture_scene(scene.model, motion, scene.contacts), options, output);
   fmt::print("{}\n", output);
   return ExitCode::done;
 }

@@ -1,6 +1,7 @@
 // marey run: a scene becomes a motion.
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -155,6 +156,7 @@ ExitCode run_scene(const RunArguments& a) {
     say_finished(plan, a.json);
     return ExitCode::done;
   }
+  if (const std::string cost = warning_of_cost(plan.scene); !cost.empty()) fmt::print(stderr, "warning: {}\n", cost);
   const RunSummary summary = compute(plan, a.verify);
   const Saved saved{plan.output, plan.file->displaced()};
   plan.file.reset();

@@ -57,7 +57,9 @@ struct FloorContact {
   double friction_static = 0, friction_kinetic = 0;
   bool compliant = false;
   CompliantGround ground;
-  std::string name{};  // unique among all sources of the ledger
+  double clearance = 0;  // how far above the floor itself the plane lies that the point stays on
+  std::string name{};    // unique among all sources of the ledger
+  std::string group{};   // points of the same one are recorded together as well; empty: by itself
 };
 
 // Motion of a contact's point; components in the plane's axes (n, t₁, t₂).

@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,15 +26,21 @@ struct PictureLink {
   std::vector<Shape> shapes;  // none: the link is drawn as a slim stick from its joint to those of its children
   Vec3<double> p_BoBcm_B;     // where the stick of a childless link without shapes points to
 };
+// A plane that keeps figures on its side: normal_W · p ≥ height.
+struct PictureFloor {
+  Vec3<double> normal_W{0, 0, 1};
+  double height = 0;  // m
+};
 struct PictureScene {
   std::string title;
   std::vector<PictureLink> links;                    // [nlink], link 0 is the world
   std::vector<double> times;                         // [frame] s, ascending
   std::vector<std::vector<Transform<double>>> X_WB;  // [frame][nlink]
+  std::vector<PictureFloor> floors{};                // of contacts, each once
 };
 // Geometry from the model, poses from the channels link/NAME/position and link/NAME/orientation.
-// The model is that of the scene inside the motion.
-PictureScene picture_scene(const Model&, const Motion&);
+// The model and the contacts are those of the scene inside the motion.
+PictureScene picture_scene(const Model&, const Motion&, std::span<const FloorContact> = {});
 
 // Poses at any time within the motion: between two frames each joint's pose X_PB is interpolated, so that
 // joints stay closed.
@@ -60,7 +67,7 @@ struct StrobeOptions {
   bool wire = false;                // wire frame
   bool labels = true;               // the rule of times, and the size of the grid
   bool ground = true;               // grid and drop shadows
-  std::optional<double> level;      // m: height of the ground; else 0, or below a motion that goes under or far over 0
+  std::optional<double> level;      // m: height of the ground; else that of a level floor, or 0, or below the motion
   std::vector<std::string> trails;  // "LINK", "LINK@origin" or "LINK@x,y,z": see trail_point
   double spread = 0;                // m: each instant moved aside by so much more, as on Marey's moving plate;
                                     // negative: so far that neighbours stand clear of each other

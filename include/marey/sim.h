@@ -55,6 +55,10 @@ inline constexpr double loosest_ledger = 1e-3;
 // What the scene asks for, or else 1e-3 with fixed steps and 100 × the tolerance, at most 1e-3, with chosen ones.
 double closed_within(const Scene&);
 inline constexpr double largest_reuse = 0.5;
+// What is to be said before a run: steps too long for the forces or the ground, a method too dear for the figure.
+std::vector<std::string> warnings_before(const Scene&);
+// Of these, the one that a run may take so long over that nobody would read it at its end; empty for none.
+std::string warning_of_cost(const Scene&);
 // Why the contact cannot be had with this model; empty when all is well.
 std::string refusal(const Model&, const FloorContact&);
 // Why this solver cannot run this figure, and which one can; empty when all is well.

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <numeric>
 
 #include "io/motion_disk.h"
 #include "marey/io/motion.h"
@@ -37,44 +36,43 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-std::string heading(const Motion& motion, const std::vector<std::size_t>& channels) {
+using Columns = std::vector<ColumnIndex>;
+
+std::string heading(const Motion& motion, const Columns& columns) {
   std::string line;
-  for (const std::size_t c : channels) {
-    const Channel& channel = motion.channels[c];
-    for (std::size_t i = 0; i < channel.columns.size(); ++i) {
-      if (!line.empty()) line += ",";
-      line += quoted(column_name(channel, i) + (channel.unit.empty() ? "" : " [" + channel.unit + "]"));
-    }
+  for (const ColumnIndex& c : columns) {
+    const Channel& channel = motion.channels[c.channel];
+    const std::string unit = unit_of(channel, c.column);
+    if (!line.empty()) line += ",";
+    line += quoted(column_name(channel, c.column) + (unit.empty() ? "" : " [" + unit + "]"));
   }
   return line + "\n";
 }
 
-std::string line_of(const Motion& motion, const std::vector<std::size_t>& channels, std::size_t frame) {
+std::string line_of(const Motion& motion, const Columns& columns, std::size_t frame) {
   fmt::memory_buffer line;
-  for (const std::size_t c : channels)
-    for (const double x : motion.at(c, frame)) {
-      if (line.size() > 0) line.push_back(',');
-      fmt::format_to(std::back_inserter(line), "{}", x);  // the shortest text that reads back as x
-    }
+  for (const ColumnIndex& c : columns) {
+    if (line.size() > 0) line.push_back(',');
+    // the shortest text that reads back as the number
+    fmt::format_to(std::back_inserter(line), "{}", motion.at(c.channel, frame)[c.column]);
+  }
   line.push_back('\n');
   return fmt::to_string(line);
 }
 
-void write_lines(const Motion& motion, const std::vector<std::size_t>& channels, DiskFile& file) {
+void write_lines(const Motion& motion, const Columns& columns, DiskFile& file) {
   Output output(file);
-  output.add(heading(motion, channels));
-  for (std::size_t f = 0; f < motion.frames; ++f) output.add(line_of(motion, channels, f));
+  output.add(heading(motion, columns));
+  for (std::size_t f = 0; f < motion.frames; ++f) output.add(line_of(motion, columns, f));
   output.flush();
 }
 
 // Time first, whatever was chosen.
-std::vector<std::size_t> chosen(const Motion& motion, std::span<const std::string> patterns) {
-  std::vector<std::size_t> channels(motion.channels.size());
-  std::iota(channels.begin(), channels.end(), std::size_t{0});
-  if (patterns.empty()) return channels;
-  channels = select_channels(motion, patterns);
-  if (channels.front() != 0) channels.insert(channels.begin(), 0);
-  return channels;
+Columns chosen(const Motion& motion, std::span<const std::string> patterns) {
+  const std::string everything = "*";
+  Columns columns = select_columns(motion, patterns.empty() ? std::span(&everything, 1) : patterns);
+  if (columns.front().channel != 0) columns.insert(columns.begin(), {0, 0});
+  return columns;
 }
 
 // Before anything is read or computed.
@@ -89,17 +87,16 @@ void check_table_name(const std::string& csv_file, Existing existing) {
                 fmt::format("'{}' is a motion, and is not replaced by a table. Choose another name with -o", csv_file));
 }
 
-void write_table(const Motion& motion, const std::vector<std::size_t>& channels, const std::string& csv_file,
-                 Existing existing) {
+void write_table(const Motion& motion, const Columns& columns, const std::string& csv_file, Existing existing) {
   if (csv_file == "-") {
     DiskFile screen(::dup(STDOUT_FILENO), "standard output");
-    write_lines(motion, channels, screen);
+    write_lines(motion, columns, screen);
     return;
   }
   DiskFile file = open_unfinished(csv_file);
   try {
     file.resize(0);
-    write_lines(motion, channels, file);
+    write_lines(motion, columns, file);
     file.rename_to(csv_file, existing == Existing::refuse);
   } catch (...) {
     if (file.name() != csv_file) ::unlink(file.name().c_str());

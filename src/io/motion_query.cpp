@@ -27,20 +27,22 @@ std::vector<std::string> channel_names(const MotionInfo& info) {
   return names;
 }
 
-// Channels, and the groups they lie in.
+std::vector<std::string> column_names(const MotionInfo& info) {
+  std::vector<std::string> names;
+  for (const Channel& c : info.channels)
+    for (std::size_t i = 0; i < c.columns.size(); ++i) names.push_back(column_name(c, i));
+  return names;
+}
+
+// Channels, the groups they lie in, and their columns.
 std::vector<std::string> selectable_names(const MotionInfo& info) {
   std::vector<std::string> names = channel_names(info);
   for (const Channel& c : info.channels)
     for (std::size_t slash = c.name.find('/'); slash != std::string::npos; slash = c.name.find('/', slash + 1))
       if (const std::string group = c.name.substr(0, slash); std::ranges::find(names, group) == names.end())
         names.push_back(group);
-  return names;
-}
-
-std::vector<std::string> column_names(const MotionInfo& info) {
-  std::vector<std::string> names;
-  for (const Channel& c : info.channels)
-    for (std::size_t i = 0; i < c.columns.size(); ++i) names.push_back(column_name(c, i));
+  for (const std::string& column : column_names(info))
+    if (std::ranges::find(names, column) == names.end()) names.push_back(column);
   return names;
 }
 
@@ -86,6 +88,24 @@ std::string column_name(const Channel& channel, std::size_t column) {
   return channel.columns.size() == 1 || name.empty() ? channel.name : channel.name + "." + name;
 }
 
+// A channel of mixed units names them in the order of its columns: "rad/s, m/s". With more units than columns it has one
+// or the other.
+std::string unit_of(const Channel& channel, std::size_t column) {
+  const std::size_t units = 1 + static_cast<std::size_t>(std::ranges::count(channel.unit, ','));
+  if (units > channel.columns.size()) {
+    std::string either = channel.unit;
+    for (std::size_t comma = either.find(','); comma != std::string::npos; comma = either.find(','))
+      either.replace(comma, 1, " or");
+    return either;
+  }
+  std::string_view rest = channel.unit;
+  for (std::size_t skip = column * units / channel.columns.size(); skip > 0; --skip)
+    rest.remove_prefix(rest.find(',') + 1);
+  rest = rest.substr(0, rest.find(','));
+  rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(' ')));
+  return std::string(rest);
+}
+
 ColumnIndex find_column(const MotionInfo& info, std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (const auto whole = index_of(info, name)) {
@@ -103,17 +123,28 @@ ColumnIndex find_column(const MotionInfo& info, std::string_view name) {
   unknown(info, name, "quantity", column_names(info));
 }
 
-std::vector<std::size_t> select_channels(const MotionInfo& info, std::span<const std::string> patterns) {
-  std::vector<bool> chosen(info.channels.size(), false);
+std::vector<ColumnIndex> select_columns(const MotionInfo& info, std::span<const std::string> patterns) {
+  std::vector<ColumnIndex> all, chosen;
+  for (std::size_t c = 0; c < info.channels.size(); ++c)
+    for (std::size_t i = 0; i < info.channels[c].columns.size(); ++i) all.push_back({c, i});
+  std::vector<bool> taken(all.size(), false);
   for (const std::string& pattern : patterns) {
     bool any = false;
-    for (std::size_t c = 0; c < chosen.size(); ++c)
-      if (!pattern.empty() && fits(pattern, info.channels[c].name)) any = chosen[c] = true;
+    for (std::size_t k = 0; k < all.size() && !pattern.empty(); ++k) {
+      const Channel& channel = info.channels[all[k].channel];
+      if (fits(pattern, channel.name) || fits(pattern, column_name(channel, all[k].column))) any = taken[k] = true;
+    }
     if (!any) unknown(info, pattern, "channel", selectable_names(info));
   }
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (taken[k]) chosen.push_back(all[k]);
+  return chosen;
+}
+
+std::vector<std::size_t> select_channels(const MotionInfo& info, std::span<const std::string> patterns) {
   std::vector<std::size_t> channels;
-  for (std::size_t c = 0; c < chosen.size(); ++c)
-    if (chosen[c]) channels.push_back(c);
+  for (const ColumnIndex& column : select_columns(info, patterns))
+    if (channels.empty() || channels.back() != column.channel) channels.push_back(column.channel);
   return channels;
 }
 

@@ -34,15 +34,17 @@ constexpr int most_settled = 1000;  // degrees of freedom; a dense matrix in eve
 struct Origin {
   Place at;
   std::string option;  // empty for the scene
+  bool given = false;  // in the scene; if not, the usual number was taken
 
   [[noreturn]] void refuse(const std::string& what) const {
     if (option.empty()) marey::refuse(at, what);
     throw Error(ExitCode::bad_input, option + ": " + what);
   }
 };
-// Of two numbers that do not go together, the one to blame: what the command line says, else the first.
+// Of two numbers that do not go together, the one to blame: what the command line says, else what the scene says, and
+// there the first.
 const Origin& to_blame(const Origin& first, const Origin& second) {
-  return first.option.empty() && !second.option.empty() ? second : first;
+  return first.option.empty() && (!second.option.empty() || !first.given) ? second : first;
 }
 struct Origins {
   Origin duration, step, record, solver, tolerance;
@@ -78,7 +80,7 @@ void read_solver(const YamlNode* node, SolverOptions& solver, Origins& origins) 
   if (!has_fixed_step(solver.integrator)) solver.step = forever;
   if (const YamlNode* n = map.get("step")) {
     solver.step = read_number(*n, kinds::time, Range::positive);
-    origins.step.at = n->at;
+    origins.step.at = n->at, origins.step.given = true;
   }
   if (const YamlNode* n = map.get("tolerance")) {
     if (has_fixed_step(solver.integrator))
@@ -100,7 +102,7 @@ void read_record(const YamlNode* node, RecordOptions& record, Origins& origins) 
   const std::string form = map.one_of({"every", "per_second"});
   if (form.empty()) refuse_value(*node, "every: 0.1 s, or per_second: 60");
   const YamlNode& value = map.need(form);
-  origins.record.at = value.at;
+  origins.record.at = value.at, origins.record.given = true;
   record.every = form == "every" ? read_number(value, kinds::time, Range::positive)
                                  : 1 / read_number(value, kinds::number, Range::positive);
 }

@@ -36,12 +36,13 @@ class ContactReader {
   Points points_of(const YamlNode*, int link, const Place&) const;
   Points by_shape(const YamlNode*, int link, const Place&) const;
   void add(FloorContact, const YamlNode* given_name, const std::string& base, const Place&);
+  void make_group(std::size_t first, const std::string& base);
 
   const Model& model_;
   bool may_be_below_;
   Kinematics<double> kinematics_;  // at the start
   LinkNames links_;
-  std::unordered_set<std::string> names_;
+  std::unordered_set<std::string> names_, groups_;
   std::vector<FloorContact> contacts_;
 };
 
@@ -168,6 +169,14 @@ void ContactReader::add(FloorContact c, const YamlNode* given_name, const std::s
   contacts_.push_back(std::move(c));
 }
 
+// The points read since the first one, under a name that no other group has. A single point is its own sum.
+void ContactReader::make_group(std::size_t first, const std::string& base) {
+  if (contacts_.size() < first + 2) return;
+  std::string group = base;
+  for (int n = 2; !groups_.insert(group).second; ++n) group = fmt::format("{} {}", base, n);
+  for (std::size_t i = first; i < contacts_.size(); ++i) contacts_[i].group = group;
+}
+
 void ContactReader::contact(const YamlNode& node) {
   MapReader map(node, "contact");
   FloorContact c;
@@ -181,18 +190,22 @@ void ContactReader::contact(const YamlNode& node) {
     read_law(map, c);
   const YamlNode *at = map.get("at"), *clearance = map.get("clearance");
   const double offset = c.plane.offset;
+  const std::size_t first = contacts_.size();
   for (const int link : links) {
     const Points points = points_of(at, link, node.at);
     c.link = link;
-    c.plane.offset =
-        offset + (clearance ? read_number(*clearance, kinds::length, Range::not_negative) : points.clearance);
+    c.clearance = clearance ? read_number(*clearance, kinds::length, Range::not_negative) : points.clearance;
+    c.plane.offset = offset + c.clearance;
     const std::string& link_name = model_.names[static_cast<std::size_t>(link)];
     std::string base = name ? read_text(*name) + (links.size() > 1 ? "/" + link_name : "") : link_name + "/floor";
+    const std::size_t first_of_link = contacts_.size();
     for (std::size_t k = 0; k < points.at_B.size(); ++k) {
       c.point_B = points.at_B[k];
       add(c, name, points.at_B.size() > 1 ? fmt::format("{} {}", base, k + 1) : base, node.at);
     }
+    if (!name) make_group(first_of_link, base);
   }
+  if (name) make_group(first, read_text(*name));
   map.done("on ground that gives way");
 }
 

@@ -11,6 +11,7 @@
 #include "io/scene_joints.h"
 #include "io/scene_links.h"
 #include "marey/dynamics.h"
+#include "marey/force/finite.h"
 
 namespace marey {
 
@@ -47,6 +48,7 @@ class ElementReader {
   }
 
   void add_all(std::vector<FieldDraft>, const Place&);
+  void check_start(const Element&, const Place&) const;
   void add(const YamlNode* given_name, bool several, int link, const char* what, ElementKind);
   void joint_friction(const YamlNode* given_name, bool several, int link, const YamlNode& coefficient,
                       int freedom = -1);
@@ -392,7 +394,18 @@ void ElementReader::add_all(std::vector<FieldDraft> drafts, const Place& at) {
       unique = fmt::format("{} {}", draft.name, n);
     }
     elements_.push_back({unique, std::move(draft.kind)});
+    check_start(elements_.back(), at);
   }
+}
+
+// Formulas and attractions have places where they are no numbers; a run cannot begin there.
+void ElementReader::check_start(const Element& element, const Place& at) const {
+  const int link = link_without_finite_force(element, start_, {});
+  if (link < 0) return;
+  const Vec& p = kinematics_.X_WB[static_cast<std::size_t>(link)].p;
+  refuse(at, fmt::format("found that the force of '{}' on '{}' is not finite where the link starts, ({:.4g}, {:.4g}, "
+                         "{:.4g}) m; expected a finite force, or another start",
+                         printable(element.name), name_of_link(link), p.x, p.y, p.z));
 }
 
 void ElementReader::frame(const YamlNode& node) { add_all(read_frame(node), node.at); }

@@ -33,7 +33,7 @@ LinkDraft read_link(const YamlNode& node, const std::string& figure, const std::
   MapReader map(node, "link");
   LinkDraft draft;
   draft.figure = figure;
-  draft.at = draft.parent_at = at;
+  draft.at = draft.parent_at = draft.mass_at = at;
   LinkSpec& spec = draft.spec;
   spec.name = figure + "." + name;
   spec.joint = JointType::free;
@@ -49,6 +49,7 @@ LinkDraft read_link(const YamlNode& node, const std::string& figure, const std::
   if (const YamlNode* shape = map.get("shape")) shapes = read_shapes(*shape);
   for (const ShapeDraft& s : shapes) spec.shapes.push_back(s.shape);
   spec.inertia = read_mass(map, shapes, spec.joint == JointType::point);
+  if (const YamlNode* mass = map.get("mass")) draft.mass_at = mass->at;
   draft.friction = map.get("friction");
   draft.support = map.get("support");
   draft.start = map.get("start");
@@ -200,7 +201,7 @@ Model freeze_figures(const FiguresDraft& draft, const Vec3<double>& gravity, con
   } catch (const InvalidSpec& e) {
     Place at = figures;
     for (const LinkDraft& link : draft.links)
-      if (link.spec.name == e.link()) at = link.at;
+      if (link.spec.name == e.link()) at = link.spec.inertia.m == 0 ? link.mass_at : link.at;
     refuse(at, fmt::format("found '{}': {}; expected a figure that can exist", e.link(), e.reason()));
   }
 }

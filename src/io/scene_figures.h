@@ -16,6 +16,7 @@ struct LinkDraft {
   std::string figure;                                                        // the figure's name
   Place at;                                                                  // of the link's name
   Place parent_at;                                                           // of its parent's
+  Place mass_at;                                                             // of its mass, where it has one
   const YamlNode *friction = nullptr, *support = nullptr, *start = nullptr;  // as written
   struct Particle {
     Vec3<double> position, velocity;  // at the start, in W

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <set>
 #include <unordered_map>
 
 #include "core/text.h"
@@ -201,10 +202,14 @@ class GroupReader {
   }
   void pairs(const YamlNode& node, double k, double c, SpringsDraft& draft) {
     if (node.kind != YamlNode::Kind::list) refuse_value(node, "pairs of particles: [[1, 2], [2, 3]]");
+    std::set<std::pair<std::size_t, std::size_t>> joined;
     for (const YamlPtr& item : node.items) {
       if (item->kind != YamlNode::Kind::list || item->items.size() != 2) refuse_value(*item, "two particles: [1, 2]");
       const std::size_t a = find(*item->items[0]), b = find(*item->items[1]);
       if (a == b) refuse_value(*item, "two different particles");
+      if (!joined.emplace(std::min(a, b), std::max(a, b)).second)
+        refuse(item->at, fmt::format("found a second spring between '{}' and '{}'; expected each pair once",
+                                     out_.links[a].spec.name, out_.links[b].spec.name));
       join(a, b, k, c, draft);
     }
   }

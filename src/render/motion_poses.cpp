@@ -51,11 +51,25 @@ void check_motion(const PictureScene& scene) {
     refuse("the motion holds no links: nothing to draw");
 }
 
+std::vector<PictureFloor> floors_of(std::span<const FloorContact> contacts) {
+  constexpr double same = 1e-9;
+  std::vector<PictureFloor> floors;
+  for (const FloorContact& c : contacts) {
+    const PictureFloor floor{c.plane.normal_W, c.plane.offset - c.clearance};
+    const auto known = [&](const PictureFloor& f) {
+      return norm(f.normal_W - floor.normal_W) < same && std::abs(f.height - floor.height) < same;
+    };
+    if (std::none_of(floors.begin(), floors.end(), known)) floors.push_back(floor);
+  }
+  return floors;
+}
+
 }  // namespace
 
-PictureScene picture_scene(const Model& model, const Motion& motion) {
+PictureScene picture_scene(const Model& model, const Motion& motion, std::span<const FloorContact> contacts) {
   PictureScene scene;
   scene.title = motion.title;
+  scene.floors = floors_of(contacts);
   scene.times.assign(motion.time().begin(), motion.time().end());
   const std::size_t n = model.links.size(), frames = scene.times.size();
   scene.X_WB.assign(frames, std::vector<Transform<double>>(n));

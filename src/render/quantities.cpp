@@ -29,13 +29,6 @@ bool matches(const std::string& pattern, const std::string& channel, const std::
          name.compare(0, pattern.size() + 1, pattern + "/") == 0;
 }
 
-// A channel of mixed units names them in the order of its columns: "rad/s, m/s".
-std::string unit_of(const Channel& channel, std::size_t column) {
-  const std::vector<std::string> units = render::split(channel.unit, ',');
-  const std::string& unit = units[column * units.size() / channel.columns.size()];
-  return unit.substr(std::min(unit.size(), unit.find_first_not_of(' ')));
-}
-
 [[noreturn]] void unknown(const std::string& pattern, const Motion& motion, const std::vector<Quantity>& all) {
   std::vector<std::string> names;
   for (const Channel& c : motion.channels) names.push_back(c.name);

@@ -150,21 +150,72 @@ double reach_of_all(const Stage& stage, const Vec& n) {
   return most;
 }
 
-void lay_ground(Stage& stage, const StrobeOptions& options) {
+struct Extent {
+  double low, high;
+  double size() const { return high - low; }
+  double middle() const { return 0.5 * (low + high); }
+};
+Extent extent(const Stage& stage, const Vec& n) { return {-reach_of_all(stage, -n), reach_of_all(stage, n)}; }
+
+// What the ground is measured by. A long row of figures needs no deeper floor.
+double ground_scale(const Stage& stage) {
+  const double wx = extent(stage, {1, 0, 0}).size(), wy = extent(stage, {0, 1, 0}).size(),
+               wz = extent(stage, {0, 0, 1}).size();
+  return std::min(std::max({wx, wy, wz}), 2 * stage.size);
+}
+
+bool is_level(const PictureFloor& floor) { return floor.normal_W.z > 1 - 1e-9; }
+// Whether the motion comes near the floor: from it, and not from under it. Ground that gives way is entered a little.
+bool is_used(const Stage& stage, const PictureFloor& floor, double scale) {
+  const double lowest = extent(stage, floor.normal_W).low - floor.height;
+  return lowest > -0.02 * scale && lowest < 0.6 * scale;
+}
+
+double level_of_ground(const Stage& stage, const std::vector<PictureFloor>& floors, double scale) {
+  for (const PictureFloor& floor : floors)
+    if (is_level(floor) && is_used(stage, floor, scale)) return floor.height;
+  const double lowest = extent(stage, {0, 0, 1}).low;
+  return lowest > -1e-6 * scale && lowest < 0.6 * scale ? 0.0 : lowest - 0.12 * scale;
+}
+
+void lay_ground(Stage& stage, const StrobeOptions& options, const std::vector<PictureFloor>& floors) {
   Ground& g = stage.ground;
-  const double lowest = -reach_of_all(stage, {0, 0, -1});
-  const double wx = reach_of_all(stage, {1, 0, 0}) + reach_of_all(stage, {-1, 0, 0});
-  const double wy = reach_of_all(stage, {0, 1, 0}) + reach_of_all(stage, {0, -1, 0});
-  const double wz = reach_of_all(stage, {0, 0, 1}) - lowest;
-  const double extent = std::max({wx, wy, wz});
-  const double scale = std::min(extent, 2 * stage.size);  // a long row of figures needs no deeper floor
+  const Extent x = extent(stage, {1, 0, 0}), y = extent(stage, {0, 1, 0});
+  const double scale = ground_scale(stage);
   g.shown = options.ground;
   g.spacing = round_down_125(scale / 5);
-  const bool near_zero = lowest > -0.02 * scale && lowest < 0.6 * scale;
-  g.level = options.level ? *options.level : near_zero ? 0.0 : lowest - 0.12 * scale;
-  g.middle = {0.5 * (reach_of_all(stage, {1, 0, 0}) - reach_of_all(stage, {-1, 0, 0})),
-              0.5 * (reach_of_all(stage, {0, 1, 0}) - reach_of_all(stage, {0, -1, 0})), g.level};
-  g.radius = 0.5 * std::hypot(wx, wy) + 0.15 * scale;
+  g.level = options.level ? *options.level : level_of_ground(stage, floors, scale);
+  g.middle = {x.middle(), y.middle(), g.level};
+  g.radius = 0.5 * std::hypot(x.size(), y.size()) + 0.15 * scale;
+}
+
+// A patch of a floor under the motion: a thin slab whose upper face lies in the plane.
+Prim slab_of(const Stage& stage, const PictureFloor& floor, double scale) {
+  const auto [n, t_1, t_2] = axes_of(Plane{floor.normal_W, floor.height});
+  const Extent a = extent(stage, t_1), b = extent(stage, t_2);
+  const double margin = 0.1 * scale, thickness = 0.02 * stage.size;
+  const Box slab{{a.size() + 2 * margin, b.size() + 2 * margin, thickness}};
+  const Mat3<double> R_WS{t_1.x, t_2.x, n.x, t_1.y, t_2.y, n.y, t_1.z, t_2.z, n.z};
+  const Vec middle = a.middle() * t_1 + b.middle() * t_2 + (floor.height - 0.5 * thickness) * n;
+  return placed(Shape{slab, {}}, {R_WS, middle});
+}
+
+// The ground, and slabs for floors that are not it. A slab that would be seen from behind is left out, since it would hide
+// what it carries.
+void lay_floors(Stage& stage, const StrobeOptions& options, const std::vector<PictureFloor>& floors) {
+  const double scale = ground_scale(stage);
+  const auto add_slabs = [&](bool level) {
+    std::vector<Prim> slabs;
+    for (const PictureFloor& floor : floors) {
+      if (!options.ground || is_level(floor) != level || !is_used(stage, floor, scale)) continue;
+      if (level && std::abs(floor.height - stage.ground.level) < 1e-6 * scale) continue;
+      if (dot(floor.normal_W, stage.camera.forward) < 0) slabs.push_back(slab_of(stage, floor, scale));
+    }
+    stage.fixed.insert(stage.fixed.end(), slabs.begin(), slabs.end());
+  };
+  add_slabs(false);
+  lay_ground(stage, options, floors);  // below what is slanted
+  add_slabs(true);
 }
 
 }  // namespace
@@ -188,7 +239,7 @@ Stage set_stage(const PictureScene& scene, const StrobeOptions& options) {
   lay_trails(stage, scene, options);
   stage.camera = choose_view(stage, options);
   if (options.spread != 0) spread_instants(stage, options.spread);
-  lay_ground(stage, options);
+  lay_floors(stage, options, scene.floors);
   const double edge = 0.06 * std::min(options.width, options.height);
   const double foot = options.labels ? std::max(0.13 * options.height, 0.075 * options.width) : edge;
   const auto all = [&](const Vec& n) {

@@ -63,6 +63,8 @@ FloorContacts::FloorContacts(const Scene& scene, Loops* loops)
       now_(contacts_.size()),
       before_(contacts_.size()),
       notes_(most_notes),
+      impulses_(3 * contacts_.size()),
+      impulses_before_(impulses_),
       motion_(contacts_.size()),
       spring_(contacts_.size()),
       loss_(contacts_.size()),
@@ -204,8 +206,12 @@ void FloorContacts::add_rows_to(const Instant<double>& now, const Kinematics<dou
   }
 }
 
-Vec3<double> FloorContacts::force_W(std::size_t i) const {
-  return lambda_[3 * i] * axes_[i][0] + lambda_[3 * i + 1] * axes_[i][1] + lambda_[3 * i + 2] * axes_[i][2];
+Vec3<double> FloorContacts::in_world(std::size_t i, std::span<const double> x) const {
+  return x[3 * i] * axes_[i][0] + x[3 * i + 1] * axes_[i][1] + x[3 * i + 2] * axes_[i][2];
+}
+Vec3<double> FloorContacts::force_W(std::size_t i) const { return in_world(i, lambda_); }
+Vec3<double> FloorContacts::impulse_W(std::size_t i) const {
+  return in_world(i, in_use_ == &before_ ? impulses_before_ : impulses_);
 }
 
 void FloorContacts::book(const RateLayout& layout, std::span<double> rates) const {

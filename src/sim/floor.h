@@ -67,9 +67,6 @@ std::array<T, 2> friction_direction(const T& u_1, const T& u_2, const std::array
   return {x / length, y / length};
 }
 
-// The time in which a figure swings on ground that gives way, about; infinite on any other, or where its exponent is not 1.
-double ground_period(const Model&, const FloorContact&, const State&);
-
 class FloorContacts {
  public:
   // `loops`: constraints that hold beside the contacts, looked at before them at each instant; null: none.
@@ -128,8 +125,13 @@ class FloorContacts {
   const ContactPhase& phase(std::size_t i) const { return (*in_use_)[i]; }
   const ContactMotion& motion(std::size_t i) const { return motion_[i]; }
   Vec3<double> force_W(std::size_t i) const;
+  // The sum of its impulses at impacts since the start; while phases of the last step are in use, without those at its end.
+  Vec3<double> impulse_W(std::size_t i) const;
   // Phases of the last step instead of those after what happened at its end.
-  void begin_step() { before_ = now_; }
+  void begin_step() {
+    before_ = now_;
+    impulses_before_ = impulses_;
+  }
   void use_phases_of_last_step(bool);
   template <class Archive>
   void exchange(Archive& archive) {
@@ -137,6 +139,7 @@ class FloorContacts {
     archive(std::as_writable_bytes(std::span(notes_)));
     archive(std::as_writable_bytes(std::span(&note_count_, 1)));
     archive(std::as_writable_bytes(std::span(&impacts_, 1)));
+    archive(std::as_writable_bytes(std::span(impulses_)));
   }
   void restored() { refresh(); }
 
@@ -155,6 +158,7 @@ class FloorContacts {
   };
 
   const FloorContact& contact(std::size_t i) const { return contacts_[i]; }
+  Vec3<double> in_world(std::size_t i, std::span<const double> x) const;  // x [3m], in the planes' axes
   bool pressed(std::size_t i) const { return phase(i).mode != Mode::free; }
   ContactPoint point_of(std::size_t i) const;
   ContactMode mode_of(std::size_t i) const;
@@ -216,6 +220,7 @@ class FloorContacts {
   const std::vector<ContactPhase>* in_use_ = &now_;
   std::vector<ContactNote> notes_;
   long long note_count_ = 0, impacts_ = 0;
+  std::vector<double> impulses_, impulses_before_;  // [3m] in the planes' axes: now, and when the last step began
 
   // at an instant
   std::vector<ContactMotion> motion_;  // [m]; by look, with its bias by make_rows

@@ -409,6 +409,8 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
       throw Error(ExitCode::cannot_go_on, fmt::format("no forces were found with which the contact '{}' could go on",
                                                       contact(static_cast<std::size_t>(members_[0].contact)).name));
   }
+  for (const Member& m : members_)
+    for (std::size_t j = 0; j < 3; ++j) impulses_[3 * static_cast<std::size_t>(m.contact) + j] += m.P[j];
   set_phases();
   if (struck_ && loops_ != nullptr && loops_->any_active()) {
     for (std::size_t r = 0; r < 3 * members_.size(); ++r) sub_1_[r] = members_[r / 3].P[r % 3];

@@ -42,22 +42,6 @@ double stiffness_along(const CompliantGround& g) {
 
 }  // namespace
 
-double ground_period(const Model& model, const FloorContact& c, const State& state) {
-  if (!c.compliant || c.ground.exponent != 1) return forever;
-  Kinematics<double> kinematics(model);
-  forward_kinematics<double>(model, model.params, state.q, state.v, kinematics);
-  BiasMotion no_bias(model);
-  RowSet rows(model, 3);
-  add_rows(model, model.params, c, kinematics, contact_motion(c, kinematics, no_bias), rows);
-  AbaWorkspace<double> aba_ws(model);
-  std::vector<double> tau(static_cast<std::size_t>(model.nv)), vdot(tau);
-  aba<double>(model, model.params, state.q, state.v, {tau, {}}, aba_ws, vdot);
-  Delassus delassus(model, 3);
-  delassus.compute(model, model.params, aba_ws, rows);
-  const double A_nn = delassus.A()[0];
-  return A_nn > 0 ? 2 * std::acos(-1.0) / std::sqrt(c.ground.stiffness * A_nn) : forever;
-}
-
 // ---- forces
 // F_n, F_t in the plane's axes; `place`: of the point along t₁ and t₂.
 template <class T>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sim/particle_channels.h"
 
@@ -27,9 +28,17 @@ struct Freedoms {
     for (const JointCoordinate& c : of) names.push_back(c.name);
     return names;
   }
+  // One for all; or two, for equal parts of the columns; or one for each.
   std::string unit(const std::string& turning, const std::string& sliding) const {
-    if (turns && slides) return of[0].is_length ? sliding + ", " + turning : turning + ", " + sliding;
-    return turns ? turning : sliding;
+    const auto own = [&](std::size_t k) { return of[k].is_length ? sliding : turning; };
+    if (!(turns && slides)) return own(0);
+    bool in_two_parts = true;
+    for (std::size_t k = 0; k < of.size(); ++k)
+      in_two_parts = in_two_parts && of[k].is_length == (2 * k < of.size() ? of.front() : of.back()).is_length;
+    if (in_two_parts) return own(0) + ", " + own(of.size() - 1);
+    std::string all = own(0);
+    for (std::size_t k = 1; k < of.size(); ++k) all += ", " + own(k);
+    return all;
   }
 };
 
@@ -66,6 +75,11 @@ void add_joint_channels(std::vector<Channel>& c, const Model& model, int link) {
 void add_contact_channels(std::vector<Channel>& c, const FloorContact& contact) {
   const std::string base = "contact/" + contact.name + "/";
   c.push_back({base + "force", "N", xyz, "force of the floor on the figure, in world axes; impacts are not in it"});
+  c.push_back({base + "impulse", "N s", xyz,
+               contact.compliant
+                   ? "always zero: ground that gives way knows no impacts, and all is in the force"
+                   : "sum of the floor's impulses on the figure at impacts since the start, in world axes; "
+                     "forces between impacts are not in it"});
   c.push_back({base + "gap", "m", {""}, "height of the point above its floor"});
   c.push_back({base + "slip", "m/s", {""}, "speed of the point along its floor"});
   c.push_back({base + "mode", "", {""}, "0 free, 1 touching without load, 2 sliding, 3 sticking"});
@@ -74,6 +88,39 @@ void add_contact_channels(std::vector<Channel>& c, const FloorContact& contact) 
                {""},
                contact.compliant ? "work of friction and damping since the start"
                                  : "work of impacts and friction since the start"});
+}
+
+// Contacts that are recorded together.
+struct Group {
+  std::string name;
+  std::vector<std::size_t> contacts;
+};
+std::vector<Group> groups_of(std::span<const FloorContact> contacts) {
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (contacts[i].group.empty()) continue;
+    const auto same = [&](const Group& g) { return g.name == contacts[i].group; };
+    auto group = std::find_if(groups.begin(), groups.end(), same);
+    if (group == groups.end()) {
+      groups.push_back({contacts[i].group, {}});
+      group = groups.end() - 1;
+    }
+    group->contacts.push_back(i);
+  }
+  return groups;
+}
+
+void add_group_channels(std::vector<Channel>& c, const Group& group) {
+  const std::string base = "floor/" + group.name + "/";
+  c.push_back({base + "force", "N", xyz,
+               "force of the floor on all points of the contact, in world axes; impacts are "
+               "not in it"});
+  c.push_back({base + "impulse", "N s", xyz,
+               "sum of the floor's impulses on all points of the contact at impacts since "
+               "the start, in world axes"});
+  c.push_back({base + "center_of_pressure", "m", xyz,
+               "mean of the points in the world, weighted with their normal "
+               "forces; not a number while nothing presses"});
 }
 
 void add_constraint_channels(std::vector<Channel>& c, const Scene& scene) {
@@ -141,6 +188,7 @@ std::vector<Channel> channels_of(const Scene& scene) {
                                                       : "work of the element's forces since the start"});
   }
   for (const FloorContact& contact : scene.contacts) add_contact_channels(c, contact);
+  for (const Group& group : groups_of(scene.contacts)) add_group_channels(c, group);
   add_constraint_channels(c, scene);
   return c;
 }
@@ -166,6 +214,7 @@ Recorder::Recorder(const Scene& scene)
   std::size_t width = 0;
   for (const Channel& c : channels_of(scene)) width += c.columns.size();
   row_.resize(width);
+  for (Group& group : groups_of(scene.contacts)) groups_.push_back(std::move(group.contacts));
 }
 
 // A time that falls on the end of the step is the world's own state, bit for bit, after whatever happened there.
@@ -288,12 +337,29 @@ void Recorder::put_contacts(FloorContacts& contacts) {
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const std::array<double, 3>& u = contacts.motion(i).velocity;
     put(contacts.force_W(i));
+    put(contacts.impulse_W(i));
     put(contacts.motion(i).gap);
     put(std::hypot(u[1], u[2]));
     put(static_cast<double>(contacts.phase(i).mode));
     put(integrals_[layout_.power(layout_.contact(i))]);
   }
+  for (const std::vector<std::size_t>& group : groups_) put_group(contacts, group);
   contacts.use_phases_of_last_step(false);
+}
+
+void Recorder::put_group(const FloorContacts& contacts, std::span<const std::size_t> group) {
+  Vec3<double> force, impulse, moment;
+  double pressing = 0;
+  for (const std::size_t i : group) {
+    const Vec3<double> f = contacts.force_W(i);
+    const Vec3<double>& n = scene_.contacts[i].plane.normal_W;
+    const double normal = dot(n, f);
+    force += f, impulse += contacts.impulse_W(i);
+    pressing += normal, moment += normal * (contacts.motion(i).p_WoC_W - scene_.contacts[i].clearance * n);
+  }
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  put(force), put(impulse);
+  put(pressing > 0 ? (1 / pressing) * moment : Vec3<double>{none, none, none});
 }
 
 void Recorder::put_constraints(Loops& loops) {

@@ -24,6 +24,7 @@ class Recorder {
   void put_joints();
   void put_elements();
   void put_contacts(FloorContacts&);
+  void put_group(const FloorContacts&, std::span<const std::size_t> group);
   void put_constraints(Loops&);
 
   const Scene& scene_;
@@ -36,6 +37,7 @@ class Recorder {
   AbaWorkspace<double> aba_;
   RneaWorkspace<double> rnea_;
   std::vector<double> vdot_, tau_, powers_;
+  std::vector<std::vector<std::size_t>> groups_;  // contacts whose sums are recorded
   std::vector<double> row_;
   std::size_t at_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "sim/breakdown.h"
 #include "sim/recorder.h"
 #include "sim/verify.h"
 
@@ -16,17 +17,6 @@ double seconds_since(Clock::time_point t) { return std::chrono::duration<double>
 
 constexpr double checkpoint_interval = 0.5;  // s of wall time: what a kill can cost
 constexpr double progress_interval = 0.05;
-
-std::string breakdown_text(const Scene& scene, const World& world, int link) {
-  const std::string advice =
-      has_fixed_step(scene.solver.integrator)
-          ? fmt::format("the step of {:.4g} s is too long for the forces that act, or", scene.solver.step)
-          : "the forces grow beyond all bounds, or";
-  return fmt::format(
-      "at t = {:.6g} s the motion of link '{}' is no longer a number: {} the figure has come into a position where a "
-      "joint moves no inertia",
-      world.time(), scene.model.names[static_cast<std::size_t>(link)], advice);
-}
 
 // Counts of frames and the clocks of a run; the part of a run's state that is not physics.
 class Run {
@@ -70,14 +60,16 @@ class Run {
 
   // What went wrong, or nothing.
   std::string step() {
+    before_ = world_.state();
     try {
       world_.step(scene_.duration);
     } catch (const Error& error) {
       if (error.code() != ExitCode::cannot_go_on) throw;
-      return fmt::format("at t = {:.6g} s {}", world_.time(), error.what());
+      return fmt::format("at t = {:.6g} s {}{}", world_.time(), error.what(),
+                         element_at_fault(scene_, world_, before_));
     }
     const int broken = world_.broken_link();
-    return broken < 0 ? std::string() : breakdown_text(scene_, world_, broken);
+    return broken < 0 ? std::string() : breakdown_text(scene_, world_, before_, broken);
   }
 
   void record_until(double t, RunSummary& summary) {
@@ -134,7 +126,10 @@ class Run {
 
   void describe_contacts(RunSummary& s, const FloorContacts& contacts) const {
     s.impacts = contacts.impacts();
-    for (const ContactNote& n : contacts.notes())
+    std::vector<ContactNote> notes(contacts.notes().begin(), contacts.notes().end());
+    // The end of bounces is noted before it comes.
+    std::ranges::stable_sort(notes, {}, &ContactNote::t);
+    for (const ContactNote& n : notes)
       (is_warning(n.kind) ? s.warnings : s.notes).push_back(text_of(n, scene_.contacts));
   }
 
@@ -142,37 +137,13 @@ class Run {
   Sink& sink_;
   const RunHooks& hooks_;
   World world_;
+  State before_;  // when the last step began
   Recorder recorder_;
   std::optional<Verifier> verifier_;
   std::size_t frames_ = 0;
   unsigned looks_ = 0;
   Clock::time_point began_ = Clock::now(), last_checkpoint_ = began_, last_progress_ = began_;
 };
-
-// The adviser's word, when the step is too long for the shortest period present.
-void warn_of_step(Scene& scene) {
-  if (!has_fixed_step(scene.solver.integrator)) return;
-  const StepAdvice advice = advise_step(scene.model, scene.elements, scene.start);
-  if (!(scene.solver.step > advice.advised_step)) return;
-  scene.warnings.push_back(fmt::format(
-      "the step of {:.4g} s is long for the shortest period present, {:.4g} s ({}): a step of at most {:.3g} s is "
-      "advised{}",
-      scene.solver.step, advice.shortest_period, advice.cause, advice.advised_step,
-      scene.solver.step > advice.unstable_step ? "; with this one the figure is likely to fly off" : ""));
-}
-
-// The same for ground that gives way.
-void warn_of_ground(Scene& scene) {
-  if (!has_fixed_step(scene.solver.integrator)) return;
-  for (const FloorContact& c : scene.contacts) {
-    const double period = ground_period(scene.model, c, scene.start);
-    if (!(scene.solver.step > 0.1 * period)) continue;
-    scene.warnings.push_back(
-        fmt::format("the step of {:.4g} s is long for the ground under '{}', on which the figure swings in {:.4g} s: a "
-                    "step of at most {:.3g} s is advised, or integrator: bdf",
-                    scene.solver.step, c.name, period, 0.1 * period));
-  }
-}
 
 }  // namespace
 
@@ -245,8 +216,7 @@ RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Chec
       throw Error(ExitCode::bad_input, "'" + c.name + "': " + why);
   if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
     throw Error(ExitCode::bad_input, why);
-  warn_of_step(scene);
-  warn_of_ground(scene);
+  for (const std::string& warning : warnings_before(scene)) scene.warnings.push_back(warning);
   Run run(scene, sink, hooks);
   if (from)
     run.start_from(*from);

@@ -55,6 +55,19 @@ forces:
 }
 
 // Three torque functions on one joint, all of them moved: each says what it acts on.
+TEST_F(Account, CallsForcesWithPotentialsByWhatTheyAre) {
+  program::write(folder / "sun.yaml", R"(marey: 1
+duration: 0.1 s
+gravity: 0
+particles: {p: {mass: 1 kg, points: {a: {position: [1 m, 0, 0]}}}}
+forces:
+  - attraction: {links: p.a, to: [0, 0, 0], strength: 1 m^3/s^2}
+)");
+  const Outcome o = run({"run", "sun.yaml"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  EXPECT_TRUE(contains(o.out, "(not listed: 1 force with a potential, which is in the energy)")) << o.out;
+}
+
 TEST_F(Account, SaysWhatSourcesActOn) {
   const std::string rest =
       ", from: [[0 s, -5 deg], [0.2 s, 20 deg]], to: [[0 s, 5 deg], [0.2 s, 30 deg]], slope: 1 N m/rad}\n";

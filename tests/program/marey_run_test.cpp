@@ -175,6 +175,11 @@ TEST_F(Program, Helps) {
   EXPECT_EQ(run({"--version"}).out, std::string("marey ") + version + "\n");
   EXPECT_EQ(run({}).status, 2);
   EXPECT_EQ(run({"bench", "no-such-thing"}).status, 2);
+  // Those that are built beside the program.
+  const std::string list = run({"bench"}).out;
+  EXPECT_EQ(contains(list, "dynamics"), contains(list, "dynamics      every solver")) << list;
+  for (const char* name : {"dynamics", "integrators", "finger"})
+    if (contains(list, name)) refused({"bench", name, "--nonsense"}, 2, "found '--nonsense'");
 }
 
 }  // namespace

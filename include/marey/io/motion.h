@@ -66,10 +66,14 @@ struct ColumnIndex {
 ColumnIndex find_column(const MotionInfo&, std::string_view name);
 // How a column is called: "link/tip/position.z", "energy/kinetic".
 std::string column_name(const Channel&, std::size_t column);
+// Its own unit, in a channel of several: "m/s" of "rad/s, m/s".
+std::string unit_of(const Channel&, std::size_t column);
 
 // Channels that a list of patterns names, in the order of the motion: "energy/kinetic", a whole group
 // "link/tip", or with stars "link/*/position". Throws Error with the nearest name when one matches nothing.
 std::vector<std::size_t> select_channels(const MotionInfo&, std::span<const std::string> patterns);
+// The same by columns: "link/tip/position.z" is one of them, "link/tip/position" all three.
+std::vector<ColumnIndex> select_columns(const MotionInfo&, std::span<const std::string> patterns);
 
 // Throw Error: bad_input when there is no such file, when it is no motion or a damaged one; file_trouble when it is there
 // and cannot be opened.

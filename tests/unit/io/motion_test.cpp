@@ -230,6 +230,32 @@ TEST(MotionExport, WritesNumbersThatReadBack) {
   EXPECT_TRUE(contains(contents(folder / "run.csv"), "orientation.w,"));
 }
 
+// A channel of mixed units has one unit in the heading of each column.
+TEST(MotionExport, OneUnitAColumnAndColumnsByName) {
+  const Folder folder;
+  MotionHeader h = fake::header();
+  h.channels[3] = {"joint/finger.tip/velocity", "rad/s, m/s", {"wx", "wy", "vx", "vy"}, "of a joint"};
+  {
+    MotionFile file(folder / "run.h5");
+    file.begin(h);
+    file.frame(std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8});
+    file.finish("{}");
+  }
+  EXPECT_EQ(unit_of({"constraints/error", "m, rad", {""}, ""}, 0), "m or rad");
+  const auto table = [&](const std::vector<std::string>& patterns) {
+    export_csv(folder / "run.h5", folder / "run.csv", patterns, Existing::replace);
+    return contents(folder / "run.csv");
+  };
+  EXPECT_EQ(table({"joint"}),
+            "time [s],joint/finger.tip/velocity.wx [rad/s],joint/finger.tip/velocity.wy [rad/s],"
+            "joint/finger.tip/velocity.vx [m/s],joint/finger.tip/velocity.vy [m/s]\n0,5,6,7,8\n");
+  EXPECT_EQ(table({"link/finger.tip/position.z", "joint/*/velocity.wy"}),
+            "time [s],link/finger.tip/position.z [m],joint/finger.tip/velocity.wy [rad/s]\n0,4,6\n");
+  EXPECT_EQ(std::ranges::count(table({}), ','), 16);
+  const std::string said = message_of([&] { table({"link/finger.tip/position.w"}); }, ExitCode::bad_input);
+  EXPECT_TRUE(contains(said, "did you mean 'link/finger.tip/position.")) << said;
+}
+
 // ----------------------------------------------------------------------------------------------- refusing
 TEST(MotionRefuses, WhatIsNoMotion) {
   const Folder folder;

@@ -130,6 +130,12 @@ TEST(Instants, SceneFromAMotion) {
   EXPECT_NEAR(norm(scene.X_WB[1][1].p - Vec3<double>{1, 2, 3}), 0, 0);
   EXPECT_NEAR(scene.X_WB[1][1].R.yx, 1, 1e-15) << "a quarter turn about z takes x to y";
   EXPECT_NEAR(scene.links[1].p_BoBcm_B.z, -0.5, 1e-15);
+  // Floors of contacts, each once, where they are and not where points stay above them.
+  FloorContact sole;
+  sole.plane.offset = 0.3, sole.clearance = 0.1;
+  const PictureScene on_floors = picture_scene(model, motion, std::vector{sole, sole});
+  ASSERT_EQ(on_floors.floors.size(), 1u);
+  EXPECT_NEAR(on_floors.floors[0].height, 0.2, 1e-15);
   motion.channels.pop_back(), motion.values.pop_back();
   EXPECT_EQ(ending_of([&] { picture_scene(model, motion); }).code, 2);
 }

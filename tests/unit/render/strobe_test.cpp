@@ -162,6 +162,56 @@ TEST(Strobe, ShadowsFallOnTheGround) {
   EXPECT_LT(image.brightness(int(under.x), int(under.y)), image.brightness(1, 1) - 60);
 }
 
+// Beads whose middles move at z = 0 are not sunk in the ground; a body that stands on z = 0 stands on it.
+TEST(Strobe, TheGroundLiesBelowWhatGoesUnderZero) {
+  StrobeOptions options = plain();
+  options.ground = true;
+  const auto level_under = [&](double z) {
+    const PictureScene scene = moving_body({shape_at(Sphere{0.02}, {})}, {{-1, 0, z}, {1, 0, z}, {0, 1, z}});
+    return render::set_stage(scene, options).ground.level;
+  };
+  EXPECT_LT(level_under(0), -0.02);
+  EXPECT_EQ(level_under(0.02), 0);
+}
+
+TEST(Strobe, FloorsOfContactsAreDrawn) {
+  const double angle = 0.35;
+  const Vec3<double> downhill{std::cos(angle), 0, -std::sin(angle)}, normal{std::sin(angle), 0, std::cos(angle)};
+  PictureScene scene = moving_body({shape_at(Sphere{0.1}, {})}, {{0, 0, 0}, 2.0 * downhill});
+  for (auto& X_WB : scene.X_WB) X_WB[1].p += 0.1 * normal;
+  StrobeOptions options = plain();
+  options.ground = true, options.elevation = 0.2;
+  scene.floors = {{normal, 0}};
+  const render::Stage slanted = render::set_stage(scene, options);
+  ASSERT_EQ(slanted.fixed.size(), 1u);
+  const render::Prim& slab = slanted.fixed[0];
+  EXPECT_NEAR(render::reach(slab, normal), 0, 1e-12);
+  EXPECT_GT(render::reach(slab, downhill), 2.1);
+  EXPECT_LT(-render::reach(slab, -downhill), -0.1);
+  EXPECT_LE(slanted.ground.level, -render::reach(slab, {0, 0, -1}));
+
+  options.ground = false;
+  EXPECT_TRUE(render::set_stage(scene, options).fixed.empty());
+  options.ground = true;
+  scene.floors = {{{0, -1, 0}, -0.1}};  // a wall, seen from its front …
+  EXPECT_EQ(render::set_stage(scene, options).fixed.size(), 1u);
+  scene.floors = {{{0, 1, 0}, -0.1}};  // … and from behind
+  EXPECT_TRUE(render::set_stage(scene, options).fixed.empty());
+}
+
+TEST(Strobe, TheGroundIsTheLevelFloorOfTheScene) {
+  PictureScene scene = moving_body({shape_at(Sphere{0.1}, {})}, {{0, 0, 0.6}, {1, 0, 0.6}});
+  StrobeOptions options = plain();
+  options.ground = true, options.elevation = 0.2;
+  scene.floors = {{{0, 0, 1}, 0.5}};
+  EXPECT_EQ(render::set_stage(scene, options).ground.level, 0.5);
+  EXPECT_TRUE(render::set_stage(scene, options).fixed.empty());
+  scene.floors.push_back({{0, 0, 1}, 0.4});  // another, lower one
+  const render::Stage two = render::set_stage(scene, options);
+  ASSERT_EQ(two.fixed.size(), 1u);
+  EXPECT_NEAR(render::reach(two.fixed[0], {0, 0, 1}), 0.4, 1e-12);
+}
+
 TEST(Strobe, LinksThatStayBelongToTheSet) {
   PictureScene scene = moving_body({shape_at(Sphere{0.2}, {})}, {{0, 0, 1}, {1, 0, 1}});
   scene.links.push_back({"thing.stand", 0, {shape_at(Box{{1, 1, 0.1}}, {})}, {}});

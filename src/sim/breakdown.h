@@ -1,0 +1,13 @@
+// Why a run could not go on.
+#pragma once
+
+#include "sim/world.h"
+
+namespace marey {
+
+// The motion of a link is no longer a number; `before` is the state at the beginning of the step.
+std::string breakdown_text(const Scene&, const World&, const State& before, int link);
+// "; the force of 'field' on link 'p.a' is not finite there", or nothing.
+std::string element_at_fault(const Scene&, const World&, const State& before);
+
+}  // namespace marey
