@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "marey/contact.h"
+#include "marey/dynamics/multipliers.h"
 #include "marey/force.h"
 #include "marey/integrate.h"
 #include "marey/model.h"
@@ -26,6 +27,8 @@ struct SolverOptions {
   bool spread = false;                                      // the slow band's work spread over the ν steps
   double tolerance = 1e-6;                                  // methods that choose their steps, per step: relative
   std::optional<double> absolute_tolerance = std::nullopt;  // m, rad, m/s, rad/s; left away: the same number
+  Stabilisation stabilisation = Stabilisation::projection;  // multipliers
+  double stabilisation_time = 0.05;                         // s; 1/β of Baumgarte's
   double reuse = 0;  // crba: its factors serve until the mass matrix has changed by this part; 0: factored every time
 };
 struct RecordOptions {

@@ -18,6 +18,7 @@ Solver::Solver(const Model& model, const SolverOptions& options) : model_(model)
         crba_.emplace(model);
       break;
     case Dynamics::dense:
+    case Dynamics::multipliers:  // sim/maximal_motion.h
       break;
   }
 }
@@ -36,6 +37,8 @@ void Solver::solve(std::span<const double> q, std::span<const double> v, const F
       return crba<double>(model_, params, q, v, forces, *crba_, vdot);
     case Dynamics::dense:
       return dense(model_, params, q, v, forces, vdot);
+    case Dynamics::multipliers:
+      return;
   }
 }
 

@@ -33,7 +33,7 @@ World::World(const Scene& scene)
       layout_(scene.elements.size(), scene.contacts.size()),
       integrals_(layout_.count()),
       step_integrals_(layout_.count()),
-      jumped_rates_(scene.contacts.empty() ? 0 : layout_.count()),
+      jumped_rates_(layout_.count()),
       kinematics_(scene.model),
       forces_(scene.model),
       solver_(scene.model, scene.solver),
@@ -44,6 +44,7 @@ World::World(const Scene& scene)
       vdot_(scene.model.nv) {
   weightless_.gravity = {};
   state_.t = 0;
+  if (scene.solver.dynamics == Dynamics::multipliers) start_maximal();
   const bool smooth = order_of(scene.solver.integrator) > 1;
   std::size_t modes = 0, switches = 0;
   for (const Element& e : scene.elements) {
@@ -64,10 +65,10 @@ World::World(const Scene& scene)
   if (std::vector<double> delays = delays_of(scene.elements); !delays.empty())
     past_.emplace(scene.model, std::move(delays), state_);
   if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene);
-  locator_.emplace(scene.model, static_cast<Switches&>(*this));
+  locator_.emplace(model(), static_cast<Switches&>(*this));
   start_modes();
   if (contacts_) contacts_->start(*this, state_);
-  ledger_.begin(balance(0, state_.q, state_.v));
+  ledger_.begin(balance_of(look(0, state_.q, state_.v)));
   if (contacts_) start_contacts();
 }
 
@@ -81,6 +82,7 @@ std::span<const double> World::modes_of(std::size_t e) const {
 }
 
 Instant<double> World::look(double t, std::span<const double> q, std::span<const double> v) {
+  if (maximal_) return maximal_->look(t, q, v, kinematics_, past());
   forward_kinematics<double>(scene_.model, scene_.model.params, q, v, kinematics_);
   return {scene_.model, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past()};
 }
@@ -131,12 +133,13 @@ void World::step(double end) {
   if (past_) past_->add(method_->segment(), taken_);
   by_clock_now = by_clock_now && state_.t >= stop;
   ++steps_;
+  if (maximal_) keep_joints();
   if (event || by_clock_now)
     happen(event ? &*event : nullptr, by_clock_now);
   else if (contacts_)
     tidy_contacts();
   if (has_long_memory(scene_.solver.integrator) && steps_ % steps_between_restarts == 0) restart_due_ = 1;
-  ledger_.follow(balance(state_.t, state_.q, state_.v));
+  ledger_.follow(balance_of(look(state_.t, state_.q, state_.v)));
 }
 
 // Ends the step at the event. Where the method can, the step is taken again that long, so that the state there is of the
@@ -167,9 +170,9 @@ void World::take(double s) {
     state_.t = method_->t();
     std::copy(method_->q().begin(), method_->q().end(), state_.q.begin());
     std::copy(method_->v().begin(), method_->v().end(), state_.v.begin());
-    segment.at(scene_.model, s, {}, {}, step_integrals_);
+    segment.at(model(), s, {}, {}, step_integrals_);
   } else {
-    segment.at(scene_.model, s, state_.q, state_.v, step_integrals_);
+    segment.at(model(), s, state_.q, state_.v, step_integrals_);
     state_.t = segment.t_0 + s;
   }
   for (std::size_t i = 0; i < integrals_.size(); ++i) integrals_[i] += step_integrals_[i];
@@ -207,7 +210,13 @@ void World::guard_against_chatter() {
 
 void World::at(double t, std::span<double> q, std::span<double> v, std::span<double> integrals) const {
   const Segment& segment = method_->segment();
-  segment.at(scene_.model, std::clamp(t - segment.t_0, 0.0, taken_), q, v, integrals);
+  const double s = std::clamp(t - segment.t_0, 0.0, taken_);
+  if (maximal_) {
+    segment.at(model(), s, q_scratch_, v_scratch_, integrals);
+    maximal_->reduce(q_scratch_, v_scratch_, q, v);
+  } else {
+    segment.at(model(), s, q, v, integrals);
+  }
   for (std::size_t i = 0; i < integrals.size(); ++i) integrals[i] += integrals_[i] - step_integrals_[i];
   for (std::size_t i = 0; i < std::min(integrals.size(), jumps_.size()); ++i) integrals[i] -= jumps_[i];
 }
@@ -237,20 +246,28 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
     contacts_->look(kinematics_);
     contacts_->add_ground<double>(now, forces_);
   }
-  solver_.solve(q, v, {forces_.tau, forces_.F_Bo_W}, vdot);
+  if (maximal_)
+    maximal_->solve(kinematics_, {forces_.tau, forces_.F_Bo_W}, vdot);
+  else
+    solver_.solve(q, v, {forces_.tau, forces_.F_Bo_W}, vdot);
   if (contacts_) {
     contacts_->add_rows_to(now, kinematics_, solver_.factored(), forces_, vdot);
     contacts_->book(layout_, rates);
   }
   book_gravity(rates);
-  if (held_) book_world(q, v, vdot, rates);
+  if (held_ && maximal_)
+    book_world_maximal(rates);
+  else if (held_)
+    book_world(q, v, vdot, rates);
 }
 
 void World::momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) {
+  if (maximal_) return momentum_maximal(q, v, p);
   rnea<double>(scene_.model, weightless_, q, zero_, v, {}, rnea_, p);
 }
 
 void World::velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) {
+  if (maximal_) return velocity_maximal(q, p, v);
   aba<double>(scene_.model, weightless_, q, zero_, {p, {}}, aba_, v);
 }
 
@@ -319,7 +336,11 @@ void World::book_reactions(const Params<double>& params, std::span<const double>
 }
 
 Balance World::balance(double t, std::span<const double> q, std::span<const double> v) {
-  const Instant<double> now = look(t, q, v);
+  forward_kinematics<double>(scene_.model, scene_.model.params, q, v, kinematics_);
+  return balance_of({scene_.model, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past()});
+}
+
+Balance World::balance_of(const Instant<double>& now) {
   const Totals<double> total = totals(scene_.model, scene_.model.params, kinematics_);
   double energy = total.kinetic + total.gravity_potential;
   for (const Element& e : scene_.elements) energy += potential<double>(e, now);
@@ -328,8 +349,8 @@ Balance World::balance(double t, std::span<const double> q, std::span<const doub
 }
 
 int World::broken_link() const {
-  for (int i = 1; i < scene_.model.nlink(); ++i) {
-    const LinkTopology& link = scene_.model.links[i];
+  for (int i = 1; i < model().nlink(); ++i) {
+    const LinkTopology& link = model().links[i];
     for (int k = 0; k < coordinate_count(link.joint); ++k)
       if (!std::isfinite(state_.q[link.q + k])) return i;
     for (int k = 0; k < freedom_count(link.joint); ++k)
@@ -350,6 +371,7 @@ void World::exchange(Archive& archive, std::vector<double>& memory, std::vector<
   archive(std::as_writable_bytes(std::span(&state_.t, 1)));
   archive(std::as_writable_bytes(std::span(state_.q)));
   archive(std::as_writable_bytes(std::span(state_.v)));
+  if (maximal_) archive(std::as_writable_bytes(maximal_->turns()));
   archive(std::as_writable_bytes(std::span(modes_)));
   archive(std::as_writable_bytes(std::span(integrals_)));
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
@@ -396,6 +418,7 @@ void World::restore(std::span<const std::byte> bytes) {
   else if (at != bytes.size())
     throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
   if (contacts_) contacts_->restored();
+  if (maximal_) maximal_->recall(state_);
   method_->restart(state_.t, state_.q, state_.v);
   method_->recall(memory);
   solver_.recall(factors);
