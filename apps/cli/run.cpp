@@ -23,7 +23,7 @@ namespace {
 
 struct RunArguments {
   std::string scene, output, duration, step, record_every, solver, integrator, tolerance, slow_band;
-  bool json = false, force = false, resume = false;
+  bool json = false, force = false, resume = false, verify = false;
 };
 
 SceneOverrides overrides_of(const RunArguments& a) {
@@ -128,12 +128,13 @@ Plan make_plan(const RunArguments& a) {
 }
 
 // ----------------------------------------------------------------------------------------------- doing it
-RunSummary compute(const Plan& plan) {
+RunSummary compute(const Plan& plan, bool verify) {
   watch_for_interrupts();
   const Checkpoint* from = plan.file->from() ? &*plan.file->from() : nullptr;
   ProgressBar bar(from ? from->t : 0);
   RunHooks hooks;
   hooks.stop = interrupted;
+  hooks.verify = verify;
   hooks.progress = [&](double t, double duration) {
     plan.file->keep_fresh();
     bar.show(t, duration);
@@ -154,7 +155,7 @@ ExitCode run_scene(const RunArguments& a) {
     say_finished(plan, a.json);
     return ExitCode::done;
   }
-  const RunSummary summary = compute(plan);
+  const RunSummary summary = compute(plan, a.verify);
   const Saved saved{plan.output, plan.file->displaced()};
   plan.file.reset();
   a.json ? print_summary_json(summary, saved) : print_summary(plan.scene, summary, saved);
@@ -194,6 +195,7 @@ void add_run(CLI::App& app, Job& job) {
       ->type_name("X");
   command->add_option("--slow-band", a->slow_band, "armstrong: slow coefficients anew only every N steps")
       ->type_name("N");
+  command->add_flag("--verify", a->verify, "Put recorded instants through every solver that applies, and compare");
   command->add_flag("--json", a->json, "Print the summary as one JSON object");
   command->add_flag("--force", a->force, "Replace an existing output");
   command->add_flag("--resume", a->resume, "Go on with a run that was broken off");

@@ -89,11 +89,20 @@ void print_next(const Scene& scene, const RunSummary& s, const Saved& saved) {
   line("", fmt::format("{} plot {} {}", marey, saved.file, quantity_to_show(scene)));
 }
 
+void print_verification(const Verification& v) {
+  fmt::print("  solvers     {} instants, condition of the mass matrix at most {:.2g}\n", v.instants, v.condition);
+  for (const Verification::Entry& e : v.solvers)
+    fmt::print("    {:<12} backward error {:>7.1e} (bound 1e-12), off by {:>6.2g} κ ε (bound 10) at t = {:.4g} s\n",
+               e.solver, e.backward, e.forward, e.at);
+  fmt::print("    {}\n", v.agree ? "they agree" : "THEY DO NOT AGREE");
+}
+
 }  // namespace
 
 void print_summary(const Scene& scene, const RunSummary& summary, const Saved& saved) {
   print_course(scene, summary);
   if (summary.breakdown.empty()) print_account(scene, summary.ledger);  // else its numbers are none
+  if (summary.verification) print_verification(*summary.verification);
   print_saved(saved);
   print_next(scene, summary, saved);
 }

@@ -31,6 +31,8 @@ struct SolverOptions {
   double stabilisation_time = 0.05;                         // s; 1/β of Baumgarte's
   double reuse = 0;  // crba: its factors serve until the mass matrix has changed by this part; 0: factored every time
 };
+// Tens of gigabytes of the smallest figure; scenes that ask for more are refused.
+inline constexpr double most_frames = 1e7;
 struct RecordOptions {
   double every = 1.0 / 60;  // s
 };
@@ -97,6 +99,19 @@ struct Ledger {
   double linear_momentum_residual_relative = 0, angular_momentum_residual_relative = 0;
   bool closed = false;
 };
+// How far the solvers that apply to a figure agree on the instants of a run (CONVENTIONS: agreement).
+struct Verification {
+  struct Entry {
+    std::string solver;
+    double backward = 0;  // ‖M v̇ + b − τ‖ over the size S of its terms
+    double forward = 0;   // ‖v̇ − v̇ of the run‖ over κ(M) ε S/‖M‖
+    double at = 0;        // s: where that was largest
+  };
+  long long instants = 0;
+  double condition = 1;  // largest κ(M)
+  std::vector<Entry> solvers;
+  bool agree = true;  // each within 1e-12 and 10
+};
 struct RunSummary {
   std::string title, dynamics, integrator;
   double simulated = 0;  // s
@@ -110,12 +125,14 @@ struct RunSummary {
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // what one may want to know: how the start was found, what happened at contacts
   Ledger ledger;
+  std::optional<Verification> verification;  // where it was asked for
 };
 std::string to_json(const RunSummary&);
 
 struct RunHooks {
   std::function<void(double t, double duration)> progress;  // called now and then
   std::function<bool()> stop;                               // true: finish the file and return
+  bool verify = false;  // every recorded instant goes through all solvers that apply
 };
 // Runs a scene from its start, or from a checkpoint of the same scene.
 RunSummary run(const Scene&, Sink&, const RunHooks& = {}, const Checkpoint* from = nullptr);

@@ -27,7 +27,6 @@ const std::vector<std::string> integrator_names{"euler", "euler_second", "semi_i
 const std::vector<std::string> stabilisation_names{"projection", "baumgarte", "none"};
 constexpr double tightest = 1e-14, loosest = 0.1;  // of tolerances
 constexpr double most_steps = 1e10;
-constexpr double most_frames = 1e7;  // that many of the smallest figure are tens of gigabytes; run() refuses more
 constexpr double loosest_ledger = 1e-3;
 constexpr int most_settled = 1000;  // degrees of freedom; a dense matrix in every round
 

@@ -178,9 +178,9 @@ class FloorContacts {
   std::array<double, 2> place_of(std::size_t i) const;
   void look_at_ground(std::size_t i);
   double spring_power(std::size_t i) const;
-  double stored_along(std::size_t i, const Vec3<double>& p_WoC_W) const;
+  double stored(std::size_t i, const Vec3<double>& p_WoC_W) const;
   void ground_switches(std::size_t i, std::span<double> values) const;
-  ContactPhase pressed_phase(std::size_t i) const;
+  ContactPhase pressed_phase(std::size_t i, double stuck_below) const;
   void start_ground(std::size_t i);
   void turn_ground(std::size_t i, int slot);
 

@@ -6,10 +6,11 @@
 // the ground gives way there, too:
 //   F_t = −k_t δ − d u_t   until |F_t| = μ_s F_n                                                                     (1)
 // Were it held rigidly instead, two points of one body that tilts would be held by contradictions. Potentials:
-// a z^(b+1)/(b+1) as long as z > 0, and ½ k_t δ² while it sticks; what the ledger books is the rest of the power,
+// a z^(b+1)/(b+1) while the ground is pressed, and ½ k_t δ² while it sticks; what the ledger books is the rest of the
+// power,
 //   P = F · u − a z^b u_n + k_t δ · u_t                                                                              (2)
-// which, once the ground has let go, is the spring's energy lost while the point comes out; and at the end of sticking
-// what was stored along the plane, at once.
+// and, where a phase ends, what is stored there and not in the phase that follows: once the ground has let go of a point
+// it relaxes by itself, and after sticking what was stored along the plane is lost.
 #include <algorithm>
 #include <cmath>
 
@@ -111,17 +112,22 @@ template void FloorContacts::add_ground(const Instant<Dual1>&, ForceSum<Dual1>&)
 
 // The power of the springs on the figure, the part of (2) that is not booked.
 double FloorContacts::spring_power(std::size_t i) const {
+  if (!pressed(i)) return 0;
   const std::array<double, 3>& u = motion_[i].velocity;
-  double power = spring_[i] * u[0];
+  const double power = spring_[i] * u[0];
   if (phase(i).mode != Mode::stick) return power;
   const std::array<double, 2> place = place_of(i), &anchor = phase(i).anchor;
   return power - stiffness_along(contact(i).ground) * ((place[0] - anchor[0]) * u[1] + (place[1] - anchor[1]) * u[2]);
 }
 
-double FloorContacts::stored_along(std::size_t i, const Vec3<double>& p_WoC_W) const {
-  if (phase(i).mode != Mode::stick) return 0;
+double FloorContacts::stored(std::size_t i, const Vec3<double>& p_WoC_W) const {
+  if (!pressed(i)) return 0;
+  const CompliantGround& g = contact(i).ground;
+  const double depth = contact(i).plane.offset - dot(axes_[i][0], p_WoC_W);
+  const double across = depth > 0 ? spring_force(g, depth) * depth / (g.exponent + 1) : 0;
+  if (phase(i).mode != Mode::stick) return across;
   const double x = dot(axes_[i][1], p_WoC_W) - phase(i).anchor[0], y = dot(axes_[i][2], p_WoC_W) - phase(i).anchor[1];
-  return 0.5 * stiffness_along(contact(i).ground) * (x * x + y * y);
+  return across + 0.5 * stiffness_along(g) * (x * x + y * y);
 }
 
 double FloorContacts::potential(const Kinematics<double>& kinematics) const {
@@ -130,10 +136,7 @@ double FloorContacts::potential(const Kinematics<double>& kinematics) const {
     const FloorContact& c = contact(i);
     if (!c.compliant) continue;
     const Transform<double>& X = kinematics.X_WB[static_cast<std::size_t>(c.link)];
-    const Vec3<double> p = X.p + X.R * c.point_B;
-    const double depth = c.plane.offset - dot(axes_[i][0], p);
-    if (depth > 0) sum += spring_force(c.ground, depth) * depth / (c.ground.exponent + 1);
-    sum += stored_along(i, p);
+    sum += stored(i, X.p + X.R * c.point_B);
   }
   return sum;
 }
@@ -161,15 +164,15 @@ void FloorContacts::ground_switches(std::size_t i, std::span<double> values) con
                 stiffness_along(c.ground) * nearness(i);
 }
 
-// A point pressed into the ground: slides if it does, or sticks where it is.
-ContactPhase FloorContacts::pressed_phase(std::size_t i) const {
+// A point pressed into the ground: slides if it is faster than `stuck_below`, or sticks where it is.
+ContactPhase FloorContacts::pressed_phase(std::size_t i, double stuck_below) const {
   const std::array<double, 3>& u = motion_[i].velocity;
   const double speed = std::hypot(u[1], u[2]);
   ContactPhase phase;
   phase.mode = Mode::slide;
   phase.direction = {1, 0};
   if (speed > limits::slip_floor) phase.direction = {u[1] / speed, u[2] / speed};
-  if (speed > limits::slip_floor || contact(i).friction_static == 0) return phase;
+  if (speed > stuck_below || contact(i).friction_static == 0) return phase;
   phase.mode = Mode::stick;
   phase.anchor = place_of(i);
   return phase;
@@ -179,7 +182,7 @@ void FloorContacts::start_ground(std::size_t i) {
   now_[i] = {};
   if (motion_[i].gap >= 0) return;
   if (push_[i] > 0)
-    now_[i] = pressed_phase(i);
+    now_[i] = pressed_phase(i, limits::slip_floor);
   else
     now_[i].stage = Stage::released;
 }
@@ -187,18 +190,20 @@ void FloorContacts::start_ground(std::size_t i) {
 // The event ends a phase of the contact.
 void FloorContacts::turn_ground(std::size_t i, int slot) {
   const ContactPhase before = now_[i];
-  const double stored = stored_along(i, motion_[i].p_WoC_W);
+  const double before_that = stored(i, motion_[i].p_WoC_W);
   ContactPhase& phase = now_[i];
   if (before.mode == Mode::free) {
     const bool came_out = before.stage == Stage::released && slot != normal_slot;
-    phase = came_out ? ContactPhase{} : pressed_phase(i);
+    phase = came_out ? ContactPhase{} : pressed_phase(i, limits::slip_floor);
   } else if (slot == normal_slot) {
     phase = {};
     if (contact(i).ground.damping > 0 && -motion_[i].gap > resolution(i)) phase.stage = Stage::released;
-  } else if (before.mode == Mode::slide) {  // it has stopped, or its slip has turned far from where it began
-    phase = pressed_phase(i);
+  } else if (before.mode == Mode::slide) {
+    // It has stopped, or its slip has turned far from where it began. A slip so slow that friction has no sharp direction
+    // any more would go round and round: the ground can hold it as it is.
+    phase = pressed_phase(i, 2 * limits::turning_floor);
   } else {  // it slips: along its motion, or where the ground gives way to
-    phase = pressed_phase(i);
+    phase = pressed_phase(i, limits::slip_floor);
     if (phase.mode == Mode::stick) {
       const double x = lambda_[3 * i + 1], y = lambda_[3 * i + 2], force = std::hypot(x, y);
       phase = {};
@@ -206,7 +211,7 @@ void FloorContacts::turn_ground(std::size_t i, int slot) {
       phase.direction = force > 0 ? std::array{-x / force, -y / force} : std::array{1.0, 0.0};
     }
   }
-  loss_[i] += stored;
+  loss_[i] += before_that - stored(i, motion_[i].p_WoC_W);
 }
 
 }  // namespace marey

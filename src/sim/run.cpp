@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sim/recorder.h"
+#include "sim/verify.h"
 
 namespace marey {
 namespace {
@@ -15,7 +16,6 @@ double seconds_since(Clock::time_point t) { return std::chrono::duration<double>
 
 constexpr double checkpoint_interval = 0.5;  // s of wall time: what a kill can cost
 constexpr double progress_interval = 0.05;
-constexpr double most_frames = 1e7;  // tens of gigabytes of the smallest figure
 
 std::string breakdown_text(const Scene& scene, const World& world, int link) {
   const std::string advice =
@@ -32,7 +32,9 @@ std::string breakdown_text(const Scene& scene, const World& world, int link) {
 class Run {
  public:
   Run(const Scene& scene, Sink& sink, const RunHooks& hooks)
-      : scene_(scene), sink_(sink), hooks_(hooks), world_(scene), recorder_(scene) {}
+      : scene_(scene), sink_(sink), hooks_(hooks), world_(scene), recorder_(scene) {
+    if (hooks.verify) verifier_.emplace(scene);
+  }
 
   void start_afresh() {
     sink_.begin({version, scene_, channels_of(scene_)});
@@ -79,6 +81,8 @@ class Run {
   }
 
   void record_until(double t, RunSummary& summary) {
+    // The instants that are verified are the ends of steps in which a frame was recorded.
+    if (verifier_ && frame_time(frames_) <= t + slack()) verifier_->look(world_);
     while (frame_time(frames_) <= t + slack() && frame_time(frames_) <= scene_.duration + slack()) {
       sink_.frame(recorder_.row_at(frame_time(frames_), world_));
       ++frames_;
@@ -120,6 +124,7 @@ class Run {
     s.ledger = close_ledger(world_.layout(), world_.ledger(), world_.balance(state.t, state.q, state.v),
                             world_.integrals(), scene_.elements, closed_within(scene_), scene_.contacts);
     if (world_.contacts() != nullptr) describe_contacts(s, *world_.contacts());
+    if (verifier_) s.verification = verifier_->result();
   }
 
   void describe_contacts(RunSummary& s, const FloorContacts& contacts) const {
@@ -133,6 +138,7 @@ class Run {
   const RunHooks& hooks_;
   World world_;
   Recorder recorder_;
+  std::optional<Verifier> verifier_;
   std::size_t frames_ = 0;
   unsigned looks_ = 0;
   Clock::time_point began_ = Clock::now(), last_checkpoint_ = began_, last_progress_ = began_;

@@ -44,16 +44,26 @@ std::string ledger_json(const Ledger& l) {
       number(l.angular_momentum_residual_relative), l.closed);
 }
 
+std::string verification_json(const std::optional<Verification>& v) {
+  if (!v) return "null";
+  return fmt::format("{{\"instants\": {}, \"condition\": {}, \"agree\": {}, \"solvers\": {{{}}}}}", v->instants,
+                     number(v->condition), v->agree, joined(v->solvers, [](const Verification::Entry& e) {
+                       return fmt::format("{}: {{\"backward\": {}, \"forward\": {}, \"at_s\": {}}}", quoted(e.solver),
+                                          number(e.backward), number(e.forward), number(e.at));
+                     }));
+}
+
 }  // namespace
 
 std::string to_json(const RunSummary& s) {
   return fmt::format(
       "{{\"title\": {}, \"simulated_s\": {}, \"steps\": {}, \"evaluations\": {}, \"events\": {}, \"wall_s\": {}, "
       "\"realtime_factor\": {}, \"solver\": {}, \"integrator\": {}, \"interrupted\": {}, \"breakdown\": {}, "
-      "\"warnings\": [{}], \"impacts\": {}, \"notes\": [{}], \"ledger\": {}}}",
+      "\"warnings\": [{}], \"impacts\": {}, \"notes\": [{}], \"ledger\": {}, \"verification\": {}}}",
       quoted(s.title), number(s.simulated), s.steps, s.evaluations, s.events, number(s.wall), number(s.realtime_factor),
       quoted(s.dynamics), quoted(s.integrator), s.interrupted, s.breakdown.empty() ? "null" : quoted(s.breakdown),
-      joined(s.warnings, quoted), s.impacts, joined(s.notes, quoted), ledger_json(s.ledger));
+      joined(s.warnings, quoted), s.impacts, joined(s.notes, quoted), ledger_json(s.ledger),
+      verification_json(s.verification));
 }
 
 }  // namespace marey

@@ -261,6 +261,14 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
     book_world(q, v, vdot, rates);
 }
 
+Forces<double> World::everything_that_acts(std::span<double> vdot) {
+  std::vector<double> rates(layout_.count());
+  const std::vector<double> factors = solver_.memory();  // the run is to go on as if nobody had asked
+  evaluate(state_.t, state_.q, state_.v, vdot, rates);
+  solver_.recall(factors);
+  return {forces_.tau, forces_.F_Bo_W};
+}
+
 void World::momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) {
   if (maximal_) return momentum_maximal(q, v, p);
   rnea<double>(scene_.model, weightless_, q, zero_, v, {}, rnea_, p);

@@ -47,6 +47,8 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
 
   // Energy and momentum of any state at time t, potentials of elements included.
   Balance balance(double t, std::span<const double> q, std::span<const double> v);
+  // The forces on the figure in its present state, contacts included, and the accelerations the run goes on with.
+  Forces<double> everything_that_acts(std::span<double> vdot);
   // The link that holds the first number that is not finite, or −1.
   int broken_link() const;
 

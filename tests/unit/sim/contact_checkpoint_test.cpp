@@ -31,7 +31,9 @@ class ContactCheckpoints : public ::testing::TestWithParam<std::tuple<Integrator
 TEST_P(ContactCheckpoints, GoOnBitForBit) {
   const auto [method, compliant] = GetParam();
   Scene scene = box(compliant);
-  scene.solver = has_fixed_step(method) ? floors::fixed(method, 1e-3) : floors::adaptive(method, 1e-7);
+  // Friction under the load of an impact turns fast: the midpoint rule's equations want a shorter step for it.
+  const double step = compliant && method == Integrator::midpoint ? 1e-4 : 1e-3;
+  scene.solver = has_fixed_step(method) ? floors::fixed(method, step) : floors::adaptive(method, 1e-7);
   constexpr double end = 0.8;
   World whole(scene);
   std::vector<std::vector<std::byte>> saved;

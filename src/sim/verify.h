@@ -1,0 +1,34 @@
+// A run's instants through every solver that applies: do they agree?
+#pragma once
+
+#include "sim/world.h"
+
+namespace marey {
+
+class Verifier {
+ public:
+  explicit Verifier(const Scene&);
+  // The world's present state, with all that acts on it then.
+  void look(World&);
+  const Verification& result() const { return result_; }
+
+ private:
+  struct Candidate {
+    Dynamics dynamics;
+    Solver solver;
+  };
+  void measure_inertia(const State&);
+  void measure_forces(const State&, const Forces<double>&);
+  double residual(const State&, const Forces<double>&, std::span<const double> vdot);
+
+  const Model& model_;
+  std::vector<Candidate> candidates_;
+  CrbaWorkspace<double> crba_;
+  RneaWorkspace<double> rnea_;
+  std::vector<double> reference_, vdot_, bias_, tau_, zero_;
+  double norm_ = 0, kappa_ = 1;  // of the mass matrix, in the 2-norm; 0 where it is too large to be decomposed
+  double size_ = 0;              // of all that acts
+  Verification result_;
+};
+
+}  // namespace marey

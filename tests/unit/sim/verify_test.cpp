@@ -1,0 +1,81 @@
+// Solvers put side by side on the instants of a run.
+#include "sim/verify.h"
+
+#include <gtest/gtest.h>
+
+#include "support/floors.h"
+#include "support/random_figure.h"
+
+namespace marey {
+namespace {
+
+Scene scene_of(std::uint64_t seed) {
+  Scene scene;
+  const figures::Figure f = figures::random_figure(seed, figures::options_of(static_cast<int>(seed)));
+  scene.model = f.model, scene.start = f.state;
+  scene.solver = floors::fixed(Integrator::rk4, 1e-4);
+  return scene;
+}
+
+TEST(Verifier, AgreesOnRandomFigures) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const Scene scene = scene_of(seed);
+    World world(scene);
+    Verifier verifier(scene);
+    for (int i = 0; i < 5; ++i) {
+      verifier.look(world);
+      world.step();
+    }
+    const Verification& v = verifier.result();
+    EXPECT_EQ(v.instants, 5);
+    EXPECT_GE(v.solvers.size(), 3u);
+    EXPECT_TRUE(v.agree) << "seed " << seed;
+  }
+}
+
+TEST(Verifier, SeesASlowBand) {
+  Scene scene = scene_of(1);
+  for (std::uint64_t seed = 2; !armstrong_applies(scene.model) || scene.model.nv < 6; ++seed) {
+    ASSERT_LT(seed, 500u);
+    scene = scene_of(seed);
+  }
+  scene.solver = floors::fixed(Integrator::semi_implicit, 1e-3);
+  scene.solver.dynamics = Dynamics::armstrong, scene.solver.slow_band = 4;
+  World world(scene);
+  Verifier verifier(scene);
+  for (int i = 0; i < 4; ++i) {
+    world.step();
+    verifier.look(world);
+  }
+  EXPECT_FALSE(verifier.result().agree);  // old coefficients are an approximation
+}
+
+// A resting box: the floor's forces are among what acts.
+TEST(Verifier, CountsContactForces) {
+  ModelSpec spec;
+  LinkSpec box;
+  box.name = "box", box.joint = JointType::free, box.inertia = solid_inertia(Box{{0.4, 0.3, 0.2}}, 3);
+  spec.links = {box};
+  Scene scene;
+  scene.model = freeze(spec);
+  scene.start = neutral_state(scene.model);
+  scene.start.q[6] = 0.1;
+  for (const double x : {-0.2, 0.2})
+    for (const double y : {-0.15, 0.15}) {
+      FloorContact c;
+      c.link = 1, c.point_B = {x, y, -0.1}, c.name = "corner " + std::to_string(scene.contacts.size());
+      scene.contacts.push_back(c);
+    }
+  scene.solver = floors::fixed(Integrator::rk4, 1e-3);
+  World world(scene);
+  Verifier verifier(scene);
+  world.step();
+  verifier.look(world);
+  std::vector<double> vdot(6);
+  const Forces<double> forces = world.everything_that_acts(vdot);
+  EXPECT_NEAR(forces.F_Bo_W[1].f.z, 3 * 9.81, 1e-9);
+  EXPECT_TRUE(verifier.result().agree);
+}
+
+}  // namespace
+}  // namespace marey
