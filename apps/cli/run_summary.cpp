@@ -61,7 +61,7 @@ void print_saved(const Saved& saved) {
 // Whether the origin of a link can move: by its own joint, or by one that carries it.
 bool can_move(const Model& model, std::size_t link) {
   const LinkTopology& l = model.links[link];
-  if (l.joint == JointType::slider || l.joint == JointType::free) return true;
+  if (l.joint == JointType::slider || l.joint == JointType::free || l.joint > JointType::universal) return true;
   for (int up = l.parent; up != 0; up = model.links[static_cast<std::size_t>(up)].parent)
     if (model.links[static_cast<std::size_t>(up)].joint != JointType::weld) return true;
   return false;
@@ -75,7 +75,8 @@ std::string quantity_to_show(const Scene& scene) {
   for (std::size_t i = model.links.size() - 1; i > 0; --i)
     if (can_move(model, i)) return fmt::format("link/{}/{}", model.names[i], column);
   for (std::size_t i = model.links.size() - 1; i > 0; --i)
-    if (model.links[i].joint != JointType::weld) return fmt::format("joint/{}/angle", model.names[i]);
+    if (model.links[i].joint != JointType::weld)
+      return fmt::format("joint/{}/{}", model.names[i], is_general(model.links[i].joint) ? "velocity" : "angle");
   return "energy";
 }
 

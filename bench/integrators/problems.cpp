@@ -139,7 +139,7 @@ double error_of(const Model& model, const State& truth, const State& found) {
     worst = std::isfinite(error) ? std::max(worst, std::abs(error) / (1 + std::abs(size))) : HUGE_VAL;
   };
   for (const LinkTopology& link : model.links) {
-    const int n = freedom_count(link.joint), shift = coordinate_count(link.joint) - n;
+    const int n = freedom_count(link), shift = coordinate_count(link) - n;
     for (int k = 0; k < n; ++k) {
       see(xi[link.v + k], shift > 0 && k < 3 ? 0 : truth.q[link.q + shift + k]);
       see(found.v[link.v + k] - truth.v[link.v + k], truth.v[link.v + k]);

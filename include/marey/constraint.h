@@ -134,6 +134,7 @@ class Delassus {
     Wrench<double> p;
     Vec3<double> w_dot, a, u3;
     double u = 0;
+    double z[most_freedoms] = {};  // general joints
   };
   void inward(const Model&, const Params<double>&, const AbaWorkspace<double>&, const double* tau, int link);
   void outward(const Model&, const Params<double>&, const AbaWorkspace<double>&, int link, double* vdot);

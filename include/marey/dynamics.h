@@ -5,6 +5,7 @@
 // `dense` (double alone). Workspaces are made once per model and reused; no call allocates.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -23,14 +24,23 @@ struct Forces {
 };
 
 // ---- kinematics
+// S: what each velocity of a joint gives to the link's angular velocity and to the velocity of Bo, relative to the parent.
+template <class T>
+using JointMotions = std::array<Twist<T>, most_freedoms>;
+
 template <class T>
 struct Kinematics {
   explicit Kinematics(const Model&);
   std::vector<Transform<T>> X_WB;  // [nlink] pose; by forward_kinematics
   std::vector<Twist<T>> V_WB;  // [nlink] angular velocity and velocity of Bo, in the axes of W; by forward_kinematics
+  std::vector<JointMotions<T>> general;  // [general joints] S, in the axes of W; by forward_kinematics
 };
 template <class T>
 void forward_kinematics(const Model&, const Params<T>&, std::span<const T> q, std::span<const T> v, Kinematics<T>&);
+
+// S of a link's joint, in the axes of W: how many there are is returned. Carried on to any point of the subtree, they are
+// the columns of its Jacobian.
+int joint_motions(const Model&, const Params<double>&, const Kinematics<double>&, int link, JointMotions<double>&);
 
 // Energies and momenta of all links together.
 template <class T>
@@ -119,6 +129,7 @@ template <class T>
 struct RneaWorkspace {
   explicit RneaWorkspace(const Model&);
   std::vector<RneaLink<T>> links;
+  std::vector<JointMotions<T>> general;  // [general joints] S, in B
 };
 // Inverse dynamics: the joint forces for given accelerations. F_Bo_W of the workspace's links holds the joint wrenches.
 template <class T>
@@ -144,10 +155,19 @@ struct AbaLink {
   Vec3<T> u3;          // ball, free: J⁻¹ (τ − p.n); point: M⁻¹ (τ − p.f)
   Vec3<T> w_dot, a;    // accelerations, in B; a less gravity
 };
+// A general joint: its motions S and the factors D = Sᵀ I S = L diag(d) Lᵀ, without pivoting.
+template <class T>
+struct AbaGeneral {
+  JointMotions<T> S;                             // in B
+  std::array<Wrench<T>, most_freedoms> Y;        // L⁻¹ (I S)ᵀ
+  T L[most_freedoms][most_freedoms];             // below the diagonal
+  T d_inverse[most_freedoms], z[most_freedoms];  // z = L⁻¹ u
+};
 template <class T>
 struct AbaWorkspace {
   explicit AbaWorkspace(const Model&);
   std::vector<AbaLink<T>> links;
+  std::vector<AbaGeneral<T>> general;  // [general joints]
 };
 template <class T>
 void aba(const Model&, const Params<T>&, std::span<const T> q, std::span<const T> v, const Forces<T>&, AbaWorkspace<T>&,

@@ -27,14 +27,16 @@ struct TimeTable {
   double rate(double time) const;  // right-sided
 };
 
-// One angle of a joint. On a hinge: its coordinate (on a slider, its displacement), whatever the kind. On a
-// ball or free joint: the twist of R_FB about `axis` (in F; of any length but zero), the swing of `axis` away
+// One angle of a joint. On a hinge: its coordinate (on a slider, its displacement), whatever the kind. On a universal,
+// cylindrical, planar, screw or custom joint: the coordinate of that number, angle or displacement. On a ball, free or
+// ellipsoid joint: the twist of R_FB about `axis` (in F; of any length but zero), the swing of `axis` away
 // from itself (≥ 0), or one of the three Euler angles of R_FB = Rx(a) Ry(b) Rz(c). Twist and the Euler angles
 // x and z are known up to whole turns and lie in [−π, π]; Euler y in [−π/2, π/2].
 struct NamedAngle {
   enum class Kind { coordinate, twist, swing, euler_x, euler_y, euler_z };
   Kind kind = Kind::coordinate;
   Vec3<double> axis{0, 0, 1};
+  int coordinate = 0;
 };
 
 // When an active element acts.
@@ -67,10 +69,12 @@ struct FreePlay {
   NamedAngle angle;
   TimeTable from, to, slope_below, slope_above;  // rad, rad, N m/rad, N m/rad
 };
-// Viscous friction of a joint: −coefficient × joint velocity (angular; for a slider, linear). Free joints have none.
+// Viscous friction of a joint: −coefficient × joint velocity (angular; for a slider, linear), of all its freedoms or of
+// one. Free joints have none.
 struct JointFriction {
   int link = 0;
   double coefficient = 0;  // N m s/rad, N s/m
+  int freedom = -1;        // which; −1: all
 };
 // A5: a spring that draws a point of the link to a point of the world, and one that turns the link towards a pose.
 struct SupportSpring {
@@ -260,6 +264,7 @@ template <class T>
 struct AngleAndGradient {
   T angle;
   Vec3<T> gradient;  // hinge: in x alone; ball: in B; free: of the angular part
+  int first = 0;     // the freedom of the joint to which gradient.x belongs
 };
 template <class T>
 AngleAndGradient<T> named_angle(const NamedAngle&, const Instant<T>&, int link);

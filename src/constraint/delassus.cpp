@@ -73,6 +73,16 @@ void Delassus::inward(const Model& model, const Params<double>& params, const Ab
       passed = {b.p.n + f.H * b.u3, t};
       break;
     }
+    default: {
+      const AbaGeneral<double>& g = ws.general[link.general];
+      for (int k = 0; k < freedom_count(link); ++k) {
+        b.z[k] = tau[link.v + k] - power(b.p, g.S[k]);
+        for (int l = 0; l < k; ++l) b.z[k] -= g.L[k][l] * b.z[l];
+        const double s = g.d_inverse[k] * b.z[k];
+        passed += Wrench<double>{s * g.Y[k].n, s * g.Y[k].f};
+      }
+      break;
+    }
   }
   if (link.parent == 0) return;
   const Vec f_P = f.R * passed.f;
@@ -114,6 +124,18 @@ void Delassus::outward(const Model& model, const Params<double>& params, const A
       b.a = b.u3 - transpose_times(f.K, w_dot);
       store_vec3(vdot + link.v, b.a - a);
       break;
+    default: {
+      const AbaGeneral<double>& g = ws.general[link.general];
+      double* x = vdot + link.v;
+      const int n = freedom_count(link);
+      for (int k = 0; k < n; ++k) x[k] = g.d_inverse[k] * (b.z[k] - power(g.Y[k], Twist<double>{w_dot, a}));
+      b.w_dot = w_dot, b.a = a;
+      for (int k = n - 1; k >= 0; --k) {
+        for (int l = k + 1; l < n; ++l) x[k] -= g.L[l][k] * x[l];
+        b.w_dot += x[k] * g.S[k].w, b.a += x[k] * g.S[k].v;
+      }
+      break;
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 //
 // For v̇ = 0 the accelerations of the links are, outward (dynamics/joint.h, here in the axes of W),
 //   α_B = α_P + ω_P × w_J      a_B = a_P + α_P × r + ω_P × (ω_P × r) + 2 ω_P × v_J                                  (1)
+// and on a general joint the biases of its own motion beside.
 #include <cassert>
 
 #include "dynamics/joint.h"
@@ -43,13 +44,21 @@ void bias_motion(const Model& model, const Params<double>& params, std::span<con
   for (int i = 1; i < model.nlink(); ++i) {
     const LinkTopology& link = model.links[i];
     with_joint(link.joint, [&](auto joint) {
-      const JointMotion<double> m = joint_motion(joint, link, params.links[i], q.data(), v.data());
+      GeneralMotion<double> g;
+      const JointMotion<double> m = [&] {
+        if constexpr (joint.general)
+          return general_joint_motion(model, params, i, q.data(), v.data(), g);
+        else
+          return joint_motion(joint, link, params.links[i], q.data(), v.data());
+      }();
       const Mat3<double>& R_WP = k.X_WB[link.parent].R;
       const Vec& w_P = k.V_WB[link.parent].w;
       const Twist<double>& A_P = bias.A_WB[link.parent];
       const Vec r = R_WP * m.r;
       bias.A_WB[i] = {A_P.w + cross(w_P, k.X_WB[i].R * m.w_J),
                       A_P.v + cross(A_P.w, r) + cross(w_P, cross(w_P, r) + 2.0 * (R_WP * m.v_J))};  // (1)
+      if constexpr (joint.general)
+        bias.A_WB[i] += Twist<double>{k.X_WB[i].R * g.w_bias, R_WP * in_parent(link, params.links[i], g.v_bias)};
     });
   }
 }

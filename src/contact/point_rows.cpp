@@ -1,8 +1,8 @@
 // Rows of a point of a link against a fixed plane.
 //
 // With r = p_BoC_W from a joint's origin to the point C, the point's velocity per unit of the joint's velocities is
-//   hinge   â × r        slider  â        ball   b̂_k × r      free   b̂_k × r, f̂_k                                (1)
-// (â the axis, b̂_k the axes of B, f̂_k those of F, all in W), for each joint between the point and the world.
+//   S_v + S_w × r                                                                                                  (1)
+// with the joint's motions S in W (joint_motions), for each joint between the point and the world.
 // For v̇ = 0 the links have the accelerations α_B, a_B of bias_motion, and the point has
 //   a_B + α_B × r + ω_B × (ω_B × r) = J̇ v.                                                                          (2)
 #include <cmath>
@@ -13,8 +13,6 @@ namespace marey {
 
 namespace {
 using Vec = Vec3<double>;
-
-Vec column(const Mat3<double>& R, int k) { return {R(0, k), R(1, k), R(2, k)}; }
 
 // (1) for one joint: entry k of the three rows.
 struct RowsOfPoint {
@@ -64,30 +62,10 @@ void add_rows(const Model& model, const Params<double>& params, const FloorConta
     J.J[i] = rows.add(tangent);
   }
   for (int i = contact.link; i != 0; i = model.links[i].parent) {
-    const LinkTopology& link = model.links[i];
-    const LinkParams<double>& p = params.links[i];
-    const Transform<double>& X = k.X_WB[i];
-    const Mat3<double> R_WF = k.X_WB[link.parent].R * p.R_PF;
-    const Vec r = motion.p_WoC_W - X.p;
-    switch (link.joint) {  // (1)
-      case JointType::weld:
-        break;
-      case JointType::hinge:
-        J.set(link.v, cross(X.R * p.axis, r));
-        break;
-      case JointType::slider:
-        J.set(link.v, R_WF * p.axis);
-        break;
-      case JointType::ball:
-      case JointType::free:
-        for (int c = 0; c < 3; ++c) J.set(link.v + c, cross(column(X.R, c), r));
-        if (link.joint == JointType::free)
-          for (int c = 0; c < 3; ++c) J.set(link.v + 3 + c, column(R_WF, c));
-        break;
-      case JointType::point:
-        for (int c = 0; c < 3; ++c) J.set(link.v + c, column(R_WF, c));
-        break;
-    }
+    const Vec r = motion.p_WoC_W - k.X_WB[i].p;
+    JointMotions<double> S;
+    const int n = joint_motions(model, params, k, i, S);
+    for (int c = 0; c < n; ++c) J.set(model.links[i].v + c, S[c].v + cross(S[c].w, r));  // (1)
   }
 }
 

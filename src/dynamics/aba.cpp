@@ -14,6 +14,8 @@
 // On a ball joint S picks the angular block: D = J, I_a is the single symmetric matrix M − Hᵀ J⁻¹ H, and the moment
 // passed on is τ itself: the kernel below passes 3×3 instead of 6×6. On a free joint nothing but τ is passed on. On a
 // point joint S picks the linear block: D = M, I_a is J − H M⁻¹ Hᵀ, and the force passed on is τ itself.
+// On a general joint, with D = L diag(d) Lᵀ, Y = L⁻¹ Uᵀ and z = L⁻¹ u,
+//   I_a = I − Yᵀ d⁻¹ Y      p_a = p + I_a c + Yᵀ d⁻¹ z      v̇ = L⁻ᵀ d⁻¹ (z − Y A′)                (6)
 // Cost per link: ball about 300 multiplications, hinge about 330.
 #include "dynamics/joint.h"
 #include "marey/dynamics.h"
@@ -22,11 +24,20 @@
 namespace marey {
 
 template <class T>
-AbaWorkspace<T>::AbaWorkspace(const Model& model) : links(model.links.size()) {
+AbaWorkspace<T>::AbaWorkspace(const Model& model) : links(model.links.size()), general(model.general.size()) {
   spoil<T>(links);
 }
 
 namespace {
+
+// (2)
+template <class T>
+MAREY_KERNEL void start_inertia(const Inertia<T>& I, AbaLink<T>& b) {
+  b.J = I.J;
+  b.H = tilde(I.h);
+  b.M = Sym3<T>::diagonal(I.m, I.m, I.m);
+  b.p = {cross(b.w, I.J * b.w), cross(b.w, cross(b.w, I.h))};
+}
 
 // Motion of one link whose parent is done, and (2).
 template <class T, class Joint>
@@ -47,11 +58,27 @@ MAREY_KERNEL void start_link(Joint joint, const LinkTopology& link, const LinkPa
     b.c_w = Joint::turns ? cross(w_P, m.w_J) : Vec3<T>{};
     b.c_v = transpose_times(m.R, c_P);
   }
-  const Inertia<T>& I = params.I;
-  b.J = I.J;
-  b.H = tilde(I.h);
-  b.M = Sym3<T>::diagonal(I.m, I.m, I.m);
-  b.p = {cross(b.w, I.J * b.w), cross(b.w, cross(b.w, I.h))};
+  start_inertia(params.I, b);
+}
+
+// The same for a general joint.
+template <class T>
+__attribute__((noinline)) void start_general(const Model& model, const Params<T>& params, const T* q, const T* v, int i,
+                                             AbaWorkspace<T>& ws) {
+  const LinkTopology& link = model.links[i];
+  const AbaLink<T>& p = ws.links[link.parent];
+  AbaLink<T>& b = ws.links[i];
+  GeneralMotion<T> g;
+  const JointMotion<T> m = general_joint_motion(model, params, i, q, v, g);
+  b.R = m.R;
+  b.r = m.r;
+  const Vec3<T> w_P = transpose_times(m.R, p.w);
+  b.w = w_P + m.w_J;
+  b.c_w = cross(w_P, m.w_J) + g.w_bias;
+  b.c_v =
+      transpose_times(m.R, cross(p.w, cross(p.w, m.r)) + T(2) * cross(p.w, m.v_J)) + transpose_times(g.R_FB, g.v_bias);
+  ws.general[link.general].S = g.S;
+  start_inertia(params.links[i].I, b);
 }
 
 template <class T>
@@ -134,10 +161,51 @@ MAREY_KERNEL void pass_one(AbaLink<T>& b, AbaLink<T>* p) {
               *p);
 }
 
+// (3)(4)(6) for a general joint.
+template <class T>
+__attribute__((noinline)) void pass_general(const T* tau, int n, AbaLink<T>& b, AbaGeneral<T>& g, AbaLink<T>* p) {
+  Sym3<T> J = b.J, M = b.M;
+  Mat3<T> H = b.H;
+  Wrench<T> passed = b.p;
+  for (int k = 0; k < n; ++k) {
+    const Twist<T>& s = g.S[k];
+    Wrench<T> y{b.J * s.w + b.H * s.v, transpose_times(b.H, s.w) + b.M * s.v};
+    T z = (tau ? tau[k] : T(0)) - power(b.p, s);
+    for (int l = 0; l < k; ++l) {
+      const T L = g.d_inverse[l] * power(g.Y[l], s);  // y_l·s_k = (L⁻¹ D)_lk = d_l L_kl
+      y -= Wrench<T>{L * g.Y[l].n, L * g.Y[l].f};
+      z -= L * g.z[l];
+      g.L[k][l] = L;
+    }
+    const T d_inverse = T(1) / power(y, s);
+    g.Y[k] = y, g.z[k] = z, g.d_inverse[k] = d_inverse;
+    J -= square(y.n, d_inverse), M -= square(y.f, d_inverse);
+    H = H - outer(d_inverse * y.n, y.f);
+    const T t = d_inverse * z;
+    passed += Wrench<T>{t * y.n, t * y.f};
+  }
+  if (!p) return;
+  pass_inertia(b, J, H, M, *p);
+  passed += Wrench<T>{J * b.c_w + H * b.c_v, transpose_times(H, b.c_w) + M * b.c_v};
+  pass_wrench(b, passed, *p);
+}
+
+// (5)(6) for a general joint: w_dot and a are A′.
+template <class T>
+__attribute__((noinline)) void accelerate_general(int n, const Vec3<T>& w_dot, const Vec3<T>& a, const AbaGeneral<T>& g,
+                                                  AbaLink<T>& b, T* vdot) {
+  for (int k = 0; k < n; ++k) vdot[k] = g.d_inverse[k] * (g.z[k] - power(g.Y[k], Twist<T>{w_dot, a}));
+  b.w_dot = w_dot, b.a = a;
+  for (int k = n - 1; k >= 0; --k) {
+    for (int l = k + 1; l < n; ++l) vdot[k] -= g.L[l][k] * vdot[l];
+    b.w_dot += vdot[k] * g.S[k].w, b.a += vdot[k] * g.S[k].v;
+  }
+}
+
 // One switch on the joint type: (3)(4) of a link whose sons are done.
 template <class T>
 MAREY_KERNEL void pass_inward(const LinkTopology& link, const LinkParams<T>& params, const T* tau, AbaLink<T>& b,
-                              AbaLink<T>* p) {
+                              std::vector<AbaGeneral<T>>& general, AbaLink<T>* p) {
   const auto torque = [&](int k) { return tau ? tau[link.v + k] : T(0); };
   switch (link.joint) {
     case JointType::weld:
@@ -165,13 +233,15 @@ MAREY_KERNEL void pass_inward(const LinkTopology& link, const LinkParams<T>& par
     }
     case JointType::point:
       return pass_point(b, tau ? load_vec3(tau + link.v) : Vec3<T>{}, p);
+    default:
+      return pass_general(tau ? tau + link.v : nullptr, freedom_count(link), b, general[link.general], p);
   }
 }
 
 // (5) for one link whose parent is done.
 template <class T>
-MAREY_KERNEL void accelerate(const LinkTopology& link, const LinkParams<T>& params, const AbaLink<T>& p, AbaLink<T>& b,
-                             T* vdot) {
+MAREY_KERNEL void accelerate(const LinkTopology& link, const LinkParams<T>& params, const AbaLink<T>& p,
+                             const std::vector<AbaGeneral<T>>& general, AbaLink<T>& b, T* vdot) {
   const Vec3<T> w_dot = transpose_times(b.R, p.w_dot) + b.c_w;
   const Vec3<T> a = transpose_times(b.R, p.a + cross(p.w_dot, b.r)) + b.c_v;
   switch (link.joint) {
@@ -202,6 +272,8 @@ MAREY_KERNEL void accelerate(const LinkTopology& link, const LinkParams<T>& para
       b.a = b.u3 - transpose_times(b.K, w_dot);
       store_vec3(vdot + link.v, b.a - a);
       return;
+    default:
+      return accelerate_general(freedom_count(link), w_dot, a, general[link.general], b, vdot + link.v);
   }
 }
 
@@ -228,17 +300,20 @@ void aba(const Model& model, const Params<T>& params, std::span<const T> q, std:
   for (int i = 1; i < n; ++i) {
     const LinkTopology& link = model.links[i];
     with_joint(link.joint, [&](auto joint) {
-      start_link(joint, link, params.links[i], q.data(), v.data(), links[link.parent], links[i]);
+      if constexpr (joint.general)
+        start_general(model, params, q.data(), v.data(), i, ws);
+      else
+        start_link(joint, link, params.links[i], q.data(), v.data(), links[link.parent], links[i]);
     });
   }
   if (!forces.F_Bo_W.empty()) add_outside(model, forces.F_Bo_W, ws);
   const T* tau = forces.tau.empty() ? nullptr : forces.tau.data();
   for (int i = n - 1; i > 0; --i) {
     const int parent = model.links[i].parent;
-    pass_inward(model.links[i], params.links[i], tau, links[i], parent == 0 ? nullptr : links + parent);
+    pass_inward(model.links[i], params.links[i], tau, links[i], ws.general, parent == 0 ? nullptr : links + parent);
   }
   for (int i = 1; i < n; ++i)
-    accelerate(model.links[i], params.links[i], links[model.links[i].parent], links[i], vdot.data());
+    accelerate(model.links[i], params.links[i], links[model.links[i].parent], ws.general, links[i], vdot.data());
 }
 
 #define MAREY_INSTANTIATE(T)                                                                                  \

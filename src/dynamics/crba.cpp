@@ -7,7 +7,8 @@
 //   (3)  M = Lᵀ D L, L unit lower triangular: eliminating from the last row upwards touches only ancestors, so that no
 //        entry of unrelated branches ever fills in
 //   (4)  M v̇ = τ − b, with b = rnea(v̇ = 0)
-// Motions in B: hinge (u, 0), slider (0, u), ball (e_k, 0), free (e_k, 0) and (0, R_FBᵀ e_k), point (0, e_k).
+// Motions in B: hinge (u, 0), slider (0, u), ball (e_k, 0), free (e_k, 0) and (0, R_FBᵀ e_k), point (0, e_k); those of a
+// general joint depend on q (model/general_joint.inl).
 #include "dynamics/joint.h"
 #include "marey/dynamics.h"
 #include "marey/scalar/instantiate.h"
@@ -25,7 +26,7 @@ CrbaWorkspace<T>::CrbaWorkspace(const Model& model)
   std::vector<int> last(model.links.size(), -1);
   for (int i = 1; i < model.nlink(); ++i) {
     const LinkTopology& link = model.links[i];
-    const int n = freedom_count(link.joint);
+    const int n = freedom_count(link);
     last[i] = n == 0 ? last[link.parent] : link.v + n - 1;
     for (int k = 0; k < n; ++k) parent_freedom[link.v + k] = k == 0 ? last[link.parent] : link.v + k - 1;
   }
@@ -40,7 +41,7 @@ Vec3<T> unit(int k) {
 
 // The k-th motion of a joint, in B.
 template <class T>
-Twist<T> motion(const LinkTopology& link, const LinkParams<T>& params, const Mat3<T>& R_FB, int k) {
+Twist<T> motion(const LinkTopology& link, const LinkParams<T>& params, const RneaWorkspace<T>& ws, int i, int k) {
   switch (link.joint) {
     case JointType::hinge:
       return {params.axis, {}};
@@ -49,24 +50,35 @@ Twist<T> motion(const LinkTopology& link, const LinkParams<T>& params, const Mat
     case JointType::point:
       return {{}, unit<T>(k)};
     case JointType::free:
-      if (k >= 3) return {{}, transpose_times(R_FB, unit<T>(k - 3))};
+      if (k >= 3) return {{}, transpose_times(ws.links[i].R_FB, unit<T>(k - 3))};
       [[fallthrough]];
-    default:
+    case JointType::ball:
       return {unit<T>(k), {}};
+    default:
+      return ws.general[link.general][k];
   }
+}
+
+template <class T>
+__attribute__((noinline)) JointMotion<T> place_general(const Model& model, const Params<T>& params, const T* q, int i,
+                                                       CrbaWorkspace<T>& ws) {
+  GeneralMotion<T> g;
+  const JointMotion<T> m = general_joint_motion(model, params, i, q, ws.bias.data(), g);
+  ws.rnea.general[model.links[i].general] = g.S;
+  return m;
 }
 
 // (2): one column's force, carried from link i to the root.
 template <class T>
 void fill_column(const Model& model, const Params<T>& params, int i, int k, CrbaWorkspace<T>& ws) {
   const int nv = model.nv, column = model.links[i].v + k;
-  Wrench<T> F = ws.composite[i] * motion(model.links[i], params.links[i], ws.rnea.links[i].R_FB, k);
+  Wrench<T> F = ws.composite[i] * motion(model.links[i], params.links[i], ws.rnea, i, k);
   T* row = ws.M.data() + static_cast<std::size_t>(column) * nv;
   for (int j = i;; j = model.links[j].parent) {
     const LinkTopology& link = model.links[j];
     const RneaLink<T>& b = ws.rnea.links[j];
-    const int motions = j == i ? k + 1 : freedom_count(link.joint);
-    for (int m = 0; m < motions; ++m) row[link.v + m] = power(F, motion(link, params.links[j], b.R_FB, m));
+    const int motions = j == i ? k + 1 : freedom_count(link);
+    for (int m = 0; m < motions; ++m) row[link.v + m] = power(F, motion(link, params.links[j], ws.rnea, j, m));
     if (link.parent == 0) return;
     const Vec3<T> f_P = b.R * F.f;
     F = {b.R * F.n + cross(b.r, f_P), f_P};
@@ -81,7 +93,12 @@ void mass_matrix(const Model& model, const Params<T>& params, std::span<const T>
   const int n = model.nlink();
   for (int i = 1; i < n; ++i) {
     with_joint(model.links[i].joint, [&](auto joint) {
-      const JointMotion<T> m = joint_motion(joint, model.links[i], params.links[i], q.data(), ws.bias.data());
+      const JointMotion<T> m = [&] {
+        if constexpr (joint.general)
+          return place_general(model, params, q.data(), i, ws);
+        else
+          return joint_motion(joint, model.links[i], params.links[i], q.data(), ws.bias.data());
+      }();
       ws.rnea.links[i].R = m.R;
       ws.rnea.links[i].R_FB = m.R_FB;
       ws.rnea.links[i].r = m.r;
@@ -92,7 +109,7 @@ void mass_matrix(const Model& model, const Params<T>& params, std::span<const T>
     const int parent = model.links[i].parent;
     const RneaLink<T>& b = ws.rnea.links[i];
     if (parent != 0) ws.composite[parent] += Transform<T>{b.R, b.r} * ws.composite[i];  // (1)
-    for (int k = 0; k < freedom_count(model.links[i].joint); ++k) fill_column(model, params, i, k, ws);
+    for (int k = 0; k < freedom_count(model.links[i]); ++k) fill_column(model, params, i, k, ws);
   }
 }
 

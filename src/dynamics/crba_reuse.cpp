@@ -47,8 +47,14 @@ bool is_round_off(const Model& model, const Params<double>& params, const RneaWo
     const int turning = link.joint == JointType::hinge                                   ? 1
                         : link.joint == JointType::ball || link.joint == JointType::free ? 3
                                                                                          : 0;
-    for (int k = 0; k < freedom_count(link.joint); ++k)
-      if (!(std::abs(r[link.v + k]) <= 2 * epsilon * (k < turning ? moment : force))) return false;
+    for (int k = 0; k < freedom_count(link); ++k) {
+      double size = k < turning ? moment : force;
+      if (link.general >= 0) {
+        const Twist<double>& s = rnea.general[link.general][k];
+        size = sum(s.w) * moment + sum(s.v) * force;
+      }
+      if (!(std::abs(r[link.v + k]) <= 2 * epsilon * size)) return false;
+    }
   }
   return true;
 }

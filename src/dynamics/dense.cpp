@@ -10,7 +10,10 @@
 // forces act on both sides at the joint. Together
 //   [ M  Cᵀ ] [ A ]   [ F ]
 //   [ C  0  ] [ λ ] = [ k ]                                                                                        (4)
-// solved by LU with pivoting and refined with residuals in extended precision. Afterwards v̇ is read off (2)(3).
+// A general joint's own motion has an acceleration for v̇ = 0 too, which stands on the right of (2)(3); it holds what is
+// orthogonal to its motions S (in W, turning and shifting together), and v̇ and the joint's own wrench follow from S by
+// least squares.
+// Solved by LU with pivoting and refined with residuals in extended precision. Afterwards v̇ is read off (2)(3).
 #include <array>
 
 // gcc 12 takes Eigen's AVX-512 intrinsics for uninitialised reads.
@@ -20,6 +23,7 @@
 #include <Eigen/Dense>
 
 #include "marey/dynamics.h"
+#include "model/general_joint.h"
 
 namespace marey {
 namespace {
@@ -29,6 +33,8 @@ using Directions = std::vector<Vec>;
 
 struct Body {
   Vec w, com, w_J, v_J, d, e;  // in W
+  Vec w_bias, v_bias;          // general joints, in W
+  Eigen::MatrixXd S;           // [6 × freedoms] general joints, in W
   Mat3<double> R_WB, R_WF;
   Sym3<double> I_c;
   double m = 0;
@@ -64,6 +70,21 @@ Directions held_shifting(JointType joint, const Vec& axis_W) {
   return {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 }
 
+// What a general joint adds.
+void add_general(const Model& model, const Params<double>& params, const double* q, const double* v, int i, Body& b) {
+  const LinkTopology& link = model.links[i];
+  GeneralMotion<double> g;
+  general_motion<double>(model.general[link.general], params.general[link.general], q + link.q, v + link.v, g);
+  b.v_J = b.R_WF * g.v_J;
+  b.w_bias = b.R_WB * g.w_bias;
+  b.v_bias = b.R_WF * g.v_bias;
+  b.S.resize(6, freedom_count(link));
+  for (int k = 0; k < freedom_count(link); ++k) {
+    const Vec w = b.R_WB * g.S[k].w, u = b.R_WB * g.S[k].v;
+    b.S.col(k) << w.x, w.y, w.z, u.x, u.y, u.z;
+  }
+}
+
 std::vector<Body> bodies_of(const Model& model, const Params<double>& params, std::span<const double> q,
                             std::span<const double> v) {
   Kinematics<double> k(model);
@@ -86,6 +107,7 @@ std::vector<Body> bodies_of(const Model& model, const Params<double>& params, st
     if (link.joint == JointType::slider) b.v_J = v[link.v] * (b.R_WF * p.axis);
     if (link.joint == JointType::free) b.v_J = b.R_WF * Vec{v[link.v + 3], v[link.v + 4], v[link.v + 5]};
     if (link.joint == JointType::point) b.v_J = b.R_WF * Vec{v[link.v], v[link.v + 1], v[link.v + 2]};
+    if (link.general >= 0) add_general(model, params, q.data(), v.data(), i, b);
   }
   return bodies;
 }
@@ -112,6 +134,11 @@ void add_joint_forces(const LinkTopology& link, const LinkParams<double>& p, con
   if (link.joint == JointType::ball || link.joint == JointType::free) F.n = b.R_WB * Vec{tau[0], tau[1], tau[2]};
   if (link.joint == JointType::free) F.f = b.R_WF * Vec{tau[3], tau[4], tau[5]};
   if (link.joint == JointType::point) F.f = b.R_WF * Vec{tau[0], tau[1], tau[2]};
+  if (link.general >= 0) {  // some wrench with Sᵀ F = τ; what it is else, the multipliers make up for
+    const Eigen::VectorXd least =
+        b.S * (b.S.transpose() * b.S).ldlt().solve(Eigen::Map<const Eigen::VectorXd>(tau, b.S.cols()));
+    F = {{least[0], least[1], least[2]}, {least[3], least[4], least[5]}};
+  }
   add(s.b, angular_row(i), F.n - cross(b.e, F.f));
   add(s.b, linear_row(i), F.f);
   if (link.parent == 0) return;
@@ -138,6 +165,25 @@ void add_shifting_row(const Vec& n, const Body& b, const Body& parent, int i, in
     set(s, row, angular_row(p), -cross(b.d, n));
   }
   s.b[row] = dot(n, 2.0 * cross(parent.w, b.v_J) + cross(b.w, cross(b.w, b.e)) + cross(parent.w, cross(parent.w, b.d)));
+}
+
+// Rows of (2)(3) together, for what a general joint holds.
+int add_general_rows(const Body& b, const Body& parent, int i, int p, int row, System& s) {
+  const int free = static_cast<int>(b.S.cols());
+  const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(b.S).householderQ();
+  for (int k = free; k < 6; ++k, ++row) {
+    const Vec n{Q(0, k), Q(1, k), Q(2, k)}, m{Q(3, k), Q(4, k), Q(5, k)};
+    set(s, row, linear_row(i), m);
+    set(s, row, angular_row(i), n - cross(b.e, m));
+    if (p != 0) {
+      set(s, row, linear_row(p), -m);
+      set(s, row, angular_row(p), -n - cross(b.d, m));
+    }
+    s.b[row] = dot(n, cross(parent.w, b.w_J) + b.w_bias) +
+               dot(m, 2.0 * cross(parent.w, b.v_J) + b.v_bias + cross(b.w, cross(b.w, b.e)) +
+                          cross(parent.w, cross(parent.w, b.d)));
+  }
+  return row;
 }
 
 Eigen::VectorXd solve_refined(const System& s) {
@@ -169,6 +215,11 @@ void read_off(const LinkTopology& link, const LinkParams<double>& params, const 
     for (int k = 0; k < 3; ++k) vdot[3 + k] = dot(column(b.R_WF, k), shifting);
   if (link.joint == JointType::point)
     for (int k = 0; k < 3; ++k) vdot[k] = dot(column(b.R_WF, k), shifting);
+  if (link.general >= 0) {
+    const Vec w = turning - b.w_bias, u = shifting - b.v_bias;
+    const Eigen::VectorXd all = (Eigen::VectorXd(6) << w.x, w.y, w.z, u.x, u.y, u.z).finished();
+    Eigen::Map<Eigen::VectorXd>(vdot, b.S.cols()) = b.S.colPivHouseholderQr().solve(all);
+  }
 }
 
 }  // namespace
@@ -184,6 +235,10 @@ void dense(const Model& model, const Params<double>& params, std::span<const dou
     const Body &b = bodies[i], &parent = bodies[link.parent];
     add_body(b, params.gravity, forces.F_Bo_W.empty() ? Wrench<double>{} : forces.F_Bo_W[i], i, s);
     if (!forces.tau.empty()) add_joint_forces(link, params.links[i], b, forces.tau.data() + link.v, i, s);
+    if (link.general >= 0) {
+      row = add_general_rows(b, parent, i, link.parent, row, s);
+      continue;
+    }
     const Vec axis_W = b.R_WF * params.links[i].axis;
     for (const Vec& held : held_turning(link.joint, axis_W)) add_turning_row(held, b, parent, i, link.parent, row++, s);
     for (const Vec& held : held_shifting(link.joint, axis_W))

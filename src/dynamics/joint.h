@@ -6,13 +6,15 @@
 // and, from differentiating ω_B = Rᵀ ω_P + w_J and the position r in the turning frame P,
 //   ω̇_B = Rᵀ ω̇_P + c_w + (angular part of v̇),            c_w = (Rᵀ ω_P) × w_J
 //   a_B = Rᵀ (a_P + ω̇_P × r) + c_v + (linear part of v̇),   c_v = Rᵀ (ω_P × (ω_P × r) + 2 ω_P × v_J)
-// for the acceleration a of the frames' origins.
+// for the acceleration a of the frames' origins. A general joint has more of its own: its motions S depend on q, and what
+// that gives for v̇ = 0, w_bias and v_bias, is added to c_w and c_v.
 #pragma once
 
 #include <cstring>
 #include <type_traits>
 
 #include "marey/model.h"
+#include "model/general_joint.h"
 
 namespace marey {
 
@@ -66,6 +68,7 @@ struct JointMotion {
 template <JointType J>
 struct JointConstant {
   static constexpr JointType value = J;
+  static constexpr bool general = J == JointType::custom;  // it stands for all that have no kernel of their own
   static constexpr bool turns = J == JointType::hinge || J == JointType::ball || J == JointType::free;
   static constexpr bool shifts = J == JointType::slider || J == JointType::free || J == JointType::point;
 };
@@ -84,12 +87,30 @@ MAREY_KERNEL void with_joint(JointType joint, Kernel&& kernel) {
       return kernel(JointConstant<JointType::free>{});
     case JointType::point:
       return kernel(JointConstant<JointType::point>{});
+    default:
+      return kernel(JointConstant<JointType::custom>{});
   }
 }
 
 template <class T>
 MAREY_KERNEL Vec3<T> in_parent(const LinkTopology& topology, const LinkParams<T>& params, const Vec3<T>& a_F) {
   return topology.turned ? params.R_PF * a_F : a_F;
+}
+
+// Motion across a general joint, and what it adds to that of the others.
+template <class T>
+MAREY_KERNEL JointMotion<T> general_joint_motion(const Model& model, const Params<T>& params, int link, const T* q,
+                                                 const T* v, GeneralMotion<T>& g) {
+  const LinkTopology& topology = model.links[link];
+  const LinkParams<T>& p = params.links[link];
+  general_motion(model.general[topology.general], params.general[topology.general], q + topology.q, v + topology.v, g);
+  JointMotion<T> m;
+  m.R_FB = g.R_FB;
+  m.R = topology.turned ? p.R_PF * g.R_FB : g.R_FB;
+  m.r = p.l + in_parent(topology, p, g.p);
+  m.w_J = g.w_J;
+  m.v_J = in_parent(topology, p, g.v_J);
+  return m;
 }
 
 // What the joint does not do (turning, shifting) is left zero.

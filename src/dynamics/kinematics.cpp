@@ -11,7 +11,30 @@ const char* name_of(Dynamics d) {
 }
 
 template <class T>
-Kinematics<T>::Kinematics(const Model& model) : X_WB(model.links.size()), V_WB(model.links.size()) {}
+Kinematics<T>::Kinematics(const Model& model)
+    : X_WB(model.links.size()), V_WB(model.links.size()), general(model.general.size()) {}
+
+namespace {
+
+template <class T>
+void place(const JointMotion<T>& m, int parent, int i, Kinematics<T>& k) {
+  const Transform<T>& X_WP = k.X_WB[parent];
+  const Twist<T>& V_WP = k.V_WB[parent];
+  const Vec3<T> r_W = X_WP.R * m.r;
+  k.X_WB[i] = {X_WP.R * m.R, X_WP.p + r_W};
+  k.V_WB[i] = {V_WP.w + k.X_WB[i].R * m.w_J, V_WP.v + cross(V_WP.w, r_W) + X_WP.R * m.v_J};
+}
+
+template <class T>
+__attribute__((noinline)) void place_general(const Model& model, const Params<T>& params, std::span<const T> q,
+                                             std::span<const T> v, int i, Kinematics<T>& k) {
+  GeneralMotion<T> g;
+  place(general_joint_motion(model, params, i, q.data(), v.data(), g), model.links[i].parent, i, k);
+  JointMotions<T>& S = k.general[model.links[i].general];
+  for (int j = 0; j < freedom_count(model.links[i]); ++j) S[j] = {k.X_WB[i].R * g.S[j].w, k.X_WB[i].R * g.S[j].v};
+}
+
+}  // namespace
 
 template <class T>
 void forward_kinematics(const Model& model, const Params<T>& params, std::span<const T> q, std::span<const T> v,
@@ -19,13 +42,42 @@ void forward_kinematics(const Model& model, const Params<T>& params, std::span<c
   for (int i = 1; i < model.nlink(); ++i) {
     const LinkTopology& link = model.links[i];
     with_joint(link.joint, [&](auto joint) {
-      const JointMotion<T> m = joint_motion(joint, link, params.links[i], q.data(), v.data());
-      const Transform<T>& X_WP = k.X_WB[link.parent];
-      const Twist<T>& V_WP = k.V_WB[link.parent];
-      const Vec3<T> r_W = X_WP.R * m.r;
-      k.X_WB[i] = {X_WP.R * m.R, X_WP.p + r_W};
-      k.V_WB[i] = {V_WP.w + k.X_WB[i].R * m.w_J, V_WP.v + cross(V_WP.w, r_W) + X_WP.R * m.v_J};
+      if constexpr (joint.general)
+        place_general(model, params, q, v, i, k);
+      else
+        place(joint_motion(joint, link, params.links[i], q.data(), v.data()), link.parent, i, k);
     });
+  }
+}
+
+int joint_motions(const Model& model, const Params<double>& params, const Kinematics<double>& k, int i,
+                  JointMotions<double>& S) {
+  const LinkTopology& link = model.links[i];
+  const LinkParams<double>& p = params.links[i];
+  const auto column = [](const Mat3<double>& R, int c) { return Vec3<double>{R(0, c), R(1, c), R(2, c)}; };
+  const Mat3<double>& R_WB = k.X_WB[i].R;
+  const Mat3<double> R_WF = k.X_WB[link.parent].R * p.R_PF;
+  switch (link.joint) {
+    case JointType::weld:
+      return 0;
+    case JointType::hinge:
+      S[0] = {R_WB * p.axis, {}};
+      return 1;
+    case JointType::slider:
+      S[0] = {{}, R_WF * p.axis};
+      return 1;
+    case JointType::free:
+      for (int c = 0; c < 3; ++c) S[3 + c] = {{}, column(R_WF, c)};
+      [[fallthrough]];
+    case JointType::ball:
+      for (int c = 0; c < 3; ++c) S[c] = {column(R_WB, c), {}};
+      return freedom_count(link);
+    case JointType::point:
+      for (int c = 0; c < 3; ++c) S[c] = {{}, column(R_WF, c)};
+      return 3;
+    default:
+      S = k.general[link.general];
+      return freedom_count(link);
   }
 }
 

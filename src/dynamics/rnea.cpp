@@ -15,7 +15,7 @@
 namespace marey {
 
 template <class T>
-RneaWorkspace<T>::RneaWorkspace(const Model& model) : links(model.links.size()) {
+RneaWorkspace<T>::RneaWorkspace(const Model& model) : links(model.links.size()), general(model.general.size()) {
   spoil<T>(links);
 }
 
@@ -55,9 +55,36 @@ MAREY_KERNEL void move_link(Joint joint, const LinkTopology& link, const LinkPar
   b.F = newton_euler(params.I, b);
 }
 
+// The same for a general joint.
+template <class T>
+__attribute__((noinline)) void move_general(const Model& model, const Params<T>& params, const T* q, const T* v,
+                                            const T* vdot, int i, RneaWorkspace<T>& ws) {
+  const LinkTopology& link = model.links[i];
+  const RneaLink<T>& p = ws.links[link.parent];
+  RneaLink<T>& b = ws.links[i];
+  GeneralMotion<T> g;
+  const JointMotion<T> m = general_joint_motion(model, params, i, q, v, g);
+  const Vec3<T> w_P = transpose_times(m.R, p.w);
+  const Vec3<T> a_P = p.a + cross(p.w_dot, m.r) + cross(p.w, cross(p.w, m.r)) + T(2) * cross(p.w, m.v_J) +
+                      in_parent(link, params.links[i], g.v_bias);
+  b.R = m.R;
+  b.r = m.r;
+  b.w = w_P + m.w_J;
+  b.w_dot = transpose_times(m.R, p.w_dot) + cross(w_P, m.w_J) + g.w_bias;
+  b.a = transpose_times(m.R, a_P);
+  JointMotions<T>& S = ws.general[link.general];
+  for (int k = 0; k < freedom_count(link); ++k) {
+    S[k] = g.S[k];
+    b.w_dot += vdot[link.v + k] * S[k].w;
+    b.a += vdot[link.v + k] * S[k].v;
+  }
+  b.F = newton_euler(params.links[i].I, b);
+}
+
 // Sᵀ F, the part of the joint's wrench that the joint's own forces have to provide.
 template <class T>
-void joint_part(const LinkTopology& link, const LinkParams<T>& params, const RneaLink<T>& b, T* tau) {
+void joint_part(const LinkTopology& link, const LinkParams<T>& params, const RneaLink<T>& b,
+                const std::vector<JointMotions<T>>& general, T* tau) {
   switch (link.joint) {
     case JointType::weld:
       return;
@@ -77,6 +104,8 @@ void joint_part(const LinkTopology& link, const LinkParams<T>& params, const Rne
     case JointType::point:
       store_vec3(tau + link.v, b.F.f);
       return;
+    default:
+      for (int k = 0; k < freedom_count(link); ++k) tau[link.v + k] = power(b.F, general[link.general][k]);
   }
 }
 
@@ -102,14 +131,17 @@ void rnea(const Model& model, const Params<T>& params, std::span<const T> q, std
   for (int i = 1; i < n; ++i) {
     const LinkTopology& link = model.links[i];
     with_joint(link.joint, [&](auto joint) {
-      move_link(joint, link, params.links[i], q.data(), v.data(), vdot.data(), ws.links[link.parent], ws.links[i]);
+      if constexpr (joint.general)
+        move_general(model, params, q.data(), v.data(), vdot.data(), i, ws);
+      else
+        move_link(joint, link, params.links[i], q.data(), v.data(), vdot.data(), ws.links[link.parent], ws.links[i]);
     });
   }
   if (!F_Bo_W.empty()) take_off_outside(model, F_Bo_W, ws);
   for (int i = n - 1; i > 0; --i) {
     const RneaLink<T>& b = ws.links[i];
     const LinkTopology& link = model.links[i];
-    joint_part(link, params.links[i], b, tau.data());
+    joint_part(link, params.links[i], b, ws.general, tau.data());
     if (link.parent == 0) continue;
     const Vec3<T> f_P = b.R * b.F.f;  // (4)
     ws.links[link.parent].F += Wrench<T>{b.R * b.F.n + cross(b.r, f_P), f_P};

@@ -36,7 +36,7 @@ namespace {
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-// One row g with its constant. Through a joint: g x = a · (the joint's first three velocities). On a link:
+// One row g with its constant. Through a joint: g x = a · (three of the joint's velocities, from `first` on). On a link:
 // g x = a · w_WB + b · v_WBo.
 struct Row {
   int link;
@@ -46,6 +46,13 @@ struct Row {
   int source;     // elements first, then gravity on link source − n
   int other = 0;  // a second link that the row reads with a_other, b_other; 0: none
   Vec3<double> a_other{}, b_other{};
+  int first = 0;
+
+  Row from(int freedom) const {
+    Row r = *this;
+    r.first = freedom;
+    return r;
+  }
 };
 
 const Vec3<double> unit_vectors[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -115,20 +122,21 @@ struct Rows {
     const double k = std::max(largest(e.slope_below), largest(e.slope_above));
     const JointType joint = at.model.links[index(e.link)].joint;
     if (!(k > 0) || joint == JointType::weld || joint == JointType::point) return;
-    if (e.angle.kind == NamedAngle::Kind::swing && freedom_count(joint) >= 3) {
+    if (e.angle.kind == NamedAngle::Kind::swing && has_attitude(joint)) {
       for (const Vec3<double>& u : across(e.angle.axis)) springs.push_back({e.link, true, u, {}, k, source});
       return;
     }
-    Vec3<double> g = named_angle(e.angle, at, e.link).gradient;
+    const AngleAndGradient<double> a = named_angle(e.angle, at, e.link);
+    Vec3<double> g = a.gradient;
     if (norm(g) == 0) g = axis_of(at.model, e.link, e.angle);  // where the angle has no gradient
-    springs.push_back({e.link, true, g, {}, k, source});
+    springs.push_back(Row{e.link, true, g, {}, k, source}.from(a.first));
   }
   void operator()(const JointFriction& e) {
     const JointType joint = at.model.links[index(e.link)].joint;
     if (joint == JointType::free || !(e.coefficient > 0)) return;
-    for (int i = 0; i < freedom_count(joint); ++i) {
-      dampers.push_back({e.link, true, unit_vectors[i], {}, e.coefficient, source});
-    }
+    for (int i = 0; i < freedom_count(at.model.links[index(e.link)]); ++i)
+      if (e.freedom < 0 || e.freedom == i)
+        dampers.push_back(Row{e.link, true, unit_vectors[0], {}, e.coefficient, source}.from(i));
   }
   void operator()(const SupportSpring& e) { on_point(springs, e.link, e.point_B, e.stiffness, e.turning_stiffness); }
   void operator()(const SupportDamper& e) { on_point(dampers, e.link, e.point_B, e.damping, e.turning_damping); }
@@ -164,10 +172,11 @@ struct Rows {
   void operator()(const MovingFrame&) {}
   // As if it came at once.
   void operator()(const Reflex& e) {
-    Vec3<double> g = named_angle(e.angle, at, e.link).gradient;
+    const AngleAndGradient<double> a = named_angle(e.angle, at, e.link);
+    Vec3<double> g = a.gradient;
     if (norm(g) == 0) g = axis_of(at.model, e.link, e.angle);
-    if (e.stiffness > 0) springs.push_back({e.link, true, g, {}, e.stiffness, source});
-    if (e.damping > 0) dampers.push_back({e.link, true, g, {}, e.damping, source});
+    if (e.stiffness > 0) springs.push_back(Row{e.link, true, g, {}, e.stiffness, source}.from(a.first));
+    if (e.damping > 0) dampers.push_back(Row{e.link, true, g, {}, e.damping, source}.from(a.first));
   }
 };
 
@@ -283,8 +292,8 @@ class ModeFinder {
       for (int k = 0; r.through_joint && k < freedoms(r); ++k) after[i] += r.a[k] * x_[velocity(r, k)];
     }
   }
-  int freedoms(const Row& r) const { return std::min(3, freedom_count(model_.links[index(r.link)].joint)); }
-  std::size_t velocity(const Row& r, int k) const { return index(model_.links[index(r.link)].v + k); }
+  int freedoms(const Row& r) const { return std::min(3, freedom_count(model_.links[index(r.link)]) - r.first); }
+  std::size_t velocity(const Row& r, int k) const { return index(model_.links[index(r.link)].v + r.first + k); }
 
   static int largest_part(std::span<const Row> rows, const std::vector<double>& y) {
     int last = 0, best = -1;
@@ -318,6 +327,8 @@ bool is_long_axis(const Model& model, int link, const Vec3<double>& axis) {
 std::string name_of_angle(const Model& model, const FreePlay& e) {
   const JointType joint = model.links[index(e.link)].joint;
   if (joint == JointType::slider) return "displacement";
+  if (is_general(joint) && !has_attitude(joint))
+    return "coordinate '" + freedoms_of(model, e.link)[index(e.angle.coordinate)].name + "'";
   if (e.angle.kind == NamedAngle::Kind::swing && joint != JointType::hinge) return "swing";
   return is_long_axis(model, e.link, axis_of(model, e.link, e.angle)) ? "long axis" : "angle";
 }

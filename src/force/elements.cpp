@@ -21,6 +21,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "force/along_angle.h"
 #include "force/cast.h"
 #include "force/kinds.h"
 #include "force/zone.h"
@@ -41,7 +42,7 @@ Wrench<T> force_at(const Vec3<T>& r, const Vec3<T>& f) {  // r = p_BoQ_W; about 
 // -------------------------------------------------------------------------------------- torque functions
 bool counts_no_turns(const FreePlay& e, const Model& model) {
   const JointType joint = model.links[index(e.link)].joint;
-  return (joint == JointType::ball || joint == JointType::free) && e.angle.kind != NamedAngle::Kind::swing;
+  return has_attitude(joint) && e.angle.kind != NamedAngle::Kind::swing;
 }
 
 // How far the angle lies above `to` and below `from`; negative within.
@@ -49,6 +50,7 @@ template <class T>
 struct Excess {
   T above, below;
   Vec3<T> gradient;  // g
+  int first;
 };
 
 template <class T>
@@ -63,24 +65,22 @@ Excess<T> signed_excess(const FreePlay& e, const Instant<T>& at) {
     const double middle = (from + to) / 2;
     angle = select(angle > T(middle + pi), angle - T(turn), select(angle < T(middle - pi), angle + T(turn), angle));
   }
-  return {angle - T(to), T(from) - angle, a.gradient};
+  return {angle - T(to), T(from) - angle, a.gradient, a.first};
 }
 
 // e₊, e₋. In a frozen zone the law of that zone goes on beyond its edge, until the event that ends it.
 template <class T>
 Excess<T> excess(const FreePlay& e, const Instant<T>& at, Zone zone = Zone::by_angle) {
   const Excess<T> x = signed_excess(e, at);
-  if (zone == Zone::by_angle) return {max(x.above, T(0)), max(x.below, T(0)), x.gradient};
-  return {zone == Zone::above ? x.above : T(0), zone == Zone::below ? x.below : T(0), x.gradient};
+  if (zone == Zone::by_angle) return {max(x.above, T(0)), max(x.below, T(0)), x.gradient, x.first};
+  return {zone == Zone::above ? x.above : T(0), zone == Zone::below ? x.below : T(0), x.gradient, x.first};
 }
 
 template <class T>
 void act(const FreePlay& e, const Instant<T>& at, std::span<const double> modes, ForceSum<T>& sum) {
   const Excess<T> x = excess(e, at, modes.empty() ? Zone::by_angle : static_cast<Zone>(static_cast<int>(modes[0])));
   const T slope = T(e.slope_below.at(at.t)) * x.below - T(e.slope_above.at(at.t)) * x.above;  // (1)
-  const std::array<T, 6> tau{slope * x.gradient.x, slope * x.gradient.y, slope * x.gradient.z, T(0), T(0), T(0)};
-  const JointType joint = at.model.links[index(e.link)].joint;
-  sum.joint(at, e.link, std::span<const T>(tau).first(index(freedom_count(joint))));
+  torque_along(x.gradient, x.first, slope, at, e.link, sum);
 }
 
 template <class T>
@@ -102,9 +102,10 @@ template <class T>
 void act(const JointFriction& e, const Instant<T>& at, std::span<const double>, ForceSum<T>& sum) {
   const LinkTopology& joint = at.model.links[index(e.link)];
   if (joint.joint == JointType::free || joint.joint == JointType::weld) return;
-  const std::size_t n = index(freedom_count(joint.joint));
-  std::array<T, 3> tau;
-  for (std::size_t i = 0; i < n; ++i) tau[i] = T(-e.coefficient) * at.v[index(joint.v) + i];
+  const std::size_t n = index(freedom_count(joint));
+  std::array<T, most_freedoms> tau;
+  for (std::size_t i = 0; i < n; ++i)
+    tau[i] = e.freedom < 0 || index(e.freedom) == i ? T(-e.coefficient) * at.v[index(joint.v) + i] : T(0);
   sum.joint(at, e.link, std::span<const T>(tau).first(n));
 }
 

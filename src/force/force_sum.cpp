@@ -5,18 +5,35 @@
 //   hinge   n = τ R_WB axis                          slider  f = τ R_WF axis
 //   ball    n = R_WB τ                               free    n = R_WB (τ₀ τ₁ τ₂),  f = R_WF (τ₃ τ₄ τ₅)
 //   point   f = R_WF τ
+//   general joints: the least of all wrenches that have the power τ·v, F = S (Sᵀ S)⁻¹ τ, in N m and N, with the joint's
+//   motions S; the rest of what the joint carries is the reaction's
 //   power = n·(w_WB − w_WP) + f·(v_WBo − v_WPo − w_WP × p_PoBo)                                          (1)
 // so a pair between two links has no resultant. Where the parent is the world, what the link gets comes from
 // outside.
 #include <algorithm>
 
+#include "dynamics/least_wrench.h"
 #include "force/cast.h"
 #include "marey/force.h"
 #include "marey/scalar.h"
 #include "marey/scalar/instantiate.h"
+#include "model/general_joint.inl"
 
 namespace marey {
 namespace {
+
+// F = S x with (Sᵀ S) x = τ, by elimination.
+template <class T>
+Wrench<T> pair_of_general(const Instant<T>& at, int link, std::span<const T> tau) {
+  const LinkTopology& joint = at.model.links[static_cast<std::size_t>(link)];
+  const auto g = static_cast<std::size_t>(joint.general);
+  GeneralMotion<T> m;
+  general::motion(at.model.general[g], at.model.params.general[g], at.q.data() + joint.q, at.v.data() + joint.v, m);
+  const LeastWrench<T> least(m.S, static_cast<int>(tau.size()));
+  const Wrench<T> F = least(tau.data());
+  const Mat3<T>& R_WB = at.X_WB[static_cast<std::size_t>(link)].R;
+  return {R_WB * F.n, R_WB * F.f};
+}
 
 // What the link gets, about Bo in W.
 template <class T>
@@ -42,6 +59,8 @@ Wrench<T> pair_on_link(const Instant<T>& at, int link, std::span<const T> tau) {
       return {none, from_F({tau[0], tau[1], tau[2]})};
     case JointType::weld:
       break;
+    default:
+      return pair_of_general(at, link, tau);
   }
   return {none, none};
 }

@@ -120,8 +120,15 @@ AngleAndGradient<T> named_angle(const NamedAngle& angle, const Instant<T>& at, i
     case JointType::hinge:
     case JointType::slider:
       return {at.q[i], {T(1), T(0), T(0)}};
+    case JointType::universal:
+    case JointType::cylindrical:
+    case JointType::planar:
+    case JointType::screw:
+    case JointType::custom:
+      return {at.q[i + static_cast<std::size_t>(angle.coordinate)], {T(1), T(0), T(0)}, angle.coordinate};
     case JointType::ball:
     case JointType::free:
+    case JointType::ellipsoid:
       return turning_angle(angle, Quaternion<T>{at.q[i], at.q[i + 1], at.q[i + 2], at.q[i + 3]});
     case JointType::point:
     case JointType::weld:

@@ -5,10 +5,10 @@
 // The torque acts through the angle as it is now; the past enters as numbers, which do not depend on the present state. An
 // angle known up to whole turns is taken in the turn nearest to θ₀.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
+#include "force/along_angle.h"
 #include "force/kinds.h"
 #include "marey/scalar.h"
 #include "marey/scalar/instantiate.h"
@@ -24,7 +24,7 @@ T response(const Reflex& e, const Instant<T>& at) {
   const LinkTopology& joint = at.model.links[index(e.link)];
   const AngleAndGradient<T> a = named_angle(e.angle, at, e.link);
   T off = a.angle - T(e.target);
-  const bool turns = joint.joint == JointType::ball || joint.joint == JointType::free;
+  const bool turns = has_attitude(joint.joint);
   if (turns && e.angle.kind != NamedAngle::Kind::swing) {
     constexpr double pi = std::numbers::pi, turn = 2 * pi;
     const double whole = turn * std::round(e.target / turn);  // now off is within a turn and a half
@@ -32,8 +32,8 @@ T response(const Reflex& e, const Instant<T>& at) {
     off = select(off > T(pi), off - T(turn), select(off < T(-pi), off + T(turn), off));
   }
   T rate(0);
-  for (int k = 0; k < std::min(turns ? 3 : 1, freedom_count(joint.joint)); ++k)
-    rate += a.gradient[k] * at.v[index(joint.v + k)];
+  for (int k = 0; k < std::min(turns ? 3 : 1, freedom_count(joint)); ++k)
+    rate += a.gradient[k] * at.v[index(joint.v + a.first + k)];
   return T(-e.stiffness) * off - T(e.damping) * rate;
 }
 
@@ -49,10 +49,8 @@ T delayed_response(const Reflex& e, const Instant<T>& at) {
 template <class T>
 void act(const Reflex& e, const Instant<T>& at, std::span<const double>, ForceSum<T>& sum) {
   const T s = delayed_response(e, at);
-  const Vec3<T> g = named_angle(e.angle, at, e.link).gradient;
-  const std::array<T, 6> tau{s * g.x, s * g.y, s * g.z, T(0), T(0), T(0)};
-  const JointType joint = at.model.links[index(e.link)].joint;
-  sum.joint(at, e.link, std::span<const T>(tau).first(index(freedom_count(joint))));
+  const AngleAndGradient<T> a = named_angle(e.angle, at, e.link);
+  torque_along(a.gradient, a.first, s, at, e.link, sum);
 }
 
 double delay_of(const Element& element) {

@@ -18,9 +18,16 @@ std::string of_angle(const Model& model, int link, const NamedAngle& angle) {
   const JointType joint = joint_of(model, link);
   if (joint == JointType::weld) return "a weld has no angle";
   if (joint == JointType::point) return "a point joint has no angle";
-  const bool turns = joint == JointType::ball || joint == JointType::free;
+  const bool turns = has_attitude(joint);
+  if (is_general(joint) && !turns) {
+    const int n = freedom_count(model.links[static_cast<std::size_t>(link)]);
+    if (angle.kind != NamedAngle::Kind::coordinate)
+      return "a " + std::string(name_of(joint)) + " joint has coordinates, no named angles";
+    if (angle.coordinate < 0 || angle.coordinate >= n)
+      return "its joint has no coordinate number " + std::to_string(angle.coordinate);
+  }
   if (turns && angle.kind == NamedAngle::Kind::coordinate) {
-    return "a " + std::string(joint == JointType::ball ? "ball" : "free") +
+    return (joint == JointType::ellipsoid ? "an " : "a ") + std::string(name_of(joint)) +
            " joint has several angles; name one: twist, swing, euler_x, euler_y or euler_z";
   }
   const bool by_axis = angle.kind == NamedAngle::Kind::twist || angle.kind == NamedAngle::Kind::swing;
@@ -103,6 +110,12 @@ std::string refuse(const Model& model, const JointFriction& e) {
   const JointType joint = joint_of(model, e.link);
   if (joint == JointType::free) return "a free joint has no friction; a support with damping slows a free link";
   if (joint == JointType::weld) return "a weld has no friction";
+  const std::vector<JointCoordinate> freedoms = freedoms_of(model, e.link);
+  if (e.freedom < -1 || e.freedom >= static_cast<int>(freedoms.size()))
+    return "its joint has no freedom number " + std::to_string(e.freedom);
+  for (const JointCoordinate& c : freedoms)
+    if (e.freedom < 0 && c.is_length != freedoms[0].is_length)
+      return "its joint turns and slides; name the coordinate that has the friction";
   return of_constant("coefficient", e.coefficient);
 }
 

@@ -18,15 +18,13 @@ bool has_fixed_step(Integrator i) { return i != Integrator::rk45 && i != Integra
 
 namespace {
 
-bool has_attitude(JointType j) { return j == JointType::ball || j == JointType::free; }
-
 // Positions and angles simply add; where they start within a joint, and how many there are.
 struct Plain {
   int q, v, count;
 };
 Plain plain_part(const LinkTopology& link) {
   if (link.joint == JointType::free) return {link.q + 4, link.v + 3, 3};
-  return {link.q, link.v, has_attitude(link.joint) ? 0 : freedom_count(link.joint)};
+  return {link.q, link.v, has_attitude(link.joint) ? 0 : freedom_count(link)};
 }
 
 template <class T>

@@ -50,8 +50,6 @@ constexpr double quadrature_slack = 30;
 constexpr double caution = 0.1;         // (5)
 constexpr double shortest_part = 1e-3;  // of a planned step, if what its limit leaves of it is to be remembered
 
-bool has_attitude(JointType j) { return j == JointType::ball || j == JointType::free; }
-
 struct Free {
   void operator()(SUNContext x) const { SUNContext_Free(&x); }
   void operator()(N_Vector x) const { N_VDestroy(x); }
@@ -395,7 +393,7 @@ void Cvodes::q_rates(const double* y, double* rate) const {
   for (const LinkTopology& link : flow_.model().links) {
     const int turning = has_attitude(link.joint) ? 3 : 0, shift = turning > 0 ? 1 : 0;
     if (turning > 0) quaternion_rate(y + link.q, v + link.v, rate + link.q);
-    for (int i = turning; i < freedom_count(link.joint); ++i) rate[link.q + shift + i] = v[link.v + i];
+    for (int i = turning; i < freedom_count(link); ++i) rate[link.q + shift + i] = v[link.v + i];
   }
 }
 
@@ -449,7 +447,7 @@ int Cvodes::jacobian(double t, const double* y, SUNMatrix J) {
 void Cvodes::q_rate_rows(const double* y, SUNMatrix J) const {
   for (const LinkTopology& link : flow_.model().links) {
     const int turning = has_attitude(link.joint) ? 3 : 0, shift = turning > 0 ? 1 : 0, nq = static_cast<int>(nq_);
-    for (int i = turning; i < freedom_count(link.joint); ++i) SM_ELEMENT_D(J, link.q + shift + i, nq + link.v + i) = 1;
+    for (int i = turning; i < freedom_count(link); ++i) SM_ELEMENT_D(J, link.q + shift + i, nq + link.v + i) = 1;
     if (turning == 0) continue;
     // The rate is linear in q and in w: its columns are its values for unit vectors.
     double column[4];

@@ -105,7 +105,7 @@ class Midpoint final : public Method {
   // The right-hand sides of (1), (2) at the ξ last looked at.
   void ends(double end, std::span<double> p) const {
     for (const LinkTopology& link : flow_.model().links) {
-      const int n = freedom_count(link.joint), turning = coordinate_count(link.joint) > n ? 3 : 0;
+      const int n = freedom_count(link), turning = coordinate_count(link) > n ? 3 : 0;
       if (turning > 0) {
         const auto part = [&](const std::vector<double>& x) {
           return Vec3<double>{x[link.v], x[link.v + 1], x[link.v + 2]};

@@ -134,7 +134,7 @@ class Rk45 final : public Method {
   double error_of(double h) const {
     double sum = 0;
     for (const LinkTopology& link : flow_.model().links) {
-      const int n = freedom_count(link.joint), shift = coordinate_count(link.joint) - n;
+      const int n = freedom_count(link), shift = coordinate_count(link) - n;
       const bool turns = shift > 0;  // the first three freedoms are an attitude: its size is one radian
       for (int j = 0; j < n; ++j) {
         const int i = link.v + j;

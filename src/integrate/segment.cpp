@@ -12,8 +12,6 @@
 namespace marey {
 namespace {
 
-bool has_attitude(JointType j) { return j == JointType::ball || j == JointType::free; }
-
 // Horner's rule, row by row.
 void polynomial(std::span<const double> rows, int degree, double theta, std::span<double> out) {
   const std::size_t n = out.size();

@@ -8,6 +8,7 @@
 
 #include "core/text.h"
 #include "io/scene_fields.h"
+#include "io/scene_joints.h"
 #include "io/scene_links.h"
 #include "marey/dynamics.h"
 
@@ -46,15 +47,21 @@ class ElementReader {
 
   void add_all(std::vector<FieldDraft>, const Place&);
   void add(const YamlNode* given_name, bool several, int link, const char* what, ElementKind);
-  void joint_friction(const YamlNode* given_name, bool several, int link, const YamlNode& coefficient);
+  void joint_friction(const YamlNode* given_name, bool several, int link, const YamlNode& coefficient,
+                      int freedom = -1);
   void support(const LinkDraft&, int link);
   void support_forces(MapReader&, int link, const Vec& point_B);
   void lift(const YamlNode&, const LinkDraft&, int link, const Vec& point_B);
   void free_play(const YamlNode&);
   void friction(const YamlNode&);
   void reflex(const YamlNode&);
-  std::vector<int> joints_with(const YamlNode* angle, const YamlNode& joint) const;
-  NamedAngle named_angle_of(const YamlNode*, int link, const Place&) const;
+  std::vector<int> joints_with(const YamlNode* angle, const YamlNode* coordinate, const YamlNode& joint) const;
+  NamedAngle named_angle_of(const YamlNode* angle, const YamlNode* coordinate, int link, const Place&) const;
+  bool has_coordinates(int link) const { return is_general(joint_of(link)) && !has_attitude(joint_of(link)); }
+  bool is_length(int link, int freedom) const {
+    return freedoms_of(model_, link)[static_cast<std::size_t>(freedom)].is_length;
+  }
+  bool all_lengths(const std::vector<int>& joints, const YamlNode* coordinate, const YamlNode& at) const;
   Push push_of(MapReader&) const;
   Condition condition_of(const YamlNode&) const;
 
@@ -64,7 +71,7 @@ class ElementReader {
   Instant<double> start_;
   LinkNames names_of_links_;
   std::unordered_set<std::string> names_;
-  std::unordered_set<int> rubbed_;  // links whose joint has its friction
+  std::unordered_set<int> rubbed_;  // freedoms that have their friction
   std::vector<Element> elements_;
 };
 
@@ -89,19 +96,29 @@ void ElementReader::links() {
   }
 }
 
-void ElementReader::joint_friction(const YamlNode* given_name, bool several, int link, const YamlNode& coefficient) {
+void ElementReader::joint_friction(const YamlNode* given_name, bool several, int link, const YamlNode& coefficient,
+                                   int freedom) {
   const JointType joint = joint_of(link);
   if (joint == JointType::weld || joint == JointType::free)
     refuse(coefficient.at, fmt::format("found friction on the {} joint of '{}'; expected it on a hinge, slider or "
                                        "ball (a free link is damped by its support)",
                                        name_of(joint), name_of_link(link)));
-  if (!rubbed_.insert(link).second)
-    refuse(coefficient.at,
-           fmt::format("found friction on the joint of '{}' a second time; expected it once", name_of_link(link)));
+  const std::vector<JointCoordinate> freedoms = freedoms_of(model_, link);
+  for (int k = 0; k < static_cast<int>(freedoms.size()); ++k) {
+    if (freedom >= 0 && freedom != k) continue;
+    if (freedom < 0 && freedoms[static_cast<std::size_t>(k)].is_length != freedoms[0].is_length)
+      refuse(coefficient.at,
+             fmt::format("found friction on the whole {} joint of '{}', which turns and slides; expected a torque "
+                         "friction: {{joint: {}, coordinate: {}, coefficient: ...}}",
+                         name_of(joint), name_of_link(link), name_of_link(link), freedoms[0].name));
+    if (!rubbed_.insert(model_.links[static_cast<std::size_t>(link)].v + k).second)
+      refuse(coefficient.at,
+             fmt::format("found friction on the joint of '{}' a second time; expected it once", name_of_link(link)));
+  }
   const QuantityKind& kind =
-      joint == JointType::slider || joint == JointType::point ? kinds::damping : kinds::turning_damping;
+      freedoms[static_cast<std::size_t>(std::max(freedom, 0))].is_length ? kinds::damping : kinds::turning_damping;
   const double c = read_number(coefficient, kind, Range::not_negative);
-  if (c > 0) add(given_name, several, link, "friction", JointFriction{link, c});
+  if (c > 0) add(given_name, several, link, "friction", JointFriction{link, c, freedom});
 }
 
 void ElementReader::support(const LinkDraft& draft, int link) {
@@ -170,23 +187,30 @@ void ElementReader::torque(const YamlNode& node) {
 
 void ElementReader::friction(const YamlNode& node) {
   MapReader map(node, "friction");
+  const YamlNode* coordinate = map.get("coordinate");
   const auto rubs = [](JointType j) { return j == JointType::hinge || j == JointType::ball; };
-  const std::vector<int> joints = find_joints(map.need("joint"), rubs);
-  for (const int link : joints) joint_friction(map.get("name"), joints.size() > 1, link, map.need("coefficient"));
+  const std::vector<int> joints =
+      coordinate ? joints_with(nullptr, coordinate, map.need("joint")) : find_joints(map.need("joint"), rubs);
+  for (const int link : joints) {
+    const int freedom = coordinate ? named_angle_of(nullptr, coordinate, link, coordinate->at).coordinate : -1;
+    joint_friction(map.get("name"), joints.size() > 1, link, map.need("coefficient"), freedom);
+  }
 }
 
 // Refuses a zone whose upper end is ever below its lower one: lines between knots, so the knots suffice.
-void check_zone(const FreePlay& play, const YamlNode& to) {
+void check_zone(const FreePlay& play, const YamlNode& to, const char* unit) {
   for (const TimeTable* table : {&play.from, &play.to})
     for (const double t : table->t)
       if (play.from.at(t) > play.to.at(t))
-        refuse(to.at, fmt::format("found the zone's end ({:.6g} rad) below its beginning ({:.6g} rad) at {:.6g} s; "
+        refuse(to.at, fmt::format("found the zone's end ({:.6g} {}) below its beginning ({:.6g} {}) at {:.6g} s; "
                                   "expected it above",
-                                  play.to.at(t), play.from.at(t), t));
+                                  play.to.at(t), unit, play.from.at(t), unit, t));
 }
 
 // The joints whose named angle is meant.
-std::vector<int> ElementReader::joints_with(const YamlNode* angle, const YamlNode& joint) const {
+std::vector<int> ElementReader::joints_with(const YamlNode* angle, const YamlNode* coordinate,
+                                            const YamlNode& joint) const {
+  if (coordinate) return find_joints(joint, [](JointType j) { return is_general(j) && !has_attitude(j); });
   const bool of_hinges = !angle || angle->kind == YamlNode::Kind::scalar;
   const auto is_hinge = [](JointType j) { return j == JointType::hinge; };
   const auto is_ball = [](JointType j) { return j == JointType::ball; };
@@ -196,49 +220,89 @@ std::vector<int> ElementReader::joints_with(const YamlNode* angle, const YamlNod
 void ElementReader::reflex(const YamlNode& node) {
   MapReader map(node, "reflex");
   const YamlNode *angle = map.get("angle"), *target = map.get("target"), *stiffness = map.get("stiffness"),
-                 *damping = map.get("damping"), *name = map.get("name");
+                 *damping = map.get("damping"), *name = map.get("name"), *coordinate = map.get("coordinate");
   if (!stiffness && !damping) refuse(node.at, "found a reflex that does nothing; expected stiffness, damping or both");
   Reflex reflex;
-  if (stiffness) reflex.stiffness = read_number(*stiffness, kinds::turning_stiffness, Range::positive);
-  if (damping) reflex.damping = read_number(*damping, kinds::turning_damping, Range::positive);
   reflex.delay = read_number(map.need("delay"), kinds::time, Range::positive);
-  const std::vector<int> joints = joints_with(angle, map.need("joint"));
+  const std::vector<int> joints = joints_with(angle, coordinate, map.need("joint"));
+  const bool length = all_lengths(joints, coordinate, node);
+  if (stiffness)
+    reflex.stiffness = read_number(*stiffness, length ? kinds::stiffness : kinds::turning_stiffness, Range::positive);
+  if (damping)
+    reflex.damping = read_number(*damping, length ? kinds::damping : kinds::turning_damping, Range::positive);
   for (const int link : joints) {
     reflex.link = link;
-    reflex.angle = named_angle_of(angle, link, angle ? angle->at : node.at);
-    reflex.target = target ? read_number(*target, kinds::angle) : named_angle(reflex.angle, start_, link).angle;
+    reflex.angle = named_angle_of(angle, coordinate, link, angle ? angle->at : node.at);
+    reflex.target = target ? read_number(*target, length ? kinds::length : kinds::angle)
+                           : named_angle(reflex.angle, start_, link).angle;
     add(name, joints.size() > 1, link, "reflex", reflex);
   }
 }
 
 void ElementReader::free_play(const YamlNode& node) {
   MapReader map(node, "free_play");
-  const YamlNode* angle = map.get("angle");
-  const std::vector<int> joints = joints_with(angle, map.need("joint"));
+  const YamlNode *angle = map.get("angle"), *coordinate = map.get("coordinate");
+  const std::vector<int> joints = joints_with(angle, coordinate, map.need("joint"));
+  const bool length = all_lengths(joints, coordinate, node);
+  const QuantityKind& place = length ? kinds::length : kinds::angle;
+  const QuantityKind& slope = length ? kinds::stiffness : kinds::turning_stiffness;
   FreePlay play;
-  play.from = read_table(map.need("from"), kinds::angle);
-  play.to = read_table(map.need("to"), kinds::angle);
-  check_zone(play, map.need("to"));
+  play.from = read_table(map.need("from"), place);
+  play.to = read_table(map.need("to"), place);
+  check_zone(play, map.need("to"), length ? "m" : "rad");
   if (map.has("slope")) {
-    play.slope_below = play.slope_above = read_table(map.need("slope"), kinds::turning_stiffness, Range::not_negative);
+    play.slope_below = play.slope_above = read_table(map.need("slope"), slope, Range::not_negative);
   } else {
     if (!map.has("slope_below") && !map.has("slope_above"))
       refuse(node.at, "found a free play without slopes; expected slope, or slope_below and slope_above");
-    play.slope_below = read_table(map.need("slope_below"), kinds::turning_stiffness, Range::not_negative);
-    play.slope_above = read_table(map.need("slope_above"), kinds::turning_stiffness, Range::not_negative);
+    play.slope_below = read_table(map.need("slope_below"), slope, Range::not_negative);
+    play.slope_above = read_table(map.need("slope_above"), slope, Range::not_negative);
   }
   const YamlNode *name = map.get("name"), *rub = map.get("friction");
   map.done("beside 'slope'");
   for (const int link : joints) {
     play.link = link;
-    play.angle = named_angle_of(angle, link, angle ? angle->at : node.at);
+    play.angle = named_angle_of(angle, coordinate, link, angle ? angle->at : node.at);
     add(name, joints.size() > 1, link, "free_play", play);
-    if (rub) joint_friction(nullptr, false, link, *rub);
+    if (rub) joint_friction(nullptr, false, link, *rub, coordinate ? play.angle.coordinate : -1);
   }
 }
 
-NamedAngle ElementReader::named_angle_of(const YamlNode* node, int link, const Place& at) const {
+// Whether the coordinates meant are displacements; refuses some of each.
+bool ElementReader::all_lengths(const std::vector<int>& joints, const YamlNode* coordinate, const YamlNode& at) const {
+  std::size_t lengths = 0;
+  for (const int link : joints) {
+    if (!coordinate && !has_coordinates(link)) continue;
+    const int k = named_angle_of(nullptr, coordinate, link, coordinate ? coordinate->at : at.at).coordinate;
+    lengths += is_length(link, k) ? 1 : 0;
+  }
+  if (lengths != 0 && lengths != joints.size())
+    refuse(at.at, "found angles and displacements together; expected joints whose coordinates are of one kind");
+  return lengths > 0;
+}
+
+NamedAngle ElementReader::named_angle_of(const YamlNode* node, const YamlNode* coordinate, int link,
+                                         const Place& at) const {
   const JointType joint = joint_of(link);
+  const bool single = joint == JointType::hinge || joint == JointType::slider;
+  if (has_coordinates(link) || (coordinate && single)) {
+    const std::vector<JointCoordinate> names = freedoms_of(model_, link);
+    std::vector<std::string> words;
+    for (const JointCoordinate& c : names) words.push_back(c.name);
+    if (node && node->kind == YamlNode::Kind::map)
+      refuse(node->at, fmt::format("found an angle of the {} joint of '{}'; expected coordinate: {}", name_of(joint),
+                                   name_of_link(link), either(words)));
+    if (!coordinate && names.size() > 1)
+      refuse(at, fmt::format("found no coordinate of the {} joint of '{}', which has several; expected coordinate: {}",
+                             name_of(joint), name_of_link(link), either(words)));
+    NamedAngle angle;
+    if (coordinate) angle.coordinate = read_coordinate(*coordinate, names);
+    return angle;
+  }
+  if (coordinate)
+    refuse(coordinate->at, fmt::format("found a coordinate of the {} joint of '{}', which has none that adds up; "
+                                       "expected angle: {{twist: x}}, {{swing: x}} or {{euler: x}}",
+                                       name_of(joint), name_of_link(link)));
   if (joint == JointType::weld || joint == JointType::slider || joint == JointType::point)
     refuse(at, fmt::format("found an angle of the {} joint of '{}'; expected a hinge, ball or free joint",
                            name_of(joint), name_of_link(link)));
@@ -362,8 +426,9 @@ Condition ElementReader::condition_of(const YamlNode& node) const {
   if (of == "angle_of") {
     condition.quantity = Condition::Quantity::angle;
     const YamlNode* angle = map.get("angle");
-    condition.angle = named_angle_of(angle, condition.link, angle ? angle->at : node.at);
-    kind = &kinds::angle;
+    condition.angle = named_angle_of(angle, map.get("coordinate"), condition.link, angle ? angle->at : node.at);
+    const bool coordinate = has_coordinates(condition.link) || joint_of(condition.link) == JointType::slider;
+    kind = coordinate && is_length(condition.link, condition.angle.coordinate) ? &kinds::length : &kinds::angle;
   } else {
     if (of == "speed_of") condition.quantity = Condition::Quantity::speed, kind = &kinds::speed;
     if (of == "distance_of") condition.quantity = Condition::Quantity::distance_from_start;

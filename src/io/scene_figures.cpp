@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/text.h"
+#include "io/scene_joints.h"
 
 namespace marey {
 
@@ -15,30 +16,11 @@ namespace {
 
 using Vec = Vec3<double>;
 
-const std::vector<std::string> joint_names{"weld", "hinge", "slider", "ball", "free", "point"};
-
 Transform<double> read_pose(MapReader& map) {
   Transform<double> X;
   if (const YamlNode* at = map.get("at")) X.p = read_vector(*at, kinds::length);
   if (const YamlNode* turned = map.get("turned")) X.R = rotation(read_rotation(*turned));
   return X;
-}
-
-void read_joint(const YamlNode& node, LinkSpec& spec) {
-  const YamlNode* axis = nullptr;
-  if (node.kind == YamlNode::Kind::map) {
-    MapReader map(node, "joint");
-    spec.joint = static_cast<JointType>(read_choice(map.need("type"), joint_names));
-    const bool has_axis = spec.joint == JointType::hinge || spec.joint == JointType::slider;
-    if (has_axis) axis = map.get("axis");
-    map.done("on a " + joint_names[static_cast<std::size_t>(spec.joint)] + " joint");
-  } else {
-    spec.joint = static_cast<JointType>(read_choice(node, joint_names));
-  }
-  if (axis) spec.axis = read_axis(*axis);
-  if (!axis && (spec.joint == JointType::hinge || spec.joint == JointType::slider))
-    refuse_value(node,
-                 fmt::format("an axis too: {{type: {}, axis: y}}", joint_names[static_cast<std::size_t>(spec.joint)]));
 }
 
 // The parent's full name: within the figure, or figure.link of another, or the world.
@@ -61,7 +43,7 @@ LinkDraft read_link(const YamlNode& node, const std::string& figure, const std::
     read_joint(*joint, spec);
   else if (parent)
     refuse(node.at, fmt::format("found no joint to the parent '{}'; expected joint: {}", printable(parent->text),
-                                either(joint_names)));
+                                either(joint_names())));
   spec.X_PF = read_pose(map);
   std::vector<ShapeDraft> shapes;
   if (const YamlNode* shape = map.get("shape")) shapes = read_shapes(*shape);
@@ -185,40 +167,6 @@ void put(std::vector<double>& into, int at, std::initializer_list<double> values
   std::copy(values.begin(), values.end(), into.begin() + at);
 }
 
-void read_joint_start(const YamlNode& node, const LinkTopology& link, const std::string& joint, State& state) {
-  MapReader map(node, "start");
-  const auto number = [&](const char* key, const QuantityKind& kind, std::vector<double>& into, int at) {
-    if (const YamlNode* value = map.get(key)) put(into, at, {read_number(*value, kind)});
-  };
-  if (link.joint == JointType::hinge) {
-    number("angle", kinds::angle, state.q, link.q);
-    number("rate", kinds::angular_rate, state.v, link.v);
-  } else if (link.joint == JointType::slider) {
-    number("slide", kinds::length, state.q, link.q);
-    number("speed", kinds::speed, state.v, link.v);
-  } else if (link.joint == JointType::ball || link.joint == JointType::free) {
-    Quaternion<double> q;
-    if (const YamlNode* turned = map.get("turned")) q = read_rotation(*turned);
-    put(state.q, link.q, {q.w, q.x, q.y, q.z});
-    if (const YamlNode* spin = map.get("spin")) {
-      const Vec w_B = transpose_times(rotation(q), read_vector(*spin, kinds::angular_rate));
-      put(state.v, link.v, {w_B.x, w_B.y, w_B.z});
-    }
-  }
-  if (link.joint == JointType::free || link.joint == JointType::point) {
-    const int skip_q = link.joint == JointType::free ? 4 : 0, skip_v = link.joint == JointType::free ? 3 : 0;
-    if (const YamlNode* position = map.get("position")) {
-      const Vec p = read_vector(*position, kinds::length);
-      put(state.q, link.q + skip_q, {p.x, p.y, p.z});
-    }
-    if (const YamlNode* velocity = map.get("velocity")) {
-      const Vec v = read_vector(*velocity, kinds::speed);
-      put(state.v, link.v + skip_v, {v.x, v.y, v.z});
-    }
-  }
-  map.done("at the start of a " + joint + " joint");
-}
-
 }  // namespace
 
 void check_name(const YamlEntry& entry, const char* what) {
@@ -271,7 +219,7 @@ State read_start(const FiguresDraft& draft, const Model& model) {
       put(state.v, topology.v, {v.x, v.y, v.z});
       continue;
     }
-    read_joint_start(*link.start, topology, joint_names[static_cast<std::size_t>(topology.joint)], state);
+    read_joint_start(*link.start, topology, freedoms_of(model, index.at(link.spec.name)), state);
   }
   return state;
 }

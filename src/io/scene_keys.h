@@ -13,6 +13,7 @@ struct KeyInfo {
   // What the value looks like; alternatives are separated by " or ":
   //   wholes one to three, formula, formulas three, constants names to numbers, pairs of names
   //   text, name, names, whole, flag, axis, rotation   q:KIND a quantity   v:KIND three   m:KIND three by three
+  //   axes two of them, coordinates names to angle or length, knots pairs of quantities   n:KIND a list of any length
   //   p:KIND a list of threes   t:KIND a time table   =a,b one of these words   @TABLE a map   {@TABLE} names to maps
   //   [@TABLE] a list
   const char* form;

@@ -91,6 +91,10 @@ std::string form_schema(std::string_view form) {
   if (form == "whole") return R"({"type": "integer", "minimum": 1})";
   if (form == "flag") return R"({"type": "boolean"})";
   if (form == "axis") return reference("value", "axis");
+  if (form == "axes") return array_of(reference("value", "axis"), 2, 2);
+  if (form == "knots") return array_of(array_of(R"({"type": ["number", "string"]})", 2, 2), 2, 0);
+  if (form == "coordinates")
+    return fmt::format(R"({{"type": "object", "additionalProperties": {}}})", words_schema("angle,length"));
   if (form == "rotation") return reference("value", "rotation");
   const std::string_view rest = form.substr(form.find_first_of(":=@") + 1);
   switch (form[0]) {
@@ -100,6 +104,8 @@ std::string form_schema(std::string_view form) {
       return array_of(reference("quantity", rest), 3, 3);
     case 'l':
       return array_of(reference("quantity", rest), 4, 4);
+    case 'n':
+      return array_of(reference("quantity", rest), 1, 0);
     case 'm':
       return array_of(array_of(reference("quantity", rest), 3, 3), 3, 3);
     case 'p':

@@ -5,12 +5,14 @@
 
 #include "marey/model.h"
 #include "marey/scalar/instantiate.h"
+#include "model/general_joint.h"
 #include "model/pivots.h"
 
 namespace marey {
 
 const char* name_of(JointType j) {
-  constexpr const char* names[] = {"weld", "hinge", "slider", "ball", "free", "point"};
+  constexpr const char* names[] = {"weld",      "hinge",       "slider", "ball",  "free",      "point",
+                                   "universal", "cylindrical", "planar", "screw", "ellipsoid", "custom"};
   return names[static_cast<int>(j)];
 }
 
@@ -35,6 +37,12 @@ Params<T> convert(const Params<double>& p) {
   out.links.reserve(p.links.size());
   for (const LinkParams<double>& l : p.links)
     out.links.push_back({{scalar(l.I.m), vec(l.I.h), sym(l.I.J)}, vec(l.l), mat(l.R_PF), vec(l.axis)});
+  for (const GeneralParams<double>& g : p.general) {
+    GeneralParams<T>& to = out.general.emplace_back();
+    for (std::size_t j = 0; j < 6; ++j) to.axes[j] = vec(g.axes[j]), to.constants[j] = scalar(g.constants[j]);
+    to.radii = vec(g.radii);
+    for (const double c : g.coefficients) to.coefficients.push_back(scalar(c));
+  }
   return out;
 }
 
@@ -140,8 +148,16 @@ void append(Model& model, const LinkSpec& link, int parent) {
   t.turned = !is_identity(link.X_PF.R);
   t.q = model.nq;
   t.v = model.nv;
-  model.nq += coordinate_count(link.joint);
-  model.nv += freedom_count(link.joint);
+  if (is_general(link.joint)) {
+    FrozenJoint joint = freeze_general(link);
+    t.general = static_cast<std::int16_t>(model.general.size());
+    if (link.joint == JointType::custom) t.custom_freedoms = static_cast<std::uint8_t>(joint.joint.freedoms);
+    model.general.push_back(std::move(joint.joint));
+    model.params.general.push_back(std::move(joint.params));
+    model.coordinates.push_back(std::move(joint.coordinates));
+  }
+  model.nq += coordinate_count(t);
+  model.nv += freedom_count(t);
   LinkParams<double> p{link.inertia, link.X_PF.p, link.X_PF.R, {}};
   if (link.joint == JointType::hinge || link.joint == JointType::slider) p.axis = (1 / norm(link.axis)) * link.axis;
   model.links.push_back(t);
@@ -185,7 +201,7 @@ State neutral_state(const Model& model) {
   s.q.assign(static_cast<std::size_t>(model.nq), 0.0);
   s.v.assign(static_cast<std::size_t>(model.nv), 0.0);
   for (const LinkTopology& link : model.links)
-    if (link.joint == JointType::ball || link.joint == JointType::free) s.q[link.q] = 1;
+    if (has_attitude(link.joint)) s.q[link.q] = 1;
   return s;
 }
 

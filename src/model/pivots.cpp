@@ -11,6 +11,8 @@
 #include <array>
 #include <cmath>
 
+#include "model/general_joint.h"
+
 namespace marey {
 namespace {
 
@@ -80,7 +82,7 @@ bool eliminate_joint(Mat6& I, const LinkTopology& link, const Vec3<double>& u) {
   const double angular = I[0][0] + I[1][1] + I[2][2], linear = I[3][3] + I[4][4] + I[5][5];
   if (link.joint == JointType::hinge) return eliminate(I, {u.x, u.y, u.z, 0, 0, 0}, angular);
   if (link.joint == JointType::slider) return eliminate(I, {0, 0, 0, u.x, u.y, u.z}, linear);
-  const int motions = freedom_count(link.joint);
+  const int motions = freedom_count(link);
   const int first = link.joint == JointType::point ? 3 : 0;
   for (int k = first; k < first + motions; ++k) {
     std::array<double, 6> s{};
@@ -90,7 +92,30 @@ bool eliminate_joint(Mat6& I, const LinkTopology& link, const Vec3<double>& u) {
   return true;
 }
 
+// A general joint: its motions in a generic configuration, and where they take the link.
+bool eliminate_general(Mat6& I, const Model& model, int i, GeneralMotion<double>& m) {
+  const auto g = static_cast<std::size_t>(model.links[i].general);
+  const GeneralJoint& joint = model.general[g];
+  const Quaternion<double> turn =
+      normalized(Quaternion<double>{1, generic(3 * i), generic(3 * i + 1), generic(3 * i + 2)});
+  double q[most_freedoms + 1] = {turn.w, turn.x, turn.y, turn.z}, v[most_freedoms] = {};
+  for (int k = 0; k < joint.freedoms && !joint.ellipsoid; ++k)
+    q[k] = generic_coordinate(joint, model.params.general[g], k, generic(6 * i + k));
+  general_motion<double>(joint, model.params.general[g], q, v, m);
+  const double angular = I[0][0] + I[1][1] + I[2][2], linear = I[3][3] + I[4][4] + I[5][5];
+  for (int k = 0; k < joint.freedoms; ++k) {
+    const Twist<double>& s = m.S[static_cast<std::size_t>(k)];
+    const double scale = norm_squared(s.w) * angular + norm_squared(s.v) * linear;
+    if (!eliminate(I, {s.w.x, s.w.y, s.w.z, s.v.x, s.v.y, s.v.z}, scale)) return false;
+  }
+  return true;
+}
+
 std::string reason(JointType joint) {
+  if (is_general(joint))
+    return std::string("its ") + name_of(joint) +
+           " joint could move without effort: what hangs on it has no mass or moment of inertia along one of its "
+           "motions, or two of its coordinates do the same";
   if (joint == JointType::slider)
     return "nothing that hangs on its slider has mass: the joint could move without effort";
   if (joint == JointType::point) return "nothing that hangs on its point joint has mass: give the particle a mass";
@@ -112,9 +137,14 @@ void check_pivots(const Model& model) {
   for (int i = n - 1; i > 0; --i) {
     const LinkTopology& link = model.links[i];
     const LinkParams<double>& p = model.params.links[i];
-    if (!eliminate_joint(inertia[i], link, p.axis)) throw InvalidSpec(model.names[i], reason(link.joint));
+    GeneralMotion<double> m;
+    const bool general = is_general(link.joint);
+    if (!(general ? eliminate_general(inertia[i], model, i, m) : eliminate_joint(inertia[i], link, p.axis)))
+      throw InvalidSpec(model.names[i], reason(link.joint));
     if (link.parent == 0 || link.joint == JointType::free) continue;
-    const Mat6 passed = seen_from_parent(inertia[i], motion_transform(generic_turn(link, p, i), p.l));
+    const Mat6 X = general ? motion_transform(p.R_PF * m.R_FB, p.l + p.R_PF * m.p)
+                           : motion_transform(generic_turn(link, p, i), p.l);
+    const Mat6 passed = seen_from_parent(inertia[i], X);
     for (int r = 0; r < 6; ++r)
       for (int c = 0; c < 6; ++c) inertia[link.parent][r][c] += passed[r][c];
   }

@@ -198,8 +198,9 @@ bool Search::sink(const Vector& f, const Matrix& K, const Matrix& D, double delt
   if (!xi.allFinite()) return false;
   for (const LinkTopology& link : model_.links) {
     const bool slides = link.joint == JointType::slider || link.joint == JointType::point;
-    for (int k = 0; k < freedom_count(link.joint); ++k) {
-      const bool shift = slides || (link.joint == JointType::free && k >= 3);
+    for (int k = 0; k < freedom_count(link); ++k) {
+      const bool shift = slides || (link.joint == JointType::free && k >= 3) ||
+                         (link.general >= 0 && model_.coordinates[link.general][static_cast<std::size_t>(k)].is_length);
       if (std::abs(xi[link.v + k]) > (shift ? size_ : longest_turn)) return false;
     }
   }

@@ -13,35 +13,51 @@ namespace {
 const std::vector<std::string> xyz{"x", "y", "z"};
 const std::vector<std::string> wxyz{"w", "x", "y", "z"};
 
-std::vector<std::string> velocity_columns(JointType j) {
-  if (j == JointType::ball || j == JointType::point) return xyz;
-  if (j == JointType::free) return {"wx", "wy", "wz", "vx", "vy", "vz"};
-  return {""};
-}
-bool turns(JointType j) { return j == JointType::hinge || j == JointType::ball || j == JointType::free; }
+// What a joint's freedoms are, and in which units they are measured.
+struct Freedoms {
+  std::vector<JointCoordinate> of;
+  bool turns = false, slides = false;
 
-void add_joint_channels(std::vector<Channel>& c, const std::string& name, JointType j) {
-  const std::string base = "joint/" + name + "/";
-  const bool single = freedom_count(j) == 1;
-  if (single) {
-    c.push_back({base + (turns(j) ? "angle" : "displacement"), turns(j) ? "rad" : "m", {""}, "the joint's coordinate"});
-  } else if (j == JointType::point) {
-    c.push_back({base + "displacement", "m", xyz, "p_FoBo_F: where the link is in the joint's frame"});
-  } else if (freedom_count(j) > 0) {
-    c.push_back({base + "angle", "rad", xyz, "Euler angles a, b, c of R_FB = Rx(a) Ry(b) Rz(c)"});
+  Freedoms(const Model& model, int link) : of(freedoms_of(model, link)) {
+    for (const JointCoordinate& c : of) (c.is_length ? slides : turns) = true;
   }
-  if (freedom_count(j) > 0) {
-    const std::string unit = j == JointType::free ? "rad/s, m/s" : turns(j) ? "rad/s" : "m/s";
-    const std::string force = j == JointType::free ? "N m, N" : turns(j) ? "N m" : "N";
-    c.push_back({base + "velocity", unit, velocity_columns(j),
-                 single || !turns(j) ? "rate of the joint's coordinate"
-                                     : "angular velocity relative to the parent, in the link's axes"});
-    c.push_back({base + "acceleration",
-                 j == JointType::free ? "rad/s^2, m/s^2"
-                 : turns(j)           ? "rad/s^2"
-                                      : "m/s^2",
-                 velocity_columns(j), "time derivative of the joint's velocity"});
-    c.push_back({base + "applied", force, velocity_columns(j), "what elements apply through the joint's own freedoms"});
+  std::vector<std::string> columns() const {
+    if (of.size() == 1) return {""};
+    std::vector<std::string> names;
+    for (const JointCoordinate& c : of) names.push_back(c.name);
+    return names;
+  }
+  std::string unit(const std::string& turning, const std::string& sliding) const {
+    if (turns && slides) return of[0].is_length ? sliding + ", " + turning : turning + ", " + sliding;
+    return turns ? turning : sliding;
+  }
+};
+
+void add_coordinate_channel(std::vector<Channel>& c, const std::string& base, JointType j, const Freedoms& f) {
+  if (j == JointType::point) {
+    c.push_back({base + "displacement", "m", xyz, "p_FoBo_F: where the link is in the joint's frame"});
+  } else if (has_attitude(j)) {
+    c.push_back({base + "angle", "rad", xyz, "Euler angles a, b, c of R_FB = Rx(a) Ry(b) Rz(c)"});
+  } else if (is_general(j) && f.of.size() > 1) {
+    c.push_back({base + "coordinate", f.unit("rad", "m"), f.columns(), "the joint's coordinates"});
+  } else {
+    c.push_back({base + (f.turns ? "angle" : "displacement"), f.turns ? "rad" : "m", {""}, "the joint's coordinate"});
+  }
+}
+
+void add_joint_channels(std::vector<Channel>& c, const Model& model, int link) {
+  const std::string base = "joint/" + model.names[link] + "/";
+  const JointType j = model.links[link].joint;
+  const Freedoms f(model, link);
+  if (!f.of.empty()) {
+    add_coordinate_channel(c, base, j, f);
+    c.push_back({base + "velocity", f.unit("rad/s", "m/s"), f.columns(),
+                 has_attitude(j) ? "angular velocity relative to the parent, in the link's axes"
+                                 : "rate of the joint's coordinate"});
+    c.push_back(
+        {base + "acceleration", f.unit("rad/s^2", "m/s^2"), f.columns(), "time derivative of the joint's velocity"});
+    c.push_back(
+        {base + "applied", f.unit("N m", "N"), f.columns(), "what elements apply through the joint's own freedoms"});
   }
   c.push_back({base + "force", "N", xyz, "force on the link by its parent at the joint, in world axes"});
   c.push_back({base + "moment", "N m", xyz, "moment on the link by its parent about the joint, in world axes"});
@@ -94,7 +110,7 @@ std::vector<Channel> channels_of(const Scene& scene) {
     if (link.joint == JointType::point) add_path_channels(c, scene.model.names[i]);
   }
   for (int i = 1; i < scene.model.nlink(); ++i)
-    if (!is_particle(scene.model.links[i])) add_joint_channels(c, scene.model.names[i], scene.model.links[i].joint);
+    if (!is_particle(scene.model.links[i])) add_joint_channels(c, scene.model, i);
   for (const Element& e : scene.elements) {
     c.push_back({"element/" + e.name + "/power", "W", {""}, "power of the element's forces on the figures"});
     c.push_back({"element/" + e.name + "/work",
@@ -221,11 +237,11 @@ void Recorder::put_joints() {
   const Model& model = scene_.model;
   for (int i = 1; i < model.nlink(); ++i) {
     const LinkTopology& link = model.links[i];
-    const int n = freedom_count(link.joint);
+    const int n = freedom_count(link);
     if (is_particle(link)) continue;
-    if (n == 1 || link.joint == JointType::point) {
+    if (!has_attitude(link.joint)) {
       for (int k = 0; k < n; ++k) put(now_.q[link.q + k]);
-    } else if (n > 0) {
+    } else {
       const double* q = now_.q.data() + link.q;
       put(euler_angles(rotation(Quaternion<double>{q[0], q[1], q[2], q[3]})));
     }

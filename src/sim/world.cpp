@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "dynamics/least_wrench.h"
 #include "sim/dual_flow.h"
 
 namespace marey {
@@ -303,7 +304,7 @@ void World::book_gravity(std::span<double> rates) const {
 
 Wrench<double> wrench_of_joint_force(const LinkTopology& link, const LinkParams<double>& params,
                                      const Mat3<double>& R_FB, const double* tau) {
-  const Vec3<double> first = freedom_count(link.joint) >= 3 ? Vec3<double>{tau[0], tau[1], tau[2]} : Vec3<double>{};
+  const Vec3<double> first = freedom_count(link) >= 3 ? Vec3<double>{tau[0], tau[1], tau[2]} : Vec3<double>{};
   switch (link.joint) {
     case JointType::weld:
       return {};
@@ -317,6 +318,8 @@ Wrench<double> wrench_of_joint_force(const LinkTopology& link, const LinkParams<
       return {first, transpose_times(R_FB, Vec3<double>{tau[3], tau[4], tau[5]})};
     case JointType::point:
       return {{}, first};
+    default:
+      return {};  // general joints: book_reactions
   }
   return {};
 }
@@ -338,6 +341,8 @@ void World::book_reactions(const Params<double>& params, std::span<const double>
     if (link.parent != 0 || link.joint == JointType::free) continue;
     Wrench<double> F = rnea_.links[i].F;
     F -= wrench_of_joint_force(link, model.params.links[i], {}, forces_.tau.data() + link.v);
+    if (link.general >= 0)
+      F -= LeastWrench<double>(rnea_.general[link.general], freedom_count(link))(forces_.tau.data() + link.v);
     const Transform<double>& X = kinematics_.X_WB[i];
     add_wrench(rates, layout_.world(), shifted(Wrench<double>{X.R * F.n, X.R * F.f}, X.p));
   }
@@ -359,9 +364,9 @@ Balance World::balance_of(const Instant<double>& now) {
 int World::broken_link() const {
   for (int i = 1; i < model().nlink(); ++i) {
     const LinkTopology& link = model().links[i];
-    for (int k = 0; k < coordinate_count(link.joint); ++k)
+    for (int k = 0; k < coordinate_count(link); ++k)
       if (!std::isfinite(state_.q[link.q + k])) return i;
-    for (int k = 0; k < freedom_count(link.joint); ++k)
+    for (int k = 0; k < freedom_count(link); ++k)
       if (!std::isfinite(state_.v[link.v + k])) return i;
   }
   return -1;

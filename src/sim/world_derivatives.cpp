@@ -15,12 +15,12 @@
 namespace marey {
 namespace {
 
-bool has_attitude(const LinkTopology& link) { return coordinate_count(link.joint) > freedom_count(link.joint); }
+bool has_attitude(const LinkTopology& link) { return coordinate_count(link) > freedom_count(link); }
 
 // q with the derivative that the velocity v gives it.
 void set_direction(const Model& model, std::span<const double> q, std::span<const double> v, std::span<Dual1> out) {
   for (const LinkTopology& link : model.links) {
-    const int n = freedom_count(link.joint), shift = coordinate_count(link.joint) - n;
+    const int n = freedom_count(link), shift = coordinate_count(link) - n;
     int first = 0;
     if (has_attitude(link)) {
       const double* x = q.data() + link.q;

@@ -16,6 +16,18 @@ inline Motion motion_of(const figures::Figure& f, const std::vector<double>& vdo
   return m;
 }
 
+// The power of a wrench about Bo, in W, on link i when the k-th velocity of its joint alone is 1.
+inline double power_along(const PlainFigure& figure, const Motion& m, std::size_t i, int k, const PlainWrench& F) {
+  std::vector<double> v(static_cast<std::size_t>(figure.nv));
+  v[static_cast<std::size_t>(figure.links[i].v + k)] = 1;
+  const Pose<Rate<double>> X = moving_positions(figure, m.q, v)[i];
+  const V3 w_B = spin(X.R), velocity = rate(X.p);
+  double sum = inner(F.f, velocity);
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) sum += F.n[r] * X.R[r][c].x * w_B[c];
+  return sum;
+}
+
 // What joint wrenches (about the world's origin) are along the freedoms of the joints: the τ they amount to.
 inline std::vector<double> along_freedoms(const PlainFigure& figure, const Motion& m,
                                           const std::vector<PlainWrench>& on) {
@@ -50,6 +62,9 @@ inline std::vector<double> along_freedoms(const PlainFigure& figure, const Motio
         for (int k = 0; k < 3; ++k) t[k] = n_B[k];
         if (link.joint == JointType::free)
           for (int k = 0; k < 3; ++k) t[3 + k] = f_F[k];
+        break;
+      default:
+        for (int k = 0; k < link.freedoms; ++k) t[k] = power_along(figure, m, i, k, F);
     }
   }
   return tau;

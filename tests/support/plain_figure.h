@@ -7,6 +7,7 @@
 //   ball            R_FB = R(q) exp(ξ̃),  ξ in the axes of B
 //   free            the same, and p_FoBo_F = p + ξ[3..5]
 //   point           p_FoBo_F = p + ξ
+//   general joints  q + ξ (plain_joint.h); the ellipsoid's attitude as that of a ball
 // The body's angular velocity along a path ξ(t) is ω = ξ̇ − ½ ξ×ξ̇ + …, so that at ξ = 0
 //   ω = ξ̇   and   ω̇ = ξ̈ − ½ ξ̇×ξ̇ = ξ̈:
 // there ξ̇ is exactly v, ξ̈ is exactly v̇, and the force dual to ξ is exactly τ. Each ξ is a sum of terms with
@@ -19,7 +20,7 @@
 #include <vector>
 
 #include "marey/model.h"
-#include "support/jets.h"
+#include "support/plain_joint.h"
 
 namespace oracle {
 
@@ -33,6 +34,9 @@ struct PlainLink {
   V3 c{};   // mass centre, from Bo in B
   M3 Ic{};  // inertia matrix about the mass centre, in B
   int q = 0, v = 0;
+  int freedoms = 0;
+  marey::LinkSpec spec;  // general joints
+  TableSlopes slopes;    // custom joints
 };
 
 struct PlainFigure {
@@ -54,6 +58,9 @@ inline M3 plain(const marey::Sym3<double>& a) { return {{{a.xx, a.xy, a.xz}, {a.
 inline PlainLink plain_link(const marey::LinkSpec& spec) {
   PlainLink link;
   link.joint = spec.joint;
+  if (is_general(spec.joint)) link.spec = spec, link.slopes = table_slopes(spec.custom);
+  link.freedoms = spec.joint == marey::JointType::custom ? static_cast<int>(spec.custom.coordinates.size())
+                                                         : freedom_count(spec.joint);
   link.R_PF = plain(spec.X_PF.R);
   link.p_PF = plain(spec.X_PF.p);
   const V3 axis = plain(spec.axis);
@@ -84,40 +91,6 @@ inline PlainFigure plain_figure(const marey::ModelSpec& spec, const marey::Model
 }
 
 // ----------------------------------------------------------------------------------------------- positions
-template <class S>
-struct Pose {
-  Matrix<S> R;  // R_WB
-  Vector<S> p;  // p_WoBo_W
-};
-
-inline M3 rotation_of(double w, double x, double y, double z) {
-  const double n = 1 / std::sqrt(w * w + x * x + y * y + z * z);
-  w *= n, x *= n, y *= n, z *= n;
-  return {{{w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)},
-           {2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)},
-           {2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z}}};
-}
-inline M3 rotation_of(const V3& axis, double angle) {
-  const double s = std::sin(angle / 2);
-  return rotation_of(std::cos(angle / 2), s * axis[0], s * axis[1], s * axis[2]);
-}
-
-// R0 exp(ξ̃) for a small ξ in the sense above.
-template <class S>
-Matrix<S> turned(const M3& R0, const Vector<S>& xi) {
-  const S zero(0.0);
-  const Matrix<S> K{{{zero, zero - xi[2], xi[1]}, {xi[2], zero, zero - xi[0]}, {zero - xi[1], xi[0], zero}}};
-  const Matrix<S> K2 = times(K, K);
-  const S square = inner(xi, xi);  // K³ = −|ξ|² K
-  Matrix<S> E;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      E[i][j] = K[i][j] + 0.5 * K2[i][j] - (1.0 / 6) * (square * K[i][j]);
-      if (i == j) E[i][j] += S(1.0);
-    }
-  return times(R0, E);
-}
-
 // The pose of B in F.
 template <class S>
 Pose<S> joint_pose(const PlainLink& link, const double* q, const S* xi) {
@@ -144,6 +117,9 @@ Pose<S> joint_pose(const PlainLink& link, const double* q, const S* xi) {
       [[fallthrough]];
     case JointType::ball:
       X.R = turned(rotation_of(q[0], q[1], q[2], q[3]), Vector<S>{xi[0], xi[1], xi[2]});
+      break;
+    default:
+      general_pose(link.spec, link.slopes, link.freedoms, q, xi, X);
   }
   return X;
 }

@@ -53,6 +53,7 @@ enum class Joints {
   any,     // weld, hinge, slider, ball, free and point anywhere
   balls,   // ball joints under roots that are free, balled or welded
   common,  // as any, without point: what other engines know
+  every,   // as any, and universal, cylindrical, planar, screw, ellipsoid and custom
 };
 struct Options {
   int links = 8;
@@ -113,10 +114,52 @@ inline marey::JointType random_joint(Random& random, Joints joints, bool root) {
     return u < 0.5 ? JointType::free : u < 0.8 ? JointType::ball : JointType::weld;
   }
   if (root && u < 0.4) return JointType::free;
+  if (joints == Joints::every) return static_cast<JointType>(random.below(static_cast<int>(JointType::custom) + 1));
   constexpr JointType mix[] = {JointType::hinge,  JointType::hinge, JointType::ball, JointType::ball,
                                JointType::slider, JointType::weld,  JointType::free, JointType::point};
   return mix[random.below(joints == Joints::any ? 8 : 7)];
 }
+// A table over x in [−0.5, 0.5], to be left at both ends, or a polynomial; of about the given size.
+inline marey::JointFunction random_function(Random& random, int coordinate, double size) {
+  marey::JointFunction f;
+  f.coordinate = coordinate;
+  if (random.chance(0.5)) {
+    for (int k = 2 + random.below(3); k > 0; --k) f.polynomial.push_back(random.between(-size, size));
+    return f;
+  }
+  const int knots = 2 + random.below(6);
+  for (int k = 0; k < knots; ++k) {
+    f.x.push_back(-0.5 + (k + random.between(-0.3, 0.3)) / (knots - 1));
+    f.y.push_back(random.between(-0.2 * size, 0.2 * size));
+  }
+  if (random.chance(0.5)) f.end_slopes = {random.between(-size, size), random.between(-size, size)};
+  return f;
+}
+// Each coordinate moves one channel steadily and some others a little, so that no two of them ever do the same.
+inline marey::CustomJoint random_custom(Random& random) {
+  marey::CustomJoint joint;
+  const int n = random.chance(0.5) ? 1 : 1 + random.below(6), start = random.below(6);
+  for (int k = 0; k < n; ++k) {
+    const int own = (start + k) % 6;
+    joint.coordinates.push_back({"q" + std::to_string(k), own >= 3});
+    const double slope = random.between(0.5, 1.2);
+    joint.functions[static_cast<std::size_t>(own)].push_back(
+        {k, {random.between(-0.2, 0.2), slope, 0.1 * slope}, {}, {}, {}});
+    for (int c = 0; c < 6; ++c)
+      if (c != own && random.chance(0.3))
+        joint.functions[static_cast<std::size_t>(c)].push_back(random_function(random, k, n == 1 ? 0.5 : 0.1));
+  }
+  for (double& c : joint.constants)
+    if (random.chance(0.3)) c = random.between(-0.3, 0.3);
+  return joint;
+}
+inline void random_general(Random& random, marey::LinkSpec& link) {
+  link.axis_2 = random.normal3(1);
+  link.pitch = random.between(-1, 1);
+  link.radii = {random.between(0.05, 0.5), random.between(0.05, 0.5), random.between(0.05, 0.5)};
+  if (link.joint == marey::JointType::custom) link.custom = random_custom(random);
+}
+
 // −1 is the world.
 inline int random_parent(Random& random, const Options& options, int i) {
   if (i == 0) return -1;
@@ -140,6 +183,7 @@ inline marey::LinkSpec random_link(Random& random, const Options& options, int i
   if (random.chance(0.6)) link.X_PF.R = matrix_of(random.turn());
   link.axis = random.chance(0.3) ? marey::Vec3<double>{0, 0, 1} : random.normal3(2);
   link.inertia = random_body(random, options.mass_ratio);
+  if (is_general(link.joint)) random_general(random, link);
   if (link.joint == marey::JointType::point && random.chance(0.5))
     link.inertia.h = {}, link.inertia.J = {};  // a particle
   return link;
@@ -150,7 +194,9 @@ inline void random_state(Random& random, Figure& f) {
     double* q = f.state.q.data() + link.q;
     if (link.joint == marey::JointType::hinge) q[0] = random.between(-M_PI, M_PI);
     if (link.joint == marey::JointType::slider) q[0] = random.between(-0.4, 0.4);
-    if (link.joint == marey::JointType::ball || link.joint == marey::JointType::free) {
+    if (is_general(link.joint))
+      for (int k = 0; k < coordinate_count(link); ++k) q[k] = random.between(-0.7, 0.7);
+    if (has_attitude(link.joint)) {
       const marey::Quaternion<double> turn = random.turn();
       q[0] = turn.w, q[1] = turn.x, q[2] = turn.y, q[3] = turn.z;
     }
@@ -198,7 +244,7 @@ inline Options options_of(int i) {
   Options o;
   o.links = 1 + random.below(64);
   o.tree = i % 2 == 0 ? Tree::chain : i % 4 == 1 ? Tree::random : Tree::bushy;
-  o.joints = i / 4 % 2 == 0 ? Joints::any : Joints::balls;
+  o.joints = i / 4 % 2 == 0 ? Joints::every : Joints::balls;
   o.shuffled = i % 3 == 0;
   return o;
 }

@@ -102,7 +102,7 @@ class FigureFlow : public marey::Flow {
     std::vector<T> tau(v.size());
     for (const LinkTopology& link : model_.links) {
       const bool plain = link.joint == JointType::hinge || link.joint == JointType::slider;
-      for (int i = link.v; i < link.v + freedom_count(link.joint); ++i) {
+      for (int i = link.v; i < link.v + freedom_count(link); ++i) {
         tau[i] = T(drive_.amplitude * std::sin(3 * t + i)) - T(drive_.friction) * v[i];
         if (plain) tau[i] = tau[i] - T(drive_.stiffness) * q[link.q];
         if (link.joint == JointType::ball)
@@ -130,7 +130,7 @@ class FigureFlow : public marey::Flow {
         q_d[a].d[0] = rate.w / 2, q_d[a + 1].d[0] = rate.x / 2;
         q_d[a + 2].d[0] = rate.y / 2, q_d[a + 3].d[0] = rate.z / 2;
       }
-      for (int i = turning; i < freedom_count(link.joint); ++i) q_d[a + (turning > 0) + i].d[0] = v[b + i];
+      for (int i = turning; i < freedom_count(link); ++i) q_d[a + (turning > 0) + i].d[0] = v[b + i];
     }
     marey::RneaWorkspace<Dual1> ws(model_);
     marey::rnea<Dual1>(model_, dual_weightless_, q_d, still, v_d, {}, ws, p);
@@ -175,8 +175,8 @@ inline State tumble(const Model& model, double speed = 2) {
       s.q[link.q] = a.w, s.q[link.q + 1] = a.x, s.q[link.q + 2] = a.y, s.q[link.q + 3] = a.z;
       first = 4;
     }
-    for (int i = first; i < coordinate_count(link.joint); ++i) s.q[link.q + i] = random.between(-0.3, 0.3);
-    for (int i = 0; i < freedom_count(link.joint); ++i) s.v[link.v + i] = speed * random.between(-1, 1);
+    for (int i = first; i < coordinate_count(link); ++i) s.q[link.q + i] = random.between(-0.3, 0.3);
+    for (int i = 0; i < freedom_count(link); ++i) s.v[link.v + i] = speed * random.between(-1, 1);
   }
   return s;
 }

@@ -1,0 +1,20 @@
+// A torque along a named angle, through the joint's own freedoms.
+#pragma once
+
+#include <array>
+
+#include "marey/force.h"
+
+namespace marey {
+
+template <class T>
+void torque_along(const Vec3<T>& gradient, int first, const T& torque, const Instant<T>& at, int link,
+                  ForceSum<T>& sum) {
+  const int n = freedom_count(at.model.links[static_cast<std::size_t>(link)]);
+  std::array<T, most_freedoms> tau;
+  tau.fill(T(0));
+  for (int k = 0; k < 3 && first + k < n; ++k) tau[static_cast<std::size_t>(first + k)] = torque * gradient[k];
+  sum.joint(at, link, std::span<const T>(tau).first(static_cast<std::size_t>(n)));
+}
+
+}  // namespace marey
