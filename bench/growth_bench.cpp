@@ -23,7 +23,12 @@ constexpr std::array<int, 5> sizes{16, 64, 256, 1024, 4096};
 class Subject {
  public:
   Subject(const std::string& solver, int n)
-      : solver_(solver), model_(freeze(figures::chain(n))), armstrong_(model_), aba_(model_), multipliers_(model_), rnea_(model_) {
+      : solver_(solver),
+        model_(freeze(figures::chain(n))),
+        armstrong_(model_),
+        aba_(model_),
+        multipliers_(model_),
+        rnea_(model_) {
     std::mt19937_64 random(5);
     std::normal_distribution<double> normal;
     state_ = neutral_state(model_);

@@ -45,6 +45,10 @@ void print_course(const Scene& scene, const RunSummary& s) {
         fmt::format(", slow band every {} steps{}", scene.solver.slow_band, scene.solver.spread ? ", spread" : "");
   if (scene.solver.reuse > 0) method += fmt::format(", factors reused until a change of {:g}", scene.solver.reuse);
   line("method", method);
+  if (!scene.constraints.empty())
+    line("constraints",
+         fmt::format("off by at most {:.2g} after a step; putting them right changed the energy by {:.2g} J",
+                     s.constraint_error, s.constraint_drift));
   for (const std::string& note : s.notes) line("note", note);
   for (const std::string& warning : s.warnings) line("warning", warning);
 }

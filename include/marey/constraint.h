@@ -113,6 +113,19 @@ struct ConstraintRow {
   double compliance = 0;  // as in Row
 };
 
+// What a unit of each velocity gives its link against its parent: angular velocity and velocity of Bo, in W.
+struct MotionAxes {
+  explicit MotionAxes(const Model& model) : S_W(static_cast<std::size_t>(model.nv)) {}
+  std::vector<Twist<double>> S_W;  // [nv]; by motion_axes
+};
+void motion_axes(const Model&, const Params<double>&, std::span<const double> q,
+                 std::span<const Transform<double>> X_WB, MotionAxes&);
+// Adds the row in terms of the velocities: its J by one sweep inward from each part, its bias with the accelerations
+// that velocities alone give. Returns the length that J would have if nothing in it cancelled: against it, a J that is
+// rounding shows.
+double add_row(const Model&, const ConstraintRow&, std::span<const Transform<double>> X_WB, const MotionAxes&,
+             const BiasMotion&, RowSet&);
+
 // ---- Delassus
 // A = J M⁻¹ Jᵀ + diag(compliance), and the rows' responses M⁻¹ Jᵀ. One pass of aba() leaves the articulated inertias in
 // its workspace; each row then costs one inward and one outward pass of vectors, O(nlink).
@@ -128,6 +141,10 @@ class Delassus {
   std::span<const double> response(int row) const;
   // v += M⁻¹ Jᵀ λ, for velocities and impulses or accelerations and forces.
   void add_response(std::span<const double> lambda, std::span<double> v) const;
+  // Makes each row's response one that leaves other rows as they are: response −= (their responses) G, with G of
+  // [theirs × size], row-major, and A −= their A times G likewise. `across` is their J times these responses,
+  // [theirs × size]; G solves A_theirs G = across.
+  void eliminate(const Delassus& theirs, std::span<const double> across, std::span<const double> G);
 
  private:
   struct LinkResponse {

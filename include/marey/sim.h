@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "marey/constraint/kinds.h"
 #include "marey/contact.h"
 #include "marey/dynamics/multipliers.h"
 #include "marey/force.h"
@@ -45,6 +46,7 @@ struct Scene {
   State start;
   std::vector<Element> elements;
   std::vector<FloorContact> contacts;
+  std::vector<Constraint> constraints;
   SolverOptions solver;
   RecordOptions record;
   std::optional<double> closed_within;  // relative residual at which the ledger counts as closed
@@ -58,6 +60,8 @@ inline constexpr double largest_reuse = 0.5;
 std::string refusal(const Model&, const FloorContact&);
 // Why this solver cannot run this figure, and which one can; empty when all is well.
 std::string refusal(const Model&, const SolverOptions&);
+// Why these constraints cannot be had with this model and solver; empty when all is well.
+std::string refusal_of_constraints(const Model&, std::span<const Constraint>, const SolverOptions&);
 // Why this element's delay does not go with these steps; empty when it does.
 std::string refusal_of_delay(const Element&, const SolverOptions&);
 
@@ -126,6 +130,8 @@ struct RunSummary {
   std::vector<std::string> notes;  // what one may want to know: how the start was found, what happened at contacts
   Ledger ledger;
   std::optional<Verification> verification;  // where it was asked for
+  double constraint_error = 0;               // m or rad: the largest |g| that a step has left, before it was put right
+  double constraint_drift = 0;               // J: what putting the state back on its constraints has changed in energy
 };
 std::string to_json(const RunSummary&);
 

@@ -164,4 +164,23 @@ void Delassus::compute(const Model& model, const Params<double>& params, const A
   }
 }
 
+// With the others' rows b held, an impulse P on these rows c calls for P_b = −G P:
+//   response′ = response − response_b G      A′ = A − acrossᵀ G
+void Delassus::eliminate(const Delassus& theirs, std::span<const double> across, std::span<const double> G) {
+  const std::size_t n = static_cast<std::size_t>(size_), m = static_cast<std::size_t>(theirs.size());
+  for (std::size_t i = 0; i < n; ++i) {
+    double* own = response_.data() + i * nv_;
+    for (std::size_t b = 0; b < m; ++b) {
+      const std::span<const double> r = theirs.response(static_cast<int>(b));
+      for (std::size_t k = 0; k < nv_; ++k) own[k] -= G[b * n + i] * r[k];
+    }
+    for (std::size_t j = 0; j <= i; ++j) {
+      double s = 0;
+      for (std::size_t b = 0; b < m; ++b) s += across[b * n + i] * G[b * n + j];
+      A_[i * n + j] -= s;
+      A_[j * n + i] = A_[i * n + j];
+    }
+  }
+}
+
 }  // namespace marey

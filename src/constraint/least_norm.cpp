@@ -74,6 +74,10 @@ void LeastNorm::make_null_space() {
 }
 
 int LeastNorm::factor(int n, std::span<const double> B, double tolerance) {
+  return factor(n, B, tolerance, tolerance, n);
+}
+
+int LeastNorm::factor(int n, std::span<const double> B, double low, double high, int before) {
   assert(square(n) <= qr_.size());
   n_ = n;
   for (int i = 0; i < n; ++i) {
@@ -83,7 +87,8 @@ int LeastNorm::factor(int n, std::span<const double> B, double tolerance) {
   rank_ = n;
   for (int k = 0; k < n; ++k) {
     reflect(k);
-    if (!(std::abs(at(k, k)) > tolerance * std::abs(at(0, 0)))) {
+    const double size = std::abs(at(k, k)), first = std::abs(at(0, 0));
+    if (!(size > (k < before ? low : high) * first)) {
       rank_ = k;
       break;
     }

@@ -3,7 +3,9 @@
 // For v̇ = 0 the accelerations of the links are, outward (dynamics/joint.h, here in the axes of W),
 //   α_B = α_P + ω_P × w_J      a_B = a_P + α_P × r + ω_P × (ω_P × r) + 2 ω_P × v_J                                  (1)
 // and on a general joint the biases of its own motion beside.
+#include <array>
 #include <cassert>
+#include <cmath>
 
 #include "dynamics/joint.h"
 #include "marey/constraint.h"
@@ -61,6 +63,58 @@ void bias_motion(const Model& model, const Params<double>& params, std::span<con
         bias.A_WB[i] += Twist<double>{k.X_WB[i].R * g.w_bias, R_WP * in_parent(link, params.links[i], g.v_bias)};
     });
   }
+}
+
+// ---- rows in terms of links
+// A joint's motion is linear in its velocities, so that its columns are its motions with unit velocities.
+void motion_axes(const Model& model, const Params<double>& params, std::span<const double> q,
+                 std::span<const Transform<double>> X_WB, MotionAxes& axes) {
+  std::array<double, 6> unit{};
+  for (int i = 1; i < model.nlink(); ++i) {
+    LinkTopology link = model.links[i];
+    const int first = link.v, n = freedom_count(link.joint);
+    link.v = 0;
+    with_joint(link.joint, [&](auto joint) {
+      for (int k = 0; k < n; ++k) {
+        unit[static_cast<std::size_t>(k)] = 1;
+        const JointMotion<double> m = joint_motion(joint, link, params.links[i], q.data(), unit.data());
+        unit[static_cast<std::size_t>(k)] = 0;
+        const std::size_t at = static_cast<std::size_t>(first + k);
+        axes.S_W[at] = {X_WB[static_cast<std::size_t>(i)].R * m.w_J,
+                        X_WB[static_cast<std::size_t>(link.parent)].R * m.v_J};
+      }
+    });
+  }
+}
+
+// V_WB is the sum over the joints between B and the world of what they give, so that F · V_WB has the entry S · F for
+// each of them, F taken about the joint's own link's origin.
+double add_row(const Model& model, const ConstraintRow& row, std::span<const Transform<double>> X_WB,
+               const MotionAxes& axes, const BiasMotion& bias, RowSet& rows) {
+  Row reduced;
+  reduced.bias = row.bias;
+  reduced.compliance = row.compliance;
+  const int index = rows.size();
+  double whole = 0;
+  const std::span<double> J = rows.add(reduced);
+  for (int p = 0; p < row.part_count; ++p) {
+    const LinkWrench& part = row.parts[static_cast<std::size_t>(p)];
+    if (part.link == 0) continue;
+    Wrench<double> F = part.F_Bo_W;
+    rows[index].bias += power(F, bias.A_WB[static_cast<std::size_t>(part.link)]);
+    for (int i = part.link; i != 0;) {
+      const LinkTopology& link = model.links[i];
+      for (int k = 0; k < freedom_count(link.joint); ++k) {
+        const std::size_t at = static_cast<std::size_t>(link.v + k);
+        const Twist<double>& S = axes.S_W[at];
+        J[at] += power(F, S);
+        whole += norm_squared(F.n) * norm_squared(S.w) + norm_squared(F.f) * norm_squared(S.v);
+      }
+      F = shifted(F, X_WB[static_cast<std::size_t>(i)].p - X_WB[static_cast<std::size_t>(link.parent)].p);
+      i = link.parent;
+    }
+  }
+  return std::sqrt(whole);
 }
 
 }  // namespace marey

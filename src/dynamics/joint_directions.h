@@ -2,7 +2,7 @@
 //
 // With V_FB_F = Σ S v the twist of B as seen from the joint's frame F (angular velocity, velocity of Bo, in the axes of F),
 //   A_FB_F = Σ S v̇ + c,     c = Ṡ v
-// The joint holds what is orthogonal to all S. For the joints here S is fixed in F or moves with B in such a way that c = 0.
+// The joint holds what is orthogonal to all S. For all but general joints S is fixed in F or moves with B so that c = 0.
 #pragma once
 
 #include "dynamics/joint.h"
@@ -25,11 +25,11 @@ MAREY_KERNEL Vec3<T> column_of(const Mat3<T>& R, int j) {
 
 // q and v of the whole figure.
 template <class T>
-JointDirections<T> joint_directions(const Model& model, const Params<T>& all, int i, const T* q, const T*) {
+JointDirections<T> joint_directions(const Model& model, const Params<T>& all, int i, const T* q, const T* v) {
   const LinkTopology& link = model.links[i];
   const LinkParams<T>& params = all.links[i];
   JointDirections<T> d;
-  d.freedoms = freedom_count(link.joint);
+  d.freedoms = freedom_count(link);
   constexpr auto axis = [](int k) { return Vec3<T>{T(k == 0), T(k == 1), T(k == 2)}; };
   const T* x = q + link.q;
   switch (link.joint) {
@@ -56,6 +56,14 @@ JointDirections<T> joint_directions(const Model& model, const Params<T>& all, in
       d.p_FB = load_vec3(x);
       for (int k = 0; k < 3; ++k) d.S[k].v = axis(k);
       break;
+    default: {
+      GeneralMotion<T> g;
+      general_motion(model.general[link.general], all.general[link.general], x, v + link.v, g);
+      d.R_FB = g.R_FB;
+      d.p_FB = g.p;
+      for (int k = 0; k < d.freedoms; ++k) d.S[k] = {g.R_FB * g.S[k].w, g.R_FB * g.S[k].v};
+      d.c = {g.R_FB * g.w_bias, g.v_bias};
+    }
   }
   return d;
 }

@@ -4,7 +4,8 @@
 //   error       δ = (log(R_FB R_FB(q)ᵀ), p_FB − p_FB(q))                    turn and shift, in F                     (1)
 //   velocities  v = (SᵀS)⁻¹ Sᵀ V_FB,  error rate V_FB − S v                                                          (2)
 // The nearest turn about an axis u maximises tr(Rᵀ R_u(θ)) = cos θ (tr R − u·R u) + sin θ (u · vee(R − Rᵀ)) + u·R u.  (3)
-// Of balls, free joints and points the coordinates are read off, and so is the slider's.
+// Of balls, free joints and points the coordinates are read off, and so is the slider's; those of general joints are found
+// by Gauss and Newton's rounds.
 #include <algorithm>
 #include <cmath>
 
@@ -59,6 +60,8 @@ void nearest_coordinates(JointType joint, const Vec& axis, const Transform<doubl
       return store_vec3(q + 4, X_FB.p);
     case JointType::point:
       return store_vec3(q, X_FB.p);
+    default:
+      return;  // general joints: nearest_general
   }
 }
 
@@ -86,6 +89,35 @@ void take_free_part(const JointDirections<double>& d, Twist<double>& V, double* 
   for (int i = 0; i < n; ++i) V += Twist<double>{-v[i] * d.S[i].w, -v[i] * d.S[i].v};
 }
 
+// (1)
+Twist<double> error_of(const Transform<double>& X_FB, const JointDirections<double>& d) {
+  return {rotation_vector(X_FB.R * transpose(d.R_FB)), X_FB.p - d.p_FB};
+}
+
+// Gauss and Newton's rounds from the guess: q ⊕ (SᵀS)⁻¹ Sᵀ δ.
+void nearest_general(const Model& figure, const Params<double>& params, int i, const Transform<double>& X_FB, double* q,
+                     const double* v) {
+  const LinkTopology& link = figure.links[i];
+  double* x = q + link.q;
+  double change[6];
+  for (int round = 0; round < most_rounds; ++round) {
+    const JointDirections<double> d = joint_directions(figure, params, i, static_cast<const double*>(q), v);
+    Twist<double> delta = error_of(X_FB, d);
+    take_free_part(d, delta, change);
+    int first = 0;
+    if (has_attitude(link.joint)) {
+      const Quaternion<double> turn{1, 0.5 * change[0], 0.5 * change[1], 0.5 * change[2]};
+      store_near(x, normalized(load_quaternion(static_cast<const double*>(x)) * turn));
+      first = 3;
+    }
+    const int shift = coordinate_count(link) - d.freedoms;
+    double most = 0;
+    for (int k = 0; k < d.freedoms; ++k) most = std::max(most, std::abs(change[k]));
+    for (int k = first; k < d.freedoms; ++k) x[shift + k] += change[k];
+    if (!(most > 1e-15)) return;
+  }
+}
+
 }  // namespace
 
 const char* name_of(Stabilisation s) {
@@ -96,9 +128,12 @@ const char* name_of(Stabilisation s) {
 Model maximal(const Model& figure) {
   Model bodies = figure;
   bodies.nq = bodies.nv = 0;
+  bodies.general.clear(), bodies.coordinates.clear(), bodies.params.general.clear();
   for (int i = 1; i < bodies.nlink(); ++i) {
     LinkTopology& link = bodies.links[i];
-    link = {0, JointType::free, false, true, i == bodies.nlink() - 1, bodies.nq, bodies.nv};
+    link = {};
+    link.joint = JointType::free, link.opens = i == bodies.nlink() - 1;
+    link.q = bodies.nq, link.v = bodies.nv;
     bodies.nq += coordinate_count(link.joint), bodies.nv += freedom_count(link.joint);
     bodies.params.links[i].l = {};
     bodies.params.links[i].R_PF = Mat::identity();
@@ -141,13 +176,15 @@ JointError joint_errors(const Model& figure, const Params<double>& params, const
     const LinkParams<double>& p = params.links[i];
     const Transform<double> X_WF = k.X_WB[link.parent] * Transform<double>{p.R_PF, p.l};
     const Transform<double> X_FB = inverse(X_WF) * k.X_WB[i];
-    nearest_coordinates(link.joint, p.axis, X_FB, q.data() + link.q);
-    const JointDirections<double> d = joint_directions(figure, params, i, q.data(), v.data());
-    const Twist<double> delta{rotation_vector(X_FB.R * transpose(d.R_FB)), X_FB.p - d.p_FB};  // (1)
+    if (is_general(link.joint))
+      nearest_general(figure, params, i, X_FB, q.data(), v.data());
+    else
+      nearest_coordinates(link.joint, p.axis, X_FB, q.data() + link.q);
+    const JointDirections<double> d = joint_directions<double>(figure, params, i, q.data(), v.data());
+    const Twist<double> delta = error_of(X_FB, d);
     const Twist<double>&V = k.V_WB[i], &V_P = k.V_WB[link.parent];
     const Vec r = k.X_WB[i].p - k.X_WB[link.parent].p;
-    Twist<double> V_FB{transpose_times(X_WF.R, V.w - V_P.w),
-                       transpose_times(X_WF.R, V.v - V_P.v - cross(V_P.w, r))};
+    Twist<double> V_FB{transpose_times(X_WF.R, V.w - V_P.w), transpose_times(X_WF.R, V.v - V_P.v - cross(V_P.w, r))};
     take_free_part(d, V_FB, v.data() + link.v);
     error[i] = {X_WF.R * delta.w, X_WF.R * delta.v};
     error_rate[i] = {X_WF.R * V_FB.w, X_WF.R * V_FB.v};
@@ -158,6 +195,19 @@ JointError joint_errors(const Model& figure, const Params<double>& params, const
   return worst;
 }
 
+void general_motions(const Model& figure, const Params<double>& params, std::span<const double> q,
+                     Kinematics<double>& k) {
+  const double still[6]{};
+  for (int i = 1; i < figure.nlink(); ++i) {
+    const LinkTopology& link = figure.links[i];
+    if (!is_general(link.joint)) continue;
+    GeneralMotion<double> g;
+    general_motion(figure.general[link.general], params.general[link.general], q.data() + link.q, still, g);
+    for (int n = 0; n < freedom_count(link); ++n)
+      k.general[link.general][n] = {k.X_WB[i].R * g.S[n].w, k.X_WB[i].R * g.S[n].v};
+  }
+}
+
 JointError to_reduced(const Model& figure, const State& s, State& reduced) {
   Kinematics<double> k(figure);
   maximal_kinematics(s.q, s.v, k);
@@ -166,20 +216,30 @@ JointError to_reduced(const Model& figure, const State& s, State& reduced) {
   return joint_errors(figure, figure.params, k, reduced.q, reduced.v, error, error_rate);
 }
 
-void multipliers_maximal(const Model& figure, const Params<double>& params, const Kinematics<double>& k,
-                         const Forces<double>& forces, double beta, MultiplierWorkspace<double>& ws,
-                         std::span<double> vdot) {
+void maximal_factor(const Model& figure, const Params<double>& params, const Kinematics<double>& k, double beta,
+                    MultiplierWorkspace<double>& ws) {
   multiplier_rows<double>(figure, params, ws.q, ws.v, k, ws);
   multiplier_factor<double>(figure, ws);
+  if (beta == 0) return;
   for (int i = 1; i < figure.nlink(); ++i) {
     const Twist<double>&g = ws.error[i], &g_rate = ws.error_rate[i];
     ws.links[i].k += Twist<double>{-beta * (beta * g.w + 2.0 * g_rate.w), -beta * (beta * g.v + 2.0 * g_rate.v)};
   }
-  multiplier_solve<double>(figure, {forces.tau, forces.F_Bo_W, true, {}}, ws);
-  for (int i = 1; i < figure.nlink(); ++i) {
+}
+
+void maximal_accelerations(const Kinematics<double>& k, const MultiplierWorkspace<double>& ws, std::span<double> vdot) {
+  for (std::size_t i = 1; i < ws.links.size(); ++i) {
     store_vec3(vdot.data() + 6 * (i - 1), transpose_times(k.X_WB[i].R, ws.links[i].A.w));
     store_vec3(vdot.data() + 6 * (i - 1) + 3, ws.links[i].A.v);
   }
+}
+
+void multipliers_maximal(const Model& figure, const Params<double>& params, const Kinematics<double>& k,
+                         const Forces<double>& forces, double beta, MultiplierWorkspace<double>& ws,
+                         std::span<double> vdot) {
+  maximal_factor(figure, params, k, beta, ws);
+  multiplier_solve<double>(figure, {forces.tau, forces.F_Bo_W, true, {}}, ws);
+  maximal_accelerations(k, ws, vdot);
 }
 
 namespace {
@@ -209,6 +269,21 @@ void move(const Inertia<double>& I, const Mat& R_before, const Vec& w, const Twi
 
 }  // namespace
 
+void move_bodies(const Params<double>& params, const Kinematics<double>& k, const MultiplierWorkspace<double>& ws,
+                 State& s) {
+  for (std::size_t i = 1; i < ws.links.size(); ++i)
+    move(params.links[i].I, k.X_WB[i].R, k.V_WB[i].w, ws.links[i].A, s.q.data() + 7 * (i - 1),
+         s.v.data() + 6 * (i - 1));
+}
+
+void add_velocities(const Kinematics<double>& k, const MultiplierWorkspace<double>& ws, State& s) {
+  for (std::size_t i = 1; i < ws.links.size(); ++i) {
+    double* u = s.v.data() + 6 * (i - 1);
+    store_vec3(u, load_vec3(u) + transpose_times(k.X_WB[i].R, ws.links[i].A.w));
+    store_vec3(u + 3, load_vec3(u + 3) + ws.links[i].A.v);
+  }
+}
+
 JointError project_on_joints(const Model& figure, const Params<double>& params, State& s,
                              MultiplierWorkspace<double>& ws) {
   JointError found;
@@ -217,22 +292,15 @@ JointError project_on_joints(const Model& figure, const Params<double>& params, 
     maximal_kinematics(s.q, s.v, ws.kinematics);
     const JointError now = joint_errors(figure, params, ws.kinematics, ws.q, ws.v, ws.error, ws.error_rate);
     if (round == 0) found = now;
-    multiplier_rows<double>(figure, params, ws.q, ws.v, ws.kinematics, ws);
-    multiplier_factor<double>(figure, ws);
+    maximal_factor(figure, params, ws.kinematics, 0, ws);
     // Newton's rounds square the error; when one no longer does, what is left is round-off.
     if (!(now.position > round_off) || round == most_rounds || (round > 1 && now.position > 0.25 * before)) break;
     before = now.position;
     solve_for_change(figure, ws.error, ws);
-    for (int i = 1; i < figure.nlink(); ++i)
-      move(params.links[i].I, ws.kinematics.X_WB[i].R, ws.kinematics.V_WB[i].w, ws.links[i].A,
-           s.q.data() + 7 * (i - 1), s.v.data() + 6 * (i - 1));
+    move_bodies(params, ws.kinematics, ws, s);
   }
   solve_for_change(figure, ws.error_rate, ws);
-  for (int i = 1; i < figure.nlink(); ++i) {
-    double* u = s.v.data() + 6 * (i - 1);
-    store_vec3(u, load_vec3(u) + transpose_times(ws.kinematics.X_WB[i].R, ws.links[i].A.w));
-    store_vec3(u + 3, load_vec3(u + 3) + ws.links[i].A.v);
-  }
+  add_velocities(ws.kinematics, ws, s);
   return found;
 }
 

@@ -202,13 +202,13 @@ void multipliers(const Model& model, const Params<T>& params, std::span<const T>
     std::copy_n(ws.links[i].vdot, ws.links[i].freedoms, vdot.begin() + model.links[i].v);
 }
 
-#define MAREY_INSTANTIATE(T)                                                                                          \
-  template struct MultiplierWorkspace<T>;                                                                             \
-  template void multiplier_rows<T>(const Model&, const Params<T>&, std::span<const T>, std::span<const T>,            \
-                                   const Kinematics<T>&, MultiplierWorkspace<T>&);                                    \
-  template void multiplier_factor<T>(const Model&, MultiplierWorkspace<T>&);                                          \
-  template void multiplier_solve<T>(const Model&, const MultiplierLoad<T>&, MultiplierWorkspace<T>&);                 \
-  template void multipliers<T>(const Model&, const Params<T>&, std::span<const T>, std::span<const T>,                \
+#define MAREY_INSTANTIATE(T)                                                                               \
+  template struct MultiplierWorkspace<T>;                                                                  \
+  template void multiplier_rows<T>(const Model&, const Params<T>&, std::span<const T>, std::span<const T>, \
+                                   const Kinematics<T>&, MultiplierWorkspace<T>&);                         \
+  template void multiplier_factor<T>(const Model&, MultiplierWorkspace<T>&);                               \
+  template void multiplier_solve<T>(const Model&, const MultiplierLoad<T>&, MultiplierWorkspace<T>&);      \
+  template void multipliers<T>(const Model&, const Params<T>&, std::span<const T>, std::span<const T>,     \
                                const Forces<T>&, MultiplierWorkspace<T>&, std::span<T>);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "io/scene_constraints.h"
 #include "io/scene_contacts.h"
 #include "io/scene_elements.h"
 #include "io/scene_figures.h"
@@ -15,6 +16,7 @@
 #include "io/scene_values.h"
 #include "io/yaml.h"
 #include "sim/equilibrium.h"
+#include "sim/loops.h"
 #include "sim/projection.h"
 
 namespace marey {
@@ -185,6 +187,8 @@ void check_run(Scene& scene, const Origins& origins) {
   for (const Element& e : scene.elements)
     if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty())
       origins.step.refuse("found a step that is too long: " + why);
+  if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
+    origins.solver.refuse("found a solver that cannot do this: " + why);
   if (every < step && has_fixed_step(scene.solver.integrator))
     scene.warnings.push_back(
         fmt::format("frames are recorded every {:.6g} s, more often than the step of {:.6g} s", every, step));
@@ -207,20 +211,52 @@ void find_rest(const YamlNode& node, const YamlNode* contacts, Scene& scene) {
   scene.start = e.state;
   (e.stable ? scene.notes : scene.warnings).push_back("start: " + describe(scene.model, e));
 }
+// Where both ask for something, in turns: what the one moves the other may have to mend.
+void project_on_both(const YamlNode& node, Scene& scene) {
+  constexpr int most_turns = 100;
+  LoopProjection loops;
+  Projection floors;
+  const State given = scene.start;
+  double off = 0;
+  for (int turn = 0; turn < most_turns; ++turn) {
+    loops = project_on_constraints(scene, scene.start);
+    if (!loops.found) break;
+    if (turn == 0) off = loops.before;
+    floors = project_on_floors(scene.model, scene.contacts, loops.state);
+    if (!floors.found) refuse(node.at, "found " + describe(scene.model, floors));
+    scene.start = floors.state;
+    if (loops.before <= 1e-12 && loops.slowed <= 1e-12 && turn > 0) break;
+  }
+  loops.found = loops.found && loops.before <= 1e-9;
+  if (!loops.found) refuse(node.at, "found " + describe(loops));
+  scene.notes.push_back(fmt::format("start: put where floors and constraints allow, which were off by {:.3g}", off));
+}
 void project(const YamlNode& node, Scene& scene) {
-  if (scene.contacts.empty())
-    refuse(node.at, "found nothing to project a start on; expected contacts with start: projected");
+  if (scene.contacts.empty() && scene.constraints.empty())
+    refuse(node.at, "found nothing to project a start on; expected contacts or constraints with start: projected");
+  if (scene.contacts.empty()) {
+    const LoopProjection p = project_on_constraints(scene, scene.start);
+    if (!p.found) refuse(node.at, "found " + describe(p));
+    scene.start = p.state;
+    scene.notes.push_back("start: " + describe(p));
+    return;
+  }
+  if (!scene.constraints.empty()) return project_on_both(node, scene);
   const Projection p = project_on_floors(scene.model, scene.contacts, scene.start);
   if (!p.found) refuse(node.at, "found " + describe(scene.model, p));
   scene.start = p.state;
   scene.notes.push_back("start: " + describe(scene.model, p));
 }
 
-void read_contacts_and_start(const YamlNode* contacts, const YamlNode* start, Scene& scene) {
+void read_contacts_and_start(const YamlNode* contacts, const YamlNode* constraints, const YamlNode* start,
+                             Scene& scene) {
   constexpr std::size_t equilibrium = 0, projected = 1, given = 2;
   const std::size_t choice = start ? read_choice(*start, {"equilibrium", "projected"}) : given;
+  if (choice == equilibrium && constraints)
+    refuse(start->at, "found constraints with start: equilibrium, which knows none; expected one of the two");
   if (choice == equilibrium) find_rest(*start, contacts, scene);
   scene.contacts = read_contacts(scene.model, scene.start, scene.elements, contacts, choice == projected);
+  scene.constraints = read_constraints(scene.model, scene.start, scene.elements, scene.contacts, constraints);
   if (choice == projected) project(*start, scene);
 }
 
@@ -253,7 +289,7 @@ Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) 
   scene.start = read_start(draft, scene.model);
   scene.elements =
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
-  read_contacts_and_start(map.get("contacts"), map.get("start"), scene);
+  read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("start"), scene);
   map.done("in a scene");
   apply(overrides, scene, origins);
   check_run(scene, origins);

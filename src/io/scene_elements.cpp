@@ -36,6 +36,7 @@ class ElementReader {
   void frame(const YamlNode&);
   void springs();
   std::vector<Element> take() { return std::move(elements_); }
+  Condition condition_of(const YamlNode&) const;
 
  private:
   JointType joint_of(int link) const { return model_.links[static_cast<std::size_t>(link)].joint; }
@@ -63,7 +64,6 @@ class ElementReader {
   }
   bool all_lengths(const std::vector<int>& joints, const YamlNode* coordinate, const YamlNode& at) const;
   Push push_of(MapReader&) const;
-  Condition condition_of(const YamlNode&) const;
 
   const FiguresDraft& draft_;
   const Model& model_;
@@ -458,6 +458,11 @@ std::vector<Element> read_elements(const FiguresDraft& draft, const Model& model
   each(torques, "torques", [&](const YamlNode& node) { reader.torque(node); });
   each(forces, "forces", [&](const YamlNode& node) { reader.force(node); });
   return reader.take();
+}
+
+Condition read_condition(const Model& model, const State& start, const YamlNode& node) {
+  const FiguresDraft none;
+  return ElementReader(none, model, start).condition_of(node);
 }
 
 }  // namespace marey

@@ -12,4 +12,7 @@ namespace marey {
 std::vector<Element> read_elements(const FiguresDraft&, const Model&, const State& start, const YamlNode* torques,
                                    const YamlNode* forces, const YamlNode* frame);
 
+// What a `when` says.
+Condition read_condition(const Model&, const State& start, const YamlNode&);
+
 }  // namespace marey

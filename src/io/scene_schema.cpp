@@ -85,6 +85,8 @@ std::string form_schema(std::string_view form) {
   if (form == "names") return array_of(R"({"type": ["string", "integer"]})", 1, 0);
   if (form == "pairs") return array_of(array_of(R"({"type": ["string", "integer"]})", 2, 2), 1, 0);
   if (form == "wholes") return array_of(R"({"type": "integer", "minimum": 1})", 1, 3);
+  if (form == "lengths") return array_of(reference("quantity", "length"), 2, 2);
+  if (form == "waypoints") return array_of(array_of(R"({"type": ["string", "number"]})", 4, 4), 2, 0);
   if (form == "formula") return R"({"type": ["string", "number"]})";
   if (form == "formulas") return array_of(R"({"type": ["string", "number"]})", 3, 3);
   if (form == "constants") return R"({"type": "object", "additionalProperties": {"type": ["string", "number"]}})";

@@ -14,6 +14,7 @@
 #include "marey/sim.h"
 #include "sim/floor_limits.h"
 #include "sim/ledger.h"
+#include "sim/loops.h"
 
 namespace marey {
 
@@ -71,7 +72,8 @@ double ground_period(const Model&, const FloorContact&, const State&);
 
 class FloorContacts {
  public:
-  explicit FloorContacts(const Scene&);
+  // `loops`: constraints that hold beside the contacts, looked at before them at each instant; null: none.
+  explicit FloorContacts(const Scene&, Loops* loops = nullptr);
   std::size_t size() const { return contacts_.size(); }
 
   // ---- between events
@@ -105,7 +107,7 @@ class FloorContacts {
    public:
     virtual ~Surroundings() = default;
     virtual const Kinematics<double>& kinematics_at(const State&) = 0;
-    // v̇ without the contacts that have rows. Returns the factored inertias, if the algorithm has them.
+    // v̇ without the contacts that have rows, and with constraints. Returns the factored inertias, if the algorithm has them.
     virtual const AbaWorkspace<double>* free_motion(const State&, std::span<double> vdot) = 0;
   };
   // Before a run: which points touch; those within a nanometre are put on their floor. Throws for a point below it.
@@ -204,6 +206,7 @@ class FloorContacts {
   bool project(Surroundings&, State&, bool everything_that_touches);
 
   const Model& model_;
+  Loops* loops_;
   std::span<const FloorContact> contacts_;
   // What the method can tell: s, of steps of first order; of chosen steps as a part of lengths, and in m.
   double turning_floor_ = 0;  // m/s; see floor_limits.h

@@ -409,6 +409,10 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
                                                       contact(static_cast<std::size_t>(members_[0].contact)).name));
   }
   set_phases();
+  if (struck_ && loops_ != nullptr && loops_->any_active()) {
+    for (std::size_t r = 0; r < 3 * members_.size(); ++r) sub_1_[r] = members_[r / 3].P[r % 3];
+    loops_->take_impulse(std::span(sub_1_).first(3 * members_.size()), v_before_, state.v);
+  }
   project(around, state, false);
   refresh();
 }

@@ -47,13 +47,15 @@ Residual residual_of(const RateLayout& layout, const LedgerState& ledger, const 
 
 Ledger close_ledger(const RateLayout& layout, const LedgerState& ledger, const Balance& now,
                     std::span<const double> integrals, std::span<const Element> elements, double closed_within,
-                    std::span<const FloorContact> contacts) {
+                    std::span<const FloorContact> contacts, std::span<const Constraint> constraints) {
   const Residual r = residual_of(layout, ledger, now, integrals);
   double energy_scale = ledger.largest_energy, linear_scale = ledger.largest_linear,
          angular_scale = ledger.largest_angular;
   Ledger out;
   for (std::size_t e = 0; e < layout.sources; ++e) {
-    const std::string& name = e < layout.elements ? elements[e].name : contacts[e - layout.elements].name;
+    const std::string& name = e < layout.elements        ? elements[e].name
+                              : e < layout.constraint(0) ? contacts[e - layout.elements].name
+                                                         : constraints[e - layout.constraint(0)].name;
     out.work_in.emplace_back(name, integrals[layout.power(e)]);
     energy_scale += std::abs(integrals[layout.power(e)]);
   }

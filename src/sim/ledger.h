@@ -3,7 +3,8 @@
 // Rates a run integrates beside its state, in the layout below, and what they must balance:
 //   energy:    (T + V)(t) − (T + V)(0) = Σ over elements ∫ P dt, with P = ∂V/∂t for a conservative element (its own
 //              potential is part of V) and P = Σ wrench · twist for any other; and over contacts, whose ground may have a
-//              potential, too, and whose impacts add impulse · mean velocity at once
+//              potential, too, and whose impacts add impulse · mean velocity at once; and over constraints, λ J v, which
+//              is what those that move by themselves put in
 //   momentum:  L(t) − L(0) = ∫ (gravity + world reactions at roots + forces of elements and contacts from outside) dt, and
 //              their impulses at impacts, with L the linear momentum and the angular momentum about the world's origin, in W
 // The stepper integrates them with its own stages and weights; what is left over is its own error.
@@ -13,13 +14,14 @@
 
 namespace marey {
 
-// Where each rate stands: powers of the sources (elements, then contacts), then impulses (n, f) of gravity, of the world
+// Where each rate stands: powers of the sources (elements, contacts, constraints), then impulses (n, f) of gravity, of the world
 // at the roots, and of each source.
 struct RateLayout {
-  explicit RateLayout(std::size_t elements, std::size_t contacts = 0)
-      : elements(elements), sources(elements + contacts) {}
-  std::size_t elements, sources;
+  explicit RateLayout(std::size_t elements, std::size_t contacts = 0, std::size_t constraints = 0)
+      : elements(elements), contacts(contacts), sources(elements + contacts + constraints) {}
+  std::size_t elements, contacts, sources;
   std::size_t contact(std::size_t c) const { return elements + c; }  // as a source
+  std::size_t constraint(std::size_t c) const { return elements + contacts + c; }
   std::size_t power(std::size_t source) const { return source; }
   std::size_t gravity() const { return sources; }
   std::size_t world() const { return sources + 6; }
@@ -47,6 +49,7 @@ struct Residual {
 };
 Residual residual_of(const RateLayout&, const LedgerState&, const Balance& now, std::span<const double> integrals);
 Ledger close_ledger(const RateLayout&, const LedgerState&, const Balance& now, std::span<const double> integrals,
-                    std::span<const Element>, double closed_within, std::span<const FloorContact> = {});
+                    std::span<const Element>, double closed_within, std::span<const FloorContact> = {},
+                    std::span<const Constraint> = {});
 
 }  // namespace marey

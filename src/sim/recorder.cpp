@@ -76,6 +76,27 @@ void add_contact_channels(std::vector<Channel>& c, const FloorContact& contact) 
                                  : "work of impacts and friction since the start"});
 }
 
+void add_constraint_channels(std::vector<Channel>& c, const Scene& scene) {
+  if (scene.constraints.empty()) return;
+  c.push_back({"constraints/error", "m, rad", {""}, "the largest |g| of all constraints that hold"});
+  c.push_back({"constraints/rate", "m/s, rad/s", {""}, "the largest |rate of g| of all constraints that hold"});
+  c.push_back({"constraints/drift", "J", {""}, "energy that putting the state back on its constraints has added"});
+  for (const Constraint& constraint : scene.constraints) {
+    const std::string base = "constraint/" + constraint.name + "/";
+    c.push_back({base + "holds", "", {""}, "1 while it holds, 0 before it is made and after it is broken"});
+    c.push_back({base + "error", "m, rad", {""}, "its largest |g|"});
+    if (std::holds_alternative<Coupler>(constraint.kind)) {
+      c.push_back({base + "multiplier", "N, N m", {""}, "times a joint's factor: what it does in that joint"});
+    } else {
+      c.push_back({base + "force", "N", xyz, "force on link a by link b, in world axes; impulses are not in it"});
+      c.push_back({base + "torque", "N m", xyz, "torque on link a by link b about the origin of B, in world axes"});
+      c.push_back({base + "force_magnitude", "N", {""}, "length of the force"});
+      c.push_back({base + "torque_magnitude", "N m", {""}, "length of the torque"});
+    }
+    c.push_back({base + "work", "J", {""}, "work since the start: of its own motion, and of being made"});
+  }
+}
+
 // a, b, c of R = Rx(a) Ry(b) Rz(c).
 Vec3<double> euler_angles(const Mat3<double>& R) {
   return {std::atan2(-R.yz, R.zz), std::atan2(R.xz, std::hypot(R.yz, R.zz)), std::atan2(-R.xy, R.xx)};
@@ -120,6 +141,7 @@ std::vector<Channel> channels_of(const Scene& scene) {
                                                       : "work of the element's forces since the start"});
   }
   for (const FloorContact& contact : scene.contacts) add_contact_channels(c, contact);
+  add_constraint_channels(c, scene);
   if (scene.solver.dynamics == Dynamics::multipliers) {
     c.push_back({"drift/position", "m, rad", {""}, "how far a link is from its joint, of the one that is farthest"});
     c.push_back({"drift/velocity", "m/s, rad/s", {""}, "how fast a link moves against its joint, of the fastest"});
@@ -135,7 +157,7 @@ std::size_t MotionHeader::row_width() const {
 
 Recorder::Recorder(const Scene& scene)
     : scene_(scene),
-      layout_(scene.elements.size(), scene.contacts.size()),
+      layout_(scene.elements.size(), scene.contacts.size(), scene.constraints.size()),
       now_(scene.start),
       integrals_(layout_.count()),
       kinematics_(scene.model),
@@ -184,7 +206,14 @@ void Recorder::fill(World& world) {
     contacts->add_ground<double>(instant, forces_);
   }
   aba<double>(model, model.params, now_.q, now_.v, {forces_.tau, forces_.F_Bo_W}, aba_, vdot_);
+  Loops* loops = world.loops();
+  if (loops != nullptr) {
+    loops->use_those_of_last_step(within_step_);
+    loops->look(instant, kinematics_, &aba_);
+    loops->add_to(vdot_);
+  }
   if (contacts != nullptr) contacts->add_rows_to(instant, kinematics_, &aba_, forces_, vdot_);
+  if (loops != nullptr) loops->add_wrenches(forces_.F_Bo_W);
   rnea<double>(model, model.params, now_.q, now_.v, vdot_, forces_.F_Bo_W, rnea_, tau_);
   at_ = 0;
   put(now_.t);
@@ -193,6 +222,7 @@ void Recorder::fill(World& world) {
   put_joints();
   put_elements();
   if (contacts != nullptr) put_contacts(*contacts);
+  if (loops != nullptr) put_constraints(*loops);
   if (scene_.solver.dynamics != Dynamics::multipliers) return;
   const JointError drift = world.drift_at(within_step_ ? now_.t : world.time());
   put(drift.position), put(drift.rate);
@@ -270,6 +300,22 @@ void Recorder::put_contacts(FloorContacts& contacts) {
     put(integrals_[layout_.power(layout_.contact(i))]);
   }
   contacts.use_phases_of_last_step(false);
+}
+
+void Recorder::put_constraints(Loops& loops) {
+  put(loops.largest_error()), put(loops.largest_rate()), put(loops.drift_energy());
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    put(loops.active(i) ? 1 : 0);
+    put(loops.error_of(i));
+    if (std::holds_alternative<Coupler>(loops.constraint(i).kind)) {
+      put(loops.multiplier(i));
+    } else {
+      const Wrench<double> F = loops.wrench_on_a(i, kinematics_);
+      put(F.f), put(F.n), put(norm(F.f)), put(norm(F.n));
+    }
+    put(integrals_[layout_.power(layout_.constraint(i))]);
+  }
+  loops.use_those_of_last_step(false);
 }
 
 }  // namespace marey

@@ -24,6 +24,7 @@ class Recorder {
   void put_joints();
   void put_elements();
   void put_contacts(FloorContacts&);
+  void put_constraints(Loops&);
 
   const Scene& scene_;
   RateLayout layout_;

@@ -121,8 +121,13 @@ class Run {
     s.warnings = scene_.warnings;
     s.notes = scene_.notes;
     const State& state = world_.state();
-    s.ledger = close_ledger(world_.layout(), world_.ledger(), world_.balance(state.t, state.q, state.v),
-                            world_.integrals(), scene_.elements, closed_within(scene_), scene_.contacts);
+    s.ledger =
+        close_ledger(world_.layout(), world_.ledger(), world_.balance(state.t, state.q, state.v), world_.integrals(),
+                     scene_.elements, closed_within(scene_), scene_.contacts, scene_.constraints);
+    if (const Loops* loops = world_.loops(); loops != nullptr) {
+      s.constraint_error = loops->drift_error();
+      s.constraint_drift = loops->drift_energy();
+    }
     if (world_.contacts() != nullptr) describe_contacts(s, *world_.contacts());
     if (verifier_) s.verification = verifier_->result();
   }
@@ -222,10 +227,26 @@ std::string refusal(const Model& model, const SolverOptions& options) {
   return {};
 }
 
+std::string refusal_of_constraints(const Model& model, std::span<const Constraint> constraints,
+                                   const SolverOptions& solver) {
+  if (constraints.empty()) return {};
+  for (const Constraint& c : constraints)
+    if (const std::string why = refusal(model, c); !why.empty()) return fmt::format("'{}': {}", c.name, why);
+  if (solver.dynamics == Dynamics::multipliers)
+    for (const Constraint& c : constraints)
+      if (c.from > 0 || c.until < forever || c.when)
+        return fmt::format("'{}' is made or broken on the way, which multipliers do not know: use dynamics: aba",
+                           c.name);
+  if (solver.integrator == Integrator::midpoint)
+    return "midpoint knows no constraints: use integrator: rk4, rk45, adams or bdf";
+  return {};
+}
+
 std::string refusal_of_delay(const Element& e, const SolverOptions& solver) {
   const double delay = delay_of(e);
   if (delay > 0 && solver.dynamics == Dynamics::multipliers)
-    return fmt::format("'{}' has a delay, and multipliers keep no memory of joint coordinates: use dynamics: aba", e.name);
+    return fmt::format("'{}' has a delay, and multipliers keep no memory of joint coordinates: use dynamics: aba",
+                       e.name);
   if (!(delay > 0) || !has_fixed_step(solver.integrator) || solver.step <= delay * (1 + 1e-9)) return {};
   return fmt::format("'{}' has a delay of {:.6g} s, shorter than the step of {:.6g} s: use a step of at most the delay",
                      e.name, delay, solver.step);
@@ -248,6 +269,8 @@ RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Chec
   for (const FloorContact& c : scene.contacts)
     if (const std::string why = refusal(scene.model, c); !why.empty())
       throw Error(ExitCode::bad_input, "'" + c.name + "': " + why);
+  if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
+    throw Error(ExitCode::bad_input, why);
   warn_of_step(scene);
   warn_of_ground(scene);
   Run run(scene, sink, hooks);

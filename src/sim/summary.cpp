@@ -59,11 +59,12 @@ std::string to_json(const RunSummary& s) {
   return fmt::format(
       "{{\"title\": {}, \"simulated_s\": {}, \"steps\": {}, \"evaluations\": {}, \"events\": {}, \"wall_s\": {}, "
       "\"realtime_factor\": {}, \"solver\": {}, \"integrator\": {}, \"interrupted\": {}, \"breakdown\": {}, "
-      "\"warnings\": [{}], \"impacts\": {}, \"notes\": [{}], \"ledger\": {}, \"verification\": {}}}",
+      "\"warnings\": [{}], \"impacts\": {}, \"notes\": [{}], \"ledger\": {}, \"verification\": {}, "
+      "\"constraints\": {{\"error\": {}, \"drift_J\": {}}}}}",
       quoted(s.title), number(s.simulated), s.steps, s.evaluations, s.events, number(s.wall), number(s.realtime_factor),
       quoted(s.dynamics), quoted(s.integrator), s.interrupted, s.breakdown.empty() ? "null" : quoted(s.breakdown),
       joined(s.warnings, quoted), s.impacts, joined(s.notes, quoted), ledger_json(s.ledger),
-      verification_json(s.verification));
+      verification_json(s.verification), number(s.constraint_error), number(s.constraint_drift));
 }
 
 }  // namespace marey

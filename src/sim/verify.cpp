@@ -18,7 +18,7 @@ namespace {
 
 constexpr double backward_bound = 1e-12, forward_bound = 10;
 // Larger mass matrices are not decomposed: that would take longer than the run.
-constexpr int most_freedoms = 400;
+constexpr int most_decomposed = 400;
 
 double norm_of(std::span<const double> x) {
   double sum = 0;
@@ -37,10 +37,10 @@ Verifier::Verifier(const Scene& scene)
       bias_(reference_),
       tau_(reference_),
       zero_(reference_) {
-  for (const Dynamics d : {Dynamics::armstrong, Dynamics::aba, Dynamics::crba, Dynamics::dense}) {
+  for (const Dynamics d : {Dynamics::armstrong, Dynamics::aba, Dynamics::crba, Dynamics::dense, Dynamics::multipliers}) {
     SolverOptions options;
     options.dynamics = d;
-    if (!refusal(model_, options).empty() || (d == Dynamics::crba && model_.nv > most_freedoms)) continue;
+    if (!refusal(model_, options).empty() || (d == Dynamics::crba && model_.nv > most_decomposed)) continue;
     candidates_.push_back({d, Solver(model_, options)});
     result_.solvers.push_back({name_of(d), 0, 0, 0});
   }
@@ -48,7 +48,7 @@ Verifier::Verifier(const Scene& scene)
 
 void Verifier::measure_inertia(const State& state) {
   kappa_ = 1, norm_ = 0;
-  if (model_.nv == 0 || model_.nv > most_freedoms) return;
+  if (model_.nv == 0 || model_.nv > most_decomposed) return;
   mass_matrix<double>(model_, model_.params, state.q, crba_);
   Eigen::MatrixXd M(model_.nv, model_.nv);
   for (int i = 0; i < model_.nv; ++i)

@@ -31,7 +31,7 @@ World::World(const Scene& scene)
     : scene_(scene),
       weightless_(scene.model.params),
       state_(scene.start),
-      layout_(scene.elements.size(), scene.contacts.size()),
+      layout_(scene.elements.size(), scene.contacts.size(), scene.constraints.size()),
       integrals_(layout_.count()),
       step_integrals_(layout_.count()),
       jumped_rates_(layout_.count()),
@@ -65,9 +65,11 @@ World::World(const Scene& scene)
   method_ = make_method({o.integrator, o.tolerance, o.absolute_tolerance.value_or(o.tolerance)}, *this);
   if (std::vector<double> delays = delays_of(scene.elements); !delays.empty())
     past_.emplace(scene.model, std::move(delays), state_);
-  if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene);
+  if (!scene.constraints.empty()) loops_ = std::make_unique<Loops>(scene);
+  if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene, loops_.get());
   locator_.emplace(model(), static_cast<Switches&>(*this));
   start_modes();
+  if (loops_) start_loops();
   if (contacts_) contacts_->start(*this, state_);
   ledger_.begin(balance_of(look(0, state_.q, state_.v)));
   if (contacts_) start_contacts();
@@ -106,6 +108,7 @@ double World::next_stop(double end, bool& by_clock_now) const {
     stop = std::min(stop, t + h);
   for (std::size_t e = 0; e < scene_.elements.size(); ++e)
     instant = std::min(instant, next_instant(scene_.elements[e], t, modes_of(e)));
+  if (loops_) instant = std::min(instant, loops_->next_instant(t));
   if (past_) {
     instant = std::min(instant, past_->next_kink(t));
     if (!fixed) stop = std::min(stop, t + past_->shortest());  // what lies further ahead would ask for the future
@@ -122,6 +125,7 @@ void World::step(double end) {
     restart_due_ = 0;
   }
   if (contacts_) contacts_->begin_step();
+  if (loops_) loops_->begin_step(state_.t);
   bool by_clock_now = false;
   const double stop = next_stop(end, by_clock_now);
   solver_.begin_step(steps_, state_.q, state_.v);
@@ -137,8 +141,8 @@ void World::step(double end) {
   if (maximal_) keep_joints();
   if (event || by_clock_now)
     happen(event ? &*event : nullptr, by_clock_now);
-  else if (contacts_)
-    tidy_contacts();
+  else
+    tidy();
   if (has_long_memory(scene_.solver.integrator) && steps_ % steps_between_restarts == 0) restart_due_ = 1;
   ledger_.follow(balance_of(look(state_.t, state_.q, state_.v)));
 }
@@ -187,14 +191,7 @@ void World::happen(const Event* event, bool by_clock_now) {
     if (event != nullptr && event->which >= switch_start_[e] && event->which < switch_start_[e + 1])
       switch_modes(scene_.elements[e], now, static_cast<int>(event->which - switch_start_[e]), own_modes(e));
   }
-  if (contacts_) {
-    ContactEvent of_contact;
-    if (event != nullptr && event->which >= switch_start_.back()) {
-      const std::size_t which = event->which - switch_start_.back();
-      of_contact = {static_cast<int>(which / FloorContacts::slots), static_cast<int>(which % FloorContacts::slots)};
-    }
-    if (of_contact.contact >= 0 || contacts_->any_touches()) settle_contacts(of_contact);
-  }
+  if (contacts_ || loops_) settle(event, by_clock_now);
   restart_due_ = 1;
   ++events_;
   if (past_) past_->mark(state_.t);
@@ -229,12 +226,13 @@ void World::switch_values(double t, std::span<const double> q, std::span<const d
     marey::switch_values(scene_.elements[e], now, modes_of(e),
                          values.subspan(switch_start_[e], switch_start_[e + 1] - switch_start_[e]));
   }
+  if (loops_) loops_->switch_values(now, values.subspan(first_loop_switch()));
   if (!contacts_) return;
   if (contacts_->without_rows())
     contacts_->look(kinematics_);
   else
     evaluate(t, q, v, vdot_, jumped_rates_);
-  contacts_->switch_values(t, values.subspan(switch_start_.back()));
+  contacts_->switch_values(t, values.subspan(switch_start_.back(), contacts_->switch_count()));
 }
 
 // ------------------------------------------------------------------------------------- what the methods ask for
@@ -248,12 +246,23 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
     contacts_->add_ground<double>(now, forces_);
   }
   if (maximal_)
-    maximal_->solve(kinematics_, {forces_.tau, forces_.F_Bo_W}, vdot);
+    maximal_->solve(now, kinematics_, {forces_.tau, forces_.F_Bo_W}, vdot);
   else
     solver_.solve(q, v, {forces_.tau, forces_.F_Bo_W}, vdot);
+  if (loops_hold() && !maximal_) {
+    loops_->look(now, kinematics_, solver_.factored());
+    loops_->add_to(vdot);
+  }
   if (contacts_) {
     contacts_->add_rows_to(now, kinematics_, solver_.factored(), forces_, vdot);
     contacts_->book(layout_, rates);
+  }
+  if (maximal_) {
+    maximal_->add_wrenches(forces_.F_Bo_W);
+    maximal_->book(layout_, kinematics_, rates);
+  } else if (loops_hold()) {
+    loops_->add_wrenches(forces_.F_Bo_W);
+    loops_->book(layout_, kinematics_, rates);
   }
   book_gravity(rates);
   if (held_ && maximal_)
@@ -265,7 +274,12 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
 Forces<double> World::everything_that_acts(std::span<double> vdot) {
   std::vector<double> rates(layout_.count());
   const std::vector<double> factors = solver_.memory();  // the run is to go on as if nobody had asked
-  evaluate(state_.t, state_.q, state_.v, vdot, rates);
+  if (maximal_) {
+    evaluate(state_.t, state_.q, state_.v, v_scratch_, rates);
+    maximal_->joint_accelerations(vdot);
+  } else {
+    evaluate(state_.t, state_.q, state_.v, vdot, rates);
+  }
   solver_.recall(factors);
   return {forces_.tau, forces_.F_Bo_W};
 }
@@ -389,6 +403,7 @@ void World::exchange(Archive& archive, std::vector<double>& memory, std::vector<
   archive(std::as_writable_bytes(std::span(integrals_)));
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
   if (contacts_) contacts_->exchange(archive);
+  if (loops_) loops_->exchange(archive);
   archive(solver_.band_bytes(0));
   archive(solver_.band_bytes(1));
   archive(std::as_writable_bytes(std::span(memory)));
@@ -432,6 +447,7 @@ void World::restore(std::span<const std::byte> bytes) {
     throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
   if (contacts_) contacts_->restored();
   if (maximal_) maximal_->recall(state_);
+  if (loops_) loops_->restored();
   method_->restart(state_.t, state_.q, state_.v);
   method_->recall(memory);
   solver_.recall(factors);

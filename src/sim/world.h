@@ -8,12 +8,13 @@
 #include "sim/delay_memory.h"
 #include "sim/floor.h"
 #include "sim/ledger.h"
+#include "sim/loops.h"
 #include "sim/maximal_motion.h"
 #include "sim/solver.h"
 
 namespace marey {
 
-class World : private Flow, private Switches, private FloorContacts::Surroundings {
+class World : private Flow, private Switches, private FloorContacts::Surroundings, private Loops::Surroundings {
  public:
   explicit World(const Scene&);
   ~World() override;
@@ -35,6 +36,8 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   std::span<const double> modes_of(std::size_t element) const;
   // The contacts, or null where the scene has none.
   FloorContacts* contacts() { return contacts_.get(); }
+  // The constraints, or null.
+  Loops* loops() { return loops_.get(); }
   long long evaluations() const { return evaluations_before_ + method_->tally().evaluations; }
 
   // What delayed elements read; none when there is no such element.
@@ -71,9 +74,7 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   void force(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
              std::span<double> rates) override;
   // Switches: what ends a step
-  std::size_t switch_count() const override {
-    return switch_start_.back() + (contacts_ ? contacts_->switch_count() : 0);
-  }
+  std::size_t switch_count() const override { return first_loop_switch() + (loops_ ? loops_->switch_count() : 0); }
   void switch_values(double t, std::span<const double> q, std::span<const double> v, std::span<double> values) override;
 
   // Surroundings: what contacts ask for at events
@@ -82,6 +83,7 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
     return kinematics_;
   }
   const AbaWorkspace<double>* free_motion(const State&, std::span<double> vdot) override;
+  void constrained_motion(const State& s) override { free_motion(s, vdot_); }
 
   std::span<double> own_modes(std::size_t element);
   Instant<double> look(double t, std::span<const double> q, std::span<const double> v);
@@ -91,11 +93,17 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   void take(double s);
   void happen(const Event*, bool by_clock_now);
   void guard_against_chatter();
+  std::size_t first_loop_switch() const { return switch_start_.back() + (contacts_ ? contacts_->switch_count() : 0); }
+  void start_loops();
   void start_contacts();
-  void settle_contacts(const ContactEvent&);
-  void tidy_contacts();
+  void settle(const Event*, bool by_clock_now);
+  void book_jumps(bool with_contacts);
+  bool tidy_loops();
+  void tidy();
+  bool loops_hold() const { return loops_ && loops_->any_active(); }
   void start_maximal();
   void keep_joints();
+  void hold_loops();
   void book_world_maximal(std::span<double> rates);
   void momentum_maximal(std::span<const double> q, std::span<const double> v, std::span<double> p) const;
   void velocity_maximal(std::span<const double> q, std::span<const double> p, std::span<double> v) const;
@@ -119,11 +127,12 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   RateLayout layout_;
   LedgerState ledger_;
   std::vector<double> integrals_, step_integrals_, modes_;
-  std::vector<double> jumps_, jumped_rates_, v_before_;  // of contacts: booked at the end of the last step; scratch
-  std::vector<double> quotients_[3];                     // scratch of jacobian_by_differences
-  std::vector<std::size_t> mode_start_, switch_start_;   // [elements + 1]
-  bool held_ = false;                                    // some root is not free, so that the world pushes back
-  double restart_due_ = 1;                               // not 0: the method begins anew with the next step
+  std::vector<double> jumps_, jumped_rates_,
+      v_before_;                      // of contacts and constraints: booked at the end of the last step; scratch
+  std::vector<double> quotients_[3];  // scratch of jacobian_by_differences
+  std::vector<std::size_t> mode_start_, switch_start_;  // [elements + 1]
+  bool held_ = false;                                   // some root is not free, so that the world pushes back
+  double restart_due_ = 1;                              // not 0: the method begins anew with the next step
   double last_event_ = -forever, events_at_once_ = 0;
   std::optional<DelayMemory> past_;
   Kinematics<double> kinematics_;
@@ -132,8 +141,9 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   AbaWorkspace<double> aba_;
   RneaWorkspace<double> rnea_;
   std::vector<double> rnea_tau_, zero_, vdot_;
-  std::unique_ptr<struct DualFlow> dual_;    // for derivatives; made when first asked for
-  std::unique_ptr<FloorContacts> contacts_;  // null: none
+  std::unique_ptr<struct DualFlow> dual_;              // for derivatives; made when first asked for
+  std::unique_ptr<Loops> loops_;                       // null: none
+  std::unique_ptr<FloorContacts> contacts_;            // null: none
   std::unique_ptr<MaximalMotion> maximal_;             // null: the joints' coordinates are integrated
   mutable std::vector<double> q_scratch_, v_scratch_;  // of it
   std::unique_ptr<Method> method_;

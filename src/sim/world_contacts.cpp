@@ -1,4 +1,4 @@
-// What a world does at its contacts: their events within its own, and the books.
+// What a world does at its contacts and constraints: their events within its own, and the books.
 #include <algorithm>
 
 #include "sim/world.h"
@@ -18,37 +18,88 @@ double drift_of(const SolverOptions& o) {
 const AbaWorkspace<double>* World::free_motion(const State& s, std::span<double> vdot) {
   const Instant<double> now = look(s.t, s.q, s.v);
   sum_elements(now, jumped_rates_);
-  contacts_->look(kinematics_);
-  contacts_->add_ground<double>(now, forces_);
+  if (contacts_) {
+    contacts_->look(kinematics_);
+    contacts_->add_ground<double>(now, forces_);
+  }
   solver_.solve(s.q, s.v, {forces_.tau, forces_.F_Bo_W}, vdot);
+  if (loops_) {
+    loops_->look(now, kinematics_, solver_.factored());
+    loops_->add_to(vdot);
+  }
   return solver_.factored();
+}
+
+void World::start_loops() {
+  jumps_.assign(layout_.count(), 0.0);
+  solver_.begin_step(0, state_.q, state_.v);
+  loops_->start(look(0, state_.q, state_.v));
+  if (maximal_) return hold_loops();
+  loops_->check_start(*this, state_);
 }
 
 void World::start_contacts() {
   jumps_.assign(layout_.count(), 0.0);
   solver_.begin_step(0, state_.q, state_.v);
-  settle_contacts({});
+  settle(nullptr, false);
 }
 
-// Impulses count at once: those of the floor, and those with which the world holds roots that are not free.
-void World::settle_contacts(const ContactEvent& event) {
+// Constraints made and broken first, then everything that touches a floor.
+void World::settle(const Event* event, bool by_clock_now) {
+  if (maximal_) return;  // its constraints hold all the time
   v_before_ = state_.v;
-  contacts_->settle(*this, state_, event);
-  if (!contacts_->has_entries()) return;
+  if (loops_) {
+    loops_->clear_impulses();
+    const int which = event != nullptr && event->which >= first_loop_switch()
+                          ? static_cast<int>(event->which - first_loop_switch())
+                          : -1;
+    if (loops_->turn(look(state_.t, state_.q, state_.v), which, by_clock_now) && loops_->any_active())
+      loops_->strike(*this, state_);
+    else if (loops_->any_active())
+      tidy_loops();
+  }
+  ContactEvent of_contact;
+  if (contacts_ && event != nullptr && event->which >= switch_start_.back() && event->which < first_loop_switch()) {
+    const std::size_t which = event->which - switch_start_.back();
+    of_contact = {static_cast<int>(which / FloorContacts::slots), static_cast<int>(which % FloorContacts::slots)};
+  }
+  const bool settles = contacts_ && (of_contact.contact >= 0 || contacts_->any_touches());
+  if (settles) contacts_->settle(*this, state_, of_contact);
+  if ((settles && contacts_->has_entries()) || (loops_ && loops_->has_impulses())) book_jumps(settles);
+}
+
+// Impulses count at once: those of the floor and of constraints, and those with which the world holds roots that are not
+// free.
+void World::book_jumps(bool with_contacts) {
   std::fill(jumps_.begin(), jumps_.end(), 0.0);
   look(state_.t, state_.q, state_.v);
-  contacts_->book_impulses(layout_, jumps_);
+  if (with_contacts) contacts_->book_impulses(layout_, jumps_);
+  if (loops_) loops_->book_impulses(layout_, kinematics_, jumps_);
   if (held_) {
     forces_.clear();
-    contacts_->add_impulses(kinematics_, forces_.F_Bo_W);
+    if (with_contacts) contacts_->add_impulses(kinematics_, forces_.F_Bo_W);
+    if (loops_) loops_->add_impulses(forces_.F_Bo_W);
     for (std::size_t i = 0; i < v_before_.size(); ++i) v_before_[i] = state_.v[i] - v_before_[i];
     book_reactions(weightless_, state_.q, zero_, v_before_, jumps_);
   }
   for (std::size_t i = 0; i < integrals_.size(); ++i) integrals_[i] += jumps_[i];
 }
 
-void World::tidy_contacts() {
-  if (contacts_->tidy(*this, state_, drift_of(scene_.solver))) restart_due_ = 1;
+// What constraints have drifted by is taken out, and what that does to the energy is counted.
+bool World::tidy_loops() {
+  loops_->measure(look(state_.t, state_.q, state_.v));
+  if (!loops_->drifted(drift_of(scene_.solver))) return false;
+  const double error = loops_->largest_error(), before = balance(state_.t, state_.q, state_.v).energy;
+  loops_->project(*this, state_);
+  loops_->count_drift(error, balance(state_.t, state_.q, state_.v).energy - before);
+  return true;
+}
+
+// After a step in which nothing happened.
+void World::tidy() {
+  if (maximal_) return;  // keep_joints() has done it
+  if (loops_hold() && tidy_loops()) restart_due_ = 1;
+  if (contacts_ && contacts_->tidy(*this, state_, drift_of(scene_.solver))) restart_due_ = 1;
 }
 
 }  // namespace marey

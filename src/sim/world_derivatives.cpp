@@ -1,7 +1,7 @@
 // What implicit and variational methods ask of a world.
 //
 // Jacobian: ∂v̇/∂(q, v) column by column, exact, by one dual direction each; by difference quotients while rigid contacts
-// act, and in maximal coordinates.
+// or constraints act, and in maximal coordinates.
 // Force of the variational method: with π = M v, Euler–Poincaré's equations for velocities in body axes read
 //   d(M v)/dt = (π × w on attitudes) + ∂L/∂q + τ       and rnea gives       M v̇ + b = τ
 // so that g = ∂L/∂q + τ = Ṁ v − (π × w) − b + τ, where Ṁ v is the derivative of M(q) v along q̇ = v with v held: one dual
@@ -41,7 +41,8 @@ void set_direction(const Model& model, std::span<const double> q, std::span<cons
 }  // namespace
 
 void World::jacobian(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows) {
-  if (maximal_ || (contacts_ && !contacts_->without_rows())) return jacobian_by_differences(t, q, v, rows);
+  if (maximal_ || loops_hold() || (contacts_ && !contacts_->without_rows()))
+    return jacobian_by_differences(t, q, v, rows);
   if (!dual_) dual_ = std::make_unique<DualFlow>(scene_.model);
   DualFlow& d = *dual_;
   const Model& model = scene_.model;
@@ -63,7 +64,7 @@ void World::jacobian(double t, std::span<const double> q, std::span<const double
   }
 }
 
-// Multipliers of contacts, and coordinates read off poses, have no dual: their columns are central difference quotients. With steps of ε^(1/3) their error
+// Multipliers have no dual: their columns are central difference quotients. With steps of ε^(1/3) their error
 // is some 1e-10 of the accelerations, which Newton's method does not feel; where a point creeps, its friction turns with
 // changes of that size, and the steps are made shorter.
 void World::jacobian_by_differences(double t, std::span<const double> q, std::span<const double> v,
@@ -73,7 +74,7 @@ void World::jacobian_by_differences(double t, std::span<const double> q, std::sp
   x.resize(width), plus.resize(nv), minus.resize(nv);
   std::copy(q.begin(), q.end(), x.begin());
   std::copy(v.begin(), v.end(), x.begin() + static_cast<std::ptrdiff_t>(nq));
-  const double most = contacts_ ? std::clamp(1e-3 * contacts_->slowest_slip(), 1e-8, 6e-6) : 6e-6;
+  const double most = std::clamp(1e-3 * (contacts_ ? contacts_->slowest_slip() : forever), 1e-8, 6e-6);
   const auto at = [&](std::vector<double>& out) {
     evaluate(t, std::span(x).first(nq), std::span(x).subspan(nq), out, jumped_rates_);
   };

@@ -3,6 +3,8 @@
 // For the variational method the force dual to a shift of q at constant v is, as in world_derivatives.cpp,
 //   g = ∂L/∂q + τ = M v̇ + Ṁ v − (π × w),    π = M v
 // with all forces in v̇, those of the joints, too; M is block-diagonal here, of the bodies alone.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +12,8 @@
 
 namespace marey {
 namespace {
+
+constexpr double loosest_start = 1e-6;  // m or rad
 
 // Methods of one step are put back after each; those that would lose their memory, when they are a few errors off.
 double drift_of(const SolverOptions& o) {
@@ -40,6 +44,15 @@ void World::start_maximal() {
   v_scratch_.resize(state_.v.size());
 }
 
+void World::hold_loops() {
+  maximal_->hold(loops_.get());
+  const double error = maximal_->largest_error(look(0, state_.q, state_.v));
+  if (error > loosest_start)
+    throw Error(ExitCode::bad_input,
+                fmt::format("at the start constraints are off by {:.3g} m or rad: use start: projected", error));
+  maximal_->keep(state_, drift_of(scene_.solver));
+}
+
 void World::keep_joints() {
   if (maximal_->keep(state_, drift_of(scene_.solver))) restart_due_ = 1;
 }
@@ -49,7 +62,7 @@ JointError World::drift_at(double t) const {
   if (!(t < state_.t)) return maximal_->drift();
   const Segment& segment = method_->segment();
   segment.at(model(), std::clamp(t - segment.t_0, 0.0, taken_), q_scratch_, v_scratch_, {});
-  std::vector<double> q(scene_.start.q), v(scene_.start.v);
+  std::vector<double> q(scene_.start.q.size()), v(scene_.start.v.size());
   return maximal_->reduce(q_scratch_, v_scratch_, q, v);
 }
 
@@ -64,6 +77,7 @@ void World::book_world_maximal(std::span<double> rates) {
     const Wrench<double> own = wrench_of_joint_force(link, figure.params.links[i], {}, forces_.tau.data() + link.v);
     Wrench<double> F = maximal_->joint_wrench(i);
     F -= Wrench<double>{X.R * own.n, X.R * own.f};
+    if (link.general >= 0) F -= maximal_->wrench_of_general_joint(i, forces_.tau);
     all += shifted(F, X.p);
   }
   for (int k = 0; k < 3; ++k) {

@@ -40,8 +40,8 @@ class LoopSolver {
   void solve(const Model&, const MultiplierLoad<double>&, std::span<const ConstraintRow>, MultiplierWorkspace<double>&);
 
   std::span<const double> lambda() const { return std::span(lambda_).first(static_cast<std::size_t>(size_)); }
-  int rank() const { return rank_; }          // of the rows beside the tree's; −1 where it was not asked for
-  int rounds() const { return rounds_; }      // of conjugate gradients
+  int rank() const { return rank_; }             // of the rows beside the tree's; −1 where it was not asked for
+  int rounds() const { return rounds_; }         // of conjugate gradients
   double residual() const { return residual_; }  // ‖C λ − …‖ over ‖…‖, of conjugate gradients
 
  private:

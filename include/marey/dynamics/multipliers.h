@@ -20,10 +20,10 @@ template <class T>
 struct MultiplierLink {
   int freedoms = 0;
   bool loose = false;  // a free joint
-  Vec3<T> r;        // p_PoBo_W; by multiplier_rows
-  Twist<T> S[6];    // [freedoms] free directions: A_B = X A_P + k + Σ S v̇; by multiplier_rows
-  Twist<T> k;       // by multiplier_rows
-  Wrench<T> F_own;  // gravity less what the link's velocity asks for (gyroscopic, centrifugal); by multiplier_rows
+  Vec3<T> r;           // p_PoBo_W; by multiplier_rows
+  Twist<T> S[6];       // [freedoms] free directions: A_B = X A_P + k + Σ S v̇; by multiplier_rows
+  Twist<T> k;          // by multiplier_rows
+  Wrench<T> F_own;     // gravity less what the link's velocity asks for (gyroscopic, centrifugal); by multiplier_rows
   // factors, by multiplier_factor
   Sym3<T> J, M;    // [[J, H], [Hᵀ, M]]: inertia of the link and all it carries, less what gives way at the joint
   Mat3<T> H;       // (before multiplier_factor: the link's own inertia)
@@ -31,19 +31,19 @@ struct MultiplierLink {
   T d_inverse[6]{};
   T L[6][6]{};  // strictly lower
   // answers, by multiplier_solve
-  Wrench<T> p;   // forces on the link and all it carries
-  T t[6]{};      // reduced right-hand side at the joint
-  T vdot[6]{};   // [freedoms] along S
-  Twist<T> A;    // A_WB: acceleration of the link, of Bo
-  Wrench<T> F;   // on B by its parent through the joint, with the joint's own forces
+  Wrench<T> p;  // forces on the link and all it carries
+  T t[6]{};     // reduced right-hand side at the joint
+  T vdot[6]{};  // [freedoms] along S
+  Twist<T> A;   // A_WB: acceleration of the link, of Bo
+  Wrench<T> F;  // on B by its parent through the joint, with the joint's own forces
 };
 
 template <class T>
 struct MultiplierWorkspace {
   explicit MultiplierWorkspace(const Model&);
-  std::vector<MultiplierLink<T>> links;  // [nlink]; entry 0, the world, is at rest
-  Kinematics<T> kinematics;              // of the interface in reduced coordinates
-  std::vector<T> q, v;                   // [nq], [nv] the joints' own, where links are in maximal coordinates
+  std::vector<MultiplierLink<T>> links;     // [nlink]; entry 0, the world, is at rest
+  Kinematics<T> kinematics;                 // of the interface in reduced coordinates
+  std::vector<T> q, v;                      // [nq], [nv] the joints' own, where links are in maximal coordinates
   std::vector<Twist<T>> error, error_rate;  // [nlink]; by joint_errors
 };
 
@@ -97,7 +97,9 @@ struct JointError {
 // its parent that the joint holds; both [nlink], about Bo, in W.
 JointError joint_errors(const Model& figure, const Params<double>&, const Kinematics<double>&, std::span<double> q,
                         std::span<double> v, std::span<Twist<double>> error, std::span<Twist<double>> error_rate);
-// The same for states; `reduced` holds a guess on entry.
+// What forward_kinematics leaves of general joints in `general`, for poses of links and coordinates of joints at hand.
+void general_motions(const Model& figure, const Params<double>&, std::span<const double> q, Kinematics<double>&);
+// joint_errors() for states; `reduced` holds a guess on entry.
 JointError to_reduced(const Model& figure, const State& maximal_state, State& reduced);
 
 // ---- drift
@@ -113,10 +115,19 @@ const char* name_of(Stabilisation);
 void multipliers_maximal(const Model& figure, const Params<double>&, const Kinematics<double>&, const Forces<double>&,
                          double beta, MultiplierWorkspace<double>&, std::span<double> vdot);
 
+// Its parts: the factors, with Baumgarte's terms in k; and vdot from the links' A.
+void maximal_factor(const Model& figure, const Params<double>&, const Kinematics<double>&, double beta,
+                    MultiplierWorkspace<double>&);
+void maximal_accelerations(const Kinematics<double>&, const MultiplierWorkspace<double>&, std::span<double> vdot);
+
 // Puts a maximal state back where the joints hold: the change ξ of the poses and Δv of the velocities are the least,
 // ½ ξᵀ M ξ and ½ Δvᵀ M Δv, that make up for the errors, so that the centre of mass and the momentum of a free figure stay.
 // Leaves the nearest joint coordinates in the workspace; returns the errors as they were found.
 JointError project_on_joints(const Model& figure, const Params<double>&, State& maximal_state,
                              MultiplierWorkspace<double>&);
+// Its parts: moves the bodies of a state by the links' A, taken as a small change of poses, while each keeps its angular
+// velocity and the velocity of its centre of mass; adds A to the velocities.
+void move_bodies(const Params<double>&, const Kinematics<double>&, const MultiplierWorkspace<double>&, State&);
+void add_velocities(const Kinematics<double>&, const MultiplierWorkspace<double>&, State&);
 
 }  // namespace marey

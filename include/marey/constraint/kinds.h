@@ -1,0 +1,136 @@
+// Kinds of constraints: loop joints, rods, paths, surfaces, couplers, drives, rolling.
+//
+// A constraint holds between a frame A, fixed in link a, and a frame B, fixed in link b; either link may be the world.
+// It is given by its rows (ConstraintRow), in terms of the links' poses and twists alone. docs/theory/constraints.md has
+// the equations.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "marey/constraint.h"
+#include "marey/force.h"
+
+namespace marey {
+
+// ---- parts
+// A frame C fixed in a link L; in the world (link 0), X_WC.
+struct LinkFrame {
+  int link = 0;
+  Transform<double> X_LC;
+};
+
+// A number that moves in time, with two derivatives: a formula of t, or a cubic spline through knots, at rest at both
+// ends and constant beyond them.
+struct TimeFunction {
+  struct AtTime {
+    double value = 0, rate = 0, acceleration = 0;
+  };
+  AtTime at(double t) const { return at(t, t); }
+  // At the ends of a spline the acceleration jumps. Within a step that began at `since`, it is the one of the side on
+  // which the step lies.
+  AtTime at(double t, double since) const;
+  Formula formula;  // used where there are no knots
+  std::vector<double> t, value, slope;
+};
+TimeFunction constant_in_time(double);
+// Times ascend; at least two knots.
+TimeFunction spline_in_time(std::vector<double> t, std::vector<double> value);
+
+// A smooth curve through points, a cubic spline over the length of its chords; open (without curvature at its ends) or
+// closed. It must not cross itself.
+struct SplinePath {
+  std::vector<Vec3<double>> points;  // of a closed one the first is not repeated
+  bool closed = false;
+  std::vector<double> knots;          // [points], or [points + 1] of a closed one
+  std::vector<Vec3<double>> bending;  // C″ at each knot
+};
+SplinePath spline_path(std::vector<Vec3<double>> points, bool closed);
+
+// ---- kinds
+// A joint between A and B. The axis is z of both frames, unless the kind says otherwise.
+struct LoopJoint {
+  enum class Kind {
+    ball,         // 3 rows: the origins meet
+    hinge,        // 5: and z_B along z_A
+    slider,       // 5: B moves along z_A and does not turn
+    weld,         // 6
+    universal,    // 4: the origins meet, x_B stays square to z_A
+    cylindrical,  // 4: B moves along z_A and turns about it
+    planar,       // 3: B moves in the xy-plane of A and turns about z_A
+    on_line,      // 2: Bo on the axis z of A
+    on_plane,     // 1: Bo in the xy-plane of A
+  };
+  Kind kind = Kind::ball;
+};
+const char* name_of(LoopJoint::Kind);
+int row_count(LoopJoint::Kind);
+// A massless rod between the origins.
+struct FixedDistance {
+  double length = 0;
+};
+// Bo on an ellipse in the xy-plane of A about its origin, or on a spline in A.
+struct OnPath {
+  std::array<double, 2> radii{};  // along x and y; a circle where they are equal
+  std::optional<SplinePath> spline;
+};
+// Bo on an ellipsoid about the origin of A, along its axes; a sphere where the radii are equal. (A plane is
+// LoopJoint::on_plane.)
+struct OnSurface {
+  Vec3<double> radii;
+};
+// Σ factor × coordinate = sum(t), over hinges and sliders. One term: a coordinate follows a function of time.
+struct Coupler {
+  struct Term {
+    int link = 0;  // its joint
+    double factor = 1;
+  };
+  std::vector<Term> terms;
+  TimeFunction sum;
+};
+// B follows a motion given in A: Bo is at place(t), and R_AB = Rot(axis, angle(t)).
+struct Drive {
+  std::optional<std::array<TimeFunction, 3>> place;
+  std::optional<TimeFunction> angle;
+  Vec3<double> axis{0, 0, 1};  // in A, of unit length
+};
+// A sphere about Bo, or the edge of a thin disc about Bo with axis z_B, rolls on the xy-plane of A, on the side of z_A,
+// without slip: one holonomic row (its height), two that are not.
+struct Rolling {
+  enum class Body { sphere, disc };
+  Body body = Body::sphere;
+  double radius = 0;
+};
+
+using ConstraintKind = std::variant<LoopJoint, FixedDistance, OnPath, OnSurface, Coupler, Drive, Rolling>;
+struct Constraint {
+  std::string name;  // unique; the ledger's source
+  LinkFrame a, b;    // not read by couplers
+  ConstraintKind kind;
+  // It holds from one time until another. One that is made on the way takes the frames as they then are: A stays, B is
+  // set where A is (a rod takes the distance, a slider or a plane the place where it is).
+  double from = 0, until = forever;
+  std::optional<Condition> when;  // and only from the first instant at which this holds
+  std::optional<double> since{};  // when the step under way began; left away: now. See TimeFunction
+};
+
+// The most rows of one constraint.
+inline constexpr int most_rows = 6;
+int row_count(const Constraint&);
+// Whether it moves by itself: then its force puts energy in.
+bool moves_in_time(const Constraint&);
+// Instants at which its second derivative in time jumps, after t; `forever` for none.
+double next_kink(const Constraint&, double t);
+// Why the model cannot have it; empty when all is well.
+std::string refusal(const Model&, const Constraint&);
+// Fills row_count() rows.
+void constraint_rows(const Constraint&, const Instant<double>&, std::span<ConstraintRow>);
+// The constraint with its frames (or length) as they are at an instant, so that it holds there as well as it can.
+Constraint taken_as_is(const Constraint&, const Instant<double>&);
+
+}  // namespace marey

@@ -1,0 +1,327 @@
+#include "io/scene_constraints.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <unordered_set>
+
+#include "core/text.h"
+#include "io/formula_text.h"
+#include "io/scene_elements.h"
+#include "io/scene_links.h"
+#include "marey/dynamics.h"
+
+namespace marey {
+
+namespace {
+
+using Vec = Vec3<double>;
+using Kind = LoopJoint::Kind;
+constexpr std::size_t most_constraints = 300;  // solved together, as a dense system
+constexpr const char* loop_kinds[] = {"ball",        "hinge",  "slider",  "weld",    "universal",
+                                      "cylindrical", "planar", "on_line", "on_plane"};
+
+// Axes of which z is the given one.
+Mat3<double> axes_with_z(const Vec& z) {
+  const Vec along = std::abs(z.x) < 0.9 ? Vec{1, 0, 0} : Vec{0, 1, 0};
+  Vec x = along - dot(along, z) * z;
+  x = (1 / norm(x)) * x;
+  const Vec y = cross(z, x);
+  return {x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z};
+}
+Mat3<double> axes_with_x(const Vec& x) {
+  const Mat3<double> R = axes_with_z(x);  // columns y, z, x of the new ones
+  return {R.xz, R.xx, R.xy, R.yz, R.yx, R.yy, R.zz, R.zx, R.zy};
+}
+
+class ConstraintReader {
+ public:
+  ConstraintReader(const Model& model, const State& start, std::span<const Element> elements,
+                   std::span<const FloorContact> contacts)
+      : model_(model), start_(start), kinematics_(model), links_(model) {
+    forward_kinematics<double>(model, model.params, start.q, start.v, kinematics_);
+    for (const Element& e : elements) names_.insert(e.name);
+    for (const FloorContact& c : contacts) names_.insert(c.name);
+  }
+  void constraint(const YamlNode&);
+  std::vector<Constraint> take() { return std::move(constraints_); }
+
+ private:
+  const Transform<double>& pose(int link) const { return kinematics_.X_WB[static_cast<std::size_t>(link)]; }
+  int link_or_world(const YamlNode*) const;
+  void ends(MapReader&, Constraint&) const;
+  void set_b(MapReader&, Constraint&, const Mat3<double>& R_AB) const;
+  void loop(MapReader&, Kind, Constraint&) const;
+  void rod(MapReader&, Constraint&) const;
+  void path(MapReader&, Constraint&) const;
+  void surface(MapReader&, Constraint&) const;
+  void couple(MapReader&, Constraint&) const;
+  void drive(MapReader&, Constraint&) const;
+  void follow(MapReader&, Constraint&) const;
+  void roll(MapReader&, Constraint&) const;
+  void when(MapReader&, Constraint&) const;
+  std::string name_of_target(const Constraint&) const;
+
+  const Model& model_;
+  const State& start_;
+  Kinematics<double> kinematics_;  // at the start
+  LinkNames links_;
+  std::unordered_set<std::string> names_;
+  std::vector<Constraint> constraints_;
+};
+
+int ConstraintReader::link_or_world(const YamlNode* node) const {
+  if (!node || (node->kind == YamlNode::Kind::scalar && node->text == "world")) return 0;
+  return links_.find(*node);
+}
+
+// ---- ends
+// a with its frame A: a place and, where the kind has one, an axis, both in a.
+void ConstraintReader::ends(MapReader& map, Constraint& c) const {
+  c.a.link = link_or_world(map.get("a"));
+  c.b.link = link_or_world(&map.need("b"));
+  if (const YamlNode* n = map.get("at")) c.a.X_LC.p = read_vector(*n, kinds::length);
+}
+
+// B: its place as given, or where A is at the start; its axes R_AB from those of A at the start.
+void ConstraintReader::set_b(MapReader& map, Constraint& c, const Mat3<double>& R_AB) const {
+  const Transform<double> X_bA = inverse(pose(c.b.link)) * pose(c.a.link) * c.a.X_LC;
+  const YamlNode* at = map.get("at_b");
+  c.b.X_LC = {X_bA.R * R_AB, at ? read_vector(*at, kinds::length) : X_bA.p};
+}
+
+void ConstraintReader::loop(MapReader& map, Kind kind, Constraint& c) const {
+  c.kind = LoopJoint{kind};
+  ends(map, c);
+  if (kind != Kind::ball && kind != Kind::weld)
+    c.a.X_LC.R = axes_with_z(map.has("axis") ? read_axis(*map.get("axis")) : Vec{0, 0, 1});
+  set_b(map, c, Mat3<double>::identity());
+  if (kind == Kind::universal) {
+    c.b.X_LC.R = axes_with_x(read_axis(map.need("axis_b")));
+  } else if (const YamlNode* n = kind == Kind::ball || kind == Kind::weld ? nullptr : map.get("axis_b")) {
+    c.b.X_LC.R = axes_with_z(read_axis(*n));
+  }
+}
+
+void ConstraintReader::rod(MapReader& map, Constraint& c) const {
+  ends(map, c);
+  c.b.X_LC.p = map.has("at_b") ? read_vector(*map.get("at_b"), kinds::length) : Vec{};
+  FixedDistance rod;
+  rod.length = norm(pose(c.b.link) * c.b.X_LC.p - pose(c.a.link) * c.a.X_LC.p);
+  if (const YamlNode* n = map.get("length")) rod.length = read_number(*n, kinds::length, Range::positive);
+  c.kind = rod;
+}
+
+void ConstraintReader::path(MapReader& map, Constraint& c) const {
+  ends(map, c);
+  c.b.X_LC.p = map.has("at_b") ? read_vector(*map.get("at_b"), kinds::length) : Vec{};
+  const std::string form = map.one_of({"circle", "ellipse", "points"});
+  if (form.empty()) refuse(map.node().at, "found a path without a curve; expected circle, ellipse or points");
+  OnPath path;
+  if (form == "points") {
+    const YamlNode& node = map.need(form);
+    if (node.kind != YamlNode::Kind::list) refuse_value(node, "a list of points: [[0, 0, 0], [10 cm, 0, 0]]");
+    std::vector<Vec> points;
+    for (const YamlPtr& item : node.items) points.push_back(read_vector(*item, kinds::length));
+    const bool closed = map.has("closed") && read_flag(*map.get("closed"));
+    if (points.size() < (closed ? 3U : 2U)) refuse_value(node, "two points or more; three of a closed path");
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (i + 1 < points.size() && !(norm(points[i + 1] - points[i]) > 0)) refuse_value(node, "points apart");
+    path.spline = spline_path(points, closed);
+  } else {
+    if (const YamlNode* n = map.get("axis")) c.a.X_LC.R = axes_with_z(read_axis(*n));
+    const YamlNode& node = map.need(form);
+    if (form == "circle") {
+      path.radii[0] = path.radii[1] = read_number(node, kinds::length, Range::positive);
+    } else {
+      if (node.kind != YamlNode::Kind::list || node.items.size() != 2)
+        refuse_value(node, "two half axes: [20 cm, 10 cm]");
+      for (std::size_t k = 0; k < 2; ++k) path.radii[k] = read_number(*node.items[k], kinds::length, Range::positive);
+    }
+  }
+  c.kind = path;
+}
+
+void ConstraintReader::surface(MapReader& map, Constraint& c) const {
+  ends(map, c);
+  c.b.X_LC.p = map.has("at_b") ? read_vector(*map.get("at_b"), kinds::length) : Vec{};
+  if (const YamlNode* n = map.get("turned")) c.a.X_LC.R = rotation(read_rotation(*n));
+  const std::string form = map.one_of({"sphere", "ellipsoid", "plane"});
+  if (form.empty()) refuse(map.node().at, "found a surface without a shape; expected sphere, ellipsoid or plane");
+  const YamlNode& node = map.need(form);
+  if (form == "plane") {
+    c.a.X_LC.R = axes_with_z(read_axis(node));
+    c.kind = LoopJoint{Kind::on_plane};
+  } else if (form == "sphere") {
+    const double r = read_number(node, kinds::length, Range::positive);
+    c.kind = OnSurface{{r, r, r}};
+  } else {
+    c.kind = OnSurface{read_vector(node, kinds::length, Range::positive)};
+  }
+}
+
+// ---- functions of time
+// A number with a unit, a quoted formula of t in SI units, or a table of times and values.
+TimeFunction function_of(const YamlNode& node, const QuantityKind& kind, const FormulaConstants& constants) {
+  if (node.kind == YamlNode::Kind::scalar) {
+    TimeFunction f;
+    f.formula =
+        node.quoted ? read_formula(node, constants, FormulaUse::time) : constant_formula(read_number(node, kind));
+    return f;
+  }
+  const TimeTable table = read_table(node, kind);
+  if (table.t.size() < 2) refuse_value(node, "two knots or more: [[0 s, 0], [1 s, 30 deg]]");
+  for (std::size_t i = 1; i < table.t.size(); ++i)
+    if (!(table.t[i] > table.t[i - 1])) refuse_value(node, "times that ascend");
+  return spline_in_time(table.t, table.value);
+}
+
+std::array<TimeFunction, 3> waypoints(const YamlNode& node) {
+  if (node.kind != YamlNode::Kind::list || node.items.size() < 2)
+    refuse_value(node, "two waypoints or more: [[0 s, 0, 0, 1 m], [2 s, 0, 0, 2 m]]");
+  std::vector<double> t;
+  std::array<std::vector<double>, 3> x;
+  for (const YamlPtr& item : node.items) {
+    if (item->kind != YamlNode::Kind::list || item->items.size() != 4)
+      refuse_value(*item, "a time and a place: [2 s, 0, 0, 1 m]");
+    t.push_back(read_number(*item->items[0], kinds::time));
+    if (t.size() > 1 && !(t.back() > t[t.size() - 2])) refuse_value(*item, "times that ascend");
+    for (std::size_t k = 0; k < 3; ++k) x[k].push_back(read_number(*item->items[k + 1], kinds::length));
+  }
+  return {spline_in_time(t, x[0]), spline_in_time(t, x[1]), spline_in_time(t, x[2])};
+}
+
+void ConstraintReader::drive(MapReader& map, Constraint& c) const {
+  ends(map, c);
+  const FormulaConstants constants = read_constants(map.get("constants"));
+  c.b.X_LC.p = map.has("at_b") ? read_vector(*map.get("at_b"), kinds::length) : Vec{};
+  Drive drive;
+  const std::string form = map.one_of({"place", "through"});
+  if (form == "through") drive.place = waypoints(map.need(form));
+  if (form == "place") {
+    const YamlNode& node = map.need(form);
+    if (node.kind != YamlNode::Kind::list || node.items.size() != 3)
+      refuse_value(node, "three numbers or quoted formulas of t: [0, 0, '0.1*sin(t)']");
+    drive.place.emplace();
+    for (std::size_t k = 0; k < 3; ++k) (*drive.place)[k] = function_of(*node.items[k], kinds::length, constants);
+  }
+  if (const YamlNode* n = map.get("angle")) {
+    drive.angle = function_of(*n, kinds::angle, constants);
+    if (const YamlNode* axis = map.get("axis")) drive.axis = read_axis(*axis);
+    // B is set so that the angle at the start is the one the link then has.
+    const Transform<double> X_WA = pose(c.a.link) * c.a.X_LC;
+    const Mat3<double> R_0 = rotation_about(drive.axis, drive.angle->at(0).value);
+    c.b.X_LC.R = transpose(pose(c.b.link).R) * X_WA.R * R_0;
+  }
+  if (!drive.place && !drive.angle) refuse(map.node().at, "found a drive of nothing; expected place, through or angle");
+  c.kind = drive;
+}
+
+void ConstraintReader::couple(MapReader& map, Constraint& c) const {
+  const YamlNode& node = map.need("joints");
+  if (node.kind != YamlNode::Kind::map) refuse_value(node, "joints and their factors: {arm.lower: 1, arm.upper: -2}");
+  Coupler coupler;
+  double sum = 0;
+  for (const YamlEntry& entry : node.entries) {
+    YamlNode key;
+    key.kind = YamlNode::Kind::scalar, key.text = entry.key, key.at = entry.key_at;
+    const int link = links_.find(key);
+    const double factor = read_number(*entry.value, kinds::number);
+    coupler.terms.push_back({link, factor});
+    const LinkTopology& joint = model_.links[static_cast<std::size_t>(link)];
+    if (joint.joint == JointType::hinge || joint.joint == JointType::slider)
+      sum += factor * start_.q[static_cast<std::size_t>(joint.q)];
+  }
+  const FormulaConstants constants = read_constants(map.get("constants"));
+  const YamlNode* given = map.get("sum");
+  coupler.sum = given ? function_of(*given, kinds::number, constants) : constant_in_time(sum);
+  c.kind = coupler;
+}
+
+void ConstraintReader::follow(MapReader& map, Constraint& c) const {
+  const YamlNode& node = map.need("joint");
+  Coupler coupler;
+  coupler.terms.push_back({links_.find(node), 1.0});
+  const LinkTopology& joint = model_.links[static_cast<std::size_t>(coupler.terms[0].link)];
+  const bool slides = joint.joint == JointType::slider;
+  const FormulaConstants constants = read_constants(map.get("constants"));
+  coupler.sum = function_of(map.need(slides ? "slide" : "angle"), slides ? kinds::length : kinds::angle, constants);
+  c.kind = coupler;
+}
+
+void ConstraintReader::roll(MapReader& map, Constraint& c) const {
+  ends(map, c);
+  c.a.X_LC.R = axes_with_z(map.has("axis") ? read_axis(*map.get("axis")) : Vec{0, 0, 1});
+  c.b.X_LC.p = map.has("at_b") ? read_vector(*map.get("at_b"), kinds::length) : Vec{};
+  const std::string form = map.one_of({"sphere", "disc"});
+  if (form.empty()) refuse(map.node().at, "found nothing that rolls; expected sphere or disc, with a radius");
+  Rolling rolling;
+  rolling.radius = read_number(map.need(form), kinds::length, Range::positive);
+  if (form == "disc") {
+    rolling.body = Rolling::Body::disc;
+    c.b.X_LC.R = axes_with_z(map.has("axis_b") ? read_axis(*map.get("axis_b")) : Vec{0, 0, 1});
+  }
+  c.kind = rolling;
+}
+
+// ---- names and times
+void ConstraintReader::when(MapReader& map, Constraint& c) const {
+  if (const YamlNode* n = map.get("from")) c.from = read_number(*n, kinds::time, Range::not_negative);
+  if (const YamlNode* n = map.get("until")) {
+    c.until = read_number(*n, kinds::time, Range::positive);
+    if (!(c.until > c.from)) refuse_value(*n, "a time after it begins");
+  }
+  if (const YamlNode* n = map.get("when")) c.when = read_condition(model_, start_, *n);
+}
+
+std::string ConstraintReader::name_of_target(const Constraint& c) const {
+  const Coupler* coupler = std::get_if<Coupler>(&c.kind);
+  const int link = coupler ? coupler->terms[0].link : c.b.link != 0 ? c.b.link : c.a.link;
+  return model_.names[static_cast<std::size_t>(link)];
+}
+
+void ConstraintReader::constraint(const YamlNode& node) {
+  MapReader outer(node, "constraint");
+  const std::string kind =
+      outer.one_of({"ball", "hinge", "slider", "weld", "universal", "cylindrical", "planar", "on_line", "on_plane",
+                    "rod", "path", "surface", "couple", "drive", "follow", "roll"});
+  if (kind.empty()) refuse(node.at, "found an empty constraint; expected a kind, such as hinge: {…}");
+  Constraint c;
+  std::size_t which = 0;
+  while (which < std::size(loop_kinds) && kind != loop_kinds[which]) ++which;
+  MapReader map(outer.need(kind), which < std::size(loop_kinds) ? "loop" : kind);
+  if (which < std::size(loop_kinds)) loop(map, static_cast<Kind>(which), c);
+  if (kind == "rod") rod(map, c);
+  if (kind == "path") path(map, c);
+  if (kind == "surface") surface(map, c);
+  if (kind == "couple") couple(map, c);
+  if (kind == "drive") drive(map, c);
+  if (kind == "follow") follow(map, c);
+  if (kind == "roll") roll(map, c);
+  when(map, c);
+  const YamlNode* given = map.get("name");
+  const std::string base = given ? read_text(*given) : name_of_target(c) + "/" + kind;
+  if (given && names_.count(base)) refuse_value(*given, "a name that nothing else in the account has");
+  c.name = base;
+  for (int n = 2; !names_.insert(c.name).second; ++n) c.name = fmt::format("{} {}", base, n);
+  map.done("in a constraint of this kind");
+  if (const std::string why = refusal(model_, c); !why.empty())
+    refuse(map.node().at, fmt::format("found a constraint that cannot be: {}; expected one that can", why));
+  if (constraints_.size() == most_constraints)
+    refuse(node.at, fmt::format("found more than {} constraints; expected fewer", most_constraints));
+  constraints_.push_back(std::move(c));
+}
+
+}  // namespace
+
+std::vector<Constraint> read_constraints(const Model& model, const State& start, std::span<const Element> elements,
+                                         std::span<const FloorContact> contacts, const YamlNode* constraints) {
+  if (!constraints) return {};
+  if (constraints->kind != YamlNode::Kind::list)
+    refuse_value(*constraints, "a list of constraints, each on a '- ' line");
+  ConstraintReader reader(model, start, elements, contacts);
+  for (const YamlPtr& item : constraints->items) reader.constraint(*item);
+  return reader.take();
+}
+
+}  // namespace marey

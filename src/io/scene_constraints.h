@@ -1,0 +1,17 @@
+// Constraints of a scene: loop joints, rods, paths, surfaces, couplers, drives, rolling.
+#pragma once
+
+#include <vector>
+
+#include "io/scene_values.h"
+#include "marey/constraint/kinds.h"
+#include "marey/contact.h"
+
+namespace marey {
+
+// `constraints` may be null. Names are unique among elements and contacts, too: what/figure.link, or as the scene names
+// them. What a constraint leaves open (a length, the other end's place) is as it is at the start.
+std::vector<Constraint> read_constraints(const Model&, const State& start, std::span<const Element>,
+                                         std::span<const FloorContact>, const YamlNode* constraints);
+
+}  // namespace marey

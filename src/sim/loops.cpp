@@ -1,0 +1,250 @@
+// Constraints between events. Making, breaking and drift are in loops_events.cpp.
+#include "sim/loops.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace marey {
+namespace {
+
+// Parts of the largest, of rows scaled to A_ii = 1: A is quadratic in how far a mechanism is from standing in line.
+constexpr double rank_low = 1e-11, rank_high = 1e-9;
+// A J smaller than this part of what it is the difference of is rounding: nothing that moves can move it.
+constexpr double nothing = 1e-13;
+
+bool takes_turns(const Constraint& c) { return c.from > 0 || std::isfinite(c.until) || c.when; }
+
+// Whether a constraint holds is what decides whether a push acts.
+Element gate_of(const Constraint& c) {
+  Push push;
+  push.link = std::max({1, c.a.link, c.b.link});
+  push.schedule.from = c.from, push.schedule.until = c.until;
+  if (c.when) push.schedule.conditions.push_back(*c.when);
+  return {c.name, push};
+}
+
+}  // namespace
+
+Loops::Loops(const Scene& scene)
+    : model_(scene.model),
+      constraints_(scene.constraints),
+      now_(size(), 1.0),
+      frames_(size()),
+      lengths_(size()),
+      first_(size()),
+      axes_(scene.model),
+      bias_(scene.model),
+      rows_(scene.model, most_rows * static_cast<int>(size())),
+      delassus_(scene.model, most_rows * static_cast<int>(size())),
+      system_(most_rows * static_cast<int>(size())),
+      aba_(scene.model),
+      vdot_(static_cast<std::size_t>(scene.model.nv)),
+      zero_(vdot_),
+      work_(size()) {
+  std::size_t modes = 0, switches = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Constraint& c = constraints_[i];
+    gates_.push_back(gate_of(c));
+    mode_start_.push_back(modes), switch_start_.push_back(switches);
+    frames_[i] = c.b.X_LC;
+    if (const FixedDistance* rod = std::get_if<FixedDistance>(&c.kind)) lengths_[i] = rod->length;
+    if (!takes_turns(c)) continue;
+    modes += static_cast<std::size_t>(mode_count(gates_[i]));
+    switches += static_cast<std::size_t>(marey::switch_count(gates_[i]));
+  }
+  mode_start_.push_back(modes), switch_start_.push_back(switches);
+  modes_.assign(modes, 0.0);
+  before_ = now_;
+  const std::size_t n = static_cast<std::size_t>(most_rows) * size(), most_contact_rows = 3 * scene.contacts.size();
+  link_rows_.resize(n), struck_rows_.resize(n);
+  scale_.resize(n), scaled_.resize(n * n), lambda_.resize(n), rhs_.resize(n), x_.resize(n), impulse_.resize(n);
+  u_.resize(n);
+  across_.resize(n * most_contact_rows), G_.resize(n * most_contact_rows);
+}
+
+std::span<const double> Loops::modes_of(std::size_t i) const {
+  return std::span(modes_).subspan(mode_start_[i], mode_start_[i + 1] - mode_start_[i]);
+}
+std::span<double> Loops::own_modes(std::size_t i) {
+  return std::span(modes_).subspan(mode_start_[i], mode_start_[i + 1] - mode_start_[i]);
+}
+
+bool Loops::any_active() const {
+  return std::any_of(in_use_->begin(), in_use_->end(), [](double x) { return x != 0; });
+}
+
+double Loops::row_dot(int row, std::span<const double> x) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) sum += rows_[row].J[k] * x[k];
+  return sum;
+}
+
+// ---- rows
+void Loops::measure(const Instant<double>& now) {
+  count_ = 0;
+  for (std::size_t i = 0; i < size(); ++i) {
+    first_[i] = count_;
+    if (!active(i)) continue;
+    const std::size_t n = static_cast<std::size_t>(row_count(constraints_[i]));
+    constraint_rows(constraints_[i], now, std::span(link_rows_).subspan(count_, n));
+    count_ += n;
+  }
+}
+
+void Loops::look(const Instant<double>& now, const Kinematics<double>& kinematics,
+                 const AbaWorkspace<double>* factored) {
+  if (factored == nullptr) {
+    aba<double>(model_, model_.params, now.q, now.v, {zero_, {}}, aba_, vdot_);
+    factored = &aba_;
+  }
+  bias_motion(model_, model_.params, now.q, now.v, kinematics, bias_);
+  motion_axes(model_, model_.params, now.q, kinematics.X_WB, axes_);
+  rows_.clear();
+  measure(now);
+  for (std::size_t k = 0; k < count_; ++k) {
+    const double whole = add_row(model_, link_rows_[k], kinematics.X_WB, axes_, bias_, rows_);
+    double length = 0;
+    for (const double J : rows_[static_cast<int>(k)].J) length += J * J;
+    scale_[k] = length > nothing * nothing * whole * whole ? 1 : 0;
+  }
+  delassus_.compute(model_, model_.params, *factored, rows_);
+  factor();
+}
+
+void Loops::factor() {
+  const std::span<const double> A = delassus_.A();
+  for (std::size_t i = 0; i < count_; ++i)
+    scale_[i] = scale_[i] != 0 && A[i * count_ + i] > 0 ? 1 / std::sqrt(A[i * count_ + i]) : 0;
+  for (std::size_t i = 0; i < count_; ++i)
+    for (std::size_t j = 0; j < count_; ++j) scaled_[i * count_ + j] = scale_[i] * scale_[j] * A[i * count_ + j];
+  const int n = static_cast<int>(count_);
+  rank_ = system_.factor(n, std::span(scaled_).first(count_ * count_), rank_low, rank_high,
+                         rank_ < 0 ? n : static_cast<int>(rank_));
+}
+
+// A x = rhs. Only what the rows can do is asked of them.
+void Loops::solve(std::span<const double> rhs, std::span<double> x) {
+  for (std::size_t i = 0; i < count_; ++i) u_[i] = scale_[i] * rhs[i];
+  system_.solve(std::span(u_).first(count_), x);
+  for (std::size_t i = 0; i < count_; ++i) x[i] *= scale_[i];
+}
+
+void Loops::add_to(std::span<double> vdot) {
+  for (std::size_t i = 0; i < count_; ++i)
+    rhs_[i] = -row_dot(static_cast<int>(i), vdot) - rows_[static_cast<int>(i)].bias;  // (1)
+  solve(std::span(rhs_).first(count_), std::span(lambda_).first(count_));
+  delassus_.add_response(std::span(lambda_).first(count_), vdot);
+}
+
+// ---- with contacts
+void Loops::eliminate_from(const RowSet& contact_rows, Delassus& of_contacts) {
+  const std::size_t n = contact_rows_ = static_cast<std::size_t>(contact_rows.size());
+  for (std::size_t c = 0; c < n; ++c) {
+    const std::span<const double> response = of_contacts.response(static_cast<int>(c));
+    for (std::size_t b = 0; b < count_; ++b) rhs_[b] = across_[b * n + c] = row_dot(static_cast<int>(b), response);
+    solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
+    for (std::size_t b = 0; b < count_; ++b) G_[b * n + c] = x_[b];
+  }
+  of_contacts.eliminate(delassus_, std::span(across_).first(count_ * n), std::span(G_).first(count_ * n));  // (2)
+}
+
+void Loops::answer(std::span<const double> lambda_c) {
+  for (std::size_t b = 0; b < count_; ++b)
+    for (std::size_t c = 0; c < contact_rows_; ++c) lambda_[b] -= G_[b * contact_rows_ + c] * lambda_c[c];
+}
+
+// ---- forces and books
+void Loops::add_wrenches(std::span<Wrench<double>> F_Bo_W) const {
+  for (std::size_t i = 0; i < count_; ++i)
+    for (int p = 0; p < link_rows_[i].part_count; ++p) {
+      const LinkWrench& part = link_rows_[i].parts[static_cast<std::size_t>(p)];
+      F_Bo_W[static_cast<std::size_t>(part.link)] +=
+          Wrench<double>{lambda_[i] * part.F_Bo_W.n, lambda_[i] * part.F_Bo_W.f};
+    }
+}
+
+void Loops::book(const RateLayout& layout, const Kinematics<double>& kinematics, std::span<double> rates) const {
+  book_outside(layout, link_rows_, lambda_, kinematics.X_WB, rates);
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!active(i)) continue;
+    const std::size_t source = layout.constraint(i);
+    for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
+      rates[layout.power(source)] += lambda_[k] * (link_rows_[k].rate - link_rows_[k].time_rate);
+  }
+}
+
+void Loops::book_outside(const RateLayout& layout, std::span<const ConstraintRow> rows, std::span<const double> lambda,
+                         std::span<const Transform<double>> X_WB, std::span<double> out) const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!active(i)) continue;
+    const std::size_t at = layout.outside(layout.constraint(i));
+    for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
+      for (int p = 0; p < rows[k].part_count; ++p) {
+        const LinkWrench& part = rows[k].parts[static_cast<std::size_t>(p)];
+        const Wrench<double> F = shifted(part.F_Bo_W, X_WB[static_cast<std::size_t>(part.link)].p);
+        for (int c = 0; c < 3; ++c)
+          out[at + static_cast<std::size_t>(c)] += lambda[k] * F.n[c],
+              out[at + 3 + static_cast<std::size_t>(c)] += lambda[k] * F.f[c];
+      }
+  }
+}
+
+// ---- for the record
+Wrench<double> Loops::wrench_on_a(std::size_t i, const Kinematics<double>& kinematics) const {
+  Wrench<double> sum;
+  const Constraint& c = constraints_[i];
+  if (!active(i) || std::holds_alternative<Coupler>(c.kind)) return sum;
+  // Of the two ends one that is not the world; what acts on b acts on a with the other sign.
+  const int link = c.b.link != 0 ? c.b.link : c.a.link;
+  const double sign = c.b.link != 0 ? -1 : 1;
+  const Vec3<double> point = kinematics.X_WB[static_cast<std::size_t>(c.b.link)] * c.b.X_LC.p;
+  const Vec3<double> to_link = kinematics.X_WB[static_cast<std::size_t>(link)].p - point;
+  for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(c)); ++k)
+    for (int p = 0; p < link_rows_[k].part_count; ++p) {
+      const LinkWrench& part = link_rows_[k].parts[static_cast<std::size_t>(p)];
+      if (part.link != link) continue;
+      const Wrench<double> F = shifted(part.F_Bo_W, to_link);
+      sum += Wrench<double>{sign * lambda_[k] * F.n, sign * lambda_[k] * F.f};
+    }
+  return sum;
+}
+
+double Loops::error_of(std::size_t i) const {
+  double most = 0;
+  if (!active(i)) return most;
+  for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
+    most = std::max(most, std::abs(link_rows_[k].value));
+  return most;
+}
+
+double Loops::largest_error() const {
+  double most = 0;
+  for (std::size_t k = 0; k < count_; ++k) most = std::max(most, std::abs(link_rows_[k].value));
+  return most;
+}
+
+double Loops::largest_rate() const {
+  double most = 0;
+  for (std::size_t k = 0; k < count_; ++k) most = std::max(most, std::abs(link_rows_[k].rate));
+  return most;
+}
+
+void Loops::begin_step(double t) {
+  before_ = now_;
+  for (Constraint& c : constraints_) c.since = t;
+}
+
+void Loops::count_drift(double error, double energy) {
+  drift_error_ = std::max(drift_error_, error);
+  drift_energy_ += energy;
+}
+
+void Loops::restored() {
+  for (std::size_t i = 0; i < size(); ++i) {
+    constraints_[i].b.X_LC = frames_[i];
+    if (FixedDistance* rod = std::get_if<FixedDistance>(&constraints_[i].kind)) rod->length = lengths_[i];
+  }
+  before_ = now_;
+}
+
+}  // namespace marey

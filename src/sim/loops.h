@@ -1,0 +1,153 @@
+// Constraints of a running world: their forces between events, their making and breaking, and drift.
+//
+// With the rows J of all constraints that hold, J v + ∂g/∂t = ġ and J v̇ + bias = g̈, the multipliers follow from
+//   A λ = −(J v̇_free + bias),   A = J M⁻¹ Jᵀ,   v̇ = v̇_free + M⁻¹ Jᵀ λ                                               (1)
+// by least norm, since rows may say the same twice and A is singular where a mechanism stands in line. Rows are scaled
+// to A_ii = 1 before their rank is found, so that it does not depend on units.
+//
+// Contacts c see the constraints b eliminated: with G = A_bb⁺ A_bc an impulse or force on the rows of a contact calls
+// for −G times it in the constraints,
+//   A_cc′ = A_cc − A_cb G,   response′ = response_c − response_b G                                                    (2)
+#pragma once
+
+#include "constraint/least_norm.h"
+#include "marey/constraint/kinds.h"
+#include "marey/sim.h"
+#include "sim/ledger.h"
+
+namespace marey {
+
+class Loops {
+ public:
+  explicit Loops(const Scene&);
+  std::size_t size() const { return constraints_.size(); }
+  bool any_active() const;
+
+  // ---- between events
+  // The rows at an instant, their Delassus matrix, its factors. `factored` as in FloorContacts.
+  void look(const Instant<double>&, const Kinematics<double>&, const AbaWorkspace<double>* factored);
+  // g and ġ alone.
+  void measure(const Instant<double>&);
+  // (1): adds what the constraints bring to v̇. After look().
+  void add_to(std::span<double> vdot);
+  // (2), for the rows of contacts at the same instant.
+  void eliminate_from(const RowSet& contact_rows, Delassus&);
+  // What forces λ_c, of the rows last eliminated from, change in the multipliers.
+  void answer(std::span<const double> lambda_c);
+  void add_wrenches(std::span<Wrench<double>> F_Bo_W) const;
+  void book(const RateLayout&, const Kinematics<double>&, std::span<double> rates) const;
+
+  // ---- what makes and breaks them
+  std::size_t switch_count() const { return switch_start_.back(); }
+  void switch_values(const Instant<double>&, std::span<double> values) const;
+  double next_instant(double t) const;
+  // At an event; `which` as in marey::switch_modes, `by_clock_now` likewise. True when something was made or broken.
+  bool turn(const Instant<double>&, int which, bool by_clock_now);
+
+  class Surroundings {
+   public:
+    virtual ~Surroundings() = default;
+    // v̇ with the constraints' forces and without those of contacts that have rows; looks at the state, as look() does.
+    virtual void constrained_motion(const State&) = 0;
+  };
+  // Before a run. Throws for a start that the constraints do not allow.
+  void start(const Instant<double>&);
+  void check_start(Surroundings&, State&);
+  // The impulse of what was just made, inelastic: ġ = 0 in all rows.
+  void strike(Surroundings&, State&);
+  // What the impulses P_c, on the rows last eliminated from, call for.
+  void take_impulse(std::span<const double> P_c, std::span<const double> v_before, std::span<const double> v_after);
+  void clear_impulses();
+  bool has_impulses() const { return struck_; }
+  void book_impulses(const RateLayout&, const Kinematics<double>&, std::span<double> integrals) const;
+  void add_impulses(std::span<Wrench<double>> P_Bo_W) const;
+  // Whether |g| or |ġ| is above `drift`; after look().
+  bool drifted(double drift) const;
+  // Back onto g = 0 and ġ = 0 by the smallest change in the norm of the kinetic energy. Throws when it cannot be done.
+  void project(Surroundings&, State&);
+  // The same from farther away, for a start.
+  void settle(Surroundings&, struct LoopProjection&);
+
+  // ---- for the record
+  // On link a by b: moment about the origin of B, and force, in W.
+  Wrench<double> wrench_on_a(std::size_t i, const Kinematics<double>&) const;
+  double multiplier(std::size_t i) const { return active(i) ? lambda_[first_[i]] : 0; }  // of the first row
+  bool active(std::size_t i) const { return (*in_use_)[i] != 0; }
+  const Constraint& constraint(std::size_t i) const { return constraints_[i]; }
+  double largest_error() const;  // |g|, by look()
+  double largest_rate() const;   // |ġ|
+  double error_of(std::size_t i) const;
+  double drift_energy() const { return drift_energy_; }  // J, that projections have added so far
+  double drift_error() const { return drift_error_; }  // the largest |g| that a step has left, before it was put right
+  void count_drift(double error, double energy);
+  void begin_step(double t);
+  void use_those_of_last_step(bool yes) { in_use_ = yes ? &before_ : &now_; }
+  template <class Archive>
+  void exchange(Archive& archive) {
+    archive(std::as_writable_bytes(std::span(now_)));
+    archive(std::as_writable_bytes(std::span(modes_)));
+    archive(std::as_writable_bytes(std::span(frames_)));
+    archive(std::as_writable_bytes(std::span(lengths_)));
+    archive(std::as_writable_bytes(std::span(&drift_energy_, 1)));
+    archive(std::as_writable_bytes(std::span(&drift_error_, 1)));
+    archive(std::as_writable_bytes(std::span(&floor_, 1)));
+    archive(std::as_writable_bytes(std::span(&rank_, 1)));
+  }
+  void restored();
+
+ private:
+  std::span<const double> modes_of(std::size_t i) const;
+  std::span<double> own_modes(std::size_t i);
+  bool gated(std::size_t i) const { return mode_start_[i] != mode_start_[i + 1]; }
+  void make(std::size_t i, const Instant<double>&);
+  void factor();
+  void solve(std::span<const double> rhs, std::span<double> x);
+  double row_dot(int row, std::span<const double> x) const;
+  double shift(Surroundings&, State&);
+  void keep_impulse(std::span<const double> x, std::span<const double> v_before, std::span<const double> v_after);
+  void book_outside(const RateLayout&, std::span<const ConstraintRow>, std::span<const double> lambda,
+                    std::span<const Transform<double>> X_WB, std::span<double> out) const;
+  std::string worst() const;
+
+  const Model& model_;
+  std::vector<Constraint> constraints_;  // with the frames they were made with
+  std::vector<Element> gates_;           // [constraints]: a push of nothing that acts when the constraint holds
+  std::vector<std::size_t> mode_start_, switch_start_;  // [constraints + 1]
+  std::vector<double> modes_, now_, before_;
+  const std::vector<double>* in_use_ = &now_;
+  std::vector<Transform<double>> frames_;                  // [constraints] of B
+  std::vector<double> lengths_;                            // [constraints] of rods
+  double drift_energy_ = 0, drift_error_ = 0, floor_ = 0;  // J; |g| that projections could not take away
+  double rank_ = -1;                                       // of the last step's rows; −1: not known
+
+  // at an instant
+  std::vector<ConstraintRow> link_rows_;  // those of active constraints, one after another
+  std::vector<std::size_t> first_;        // [constraints] where its rows begin
+  std::size_t count_ = 0;
+  MotionAxes axes_;
+  BiasMotion bias_;
+  RowSet rows_;
+  Delassus delassus_;
+  LeastNorm system_;
+  AbaWorkspace<double> aba_;
+  std::vector<double> scale_, scaled_, lambda_, rhs_, x_, vdot_, zero_;
+  std::vector<double> across_, G_;  // [count × contact rows]
+  std::size_t contact_rows_ = 0;
+  // at an event
+  std::vector<double> impulse_, work_, u_;
+  std::vector<ConstraintRow> struck_rows_;
+  bool struck_ = false;
+};
+
+// The given state, put where all constraints that hold at the start allow it; throws nothing.
+struct LoopProjection {
+  State state;
+  bool found = false;
+  double before = 0, left = 0;  // |g|, the largest
+  double slowed = 0;            // |ġ|, the largest, taken out
+  int rounds = 0;
+};
+LoopProjection project_on_constraints(const Scene&, const State& given);
+std::string describe(const LoopProjection&);
+
+}  // namespace marey

@@ -1,0 +1,263 @@
+// Constraints at events: how they start, are made and broken; drift.
+//
+// Made. What is made on the way holds from then on the links where they are; their velocities go over at once, by the
+// impulse P with which all rows come to ġ = 0: A P = −ġ. It takes energy (in the norm of the kinetic energy the new
+// velocities are the nearest allowed ones), and no momentum but what comes from the world; the work of each row is P times
+// the mean of J v before and after.
+//
+// Drift. Rows hold accelerations; integrators let g and ġ drift by their error. The state is put back on g = 0, ġ = 0 by
+// the smallest change in the norm of the kinetic energy: q ⊕ M⁻¹ Jᵀ x with A x = −g, some rounds of it, and v likewise.
+// No work is booked for it: it undoes an error of the integrator, and what it leaves in the account is that error. How
+// much that was is counted, and recorded.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "marey/integrate.h"
+#include "sim/loops.h"
+
+namespace marey {
+namespace {
+
+constexpr double start_error = 1e-7;  // m, rad, m/s, rad/s: what a start written by hand may be off
+constexpr double held = 1e-13;        // |g| at which a projection is done
+constexpr double hopeless = 1e-6;     // |g| that no projection may leave
+constexpr int most_rounds = 6, most_start_rounds = 200;
+constexpr double longest_shift = 0.5;  // rad, m: of one round
+
+}  // namespace
+
+// ---- what makes and breaks them
+void Loops::switch_values(const Instant<double>& now, std::span<double> values) const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    const std::span<double> own = values.subspan(switch_start_[i], switch_start_[i + 1] - switch_start_[i]);
+    if (own.empty()) continue;
+    marey::switch_values(gates_[i], now, modes_of(i), own);
+    if (now_[i] != 0) std::fill(own.begin(), own.end(), unbounded);  // made, it stays until the clock ends it
+  }
+}
+
+double Loops::next_instant(double t) const {
+  double next = forever;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (gated(i)) next = std::min(next, marey::next_instant(gates_[i], t, modes_of(i)));
+    next = std::min(next, next_kink(constraints_[i], t));
+    if (std::isfinite(constraints_[i].until) && constraints_[i].until > t) next = std::min(next, constraints_[i].until);
+  }
+  return next;
+}
+
+void Loops::make(std::size_t i, const Instant<double>& now) {
+  constraints_[i] = taken_as_is(constraints_[i], now);
+  frames_[i] = constraints_[i].b.X_LC;
+  if (const FixedDistance* rod = std::get_if<FixedDistance>(&constraints_[i].kind)) lengths_[i] = rod->length;
+  now_[i] = 1;
+}
+
+bool Loops::turn(const Instant<double>& now, int which, bool by_clock_now) {
+  bool changed = false;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!gated(i)) continue;
+    const int first = static_cast<int>(switch_start_[i]), end = static_cast<int>(switch_start_[i + 1]);
+    if (by_clock_now) switch_modes(gates_[i], now, by_clock, own_modes(i));
+    if (which >= first && which < end) switch_modes(gates_[i], now, which - first, own_modes(i));
+    const bool acts = modes_of(i)[0] != 0;
+    const bool over = now.t >= constraints_[i].until * (1 - 1e-14);
+    if (now_[i] == 0 && acts && !over) make(i, now), changed = true;
+    if (now_[i] != 0 && over) now_[i] = 0, changed = true;
+  }
+  if (changed) rank_ = -1, floor_ = 0;
+  return changed;
+}
+
+// ---- the start
+void Loops::start(const Instant<double>& now) {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!gated(i)) continue;
+    start_modes(gates_[i], now, true, own_modes(i));
+    now_[i] = modes_of(i)[0] != 0 ? 1 : 0;
+  }
+  before_ = now_;
+}
+
+std::string Loops::worst() const {
+  std::size_t which = 0;
+  for (std::size_t i = 0; i < size(); ++i)
+    if (error_of(i) > error_of(which)) which = i;
+  return constraints_[which].name;
+}
+
+void Loops::check_start(Surroundings& around, State& state) {
+  around.constrained_motion(state);
+  if (const double off = largest_error(); !(off <= start_error))
+    throw Error(
+        ExitCode::bad_input,
+        fmt::format("the constraint '{}' does not hold at the start: it is off by {:.3g} (m or rad); expected a "
+                    "start that it allows, or start: projected",
+                    worst(), off));
+  if (const double rate = largest_rate(); !(rate <= start_error))
+    throw Error(ExitCode::bad_input,
+                fmt::format("the velocities at the start break a constraint by {:.3g} (m/s or rad/s); expected "
+                            "velocities that the constraints allow, or start: projected",
+                            rate));
+  if (drifted(held)) project(around, state);
+}
+
+// ---- impulses
+void Loops::clear_impulses() {
+  struck_ = false;
+  std::fill(impulse_.begin(), impulse_.end(), 0.0);
+  std::fill(work_.begin(), work_.end(), 0.0);
+}
+
+void Loops::strike(Surroundings& around, State& state) {
+  around.constrained_motion(state);
+  for (std::size_t k = 0; k < count_; ++k) rhs_[k] = -link_rows_[k].rate;
+  solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
+  vdot_ = state.v;  // those before
+  delassus_.add_response(std::span(x_).first(count_), state.v);
+  keep_impulse(x_, vdot_, state.v);
+}
+
+// Impulses x of all rows, and their work.
+void Loops::keep_impulse(std::span<const double> x, std::span<const double> v_before, std::span<const double> v_after) {
+  struck_ = true;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!active(i)) continue;
+    for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k) {
+      impulse_[k] += x[k];
+      struck_rows_[k] = link_rows_[k];
+      const int row = static_cast<int>(k);
+      work_[i] += 0.5 * x[k] * (row_dot(row, v_before) + row_dot(row, v_after));
+    }
+  }
+}
+
+void Loops::take_impulse(std::span<const double> P_c, std::span<const double> v_before,
+                         std::span<const double> v_after) {
+  for (std::size_t b = 0; b < count_; ++b) {
+    x_[b] = 0;
+    for (std::size_t c = 0; c < contact_rows_; ++c) x_[b] -= G_[b * contact_rows_ + c] * P_c[c];
+  }
+  keep_impulse(x_, v_before, v_after);
+}
+
+void Loops::book_impulses(const RateLayout& layout, const Kinematics<double>& kinematics,
+                          std::span<double> integrals) const {
+  for (std::size_t i = 0; i < size(); ++i) integrals[layout.power(layout.constraint(i))] += work_[i];
+  book_outside(layout, struck_rows_, impulse_, kinematics.X_WB, integrals);
+}
+
+void Loops::add_impulses(std::span<Wrench<double>> P_Bo_W) const {
+  for (std::size_t i = 0; i < count_; ++i)
+    for (int p = 0; p < struck_rows_[i].part_count; ++p) {
+      const LinkWrench& part = struck_rows_[i].parts[static_cast<std::size_t>(p)];
+      P_Bo_W[static_cast<std::size_t>(part.link)] +=
+          Wrench<double>{impulse_[i] * part.F_Bo_W.n, impulse_[i] * part.F_Bo_W.f};
+    }
+}
+
+// ---- drift
+bool Loops::drifted(double drift) const {
+  return largest_error() > std::max(drift, 2 * floor_) || largest_rate() > drift;
+}
+
+// One round: the |g| it set out from.
+double Loops::shift(Surroundings& around, State& state) {
+  const double off = largest_error();
+  for (std::size_t k = 0; k < count_; ++k) rhs_[k] = link_rows_[k].holonomic ? -link_rows_[k].value : 0;
+  solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
+  std::fill(vdot_.begin(), vdot_.end(), 0.0);
+  delassus_.add_response(std::span(x_).first(count_), vdot_);
+  double most = 0;
+  for (const double x : vdot_) most = std::max(most, std::abs(x));
+  if (most > longest_shift)
+    for (double& x : vdot_) x *= longest_shift / most;
+  advance<double>(model_, state.q, vdot_, Turn::exponential, state.q);
+  around.constrained_motion(state);
+  return off;
+}
+
+void Loops::project(Surroundings& around, State& state) {
+  around.constrained_motion(state);
+  for (int round = 0; round < most_rounds && largest_error() > held; ++round) {
+    const double off = shift(around, state);
+    if (largest_error() > 0.5 * off) break;  // rounding, or rows that contradict each other
+  }
+  const double left = largest_error();
+  if (!(left <= hopeless))
+    throw Error(ExitCode::cannot_go_on,
+                fmt::format("the constraint '{}' can no longer be held: it is off by {:.3g} (m or rad), and no small "
+                            "change of the pose mends it (a position beyond the mechanism's reach, or constraints that "
+                            "contradict each other)",
+                            worst(), left));
+  floor_ = left;
+  for (std::size_t k = 0; k < count_; ++k) rhs_[k] = -link_rows_[k].rate;
+  solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
+  delassus_.add_response(std::span(x_).first(count_), state.v);
+}
+
+// ---- starts that are put right
+namespace {
+
+class Still : public Loops::Surroundings {
+ public:
+  Still(const Model& model, Loops& loops) : model_(model), loops_(loops), kinematics_(model) {}
+  void constrained_motion(const State& s) override {
+    forward_kinematics<double>(model_, model_.params, s.q, s.v, kinematics_);
+    loops_.look({model_, s.t, s.q, s.v, kinematics_.X_WB, kinematics_.V_WB}, kinematics_, nullptr);
+  }
+  const Kinematics<double>& kinematics() const { return kinematics_; }
+
+ private:
+  const Model& model_;
+  Loops& loops_;
+  Kinematics<double> kinematics_;
+};
+
+}  // namespace
+
+LoopProjection project_on_constraints(const Scene& scene, const State& given) {
+  LoopProjection out;
+  out.state = given;
+  Loops loops(scene);
+  Still still(scene.model, loops);
+  still.constrained_motion(given);
+  loops.start({scene.model, given.t, given.q, given.v, still.kinematics().X_WB, still.kinematics().V_WB});
+  loops.settle(still, out);
+  return out;
+}
+
+void Loops::settle(Surroundings& around, LoopProjection& out) {
+  around.constrained_motion(out.state);
+  out.before = largest_error();
+  double best = forever;
+  for (int idle = 0; out.rounds < most_start_rounds && largest_error() > held && idle < 20; ++out.rounds) {
+    shift(around, out.state);
+    idle = largest_error() < 0.9 * best ? 0 : idle + 1;
+    best = std::min(best, largest_error());
+  }
+  out.left = largest_error();
+  out.found = out.left <= start_error;
+  out.slowed = largest_rate();
+  for (std::size_t k = 0; k < count_; ++k) rhs_[k] = -link_rows_[k].rate;
+  solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
+  delassus_.add_response(std::span(x_).first(count_), out.state.v);
+}
+
+std::string describe(const LoopProjection& p) {
+  if (!p.found)
+    return fmt::format("no pose near the given one that all constraints allow: one is still off by {:.3g} (m or rad)",
+                       p.left);
+  if (p.before <= held && p.slowed <= held) return "the constraints asked for no change";
+  std::string text;
+  if (p.before > held)
+    text = fmt::format("put where the constraints allow, which were off by {:.3g} (m or rad)", p.before);
+  if (p.slowed > held)
+    text += fmt::format("{}velocities against them of up to {:.3g} (m/s or rad/s) taken away", text.empty() ? "" : "; ",
+                        p.slowed);
+  return text;
+}
+
+}  // namespace marey

@@ -1,0 +1,396 @@
+// Constraints in a running world: against the same figure built without them, closed forms, and the books.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "sim/world.h"
+#include "support/floors.h"
+
+namespace {
+
+using namespace marey;
+using Kind = LoopJoint::Kind;
+using Vec = Vec3<double>;
+
+const double pi = std::acos(-1.0);
+
+LinkSpec body(const std::string& name, JointType joint, const std::string& parent = "world") {
+  LinkSpec link;
+  link.name = name, link.parent = parent, link.joint = joint;
+  link.axis = {0, 1, 0};
+  link.inertia = inertia_about_origin(1.5, {0.3, 0.02, 0.1}, {0.02, 0.05, 0.06, 0, 0, 0.001});
+  return link;
+}
+Scene scene_of(const std::vector<LinkSpec>& links, const Vec& gravity = {0, 0, -9.81}) {
+  Scene scene;
+  ModelSpec spec;
+  spec.links = links, spec.gravity = gravity;
+  scene.model = freeze(spec);
+  scene.start = neutral_state(scene.model);
+  scene.solver = floors::fixed(Integrator::rk4, 1e-3);
+  return scene;
+}
+Constraint loop(Kind kind, int a, int b, const Transform<double>& X_a = {}, const Transform<double>& X_b = {}) {
+  Constraint c;
+  c.kind = LoopJoint{kind};
+  c.a = {a, X_a}, c.b = {b, X_b};
+  c.name = name_of(kind);
+  return c;
+}
+Ledger ledger(World& world, const Scene& scene, double within = 1e-6) {
+  return close_ledger(world.layout(), world.ledger(), world.balance(world.time(), world.state().q, world.state().v),
+                      world.integrals(), scene.elements, within, scene.contacts, scene.constraints);
+}
+double work_of(const Ledger& l, const std::string& name) {
+  for (const auto& [source, work] : l.work_in)
+    if (source == name) return work;
+  ADD_FAILURE() << "no source " << name;
+  return 0;
+}
+const Mat3<double> z_along_y{1, 0, 0, 0, 0, 1, 0, -1, 0};  // a frame whose z is the link's y
+
+// Two links on hinges; and the same with the second on a free joint, held by a hinge of its own.
+Scene double_pendulum() {
+  LinkSpec second = body("second", JointType::hinge, "first");
+  second.X_PF.p = {0.6, 0, 0};
+  Scene scene = scene_of({body("first", JointType::hinge), second});
+  scene.start.q = {0.3, 0.5};
+  scene.start.v = {1, -2};
+  return scene;
+}
+Scene held_pendulum() {
+  Scene scene = scene_of({body("first", JointType::hinge), body("second", JointType::free)});
+  const Quaternion<double> turn = quaternion_about(Vec{0, 1, 0}, 0.8);
+  const Vec end = rotation_about(Vec{0, 1, 0}, 0.3) * Vec{0.6, 0, 0};
+  scene.start.q = {0.3, turn.w, turn.x, turn.y, turn.z, end.x, end.y, end.z};
+  const Vec v = cross(Vec{0, 1, 0}, end);
+  scene.start.v = {1, 0, -1, 0, v.x, v.y, v.z};
+  scene.constraints = {loop(Kind::hinge, 1, 2, {z_along_y, {0.6, 0, 0}}, {z_along_y, {}})};
+  return scene;
+}
+
+TEST(Loops, EveryIntegratorHoldsAHingeAsTheTreeDoes) {
+  struct Case {
+    SolverOptions solver;
+    double near;
+  };
+  const Case cases[] = {
+      {floors::fixed(Integrator::rk4, 1e-3), 1e-8},          {floors::fixed(Integrator::euler, 1e-4), 2e-2},
+      {floors::fixed(Integrator::euler_second, 1e-4), 2e-2}, {floors::fixed(Integrator::semi_implicit, 1e-4), 2e-2},
+      {floors::adaptive(Integrator::rk45, 1e-10), 1e-8},     {floors::adaptive(Integrator::adams, 1e-10), 1e-6},
+      {floors::adaptive(Integrator::bdf, 1e-9), 1e-5}};
+  for (const Case& c : cases) {
+    Scene tree = double_pendulum(), held = held_pendulum();
+    tree.solver = floors::adaptive(Integrator::rk45, 1e-12);
+    held.solver = c.solver;
+    World a(tree), b(held);
+    floors::run_until(a, 0.5), floors::run_until(b, 0.5);
+    const char* name = name_of(c.solver.integrator);
+    EXPECT_NEAR(a.state().q[0], b.state().q[0], c.near) << name;
+    const double* q = b.state().q.data();
+    const double angle = 2 * std::atan2(q[3], q[1]);
+    EXPECT_NEAR(std::remainder(a.state().q[0] + a.state().q[1] - angle, 2 * pi), 0, c.near) << name;
+    EXPECT_NEAR(a.state().v[0], b.state().v[0], 20 * c.near) << name;
+  }
+}
+
+TEST(Loops, EveryDynamicsDoes) {
+  for (const Dynamics dynamics : {Dynamics::aba, Dynamics::crba, Dynamics::dense}) {
+    Scene tree = double_pendulum(), held = held_pendulum();
+    held.solver.dynamics = dynamics;
+    World a(tree), b(held);
+    floors::run_until(a, 0.3), floors::run_until(b, 0.3);
+    EXPECT_NEAR(a.state().q[0], b.state().q[0], 1e-9) << name_of(dynamics);
+  }
+}
+
+TEST(Loops, BooksCloseAndTheWorldsImpulseIsCounted) {
+  Scene scene = held_pendulum();
+  World world(scene);
+  floors::run_until(world, 1);
+  const Ledger l = ledger(world, scene, 1e-7);
+  EXPECT_TRUE(l.closed) << l.energy_residual_relative << ' ' << l.linear_momentum_residual_relative << ' '
+                        << l.angular_momentum_residual_relative;
+  EXPECT_NEAR(work_of(l, "hinge"), 0, 1e-7);
+  // The same body held by the world itself: the constraint's impulse comes from outside.
+  Scene hung = scene_of({body("only", JointType::free)});
+  hung.constraints = {loop(Kind::ball, 0, 1)};
+  hung.start.v[2] = 4;
+  World top(hung);
+  floors::run_until(top, 1);
+  const Ledger of_top = ledger(top, hung, 1e-7);
+  EXPECT_TRUE(of_top.closed) << of_top.energy_residual_relative << ' ' << of_top.linear_momentum_residual_relative
+                             << ' ' << of_top.angular_momentum_residual_relative;
+  EXPECT_GT(norm(top.balance(1, top.state().q, top.state().v).momentum.f), 0.1);
+}
+
+// λ is the force through the joint it stands for.
+TEST(Loops, MultipliersAreJointForces) {
+  Scene tree = double_pendulum(), held = held_pendulum();
+  Kinematics<double> k(held.model);
+  World world(held);
+  const State& s = world.state();
+  forward_kinematics<double>(held.model, held.model.params, s.q, s.v, k);
+  AbaWorkspace<double> aba_ws(tree.model);
+  std::vector<double> zero(2), vdot(2), tau(2);
+  aba<double>(tree.model, tree.model.params, tree.start.q, tree.start.v, {zero, {}}, aba_ws, vdot);
+  RneaWorkspace<double> ws(tree.model);
+  rnea<double>(tree.model, tree.model.params, tree.start.q, tree.start.v, vdot, {}, ws, tau);
+  AbaWorkspace<double> own(held.model);
+  std::vector<double> none(7), free(7);
+  aba<double>(held.model, held.model.params, s.q, s.v, {none, {}}, own, free);
+  Loops& loops = *world.loops();
+  loops.look({held.model, 0, s.q, s.v, k.X_WB, k.V_WB}, k, &own);
+  loops.add_to(free);
+  const Wrench<double> F = loops.wrench_on_a(0, k);  // on the first by the second
+  const Vec f = k.X_WB[2].R * ws.links[2].F.f, n = k.X_WB[2].R * ws.links[2].F.n;
+  EXPECT_NEAR(norm(F.f + f), 0, 1e-10 * norm(f));
+  EXPECT_NEAR(norm(F.n + n), 0, 1e-10 * (1 + norm(n)));
+  EXPECT_NEAR(free[0], vdot[0], 1e-10);
+}
+
+// ---- drives
+TEST(Loops, ADriveDoesTheWorkThatLiftsAndSpeedsUp) {
+  Scene scene = scene_of({body("arm", JointType::hinge)});
+  Constraint c;
+  c.name = "motor";
+  c.kind = Coupler{{{1, 1.0}}, spline_in_time({0, 1}, {0, -1})};
+  scene.constraints = {c};
+  World world(scene);
+  const double before = floors::energy(world);
+  floors::run_until(world, 1.2);
+  EXPECT_NEAR(world.state().q[0], -1, 1e-10);
+  EXPECT_NEAR(world.state().v[0], 0, 1e-10);
+  const Ledger l = ledger(world, scene, 1e-9);
+  EXPECT_TRUE(l.closed) << l.energy_residual_relative;
+  EXPECT_NEAR(work_of(l, "motor"), floors::energy(world) - before, 1e-9);
+  EXPECT_GT(work_of(l, "motor"), 1);
+}
+
+TEST(Loops, AMovingPointCarriesABody) {
+  Scene scene = scene_of({body("load", JointType::free)});
+  Drive drive;
+  TimeFunction z = constant_in_time(0), x;
+  using Op = Formula::Op;  // 0.2 sin(4 t)
+  x.formula.program = {{Op::variable, 6, 0}, {Op::number, 0, 4},   {Op::multiply, 0, 0},
+                       {Op::sin, 0, 0},      {Op::number, 0, 0.2}, {Op::multiply, 0, 0}};
+  drive.place = {x, z, z};
+  Constraint c;
+  c.name = "hand";
+  c.kind = drive;
+  c.b = {1, {}};
+  scene.constraints = {c};
+  scene.start.v[3] = 0.8;
+  World world(scene);
+  floors::run_until(world, 1);
+  EXPECT_NEAR(world.state().q[4], 0.2 * std::sin(4.0), 1e-11);
+  EXPECT_NEAR(world.state().v[3], 0.8 * std::cos(4.0), 1e-10);
+  const Ledger l = ledger(world, scene, 1e-7);
+  EXPECT_TRUE(l.closed) << l.energy_residual_relative << ' ' << l.linear_momentum_residual_relative;
+  EXPECT_GT(std::abs(work_of(l, "hand")), 0.01);
+}
+
+// ---- rolling
+// A ball on a slope has the acceleration 5/7 g sin α, a disc on its edge 2/3 g sin α.
+TEST(Loops, RollingDownASlope) {
+  for (const Rolling::Body what : {Rolling::Body::sphere, Rolling::Body::disc}) {
+    const bool sphere = what == Rolling::Body::sphere;
+    LinkSpec link = body("body", JointType::free);
+    const double m = 2, r = 0.3, J = (sphere ? 0.4 : 0.5) * m * r * r, across = sphere ? J : J / 2;
+    link.inertia = inertia_about_origin(m, {}, Sym3<double>{across, J, across, 0, 0, 0});
+    const double slope = 0.4;
+    Scene scene = scene_of({link}, {9.81 * std::sin(slope), 0, -9.81 * std::cos(slope)});
+    scene.start.q[6] = r;
+    Constraint c;
+    c.name = "roll";
+    c.kind = Rolling{what, r};
+    c.b = {1, {z_along_y, {}}};
+    scene.constraints = {c};
+    World world(scene);
+    floors::run_until(world, 1);
+    const double a = (sphere ? 5.0 / 7 : 2.0 / 3) * 9.81 * std::sin(slope);
+    EXPECT_NEAR(world.state().q[4], a / 2, 1e-10);
+    EXPECT_NEAR(world.state().v[3], a, 1e-10);
+    EXPECT_NEAR(world.state().v[1], a / r, 1e-9);
+    EXPECT_NEAR(world.state().q[6], r, 1e-12);
+    EXPECT_TRUE(ledger(world, scene, 1e-8).closed);
+  }
+}
+
+// ---- with floors
+// Two bodies welded by a constraint strike the floor as one body does.
+TEST(Loops, AWeldedPairStrikesAFloorAsOneBody) {
+  for (const double friction : {0.0, 0.4}) {
+    LinkSpec whole = body("whole", JointType::free), half = body("half", JointType::free), other = half;
+    half.inertia = inertia_about_origin(1.0, {}, {0.01, 0.02, 0.02, 0, 0, 0});
+    other.inertia = inertia_about_origin(0.7, {0.2, 0, 0}, {0.01, 0.02, 0.02, 0, 0, 0});
+    whole.inertia = half.inertia;
+    whole.inertia += other.inertia;
+    other.name = "other";
+    Scene one = scene_of({whole}), two = scene_of({half, other});
+    const Quaternion<double> turn = quaternion_about(Vec{0, 1, 0}, 0.3);
+    for (Scene* scene : {&one, &two}) {
+      for (int b = 0; b < (scene == &one ? 1 : 2); ++b) {
+        const double q[] = {turn.w, turn.x, turn.y, turn.z, 0, 0, 0.5};
+        const double v[] = {0, 1, 0, 1, 0, 0};
+        std::copy(q, q + 7, scene->start.q.begin() + 7 * b);
+        std::copy(v, v + 6, scene->start.v.begin() + 6 * b);
+      }
+      for (int end = 0; end < 2; ++end) {
+        FloorContact c = floors::point({end == 0 ? -0.3 : 0.4, 0, -0.1}, end == 0 ? "left" : "right");
+        c.link = scene == &one ? 1 : 1 + end;
+        c.law.restitution = 0.5, c.law.friction = friction;
+        c.friction_static = c.friction_kinetic = friction;
+        scene->contacts.push_back(c);
+      }
+    }
+    two.constraints = {loop(Kind::weld, 1, 2)};
+    World a(one), b(two);
+    floors::run_until(a, 0.8), floors::run_until(b, 0.8);
+    EXPECT_GT(a.contacts()->impacts(), 1);
+    EXPECT_EQ(a.contacts()->impacts(), b.contacts()->impacts());
+    for (std::size_t i = 0; i < 7; ++i) EXPECT_NEAR(a.state().q[i], b.state().q[i], 1e-7) << i;
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(a.state().v[i], b.state().v[i], 1e-6) << i;
+    const Ledger l = ledger(b, two, 1e-6), of_one = ledger(a, one, 1e-6);
+    EXPECT_TRUE(l.closed) << l.energy_residual_relative << ' ' << l.linear_momentum_residual_relative << ' '
+                          << l.angular_momentum_residual_relative;
+    EXPECT_NEAR(work_of(l, "left") + work_of(l, "right"), work_of(of_one, "left") + work_of(of_one, "right"), 1e-6);
+  }
+}
+
+// ---- made and broken
+TEST(Loops, AWeldMadeOnTheWayKeepsMomentumAndTakesEnergy) {
+  Scene scene = scene_of({body("a", JointType::free), body("b", JointType::free)}, {});
+  scene.start.q[7 + 4] = 1;  // a metre apart
+  scene.start.v[3] = 2, scene.start.v[6 + 3] = -1, scene.start.v[6 + 2] = 3;
+  scene.constraints = {loop(Kind::weld, 1, 2)};
+  scene.constraints[0].from = 0.25, scene.constraints[0].until = 0.75;
+  World world(scene);
+  const Balance before = world.balance(0, world.state().q, world.state().v);
+  floors::run_until(world, 0.2505);
+  const Balance after = world.balance(world.time(), world.state().q, world.state().v);
+  EXPECT_NEAR(norm(after.momentum.f - before.momentum.f), 0, 1e-12);
+  EXPECT_NEAR(norm(after.momentum.n - before.momentum.n), 0, 1e-11);
+  EXPECT_LT(after.energy, before.energy - 0.5);
+  const Ledger l = ledger(world, scene, 1e-9);
+  EXPECT_TRUE(l.closed) << l.energy_residual_relative << ' ' << l.angular_momentum_residual_relative;
+  EXPECT_NEAR(work_of(l, "weld"), after.energy - before.energy, 1e-10);
+  // Joined, they turn as one.
+  Kinematics<double> k(scene.model);
+  forward_kinematics<double>(scene.model, scene.model.params, world.state().q, world.state().v, k);
+  EXPECT_NEAR(norm(k.V_WB[1].w - k.V_WB[2].w), 0, 1e-11);
+  const Transform<double> X_ab = inverse(k.X_WB[1]) * k.X_WB[2];
+  floors::run_until(world, 0.7);
+  forward_kinematics<double>(scene.model, scene.model.params, world.state().q, world.state().v, k);
+  EXPECT_NEAR(norm((inverse(k.X_WB[1]) * k.X_WB[2]).p - X_ab.p), 0, 1e-11);
+  floors::run_until(world, 1);
+  forward_kinematics<double>(scene.model, scene.model.params, world.state().q, world.state().v, k);
+  EXPECT_GT(norm((inverse(k.X_WB[1]) * k.X_WB[2]).p - X_ab.p), 1e-3);  // let go
+  EXPECT_TRUE(ledger(world, scene, 1e-8).closed);
+}
+
+// Two equal masses that meet head on and stay together lose all their energy of approach.
+TEST(Loops, ACatchIsMadeWhenItsConditionHolds) {
+  Scene scene = scene_of({body("a", JointType::point), body("b", JointType::point)}, {});
+  scene.start.q[3 + 2] = 2;
+  scene.start.v[3 + 2] = -1;
+  Constraint c = loop(Kind::ball, 1, 2);
+  Condition near_by;
+  near_by.link = 2, near_by.quantity = Condition::Quantity::height, near_by.above = false, near_by.threshold = 0.5;
+  c.when = near_by;
+  scene.constraints = {c};
+  World world(scene);
+  floors::run_until(world, 1.4);
+  EXPECT_FALSE(world.loops()->active(0));
+  floors::run_until(world, 2);
+  EXPECT_TRUE(world.loops()->active(0));
+  EXPECT_NEAR(world.state().v[2], -0.5, 1e-12);
+  EXPECT_NEAR(world.state().v[5], -0.5, 1e-12);
+  EXPECT_NEAR(world.state().q[5], 0.5 - 0.5 * 0.5, 1e-9);
+  EXPECT_NEAR(work_of(ledger(world, scene), "ball"), -0.25 * 1.5, 1e-10);
+}
+
+TEST(Loops, AMadeWeldSurvivesACheckpointBitForBit) {
+  Scene scene = scene_of({body("a", JointType::free), body("b", JointType::free)});
+  scene.start.q[7 + 4] = 1;
+  scene.start.v[3] = 2, scene.start.v[6 + 2] = 3;
+  scene.constraints = {loop(Kind::weld, 1, 2)};
+  scene.constraints[0].from = 0.05;
+  World through(scene), first(scene), second(scene);
+  floors::run_until(through, 0.2);
+  floors::run_until(first, 0.1);
+  second.restore(first.save());
+  floors::run_until(second, 0.2);
+  EXPECT_EQ(through.state().q, second.state().q);
+  EXPECT_EQ(through.state().v, second.state().v);
+}
+
+// ---- what cannot be
+TEST(Loops, AStartThatBreaksAConstraintIsRefusedAndCanBePutRight) {
+  Scene scene = held_pendulum();
+  scene.start.q[5] += 0.05;
+  scene.start.v[5] += 0.3;
+  try {
+    World world(scene);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ExitCode::bad_input);
+    EXPECT_NE(std::string(e.what()).find("hinge"), std::string::npos);
+    EXPECT_NE(std::string(e.what()).find("off by 0.04"), std::string::npos) << e.what();  // 0.05, in the link's axes
+  }
+  const LoopProjection p = project_on_constraints(scene, scene.start);
+  EXPECT_TRUE(p.found) << p.left;
+  EXPECT_NEAR(p.before, 0.05, 0.01);
+  scene.start = p.state;
+  World world(scene);
+  floors::run_until(world, 0.1);
+  EXPECT_TRUE(ledger(world, scene, 1e-6).closed);
+}
+
+TEST(Loops, ADriveBeyondReachEndsTheRun) {
+  Scene scene = scene_of({body("arm", JointType::hinge)});
+  Constraint c;
+  c.name = "pull";
+  Drive drive;
+  drive.place = {spline_in_time({0, 1}, {0.5, 0.9}), constant_in_time(0), constant_in_time(0)};
+  c.kind = drive;
+  c.b = {1, {Mat3<double>::identity(), {0.5, 0, 0}}};
+  scene.constraints = {c};
+  World world(scene);
+  try {
+    floors::run_until(world, 1);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ExitCode::cannot_go_on);
+    EXPECT_NE(std::string(e.what()).find("pull"), std::string::npos);
+  }
+}
+
+TEST(Loops, MidpointIsRefusedByName) {
+  Scene scene = held_pendulum();
+  scene.solver.integrator = Integrator::midpoint;
+  const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver);
+  EXPECT_NE(why.find("midpoint"), std::string::npos);
+  EXPECT_NE(why.find("rk4"), std::string::npos);
+}
+
+// ---- drift
+TEST(Loops, ConstraintsDoNotDriftAndSayingTheSameTwiceHurtsNobody) {
+  Scene scene = held_pendulum();
+  scene.constraints.push_back(scene.constraints[0]);
+  scene.constraints[1].name = "again";
+  World world(scene);
+  double worst = 0;
+  while (world.time() < 3) {
+    world.step(3);
+    Kinematics<double> k(scene.model);
+    forward_kinematics<double>(scene.model, scene.model.params, world.state().q, world.state().v, k);
+    world.loops()->measure({scene.model, world.time(), world.state().q, world.state().v, k.X_WB, k.V_WB});
+    worst = std::max({worst, world.loops()->largest_error(), world.loops()->largest_rate()});
+  }
+  EXPECT_LT(worst, 1e-11);
+  EXPECT_LT(std::abs(world.loops()->drift_energy()), 1e-6);
+  EXPECT_TRUE(ledger(world, scene, 1e-6).closed);
+}
+
+}  // namespace
