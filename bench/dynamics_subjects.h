@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "marey/dynamics.h"
+#include "marey/dynamics/multipliers.h"
 #include "peers/from_model.h"
 #include "peers/peer.h"
 #include "support/figures.h"
@@ -148,6 +148,9 @@ inline void add_forward_solvers(const Case& c, std::vector<Subject>& subjects) {
     });
   add("aba", [&model, w = workspace_for<AbaWorkspace<double>>(c)](auto q, auto v, auto f, auto out) {
     aba<double>(model, model.params, q, v, f, *w, out);
+  });
+  add("multipliers", [&model, w = workspace_for<MultiplierWorkspace<double>>(c)](auto q, auto v, auto f, auto out) {
+    multipliers<double>(model, model.params, q, v, f, *w, out);
   });
   const double matrix_bytes = static_cast<double>(n) * static_cast<double>(n) * sizeof(double);
   if (matrix_bytes <= memory_limit)

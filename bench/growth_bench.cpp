@@ -10,20 +10,25 @@
 #include <filesystem>
 #include <random>
 
-#include "marey/dynamics.h"
+#include "marey/dynamics/multipliers.h"
 #include "report.h"
 #include "support/figures.h"
 
 namespace marey::bench {
 namespace {
 
-constexpr std::array<const char*, 3> solvers{"armstrong", "aba", "rnea"};
+constexpr std::array<const char*, 4> solvers{"armstrong", "aba", "multipliers", "rnea"};
 constexpr std::array<int, 5> sizes{16, 64, 256, 1024, 4096};
 
 class Subject {
  public:
   Subject(const std::string& solver, int n)
-      : solver_(solver), model_(freeze(figures::chain(n))), armstrong_(model_), aba_(model_), rnea_(model_) {
+      : solver_(solver),
+        model_(freeze(figures::chain(n))),
+        armstrong_(model_),
+        aba_(model_),
+        multipliers_(model_),
+        rnea_(model_) {
     std::mt19937_64 random(5);
     std::normal_distribution<double> normal;
     state_ = neutral_state(model_);
@@ -36,6 +41,8 @@ class Subject {
     const std::span<const double> q(state_.q), v(state_.v);
     if (solver_ == "armstrong") return armstrong<double>(model_, model_.params, q, v, {tau_, {}}, armstrong_, out_);
     if (solver_ == "aba") return aba<double>(model_, model_.params, q, v, {tau_, {}}, aba_, out_);
+    if (solver_ == "multipliers")
+      return multipliers<double>(model_, model_.params, q, v, {tau_, {}}, multipliers_, out_);
     rnea<double>(model_, model_.params, q, v, tau_, {}, rnea_, out_);
   }
 
@@ -44,6 +51,7 @@ class Subject {
   Model model_;
   ArmstrongWorkspace<double> armstrong_;
   AbaWorkspace<double> aba_;
+  MultiplierWorkspace<double> multipliers_;
   RneaWorkspace<double> rnea_;
   State state_;
   std::vector<double> tau_, out_;

@@ -13,7 +13,7 @@
 
 namespace marey {
 
-enum class Dynamics { armstrong, aba, crba, dense };
+enum class Dynamics { armstrong, aba, crba, dense, multipliers };
 const char* name_of(Dynamics);
 
 // What acts on a figure beside gravity. Either span may be empty: nothing of that kind.

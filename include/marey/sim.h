@@ -12,6 +12,7 @@
 
 #include "marey/constraint/kinds.h"
 #include "marey/contact.h"
+#include "marey/dynamics/multipliers.h"
 #include "marey/force.h"
 #include "marey/integrate.h"
 #include "marey/model.h"
@@ -27,6 +28,8 @@ struct SolverOptions {
   bool spread = false;                                      // the slow band's work spread over the ν steps
   double tolerance = 1e-6;                                  // methods that choose their steps, per step: relative
   std::optional<double> absolute_tolerance = std::nullopt;  // m, rad, m/s, rad/s; left away: the same number
+  Stabilisation stabilisation = Stabilisation::projection;  // multipliers
+  double stabilisation_time = 0.05;                         // s; 1/β of Baumgarte's
   double reuse = 0;  // crba: its factors serve until the mass matrix has changed by this part; 0: factored every time
 };
 // Tens of gigabytes of the smallest figure; scenes that ask for more are refused.
@@ -133,8 +136,8 @@ struct RunSummary {
   std::vector<std::string> notes;  // what one may want to know: how the start was found, what happened at contacts
   Ledger ledger;
   std::optional<Verification> verification;  // where it was asked for
-  double constraint_error = 0;  // m or rad: the largest |g| that a step has left, before it was put right
-  double constraint_drift = 0;  // J: what putting the state back on its constraints has changed in energy
+  double constraint_error = 0;               // m or rad: the largest |g| that a step has left, before it was put right
+  double constraint_drift = 0;               // J: what putting the state back on its constraints has changed in energy
 };
 std::string to_json(const RunSummary&);
 

@@ -2,9 +2,9 @@
 //
 // Over time, with slopes m_i at knots t_i, h_i = t_{i+1} − t_i and δ_i = (y_{i+1} − y_i)/h_i, the second derivative is
 // continuous when
-//   m_{i−1}/h_{i−1} + 2 m_i (1/h_{i−1} + 1/h_i) + m_{i+1}/h_i = 3 (δ_{i−1}/h_{i−1} + δ_i/h_i),   m_0 = m_n = 0         (1)
+//   m_{i−1}/h_{i−1} + 2 m_i (1/h_{i−1} + 1/h_i) + m_{i+1}/h_i = 3 (δ_{i−1}/h_{i−1} + δ_i/h_i),   m_0 = m_n = 0      (1)
 // Along a path, with M_i = C″ at knot i,
-//   h_{i−1} M_{i−1} + 2 (h_{i−1} + h_i) M_i + h_i M_{i+1} = 6 (δ_i − δ_{i−1})                                         (2)
+//   h_{i−1} M_{i−1} + 2 (h_{i−1} + h_i) M_i + h_i M_{i+1} = 6 (δ_i − δ_{i−1})                                       (2)
 // with M = 0 at the ends of an open path, beyond which it goes on straight; a closed one has no ends.
 // Both systems are dominated by their diagonals by a factor of two: each sweep of Gauss and Seidel halves the error.
 #include "constraint/curves.h"

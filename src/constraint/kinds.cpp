@@ -4,15 +4,15 @@
 // Everything is made of three forms. The accelerations α, a of the links themselves are left out of the biases.
 //
 // Place: a function φ(x, t) of x = p_AoBo_A, with the gradient u = R_WA ∇φ in W. From d = R_WA x, differentiated twice,
-//   R_WA ẋ = v_B − v_A − ω_A × d      ġ = u · R_WA ẋ + φ_t                                                             (1)
-//   bias = u · (ω_B × (ω_B × r_B) − ω_A × (ω_A × (r_A + d)) − 2 ω_A × R_WA ẋ) + ẋᵀ φ″ ẋ + 2 ∇φ_t · ẋ + φ_tt            (2)
+//   R_WA ẋ = v_B − v_A − ω_A × d      ġ = u · R_WA ẋ + φ_t                                                          (1)
+//   bias = u · (ω_B × (ω_B × r_B) − ω_A × (ω_A × (r_A + d)) − 2 ω_A × R_WA ẋ) + ẋᵀ φ″ ẋ + 2 ∇φ_t · ẋ + φ_tt         (2)
 // so that λ is a force u at Bo on b, and −u at the same point on a.
 //
 // Axes: u · w, with u = R_WA û(t) and w fixed in b; u′, u″ the parts of u̇, ü that come from û. With m = w × u
-//   ġ = m · (ω_B − ω_A) + u′ · w                                                                                      (3)
-//   bias = (ω_A × (ω_A × u) + 2 ω_A × u′ + u″) · w + 2 (ω_A × u + u′) · (ω_B × w) + u · (ω_B × (ω_B × w))             (4)
+//   ġ = m · (ω_B − ω_A) + u′ · w                                                                                    (3)
+//   bias = (ω_A × (ω_A × u) + 2 ω_A × u′ + u″) · w + 2 (ω_A × u + u′) · (ω_B × w) + u · (ω_B × (ω_B × w))           (4)
 //
-// Rolling: see roll().
+// Rolling: see touch().
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -131,8 +131,8 @@ Unit unit_of(const Vec& m, const Vec& m1, const Vec& m2) {
   return {n, n1, (1 / l) * (m2 - l2 * n - 2.0 * l1 * n1)};
 }
 
-// Two normals n of the path at the foot s(x) of Bo, where F = (x − C) · C′ = 0; φ = n(s) · e with e = x − C(s). s and its
-// rates follow from F, Ḟ, F̈ = 0.
+// Two normals n of the path at the foot s(x) of Bo, where F = (x − C) · C′ = 0; φ = n(s) · e with e = x − C(s). s and
+// its rates follow from F, Ḟ, F̈ = 0.
 std::array<Place, 2> spline(const Ends& e, const SplinePath& path) {
   const double s = nearest_on(path, e.x);
   const CurvePoint c = curve_at(path, s);
@@ -279,8 +279,8 @@ TimeFunction::AtTime left_of_offset(const Coupler& c, double t) {
           -c.offset * 60 * x * y * (1 - 2 * x) * r * r};
 }
 
-// The rate of a hinge is the axis times the difference of angular velocities; that of a slider is a place along the axis.
-// The rates of an attitude are likewise, about the axes of B, which turn with it.
+// The rate of a hinge is the axis times the difference of angular velocities; that of a slider is a place along the
+// axis. The rates of an attitude are likewise, about the axes of B, which turn with it.
 ConstraintRow row_of_joint(const Coupler::Term& term, const Instant<double>& now) {
   const LinkTopology& link = now.model.links[index(term.link)];
   const LinkParams<double>& p = now.model.params.links[index(term.link)];
@@ -327,12 +327,12 @@ void rows_of(const Coupler& coupler, const Constraint& c, const Ends&, const Ins
   row.bias -= velocity ? sum.rate : sum.value;
 }
 
-// The point P that touches lies at Bo + ρ f, f the direction in the body's reach farthest down: for the sphere −n, for the
-// disc with axis k
-//   f = −m/|m|,  m = n − (n · k) k                                                                                    (5)
-// Its height n · (d + ρ f) has the rate of the material point of b that is there (f turns along the edge, whose tangent is
-// level), n · u with
-//   u = v_B + ω_B × ρ f − v_A − ω_A × (d + ρ f),                                                                      (6)
+// The point P that touches lies at Bo + ρ f, f the direction in the body's reach farthest down: for the sphere −n, for
+// the disc with axis k
+//   f = −m/|m|,  m = n − (n · k) k                                                                                  (5)
+// Its height n · (d + ρ f) has the rate of the material point of b that is there (f turns along the edge, whose tangent
+// is level), n · u with
+//   u = v_B + ω_B × ρ f − v_A − ω_A × (d + ρ f),                                                                    (6)
 // and without slip t₁ · u = t₂ · u = 0. Their rates: P moves along the edge with Ṗ = v_B + ρ ḟ, n and t turn with A.
 struct Touch {
   Vec f, f_rate;

@@ -15,8 +15,8 @@ class LeastNorm {
   explicit LeastNorm(int max_size);
   // Factors the n × n row-major matrix B; returns its rank.
   int factor(int n, std::span<const double> B, double tolerance);
-  // The same with a rank that does not flicker: among those that tolerances from `low` to `high` would give, the nearest
-  // to the one before.
+  // The same with a rank that does not flicker: among those that tolerances from `low` to `high` would give, the
+  // nearest to the one before.
   int factor(int n, std::span<const double> B, double low, double high, int before);
   void solve(std::span<const double> rhs, std::span<double> x);
   int rank() const { return rank_; }

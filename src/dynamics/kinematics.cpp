@@ -6,7 +6,7 @@
 namespace marey {
 
 const char* name_of(Dynamics d) {
-  constexpr const char* names[] = {"armstrong", "aba", "crba", "dense"};
+  constexpr const char* names[] = {"armstrong", "aba", "crba", "dense", "multipliers"};
   return names[static_cast<int>(d)];
 }
 

@@ -6,6 +6,7 @@
 // with errors of h⁴.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "marey/dynamics/inverse.h"
@@ -54,6 +55,7 @@ class Evaluation {
  private:
   struct LinkChannels {
     std::size_t position = 0, orientation = 0, velocity = 0, acceleration = 0;  // 0: none
+    std::size_t coordinate = 0;                                                 // of a general joint
   };
 
   void find_channels(int i) {
@@ -69,7 +71,14 @@ class Evaluation {
                                 motion_.file, model_.names[i]));
       c.velocity = motion_.find(joint + "velocity"), c.acceleration = motion_.find(joint + "acceleration");
     }
+    if (takes_coordinates(model_.links[i]))
+      for (const char* name : {"coordinate", "angle", "displacement"})
+        if (motion_.has(joint + name)) c.coordinate = motion_.find(joint + name);
     channels_.push_back(c);
+  }
+  // The pose of a general joint does not tell its coordinates at once; they are recorded.
+  static bool takes_coordinates(const LinkTopology& link) {
+    return is_general(link.joint) && coordinate_count(link) == freedom_count(link);
   }
 
   void check_times() const {
@@ -111,9 +120,11 @@ class Evaluation {
       const auto put = [](double* to, const Vec3<double>& x) { to[0] = x.x, to[1] = x.y, to[2] = x.z; };
       if (link.joint == JointType::hinge) q[0] = 2 * std::atan2(dot(params.axis, sine), turn.w);
       if (link.joint == JointType::slider) q[0] = dot(params.axis, X_FB.p);
-      if (link.joint == JointType::ball || link.joint == JointType::free) q[0] = turn.w, put(q + 1, sine);
+      if (coordinate_count(link) > freedom_count(link)) q[0] = turn.w, put(q + 1, sine);
       if (link.joint == JointType::free) put(q + 4, X_FB.p);
       if (link.joint == JointType::point) put(q, X_FB.p);
+      if (takes_coordinates(link))
+        std::ranges::copy(motion_.at(channels_[static_cast<std::size_t>(i - 1)].coordinate, frame), q);
     }
     return all;
   }

@@ -199,8 +199,9 @@ Choice choice(const std::string& name, const std::array<Choice, n>& all) {
 
 SolverOptions read_solver(hid_t scene) {
   SolverOptions solver;
-  solver.dynamics = choice(h5::read_text_attribute(scene, "dynamics"),
-                           std::array{Dynamics::armstrong, Dynamics::aba, Dynamics::crba, Dynamics::dense});
+  solver.dynamics =
+      choice(h5::read_text_attribute(scene, "dynamics"),
+             std::array{Dynamics::armstrong, Dynamics::aba, Dynamics::crba, Dynamics::dense, Dynamics::multipliers});
   solver.integrator =
       choice(h5::read_text_attribute(scene, "integrator"),
              std::array{Integrator::euler, Integrator::euler_second, Integrator::semi_implicit, Integrator::rk4,

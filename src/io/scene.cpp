@@ -23,9 +23,10 @@ namespace marey {
 
 namespace {
 
-const std::vector<std::string> dynamics_names{"armstrong", "aba", "crba", "dense"};
+const std::vector<std::string> dynamics_names{"armstrong", "aba", "crba", "dense", "multipliers"};
 const std::vector<std::string> integrator_names{"euler", "euler_second", "semi_implicit", "rk4",
                                                 "rk45",  "midpoint",     "adams",         "bdf"};
+const std::vector<std::string> stabilisation_names{"projection", "baumgarte", "none"};
 constexpr double tightest = 1e-14, loosest = 0.1;  // of tolerances
 constexpr double most_steps = 1e10;
 constexpr int most_settled = 1000;  // degrees of freedom; a dense matrix in every round
@@ -70,6 +71,14 @@ Vec3<double> read_gravity(const YamlNode* node) {
   return {0, 0, -read_number(*node, kinds::acceleration, Range::not_negative)};
 }
 
+void read_stabilisation(MapReader& map, SolverOptions& solver) {
+  const YamlNode *way = map.get("stabilisation"), *time = map.get("stabilisation_time");
+  if (way) solver.stabilisation = static_cast<Stabilisation>(read_choice(*way, stabilisation_names));
+  if (time) solver.stabilisation_time = read_number(*time, kinds::time, Range::positive);
+  if (time && solver.stabilisation != Stabilisation::baumgarte)
+    refuse(time->at, "found stabilisation_time, which belongs to stabilisation: baumgarte");
+}
+
 void read_solver(const YamlNode* node, SolverOptions& solver, Origins& origins) {
   if (!node) return;
   origins.solver.at = origins.step.at = node->at;
@@ -94,6 +103,7 @@ void read_solver(const YamlNode* node, SolverOptions& solver, Origins& origins) 
     solver.slow_band = static_cast<int>(read_whole(*n, 1, largest_slow_band));
   if (const YamlNode* n = map.get("spread")) solver.spread = read_flag(*n);
   if (const YamlNode* n = map.get("reuse")) solver.reuse = read_number(*n, kinds::number, Range::positive);
+  read_stabilisation(map, solver);
 }
 
 void read_record(const YamlNode* node, RecordOptions& record, Origins& origins) {

@@ -1,13 +1,13 @@
 // Constraints of a running world: their forces between events, their making and breaking, and drift.
 //
 // With the rows J of all constraints that hold, J v + ∂g/∂t = ġ and J v̇ + bias = g̈, the multipliers follow from
-//   A λ = −(J v̇_free + bias),   A = J M⁻¹ Jᵀ,   v̇ = v̇_free + M⁻¹ Jᵀ λ                                               (1)
+//   A λ = −(J v̇_free + bias),   A = J M⁻¹ Jᵀ,   v̇ = v̇_free + M⁻¹ Jᵀ λ                                            (1)
 // by least norm, since rows may say the same twice and A is singular where a mechanism stands in line. Rows are scaled
 // to A_ii = 1 before their rank is found, so that it does not depend on units.
 //
 // Contacts c see the constraints b eliminated: with G = A_bb⁺ A_bc an impulse or force on the rows of a contact calls
 // for −G times it in the constraints,
-//   A_cc′ = A_cc − A_cb G,   response′ = response_c − response_b G                                                    (2)
+//   A_cc′ = A_cc − A_cb G,   response′ = response_c − response_b G                                                  (2)
 #pragma once
 
 #include "constraint/least_norm.h"

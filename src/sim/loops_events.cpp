@@ -2,13 +2,13 @@
 //
 // Made. What is made on the way holds from then on the links where they are; their velocities go over at once, by the
 // impulse P with which all rows come to ġ = 0: A P = −ġ. It takes energy (in the norm of the kinetic energy the new
-// velocities are the nearest allowed ones), and no momentum but what comes from the world; the work of each row is P times
-// the mean of J v before and after.
+// velocities are the nearest allowed ones), and no momentum but what comes from the world; the work of each row is P
+// times the mean of J v before and after.
 //
-// Drift. Rows hold accelerations; integrators let g and ġ drift by their error. The state is put back on g = 0, ġ = 0 by
-// the smallest change in the norm of the kinetic energy: q ⊕ M⁻¹ Jᵀ x with A x = −g, some rounds of it, and v likewise.
-// No work is booked for it: it undoes an error of the integrator, and what it leaves in the account is that error. How
-// much that was is counted, and recorded.
+// Drift. Rows hold accelerations; integrators let g and ġ drift by their error. The state is put back on g = 0, ġ = 0
+// by the smallest change in the norm of the kinetic energy: q ⊕ M⁻¹ Jᵀ x with A x = −g, some rounds of it, and v
+// likewise. No work is booked for it: it undoes an error of the integrator, and what it leaves in the account is that
+// error. How much that was is counted, and recorded.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -190,6 +190,10 @@ std::vector<Channel> channels_of(const Scene& scene) {
   for (const FloorContact& contact : scene.contacts) add_contact_channels(c, contact);
   for (const Group& group : groups_of(scene.contacts)) add_group_channels(c, group);
   add_constraint_channels(c, scene);
+  if (scene.solver.dynamics == Dynamics::multipliers) {
+    c.push_back({"drift/position", "m, rad", {""}, "how far a link is from its joint, of the one that is farthest"});
+    c.push_back({"drift/velocity", "m/s, rad/s", {""}, "how fast a link moves against its joint, of the fastest"});
+  }
   return c;
 }
 
@@ -269,6 +273,9 @@ void Recorder::fill(World& world) {
   put_elements();
   if (contacts != nullptr) put_contacts(*contacts);
   if (loops != nullptr) put_constraints(*loops);
+  if (scene_.solver.dynamics != Dynamics::multipliers) return;
+  const JointError drift = world.drift_at(within_step_ ? now_.t : world.time());
+  put(drift.position), put(drift.rate);
 }
 
 void Recorder::put_energy_and_momentum(World& world, const Totals<double>& total) {

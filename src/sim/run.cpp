@@ -154,6 +154,18 @@ double closed_within(const Scene& scene) {
   return std::min(loosest_ledger, 100 * std::max(o.tolerance, o.absolute_tolerance.value_or(o.tolerance)));
 }
 
+namespace {
+int first_without_inertia(const Model& model) {
+  for (int i = 1; i < model.nlink(); ++i) {
+    const Inertia<double>& I = model.params.links[static_cast<std::size_t>(i)].I;
+    if (!(I.m > 0)) return i;
+    const Vec3<double> p = principal_axes(I).moments;
+    if (!(std::min({p.x, p.y, p.z}) > 1e-9 * std::max({p.x, p.y, p.z}))) return i;
+  }
+  return 0;
+}
+}  // namespace
+
 std::string refusal(const Model& model, const SolverOptions& options) {
   if (options.slow_band < 1) return "slow_band must be at least 1";
   if (options.dynamics == Dynamics::armstrong && !armstrong_applies(model)) {
@@ -175,6 +187,12 @@ std::string refusal(const Model& model, const SolverOptions& options) {
     return fmt::format("reuse is a part of the mass matrix, above 0 and at most {}", largest_reuse);
   if (options.reuse > 0 && options.dynamics != Dynamics::crba)
     return fmt::format("reuse belongs to dynamics: crba, and {} factors no mass matrix", name_of(options.dynamics));
+  if (options.dynamics == Dynamics::multipliers && options.integrator == Integrator::midpoint)
+    if (const int link = first_without_inertia(model); link > 0)
+      return fmt::format(
+          "midpoint with dynamics: multipliers asks every link for mass and moments of inertia of its own, which '{}' "
+          "has not: use dynamics: aba, or another integrator",
+          model.names[static_cast<std::size_t>(link)]);
   if (options.dynamics == Dynamics::crba && model.nv > 10000)
     return "crba keeps a dense matrix, too large for this figure: use dynamics: aba";
   if (options.dynamics == Dynamics::dense && model.nlink() > 300)
@@ -187,6 +205,11 @@ std::string refusal_of_constraints(const Model& model, std::span<const Constrain
   if (constraints.empty()) return {};
   for (const Constraint& c : constraints)
     if (const std::string why = refusal(model, c); !why.empty()) return fmt::format("'{}': {}", c.name, why);
+  if (solver.dynamics == Dynamics::multipliers)
+    for (const Constraint& c : constraints)
+      if (c.from > 0 || c.until < forever || c.when)
+        return fmt::format("'{}' is made or broken on the way, which multipliers do not know: use dynamics: aba",
+                           c.name);
   if (solver.integrator == Integrator::midpoint)
     return "midpoint knows no constraints: use integrator: rk4, rk45, adams or bdf";
   return {};
@@ -194,6 +217,9 @@ std::string refusal_of_constraints(const Model& model, std::span<const Constrain
 
 std::string refusal_of_delay(const Element& e, const SolverOptions& solver) {
   const double delay = delay_of(e);
+  if (delay > 0 && solver.dynamics == Dynamics::multipliers)
+    return fmt::format("'{}' has a delay, and multipliers keep no memory of joint coordinates: use dynamics: aba",
+                       e.name);
   if (!(delay > 0) || !has_fixed_step(solver.integrator) || solver.step <= delay * (1 + 1e-9)) return {};
   return fmt::format("'{}' has a delay of {:.6g} s, shorter than the step of {:.6g} s: use a step of at most the delay",
                      e.name, delay, solver.step);
@@ -211,6 +237,8 @@ RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Chec
       throw Error(ExitCode::bad_input, "'" + e.name + "': " + why);
   for (const Element& e : scene.elements)
     if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty()) throw Error(ExitCode::bad_input, why);
+  if (scene.solver.dynamics == Dynamics::multipliers && !scene.contacts.empty())
+    throw Error(ExitCode::bad_input, "contacts are not for dynamics: multipliers: use dynamics: aba");
   for (const FloorContact& c : scene.contacts)
     if (const std::string why = refusal(scene.model, c); !why.empty())
       throw Error(ExitCode::bad_input, "'" + c.name + "': " + why);

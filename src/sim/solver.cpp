@@ -17,6 +17,9 @@ Solver::Solver(const Model& model, const SolverOptions& options) : model_(model)
       else
         crba_.emplace(model);
       break;
+    case Dynamics::multipliers:
+      multipliers_.emplace(model);
+      break;
     case Dynamics::dense:
       break;
   }
@@ -36,6 +39,8 @@ void Solver::solve(std::span<const double> q, std::span<const double> v, const F
       return crba<double>(model_, params, q, v, forces, *crba_, vdot);
     case Dynamics::dense:
       return dense(model_, params, q, v, forces, vdot);
+    case Dynamics::multipliers:  // a run has its own coordinates for it: sim/maximal_motion.h
+      return multipliers<double>(model_, params, q, v, forces, *multipliers_, vdot);
   }
 }
 

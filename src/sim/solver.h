@@ -41,6 +41,7 @@ class Solver {
   std::optional<AbaWorkspace<double>> aba_;
   std::optional<CrbaWorkspace<double>> crba_;
   std::optional<ReuseWorkspace> reuse_;
+  std::optional<MultiplierWorkspace<double>> multipliers_;
 };
 
 }  // namespace marey

@@ -37,7 +37,8 @@ Verifier::Verifier(const Scene& scene)
       bias_(reference_),
       tau_(reference_),
       zero_(reference_) {
-  for (const Dynamics d : {Dynamics::armstrong, Dynamics::aba, Dynamics::crba, Dynamics::dense}) {
+  for (const Dynamics d :
+       {Dynamics::armstrong, Dynamics::aba, Dynamics::crba, Dynamics::dense, Dynamics::multipliers}) {
     SolverOptions options;
     options.dynamics = d;
     if (!refusal(model_, options).empty() || (d == Dynamics::crba && model_.nv > largest_matrix)) continue;

@@ -34,7 +34,7 @@ World::World(const Scene& scene)
       layout_(scene.elements.size(), scene.contacts.size(), scene.constraints.size()),
       integrals_(layout_.count()),
       step_integrals_(layout_.count()),
-      jumped_rates_(scene.contacts.empty() && scene.constraints.empty() ? 0 : layout_.count()),
+      jumped_rates_(layout_.count()),
       kinematics_(scene.model),
       forces_(scene.model),
       solver_(scene.model, scene.solver),
@@ -45,6 +45,7 @@ World::World(const Scene& scene)
       vdot_(scene.model.nv) {
   weightless_.gravity = {};
   state_.t = 0;
+  if (scene.solver.dynamics == Dynamics::multipliers) start_maximal();
   const bool smooth = order_of(scene.solver.integrator) > 1;
   std::size_t modes = 0, switches = 0;
   for (const Element& e : scene.elements) {
@@ -67,11 +68,11 @@ World::World(const Scene& scene)
     past_.emplace(scene.model, std::move(delays), state_);
   if (!scene.constraints.empty()) loops_ = std::make_unique<Loops>(scene);
   if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene, loops_.get());
-  locator_.emplace(scene.model, static_cast<Switches&>(*this));
+  locator_.emplace(model(), static_cast<Switches&>(*this));
   start_modes();
   if (loops_) start_loops();
   if (contacts_) contacts_->start(*this, state_);
-  ledger_.begin(balance(0, state_.q, state_.v));
+  ledger_.begin(balance_of(look(0, state_.q, state_.v)));
   if (contacts_) start_contacts();
 }
 
@@ -89,6 +90,7 @@ void World::use_modes_of_last_step(bool look_back) {
 }
 
 Instant<double> World::look(double t, std::span<const double> q, std::span<const double> v) {
+  if (maximal_) return maximal_->look(t, q, v, kinematics_, past());
   forward_kinematics<double>(scene_.model, scene_.model.params, q, v, kinematics_);
   return {scene_.model, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past()};
 }
@@ -142,12 +144,13 @@ void World::step(double end) {
   if (past_) past_->add(method_->segment(), taken_);
   by_clock_now = by_clock_now && state_.t >= stop;
   ++steps_;
+  if (maximal_) keep_joints();
   if (event || by_clock_now)
     happen(event ? &*event : nullptr, by_clock_now);
   else
     tidy();
   if (has_long_memory(scene_.solver.integrator) && steps_ % steps_between_restarts == 0) restart_due_ = 1;
-  ledger_.follow(balance(state_.t, state_.q, state_.v));
+  ledger_.follow(balance_of(look(state_.t, state_.q, state_.v)));
 }
 
 // Ends the step at the event. Where the method can, the step is taken again that long, so that the state there is of the
@@ -178,9 +181,9 @@ void World::take(double s) {
     state_.t = method_->t();
     std::copy(method_->q().begin(), method_->q().end(), state_.q.begin());
     std::copy(method_->v().begin(), method_->v().end(), state_.v.begin());
-    segment.at(scene_.model, s, {}, {}, step_integrals_);
+    segment.at(model(), s, {}, {}, step_integrals_);
   } else {
-    segment.at(scene_.model, s, state_.q, state_.v, step_integrals_);
+    segment.at(model(), s, state_.q, state_.v, step_integrals_);
     state_.t = segment.t_0 + s;
   }
   for (std::size_t i = 0; i < integrals_.size(); ++i) integrals_[i] += step_integrals_[i];
@@ -211,7 +214,13 @@ void World::guard_against_chatter() {
 
 void World::at(double t, std::span<double> q, std::span<double> v, std::span<double> integrals) const {
   const Segment& segment = method_->segment();
-  segment.at(scene_.model, std::clamp(t - segment.t_0, 0.0, taken_), q, v, integrals);
+  const double s = std::clamp(t - segment.t_0, 0.0, taken_);
+  if (maximal_) {
+    segment.at(model(), s, q_scratch_, v_scratch_, integrals);
+    maximal_->reduce(q_scratch_, v_scratch_, q, v);
+  } else {
+    segment.at(model(), s, q, v, integrals);
+  }
   for (std::size_t i = 0; i < integrals.size(); ++i) integrals[i] += integrals_[i] - step_integrals_[i];
   for (std::size_t i = 0; i < std::min(integrals.size(), jumps_.size()); ++i) integrals[i] -= jumps_[i];
 }
@@ -242,8 +251,11 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
     contacts_->look(kinematics_);
     contacts_->add_ground<double>(now, forces_);
   }
-  solver_.solve(q, v, {forces_.tau, forces_.F_Bo_W}, vdot);
-  if (loops_hold()) {
+  if (maximal_)
+    maximal_->solve(now, kinematics_, {forces_.tau, forces_.F_Bo_W}, vdot);
+  else
+    solver_.solve(q, v, {forces_.tau, forces_.F_Bo_W}, vdot);
+  if (loops_hold() && !maximal_) {
     loops_->look(now, kinematics_, solver_.factored());
     loops_->add_to(vdot);
   }
@@ -251,27 +263,40 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
     contacts_->add_rows_to(now, kinematics_, solver_.factored(), forces_, vdot);
     contacts_->book(layout_, rates);
   }
-  if (loops_hold()) {
+  if (maximal_) {
+    maximal_->add_wrenches(forces_.F_Bo_W);
+    maximal_->book(layout_, kinematics_, rates);
+  } else if (loops_hold()) {
     loops_->add_wrenches(forces_.F_Bo_W);
     loops_->book(layout_, kinematics_, rates);
   }
   book_gravity(rates);
-  if (held_) book_world(q, v, vdot, rates);
+  if (held_ && maximal_)
+    book_world_maximal(rates);
+  else if (held_)
+    book_world(q, v, vdot, rates);
 }
 
 Forces<double> World::everything_that_acts(std::span<double> vdot) {
   std::vector<double> rates(layout_.count());
   const std::vector<double> factors = solver_.memory();  // the run is to go on as if nobody had asked
-  evaluate(state_.t, state_.q, state_.v, vdot, rates);
+  if (maximal_) {
+    evaluate(state_.t, state_.q, state_.v, v_scratch_, rates);
+    maximal_->joint_accelerations(vdot);
+  } else {
+    evaluate(state_.t, state_.q, state_.v, vdot, rates);
+  }
   solver_.recall(factors);
   return {forces_.tau, forces_.F_Bo_W};
 }
 
 void World::momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) {
+  if (maximal_) return momentum_maximal(q, v, p);
   rnea<double>(scene_.model, weightless_, q, zero_, v, {}, rnea_, p);
 }
 
 void World::velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) {
+  if (maximal_) return velocity_maximal(q, p, v);
   aba<double>(scene_.model, weightless_, q, zero_, {p, {}}, aba_, v);
 }
 
@@ -344,7 +369,11 @@ void World::book_reactions(const Params<double>& params, std::span<const double>
 }
 
 Balance World::balance(double t, std::span<const double> q, std::span<const double> v) {
-  const Instant<double> now = look(t, q, v);
+  forward_kinematics<double>(scene_.model, scene_.model.params, q, v, kinematics_);
+  return balance_of({scene_.model, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past()});
+}
+
+Balance World::balance_of(const Instant<double>& now) {
   const Totals<double> total = totals(scene_.model, scene_.model.params, kinematics_);
   double energy = total.kinetic + total.gravity_potential;
   for (const Element& e : scene_.elements) energy += potential<double>(e, now);
@@ -353,8 +382,8 @@ Balance World::balance(double t, std::span<const double> q, std::span<const doub
 }
 
 int World::broken_link() const {
-  for (int i = 1; i < scene_.model.nlink(); ++i) {
-    const LinkTopology& link = scene_.model.links[i];
+  for (int i = 1; i < model().nlink(); ++i) {
+    const LinkTopology& link = model().links[i];
     for (int k = 0; k < coordinate_count(link); ++k)
       if (!std::isfinite(state_.q[link.q + k])) return i;
     for (int k = 0; k < freedom_count(link); ++k)
@@ -375,6 +404,7 @@ void World::exchange(Archive& archive, std::vector<double>& memory, std::vector<
   archive(std::as_writable_bytes(std::span(&state_.t, 1)));
   archive(std::as_writable_bytes(std::span(state_.q)));
   archive(std::as_writable_bytes(std::span(state_.v)));
+  if (maximal_) archive(std::as_writable_bytes(maximal_->turns()));
   archive(std::as_writable_bytes(std::span(modes_)));
   archive(std::as_writable_bytes(std::span(integrals_)));
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
@@ -422,6 +452,7 @@ void World::restore(std::span<const std::byte> bytes) {
   else if (at != bytes.size())
     throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
   if (contacts_) contacts_->restored();
+  if (maximal_) maximal_->recall(state_);
   if (loops_) loops_->restored();
   method_->restart(state_.t, state_.q, state_.v);
   method_->recall(memory);

@@ -9,6 +9,7 @@
 #include "sim/floor.h"
 #include "sim/ledger.h"
 #include "sim/loops.h"
+#include "sim/maximal_motion.h"
 #include "sim/solver.h"
 
 namespace marey {
@@ -24,7 +25,10 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   long long steps() const { return steps_; }
   long long events() const { return events_; }
   double time() const { return state_.t; }
-  const State& state() const { return state_; }
+  // In the joints' coordinates, whatever is integrated.
+  const State& state() const { return maximal_ ? maximal_->reduced() : state_; }
+  // In maximal coordinates, how far links are from their joints at a time within the last step.
+  JointError drift_at(double t) const;
   std::span<const double> integrals() const { return integrals_; }
   const RateLayout& layout() const { return layout_; }
   const LedgerState& ledger() const { return ledger_; }
@@ -62,7 +66,7 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
 
  private:
   // Flow: what the method integrates between events
-  const Model& model() const override { return scene_.model; }
+  const Model& model() const override { return maximal_ ? maximal_->bodies() : scene_.model; }
   std::size_t rate_count() const override { return layout_.count(); }
   void evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                 std::span<double> rates) override;
@@ -99,6 +103,15 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   bool tidy_loops();
   void tidy();
   bool loops_hold() const { return loops_ && loops_->any_active(); }
+  void start_maximal();
+  void keep_joints();
+  void hold_loops();
+  void book_world_maximal(std::span<double> rates);
+  void momentum_maximal(std::span<const double> q, std::span<const double> v, std::span<double> p) const;
+  void velocity_maximal(std::span<const double> q, std::span<const double> p, std::span<double> v) const;
+  void force_maximal(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
+                     std::span<double> rates);
+  Balance balance_of(const Instant<double>&);
   void jacobian_by_differences(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows);
   void sum_elements(const Instant<double>&, std::span<double> rates);
   void book_gravity(std::span<double> rates) const;
@@ -130,9 +143,11 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   AbaWorkspace<double> aba_;
   RneaWorkspace<double> rnea_;
   std::vector<double> rnea_tau_, zero_, vdot_;
-  std::unique_ptr<struct DualFlow> dual_;    // for derivatives; made when first asked for
-  std::unique_ptr<Loops> loops_;             // null: none
-  std::unique_ptr<FloorContacts> contacts_;  // null: none
+  std::unique_ptr<struct DualFlow> dual_;              // for derivatives; made when first asked for
+  std::unique_ptr<Loops> loops_;                       // null: none
+  std::unique_ptr<FloorContacts> contacts_;            // null: none
+  std::unique_ptr<MaximalMotion> maximal_;             // null: the joints' coordinates are integrated
+  mutable std::vector<double> q_scratch_, v_scratch_;  // of it
   std::unique_ptr<Method> method_;
   std::optional<EventLocator> locator_;
   double taken_ = 0;  // how much of the last step counts

@@ -40,6 +40,7 @@ void World::start_loops() {
   jumps_.assign(layout_.count(), 0.0);
   solver_.begin_step(0, state_.q, state_.v);
   loops_->start(look(0, state_.q, state_.v));
+  if (maximal_) return hold_loops();
   loops_->check_start(*this, state_);
 }
 
@@ -51,6 +52,7 @@ void World::start_contacts() {
 
 // Constraints made and broken first, then everything that touches a floor.
 void World::settle(const Event* event, bool by_clock_now) {
+  if (maximal_) return;  // its constraints hold all the time
   v_before_ = state_.v;
   if (loops_) {
     loops_->clear_impulses();
@@ -72,8 +74,8 @@ void World::settle(const Event* event, bool by_clock_now) {
   if ((settles && contacts_->has_entries()) || (loops_ && loops_->has_impulses())) book_jumps(settles);
 }
 
-// Impulses count at once: those of the floor and of constraints, and those with which the world holds roots that are not
-// free.
+// Impulses count at once: those of the floor and of constraints, and those with which the world holds roots that are
+// not free.
 void World::book_jumps(bool with_contacts) {
   std::fill(jumps_.begin(), jumps_.end(), 0.0);
   look(state_.t, state_.q, state_.v);
@@ -109,6 +111,7 @@ bool World::tidy_loops() {
 
 // After a step in which nothing happened.
 void World::tidy() {
+  if (maximal_) return;  // keep_joints() has done it
   if (loops_hold() && tidy_loops()) restart_due_ = 1;
   if (contacts_ && contacts_->tidy(*this, state_, drift_of(scene_.solver))) restart_due_ = 1;
 }

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "marey/dynamics.h"
+#include "marey/dynamics/multipliers.h"
 #include "support/random_figure.h"
 
 namespace figures {
@@ -32,7 +32,7 @@ Input<T> input_of(const Figure& f) {
 
 inline std::vector<marey::Dynamics> solvers_for(const marey::Model& model) {
   using marey::Dynamics;
-  std::vector<Dynamics> all{Dynamics::aba, Dynamics::crba};
+  std::vector<Dynamics> all{Dynamics::aba, Dynamics::crba, Dynamics::multipliers};
   if (marey::armstrong_applies(model)) all.push_back(Dynamics::armstrong);
   return all;
 }
@@ -50,6 +50,9 @@ std::vector<T> accelerations(marey::Dynamics solver, const marey::Model& model, 
   } else if (solver == marey::Dynamics::crba) {
     marey::CrbaWorkspace<T> ws(model);
     marey::crba<T>(model, in.params, q, v, forces, ws, out);
+  } else if (solver == marey::Dynamics::multipliers) {
+    marey::MultiplierWorkspace<T> ws(model);
+    marey::multipliers<T>(model, in.params, q, v, forces, ws, out);
   } else {
     marey::ArmstrongWorkspace<T> ws(model);
     marey::armstrong<T>(model, in.params, q, v, forces, ws, out);

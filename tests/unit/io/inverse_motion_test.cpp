@@ -71,6 +71,27 @@ TEST(InverseMotion, FindsWhatTheJointsApplied) {
   }
 }
 
+TEST(InverseMotion, KnowsGeneralJoints) {
+  const Motion motion = motion_of(R"(title: A universal joint and a cylindrical one
+duration: 0.2 s
+figures:
+  g:
+    links:
+      cross: {joint: {type: universal, axes: [y, z]}, shape: {capsule: {radius: 2 cm, length: 30 cm, along: x}}, mass: 2 kg, friction: 0.3 N m s/rad,
+              start: {coordinates: {first: 10 deg, second: 5 deg}}}
+      end: {parent: cross, at: [30 cm, 0, 0], joint: {type: cylindrical, axis: x}, start: {coordinates: {angle: 10 deg, slide: 1 cm}},
+            shape: {capsule: {radius: 2 cm, length: 25 cm, along: x}}, mass: 1 kg}
+record: {every: 2 ms}
+)");
+  const Motion exact = inverse_dynamics(motion);
+  for (const std::string joint : {"joint/g.cross/", "joint/g.end/"})
+    for (const auto& [found, recorded] : {std::pair{"torque", "applied"}, {"force", "force"}, {"moment", "moment"}}) {
+      const auto a = motion.channel(joint + recorded), b = exact.channel(joint + found);
+      ASSERT_EQ(a.size(), b.size());
+      for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-8) << joint << found;
+    }
+}
+
 // A body that rests on the floor at three points: with the recorded contact forces nothing is left for its root; without
 // them the root carries the weight.
 TEST(InverseMotion, ContactsActFromOutside) {
