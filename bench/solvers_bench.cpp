@@ -233,11 +233,12 @@ int run_benchmark(int argc, char** argv) {
     } else if (option == "--figures" && i + 1 < argc) {
       settings.figures = argv[++i];
     } else {
+      fmt::print(stderr, "marey bench solvers: found '{}'\n", option);
       fmt::print(stderr, "usage: marey bench solvers [--json] [--quick] [--figures FOLDER]\n");
       return static_cast<int>(ExitCode::bad_input);
     }
   }
-  Report report(argc, argv);
+  Report report(argc, argv, true);
   const Curves times = growth(settings, report), errors = drifts(settings, report);
   if (settings.figures.empty()) return 0;
   draw(times, "Time against the number of humans", "humans of 39 degrees of freedom", "time [µs]",

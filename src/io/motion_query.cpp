@@ -88,8 +88,8 @@ std::string column_name(const Channel& channel, std::size_t column) {
   return channel.columns.size() == 1 || name.empty() ? channel.name : channel.name + "." + name;
 }
 
-// A channel of mixed units names them in the order of its columns: "rad/s, m/s". With more units than columns it has one
-// or the other.
+// A channel of mixed units names them in the order of its columns: "rad/s, m/s". With more units than columns it has
+// one or the other.
 std::string unit_of(const Channel& channel, std::size_t column) {
   const std::size_t units = 1 + static_cast<std::size_t>(std::ranges::count(channel.unit, ','));
   if (units > channel.columns.size()) {

@@ -200,8 +200,8 @@ Prim slab_of(const Stage& stage, const PictureFloor& floor, double scale) {
   return placed(Shape{slab, {}}, {R_WS, middle});
 }
 
-// The ground, and slabs for floors that are not it. A slab that would be seen from behind is left out, since it would hide
-// what it carries.
+// The ground, and slabs for floors that are not it. A slab that would be seen from behind is left out, since it would
+// hide what it carries.
 void lay_floors(Stage& stage, const StrobeOptions& options, const std::vector<PictureFloor>& floors) {
   const double scale = ground_scale(stage);
   const auto add_slabs = [&](bool level) {

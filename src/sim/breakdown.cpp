@@ -1,5 +1,5 @@
-// An element whose force is not finite is looked for at the state from which the step began, and a little further on the
-// way it was going: methods try places that the motion does not reach.
+// An element whose force is not finite is looked for at the state from which the step began, and a little further on
+// the way it was going: methods try places that the motion does not reach.
 #include "sim/breakdown.h"
 
 #include <fmt/format.h>

@@ -125,7 +125,8 @@ class FloorContacts {
   const ContactPhase& phase(std::size_t i) const { return (*in_use_)[i]; }
   const ContactMotion& motion(std::size_t i) const { return motion_[i]; }
   Vec3<double> force_W(std::size_t i) const;
-  // The sum of its impulses at impacts since the start; while phases of the last step are in use, without those at its end.
+  // The sum of its impulses at impacts since the start; while phases of the last step are in use, without those at its
+  // end.
   Vec3<double> impulse_W(std::size_t i) const;
   // Phases of the last step instead of those after what happened at its end.
   void begin_step() {

@@ -1,8 +1,9 @@
 // Warnings before a run: steps too long for what is there, and methods too dear.
 //
-// Ground that gives way, under one point with the inverse inertia A along the normal (for a point that sticks, along the
-// plane as well): z̈ = −A (a z + d ż), so that the figure swings in 2π/√(a A), and the damping by itself takes speeds away
-// as exp(−d A t). As everywhere (force.h) a step of at most a tenth of the period is advised, and of a tenth of 2π/(d A).
+// Ground that gives way, under one point with the inverse inertia A along the normal (for a point that sticks, along
+// the plane as well): z̈ = −A (a z + d ż), so that the figure swings in 2π/√(a A), and the damping by itself takes
+// speeds away as exp(−d A t). As everywhere (force.h) a step of at most a tenth of the period is advised, and of a tenth
+// of 2π/(d A).
 #include "sim/warnings.h"
 
 #include <fmt/format.h>

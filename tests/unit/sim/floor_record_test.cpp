@@ -1,5 +1,5 @@
-// What a floor gives: its force between impacts and its impulses at impacts account for the momentum, of each point and of
-// all points of a contact together.
+// What a floor gives: its force between impacts and its impulses at impacts account for the momentum, of each point and
+// of all points of a contact together.
 #include <gtest/gtest.h>
 
 #include <cstdio>
