@@ -363,7 +363,7 @@ TEST(Scene, OptionsOfTheCommandLineAreCheckedToo) {
     ADD_FAILURE();
   } catch (const Error& e) {
     EXPECT_EQ(std::string(e.what()),
-              "--solver: found 'abba'; did you mean 'aba'? expected armstrong, aba, crba or dense");
+              "--solver: found 'abba'; did you mean 'aba'? expected armstrong, aba, crba, dense or multipliers");
   }
 }
 
