@@ -37,6 +37,7 @@ const char* meaning_of(const std::string& name) {
       {"batch", "many humans on one core, one by one and packed into registers"},
       {"costs", "what using and changing Marey costs: compiling a client, starting the program"},
       {"derivatives", "what exact derivatives of the dynamics cost"},
+      {"test_forces", "what prescribed accelerations cost, by their number and the size of the figure"},
       {"dynamics", "every solver, and every rival at hand, on the same figures"},
       {"finger", "the finger of 1985, beside its printed costs"},
       {"growth", "how the cost of a solver grows with the number of links"},

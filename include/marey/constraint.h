@@ -161,6 +161,7 @@ class Delassus {
   std::size_t nv_;
   int size_ = 0;
   std::vector<double> A_, response_;
+  std::vector<std::size_t> filled_;  // [nv] scratch
   std::vector<LinkResponse> links_;
 };
 

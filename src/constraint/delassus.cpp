@@ -22,7 +22,9 @@ Delassus::Delassus(const Model& model, int capacity)
     : nv_(static_cast<std::size_t>(model.nv)),
       A_(static_cast<std::size_t>(capacity) * static_cast<std::size_t>(capacity)),
       response_(static_cast<std::size_t>(capacity) * nv_),
-      links_(model.links.size()) {}
+      links_(model.links.size()) {
+  filled_.reserve(nv_);
+}
 
 std::span<const double> Delassus::response(int row) const {
   return {response_.data() + static_cast<std::size_t>(row) * nv_, nv_};
@@ -155,10 +157,13 @@ void Delassus::compute(const Model& model, const Params<double>& params, const A
     respond(model, params, factored, rows[i].J.data(), response_.data() + static_cast<std::size_t>(i) * nv_);
   for (int i = 0; i < size_; ++i) {
     const std::span<const double> J = rows[i].J;
+    filled_.clear();  // a row names few freedoms: those between its links and the world at most
+    for (std::size_t k = 0; k < nv_; ++k)
+      if (J[k] != 0) filled_.push_back(k);
     for (int j = 0; j <= i; ++j) {
       const std::span<const double> r = response(j);
       double s = i == j ? rows[i].compliance : 0;
-      for (std::size_t k = 0; k < nv_; ++k) s += J[k] * r[k];
+      for (const std::size_t k : filled_) s += J[k] * r[k];
       A_[static_cast<std::size_t>(i * size_ + j)] = A_[static_cast<std::size_t>(j * size_ + i)] = s;
     }
   }
