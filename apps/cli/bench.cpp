@@ -42,6 +42,7 @@ const char* meaning_of(const std::string& name) {
       {"growth", "how the cost of a solver grows with the number of links"},
       {"humans", "a million humans on a GPU"},
       {"integrators", "what an error costs, by method, scene and engine"},
+      {"welding", "what a step of the human costs with more and more joints welded"},
   };
   const auto found = meanings.find(name);
   return found == meanings.end() ? "" : found->second;

@@ -56,10 +56,10 @@ Ledger close_ledger(const RateLayout& layout, const LedgerState& ledger, const B
          angular_scale = ledger.largest_angular;
   Ledger out;
   for (std::size_t e = 0; e < layout.sources; ++e) {
-    const std::string& name = e < layout.elements        ? elements[e].name
-                              : e < layout.constraint(0) ? contacts[e - layout.elements].name
-                                                         : e < layout.constraint(constraints.size()) ? constraints[e - layout.constraint(0)].name
-                                                         : welds_name;
+    const std::string& name = e < layout.elements                         ? elements[e].name
+                              : e < layout.constraint(0)                  ? contacts[e - layout.elements].name
+                              : e < layout.constraint(constraints.size()) ? constraints[e - layout.constraint(0)].name
+                                                                          : welds_name;
     out.work_in.emplace_back(name, integrals[layout.power(e)]);
     energy_scale += std::abs(integrals[layout.power(e)]);
   }

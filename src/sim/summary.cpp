@@ -65,7 +65,8 @@ std::string to_json(const RunSummary& s) {
       quoted(s.title), number(s.simulated), s.steps, s.evaluations, s.events, number(s.wall), number(s.realtime_factor),
       quoted(s.dynamics), quoted(s.integrator), s.interrupted, s.breakdown.empty() ? "null" : quoted(s.breakdown),
       joined(s.warnings, quoted), s.impacts, joined(s.notes, quoted), ledger_json(s.ledger),
-      verification_json(s.verification), number(s.constraint_error), number(s.constraint_drift), s.welded, s.most_welded, s.welds_made, s.welds_woken);
+      verification_json(s.verification), number(s.constraint_error), number(s.constraint_drift), s.welded,
+      s.most_welded, s.welds_made, s.welds_woken);
 }
 
 }  // namespace marey

@@ -32,8 +32,8 @@ std::string refusal_of_welding(const SolverOptions& options, std::span<const Flo
                        constraints.front().name);
   for (const FloorContact& c : contacts)
     if (!c.compliant)
-      return fmt::format("weld does not go with rigid contacts, here '{}': give it compliant ground, or leave weld away",
-                         c.name);
+      return fmt::format(
+          "weld does not go with rigid contacts, here '{}': give it compliant ground, or leave weld away", c.name);
   return {};
 }
 

@@ -66,10 +66,10 @@ class Welds {
 
   const Model& model_;
   SolverOptions options_;
-  std::vector<char> held_, chosen_;           // [nlink]
-  std::vector<double> since_;                 // [nlink] when the joint was last seen moving
-  std::vector<double> q_held_;                // [nq] of welded joints: where they are held
-  std::vector<double> carried_;               // [nv]
+  std::vector<char> held_, chosen_;  // [nlink]
+  std::vector<double> since_;        // [nlink] when the joint was last seen moving
+  std::vector<double> q_held_;       // [nq] of welded joints: where they are held
+  std::vector<double> carried_;      // [nv]
   std::unique_ptr<ReducedFigure> figure_, before_;
   int count_ = 0, count_before_ = 0;
   bool changed_ = false, look_back_ = false;  // changed: since the step began

@@ -1,7 +1,7 @@
 // What a world does about welds at the end of a step.
-#include "sim/world.h"
-
 #include <algorithm>
+
+#include "sim/world.h"
 
 namespace marey {
 
