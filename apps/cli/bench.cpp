@@ -44,6 +44,7 @@ const char* meaning_of(const std::string& name) {
       {"humans", "a million humans on a GPU"},
       {"integrators", "what an error costs, by method, scene and engine"},
       {"solvers", "articulated bodies against Lagrange multipliers: time and drift"},
+      {"welding", "what a step of the human costs with more and more joints welded"},
   };
   const auto found = meanings.find(name);
   return found == meanings.end() ? "" : found->second;

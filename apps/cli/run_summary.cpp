@@ -45,6 +45,9 @@ void print_course(const Scene& scene, const RunSummary& s) {
         fmt::format(", slow band every {} steps{}", scene.solver.slow_band, scene.solver.spread ? ", spread" : "");
   if (scene.solver.reuse > 0) method += fmt::format(", factors reused until a change of {:g}", scene.solver.reuse);
   line("method", method);
+  if (scene.solver.weld)
+    line("welds", fmt::format("{} at the end, at most {} at a time; {} made, {} broken by force",
+                              counted(s.welded, "joint", "joints"), s.most_welded, s.welds_made, s.welds_woken));
   if (!scene.constraints.empty())
     line("constraints",
          fmt::format("off by at most {:.2g} after a step; putting them right changed the energy by {:.2g} J",

@@ -20,6 +20,12 @@
 namespace marey {
 
 // ---- Scene
+// Joints that have been still for a while are welded until that takes force.
+struct WeldOptions {
+  double below = 0.01;  // rad/s, m/s: a joint is still while its speed is below this
+  double lasts = 0.5;   // s: how long it has to be
+  double wake = 0.1;    // N m, N: what the weld may carry beyond what acts in the joint
+};
 struct SolverOptions {
   Dynamics dynamics = Dynamics::aba;
   Integrator integrator = Integrator::rk4;
@@ -31,6 +37,7 @@ struct SolverOptions {
   Stabilisation stabilisation = Stabilisation::projection;  // multipliers
   double stabilisation_time = 0.05;                         // s; 1/β of Baumgarte's
   double reuse = 0;  // crba: its factors serve until the mass matrix has changed by this part; 0: factored every time
+  std::optional<WeldOptions> weld = std::nullopt;  // left away: no joint is welded
 };
 // Tens of gigabytes of the smallest figure; scenes that ask for more are refused.
 inline constexpr double most_frames = 1e7;
@@ -68,6 +75,8 @@ std::string refusal(const Model&, const FloorContact&);
 std::string refusal(const Model&, const SolverOptions&);
 // Why these constraints cannot be had with this model and solver; empty when all is well.
 std::string refusal_of_constraints(const Model&, std::span<const Constraint>, const SolverOptions&);
+// Why joints cannot be welded on the fly in such a scene, and what can be done; empty when all is well, or none is asked for.
+std::string refusal_of_welding(const SolverOptions&, std::span<const FloorContact>, std::span<const Constraint>);
 // Why this element's delay does not go with these steps; empty when it does.
 std::string refusal_of_delay(const Element&, const SolverOptions&);
 
@@ -137,7 +146,10 @@ struct RunSummary {
   Ledger ledger;
   std::optional<Verification> verification;  // where it was asked for
   double constraint_error = 0;               // m or rad: the largest |g| that a step has left, before it was put right
-  double constraint_drift = 0;               // J: what putting the state back on its constraints has changed in energy
+  double constraint_drift = 0;  // J: what putting the state back on its constraints has changed in energy
+  // Joints that are welded at the end, and the most at a time; welds that were made, and that force has broken.
+  int welded = 0, most_welded = 0;
+  long long welds_made = 0, welds_woken = 0;
 };
 std::string to_json(const RunSummary&);
 

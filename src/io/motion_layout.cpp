@@ -105,6 +105,11 @@ class Builder {
     h5::write_attribute(scene, "slow_band", static_cast<long long>(info_.solver.slow_band));
     h5::write_attribute(scene, "spread", static_cast<long long>(info_.solver.spread));
     h5::write_attribute(scene, "reuse", info_.solver.reuse);
+    if (info_.solver.weld) {
+      h5::write_attribute(scene, "weld_below", info_.solver.weld->below);
+      h5::write_attribute(scene, "weld_for_s", info_.solver.weld->lasts);
+      h5::write_attribute(scene, "weld_wake", info_.solver.weld->wake);
+    }
   }
 
   void add_names() const {
@@ -213,6 +218,9 @@ SolverOptions read_solver(hid_t scene) {
   solver.slow_band = static_cast<int>(h5::read_number_attribute(scene, "slow_band"));
   solver.spread = h5::read_number_attribute(scene, "spread") != 0;
   solver.reuse = h5::read_number_attribute(scene, "reuse");
+  if (H5Aexists(scene, "weld_below") > 0)
+    solver.weld = {h5::read_number_attribute(scene, "weld_below"), h5::read_number_attribute(scene, "weld_for_s"),
+                   h5::read_number_attribute(scene, "weld_wake")};
   return solver;
 }
 

@@ -230,6 +230,14 @@ std::string difference(const MotionInfo& info, const Scene& scene) {
                    now.absolute_tolerance.value_or(now.tolerance));
   if (then.slow_band != now.slow_band) return differs("a slow band every … steps:", then.slow_band, now.slow_band);
   if (then.spread != now.spread) return differs("a spread slow band:", then.spread, now.spread);
+  if (then.weld.has_value() != now.weld.has_value())
+    return differs("joints welded on the fly:", then.weld.has_value(), now.weld.has_value());
+  if (then.weld && (then.weld->below != now.weld->below))
+    return differs("joints welded below", then.weld->below, now.weld->below, " rad/s");
+  if (then.weld && (then.weld->lasts != now.weld->lasts))
+    return differs("joints welded when still for", then.weld->lasts, now.weld->lasts, " s");
+  if (then.weld && (then.weld->wake != now.weld->wake))
+    return differs("joints woken above", then.weld->wake, now.weld->wake, " N m");
   if (then.reuse != now.reuse) return differs("reuse of factors until a change of", then.reuse, now.reuse);
   return "";
 }

@@ -103,6 +103,13 @@ void read_solver(const YamlNode* node, SolverOptions& solver, Origins& origins) 
     solver.slow_band = static_cast<int>(read_whole(*n, 1, largest_slow_band));
   if (const YamlNode* n = map.get("spread")) solver.spread = read_flag(*n);
   if (const YamlNode* n = map.get("reuse")) solver.reuse = read_number(*n, kinds::number, Range::positive);
+  if (const YamlNode* n = map.get("weld")) {
+    MapReader weld(*n, "weld");
+    WeldOptions& w = solver.weld.emplace();
+    if (const YamlNode* x = weld.get("below")) w.below = read_number(*x, kinds::angular_rate, Range::positive);
+    if (const YamlNode* x = weld.get("for")) w.lasts = read_number(*x, kinds::time, Range::positive);
+    if (const YamlNode* x = weld.get("wake")) w.wake = read_number(*x, kinds::torque, Range::positive);
+  }
   read_stabilisation(map, solver);
 }
 
@@ -196,6 +203,8 @@ void check_run(Scene& scene, const Origins& origins) {
     if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty())
       origins.step.refuse("found a step that is too long: " + why);
   if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
+    origins.solver.refuse("found a solver that cannot do this: " + why);
+  if (const std::string why = refusal_of_welding(scene.solver, scene.contacts, scene.constraints); !why.empty())
     origins.solver.refuse("found a solver that cannot do this: " + why);
   if (every < step && has_fixed_step(scene.solver.integrator))
     scene.warnings.push_back(

@@ -9,6 +9,9 @@ namespace {
 // A body at rest has to be divided by something: a millionth of a joule, newton second and newton metre second.
 constexpr double smallest_scale = 1e-6;
 
+// The source of what welding joints takes.
+const std::string welds_name = "welds";
+
 Vec3<double> vec_at(std::span<const double> x, std::size_t at) { return {x[at], x[at + 1], x[at + 2]}; }
 
 // n (angular) or f (linear) impulses of every source.
@@ -53,9 +56,10 @@ Ledger close_ledger(const RateLayout& layout, const LedgerState& ledger, const B
          angular_scale = ledger.largest_angular;
   Ledger out;
   for (std::size_t e = 0; e < layout.sources; ++e) {
-    const std::string& name = e < layout.elements        ? elements[e].name
-                              : e < layout.constraint(0) ? contacts[e - layout.elements].name
-                                                         : constraints[e - layout.constraint(0)].name;
+    const std::string& name = e < layout.elements                         ? elements[e].name
+                              : e < layout.constraint(0)                  ? contacts[e - layout.elements].name
+                              : e < layout.constraint(constraints.size()) ? constraints[e - layout.constraint(0)].name
+                                                                          : welds_name;
     out.work_in.emplace_back(name, integrals[layout.power(e)]);
     energy_scale += std::abs(integrals[layout.power(e)]);
   }

@@ -14,14 +14,16 @@
 
 namespace marey {
 
-// Where each rate stands: powers of the sources (elements, contacts, constraints), then impulses (n, f) of gravity, of the world
+// Where each rate stands: powers of the sources (elements, contacts, constraints, welds), then impulses (n, f) of gravity, of the world
 // at the roots, and of each source.
 struct RateLayout {
-  explicit RateLayout(std::size_t elements, std::size_t contacts = 0, std::size_t constraints = 0)
-      : elements(elements), contacts(contacts), sources(elements + contacts + constraints) {}
+  explicit RateLayout(std::size_t elements, std::size_t contacts = 0, std::size_t constraints = 0,
+                      bool with_welds = false)
+      : elements(elements), contacts(contacts), sources(elements + contacts + constraints + (with_welds ? 1 : 0)) {}
   std::size_t elements, contacts, sources;
   std::size_t contact(std::size_t c) const { return elements + c; }  // as a source
   std::size_t constraint(std::size_t c) const { return elements + contacts + c; }
+  std::size_t welds() const { return sources - 1; }  // where there are any
   std::size_t power(std::size_t source) const { return source; }
   std::size_t gravity() const { return sources; }
   std::size_t world() const { return sources + 6; }

@@ -190,6 +190,10 @@ std::vector<Channel> channels_of(const Scene& scene) {
   for (const FloorContact& contact : scene.contacts) add_contact_channels(c, contact);
   for (const Group& group : groups_of(scene.contacts)) add_group_channels(c, group);
   add_constraint_channels(c, scene);
+  if (scene.solver.weld) {
+    c.push_back({"solver/welded", "", {""}, "number of joints that are welded on the fly"});
+    c.push_back({"welds/work", "J", {""}, "energy that welding joints which still moved has added, since the start"});
+  }
   if (scene.solver.dynamics == Dynamics::multipliers) {
     c.push_back({"drift/position", "m, rad", {""}, "how far a link is from its joint, of the one that is farthest"});
     c.push_back({"drift/velocity", "m/s, rad/s", {""}, "how fast a link moves against its joint, of the fastest"});
@@ -205,7 +209,7 @@ std::size_t MotionHeader::row_width() const {
 
 Recorder::Recorder(const Scene& scene)
     : scene_(scene),
-      layout_(scene.elements.size(), scene.contacts.size(), scene.constraints.size()),
+      layout_(scene.elements.size(), scene.contacts.size(), scene.constraints.size(), scene.solver.weld.has_value()),
       now_(scene.start),
       integrals_(layout_.count()),
       kinematics_(scene.model),
@@ -255,7 +259,10 @@ void Recorder::fill(World& world) {
     contacts->look(kinematics_);
     contacts->add_ground<double>(instant, forces_);
   }
-  aba<double>(model, model.params, now_.q, now_.v, {forces_.tau, forces_.F_Bo_W}, aba_, vdot_);
+  if (ReducedFigure* figure = world.welds() != nullptr ? world.welds()->figure() : nullptr; figure != nullptr)
+    figure->solve(kinematics_, now_.q, now_.v, {forces_.tau, forces_.F_Bo_W}, vdot_);
+  else
+    aba<double>(model, model.params, now_.q, now_.v, {forces_.tau, forces_.F_Bo_W}, aba_, vdot_);
   Loops* loops = world.loops();
   if (loops != nullptr) {
     loops->begin_record(within_step_);
@@ -273,6 +280,7 @@ void Recorder::fill(World& world) {
   put_elements();
   if (contacts != nullptr) put_contacts(*contacts);
   if (loops != nullptr) put_constraints(*loops);
+  if (world.welds() != nullptr) put(world.welds()->count()), put(integrals_[layout_.power(layout_.welds())]);
   if (scene_.solver.dynamics != Dynamics::multipliers) return;
   const JointError drift = world.drift_at(within_step_ ? now_.t : world.time());
   put(drift.position), put(drift.rate);

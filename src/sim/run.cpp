@@ -120,6 +120,10 @@ class Run {
       s.constraint_error = loops->drift_error();
       s.constraint_drift = loops->drift_energy();
     }
+    if (const Welds* welds = world_.welds(); welds != nullptr) {
+      s.welded = welds->count(), s.most_welded = welds->most();
+      s.welds_made = welds->made(), s.welds_woken = welds->woken();
+    }
     if (world_.contacts() != nullptr) describe_contacts(s, *world_.contacts());
     if (verifier_) s.verification = verifier_->result();
   }
@@ -243,6 +247,8 @@ RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Chec
     if (const std::string why = refusal(scene.model, c); !why.empty())
       throw Error(ExitCode::bad_input, "'" + c.name + "': " + why);
   if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
+    throw Error(ExitCode::bad_input, why);
+  if (const std::string why = refusal_of_welding(scene.solver, scene.contacts, scene.constraints); !why.empty())
     throw Error(ExitCode::bad_input, why);
   for (const std::string& warning : warnings_before(scene)) scene.warnings.push_back(warning);
   Run run(scene, sink, hooks);

@@ -60,11 +60,13 @@ std::string to_json(const RunSummary& s) {
       "{{\"title\": {}, \"simulated_s\": {}, \"steps\": {}, \"evaluations\": {}, \"events\": {}, \"wall_s\": {}, "
       "\"realtime_factor\": {}, \"solver\": {}, \"integrator\": {}, \"interrupted\": {}, \"breakdown\": {}, "
       "\"warnings\": [{}], \"impacts\": {}, \"notes\": [{}], \"ledger\": {}, \"verification\": {}, "
-      "\"constraints\": {{\"error\": {}, \"drift_J\": {}}}}}",
+      "\"constraints\": {{\"error\": {}, \"drift_J\": {}}}, "
+      "\"welds\": {{\"welded\": {}, \"most\": {}, \"made\": {}, \"woken\": {}}}}}",
       quoted(s.title), number(s.simulated), s.steps, s.evaluations, s.events, number(s.wall), number(s.realtime_factor),
       quoted(s.dynamics), quoted(s.integrator), s.interrupted, s.breakdown.empty() ? "null" : quoted(s.breakdown),
       joined(s.warnings, quoted), s.impacts, joined(s.notes, quoted), ledger_json(s.ledger),
-      verification_json(s.verification), number(s.constraint_error), number(s.constraint_drift));
+      verification_json(s.verification), number(s.constraint_error), number(s.constraint_drift), s.welded,
+      s.most_welded, s.welds_made, s.welds_woken);
 }
 
 }  // namespace marey

@@ -31,7 +31,7 @@ World::World(const Scene& scene)
     : scene_(scene),
       weightless_(scene.model.params),
       state_(scene.start),
-      layout_(scene.elements.size(), scene.contacts.size(), scene.constraints.size()),
+      layout_(scene.elements.size(), scene.contacts.size(), scene.constraints.size(), scene.solver.weld.has_value()),
       integrals_(layout_.count()),
       step_integrals_(layout_.count()),
       jumped_rates_(layout_.count()),
@@ -68,6 +68,7 @@ World::World(const Scene& scene)
     past_.emplace(scene.model, std::move(delays), state_);
   if (!scene.constraints.empty()) loops_ = std::make_unique<Loops>(scene);
   if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene, loops_.get());
+  if (scene.solver.weld) start_welds();
   locator_.emplace(model(), static_cast<Switches&>(*this));
   start_modes();
   if (loops_) start_loops();
@@ -87,6 +88,7 @@ std::span<const double> World::modes_of(std::size_t e) const {
 void World::use_modes_of_last_step(bool look_back) {
   in_last_step_ = look_back;
   if (contacts_) contacts_->use_phases_of_last_step(look_back);
+  if (welds_) welds_->use_welds_of_last_step(look_back);
 }
 
 Instant<double> World::look(double t, std::span<const double> q, std::span<const double> v) {
@@ -114,6 +116,7 @@ double World::next_stop(double end, bool& by_clock_now) const {
   for (std::size_t e = 0; e < scene_.elements.size(); ++e)
     instant = std::min(instant, next_instant(scene_.elements[e], t, modes_of(e)));
   if (loops_) instant = std::min(instant, loops_->next_instant(t));
+  if (welds_ && !fixed) stop = std::min(stop, t + scene_.solver.weld->lasts);  // looked at between steps
   if (past_) {
     instant = std::min(instant, past_->next_kink(t));
     if (!fixed) stop = std::min(stop, t + past_->shortest());  // what lies further ahead would ask for the future
@@ -131,6 +134,7 @@ void World::step(double end) {
   }
   step_modes_ = modes_;
   if (contacts_) contacts_->begin_step();
+  if (welds_) welds_->begin_step();
   if (loops_) loops_->begin_step(state_.t);
   bool by_clock_now = false;
   const double stop = next_stop(end, by_clock_now);
@@ -149,6 +153,7 @@ void World::step(double end) {
     happen(event ? &*event : nullptr, by_clock_now);
   else
     tidy();
+  if (welds_) mind_welds();
   if (has_long_memory(scene_.solver.integrator) && steps_ % steps_between_restarts == 0) restart_due_ = 1;
   ledger_.follow(balance_of(look(state_.t, state_.q, state_.v)));
 }
@@ -254,7 +259,7 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
   if (maximal_)
     maximal_->solve(now, kinematics_, {forces_.tau, forces_.F_Bo_W}, vdot);
   else
-    solver_.solve(q, v, {forces_.tau, forces_.F_Bo_W}, vdot);
+    accelerate(q, v, vdot);
   if (loops_hold() && !maximal_) {
     loops_->look(now, kinematics_, solver_.factored());
     loops_->add_to(vdot);
@@ -286,6 +291,7 @@ Forces<double> World::everything_that_acts(std::span<double> vdot) {
   } else {
     evaluate(state_.t, state_.q, state_.v, vdot, rates);
   }
+  if (welds_) add_weld_forces(vdot);
   solver_.recall(factors);
   return {forces_.tau, forces_.F_Bo_W};
 }
@@ -410,6 +416,7 @@ void World::exchange(Archive& archive, std::vector<double>& memory, std::vector<
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
   if (contacts_) contacts_->exchange(archive);
   if (loops_) loops_->exchange(archive);
+  if (welds_) welds_->exchange(archive);
   archive(solver_.band_bytes(0));
   archive(solver_.band_bytes(1));
   archive(std::as_writable_bytes(std::span(memory)));
@@ -454,6 +461,7 @@ void World::restore(std::span<const std::byte> bytes) {
   if (contacts_) contacts_->restored();
   if (maximal_) maximal_->recall(state_);
   if (loops_) loops_->restored();
+  if (welds_) welds_->restored();
   method_->restart(state_.t, state_.q, state_.v);
   method_->recall(memory);
   solver_.recall(factors);

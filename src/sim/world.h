@@ -11,6 +11,7 @@
 #include "sim/loops.h"
 #include "sim/maximal_motion.h"
 #include "sim/solver.h"
+#include "sim/welds.h"
 
 namespace marey {
 
@@ -40,6 +41,8 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   FloorContacts* contacts() { return contacts_.get(); }
   // The constraints, or null.
   Loops* loops() { return loops_.get(); }
+  // The welds made on the fly, or null where none are asked for.
+  Welds* welds() { return welds_.get(); }
   long long evaluations() const { return evaluations_before_ + method_->tally().evaluations; }
 
   // What delayed elements read; none when there is no such element.
@@ -102,6 +105,15 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   void book_jumps(bool with_contacts);
   bool tidy_loops();
   void tidy();
+  // v̇ of forces_, with the welds there are.
+  void accelerate(std::span<const double> q, std::span<const double> v, std::span<double> vdot);
+  void start_welds();
+  void mind_welds();
+  bool wake_joints();
+  bool weld_joints();
+  void weigh_welds();
+  void book_welding();
+  void add_weld_forces(std::span<const double> vdot);
   bool loops_hold() const { return loops_ && loops_->any_active(); }
   void start_maximal();
   void keep_joints();
@@ -146,6 +158,7 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   std::unique_ptr<struct DualFlow> dual_;              // for derivatives; made when first asked for
   std::unique_ptr<Loops> loops_;                       // null: none
   std::unique_ptr<FloorContacts> contacts_;            // null: none
+  std::unique_ptr<Welds> welds_;                       // null: none
   std::unique_ptr<MaximalMotion> maximal_;             // null: the joints' coordinates are integrated
   mutable std::vector<double> q_scratch_, v_scratch_;  // of it
   std::unique_ptr<Method> method_;

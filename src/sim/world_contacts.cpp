@@ -28,7 +28,7 @@ const AbaWorkspace<double>* World::free_motion(const State& s, std::span<double>
     contacts_->look(kinematics_);
     contacts_->add_ground<double>(now, forces_);
   }
-  solver_.solve(s.q, s.v, {forces_.tau, forces_.F_Bo_W}, vdot);
+  accelerate(s.q, s.v, vdot);
   if (loops_) {
     loops_->look(now, kinematics_, solver_.factored());
     loops_->add_to(vdot);

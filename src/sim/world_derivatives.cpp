@@ -1,7 +1,7 @@
 // What implicit and variational methods ask of a world.
 //
 // Jacobian: ∂v̇/∂(q, v) column by column, exact, by one dual direction each; by difference quotients while rigid contacts
-// or constraints act, and in maximal coordinates.
+// or constraints act, while joints are welded, and in maximal coordinates.
 // Force of the variational method: with π = M v, Euler–Poincaré's equations for velocities in body axes read
 //   d(M v)/dt = (π × w on attitudes) + ∂L/∂q + τ       and rnea gives       M v̇ + b = τ
 // so that g = ∂L/∂q + τ = Ṁ v − (π × w) − b + τ, where Ṁ v is the derivative of M(q) v along q̇ = v with v held: one dual
@@ -41,7 +41,7 @@ void set_direction(const Model& model, std::span<const double> q, std::span<cons
 }  // namespace
 
 void World::jacobian(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows) {
-  if (maximal_ || loops_hold() || (contacts_ && !contacts_->without_rows()))
+  if (maximal_ || loops_hold() || (welds_ && welds_->count() > 0) || (contacts_ && !contacts_->without_rows()))
     return jacobian_by_differences(t, q, v, rows);
   if (!dual_) dual_ = std::make_unique<DualFlow>(scene_.model);
   DualFlow& d = *dual_;

@@ -463,6 +463,7 @@ TEST(MotionResume, RefusesAnotherRunAndLeavesTheFileAlone) {
   expect("slow band", [](MotionHeader& h) { h.scene.solver.slow_band = 3; });
   expect("spread", [](MotionHeader& h) { h.scene.solver.spread = false; });
   expect("reuse of factors", [](MotionHeader& h) { h.scene.solver.reuse = 0.01; });
+  expect("joints welded on the fly", [](MotionHeader& h) { h.scene.solver.weld.emplace(); });
   expect("version 0.1.0", [](MotionHeader& h) { h.program_version = "0.2.0"; });
   expect("other channels", [](MotionHeader& h) { h.channels.pop_back(); });
   EXPECT_EQ(contents(name), before);

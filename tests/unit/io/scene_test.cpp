@@ -368,18 +368,28 @@ TEST(Scene, OptionsOfTheCommandLineAreCheckedToo) {
 }
 
 // ------------------------------------------------------------------------------------------ keys and their schema
-TEST(SceneKeys, TheSceneOfEveryKeyHasThemAll) {
-  const std::string file = root + "/tests/unit/io/good/every-key.yaml";
-  EXPECT_NO_THROW(load_scene(file));
+TEST(SceneKeys, TheScenesOfEveryKeyHaveThemAll) {
   std::set<std::string> used;
-  const YamlDocument document = parse_yaml(content_of(file), file);
   const auto visit = [&](const auto& self, const YamlNode& node) -> void {
     for (const YamlEntry& e : node.entries) used.insert(e.key), self(self, *e.value);
     for (const YamlPtr& item : node.items) self(self, *item);
   };
-  visit(visit, *document.root);
+  for (const char* name : {"every-key.yaml", "weld-keys.yaml"}) {
+    const std::string file = root + "/tests/unit/io/good/" + name;
+    EXPECT_NO_THROW(load_scene(file)) << name;
+    const YamlDocument document = parse_yaml(content_of(file), file);
+    visit(visit, *document.root);
+  }
   for (const KeyTable& table : scene_key_tables())
     for (const KeyInfo& info : table.keys) EXPECT_TRUE(used.count(info.key)) << table.name << ": " << info.key;
+}
+
+TEST(Scene, WeldsAreReadWithTheirUnits) {
+  const Scene s = load_scene(root + "/tests/unit/io/good/weld-keys.yaml");
+  ASSERT_TRUE(s.solver.weld.has_value());
+  EXPECT_DOUBLE_EQ(s.solver.weld->below, 0.02);
+  EXPECT_DOUBLE_EQ(s.solver.weld->lasts, 0.3);
+  EXPECT_DOUBLE_EQ(s.solver.weld->wake, 0.2);
 }
 
 TEST(SceneKeys, TheShippedSchemaIsTheReaders) {

@@ -1,0 +1,166 @@
+#include "sim/reduced_figure.h"
+
+#include <algorithm>
+
+namespace marey {
+namespace {
+
+// Poses of the links with the held joints as they are and all others at zero: within a group that is all there is to it, and no
+// digits are lost where a figure is far away.
+std::vector<Transform<double>> held_poses(const Model& model, std::span<const char> held, std::span<const double> q) {
+  State s = neutral_state(model);
+  for (int i = 1; i < model.nlink(); ++i) {
+    const LinkTopology& link = model.links[i];
+    if (held[i]) std::copy_n(q.data() + link.q, coordinate_count(link), s.q.data() + link.q);
+  }
+  Kinematics<double> kinematics(model);
+  forward_kinematics<double>(model, model.params, s.q, s.v, kinematics);
+  return kinematics.X_WB;
+}
+
+Model only_the_world(const Model& model) {
+  Model out;
+  out.params.gravity = model.params.gravity;
+  out.links.emplace_back();
+  out.params.links.emplace_back();
+  out.names = {model.names[0]};
+  out.shapes.emplace_back();
+  return out;
+}
+
+// As freeze() marks them.
+void mark_sons(Model& model) {
+  for (int i = model.nlink() - 1; i > 0; --i) {
+    LinkTopology& parent = model.links[model.links[i].parent];
+    model.links[i].opens = parent.leaf;
+    parent.leaf = false;
+  }
+}
+
+void add_head(const Model& model, int i, const Transform<double>& X_GP, Groups& out) {
+  LinkTopology t = model.links[i];
+  LinkParams<double> p = model.params.links[i];
+  const int parent = t.parent;
+  t.parent = out.group[parent];
+  if (out.head[t.parent] != parent) {  // (2)
+    const Transform<double> X_GF = X_GP * Transform<double>{p.R_PF, p.l};
+    p.R_PF = X_GF.R, p.l = X_GF.p;
+    t.turned = true;
+  }
+  t.leaf = true, t.opens = false;
+  t.q = out.model.nq, t.v = out.model.nv;
+  if (t.general >= 0) {
+    const std::size_t g = static_cast<std::size_t>(t.general);
+    t.general = static_cast<std::int16_t>(out.model.general.size());
+    out.model.general.push_back(model.general[g]);
+    out.model.params.general.push_back(model.params.general[g]);
+    out.model.coordinates.push_back(model.coordinates[g]);
+  }
+  out.model.nq += coordinate_count(t);
+  out.model.nv += freedom_count(t);
+  out.model.links.push_back(t);
+  out.model.params.links.push_back(p);
+  out.model.names.push_back(model.names[i]);
+  out.model.shapes.emplace_back();
+  out.group[i] = out.model.nlink() - 1;
+  out.head.push_back(i);
+}
+
+}  // namespace
+
+Groups groups_of(const Model& model, std::span<const char> held, std::span<const double> q) {
+  const std::vector<Transform<double>> X_WB = held_poses(model, held, q);
+  Groups out{only_the_world(model), std::vector<int>(static_cast<std::size_t>(model.nlink())), {0}};
+  for (int i = 1; i < model.nlink(); ++i) {
+    const int parent = model.links[i].parent, G = out.group[parent];
+    const Transform<double> X_GW = inverse(X_WB[out.head[G]]);
+    if (!held[i] && model.links[i].joint != JointType::weld) {
+      add_head(model, i, X_GW * X_WB[parent], out);
+    } else {
+      out.group[i] = G;
+      out.model.params.links[G].I += (X_GW * X_WB[i]) * model.params.links[i].I;  // (1)
+    }
+  }
+  mark_sons(out.model);
+  return out;
+}
+
+ReducedFigure::ReducedFigure(const Model& model, const SolverOptions& options, std::span<const char> held,
+                             std::span<const double> q)
+    : model_(model),
+      groups_(groups_of(model, held, q)),
+      weightless_(groups_.model.params),
+      q_(static_cast<std::size_t>(groups_.model.nq)),
+      v_(static_cast<std::size_t>(groups_.model.nv)),
+      tau_(v_),
+      vdot_(v_),
+      zero_(static_cast<std::size_t>(model.nv)),
+      p_(zero_),
+      v_held_(zero_),
+      F_Go_W_(groups_.model.links.size()),
+      solver_(groups_.model, options),
+      aba_(groups_.model),
+      rnea_(model) {
+  weightless_.gravity = {};
+}
+
+// What the joints that move have of q, v and τ.
+void ReducedFigure::gather(std::span<const double> q, std::span<const double> v, std::span<const double> tau) {
+  for (int g = 1; g < groups_.model.nlink(); ++g) {
+    const LinkTopology &to = groups_.model.links[g], &from = model_.links[groups_.head[g]];
+    std::copy_n(q.data() + from.q, coordinate_count(from), q_.data() + to.q);
+    std::copy_n(v.data() + from.v, freedom_count(from), v_.data() + to.v);
+    if (!tau.empty()) std::copy_n(tau.data() + from.v, freedom_count(from), tau_.data() + to.v);
+  }
+}
+
+void ReducedFigure::scatter(std::span<double> vdot) const {
+  std::fill(vdot.begin(), vdot.end(), 0.0);
+  for (int g = 1; g < groups_.model.nlink(); ++g) {
+    const LinkTopology &from = groups_.model.links[g], &to = model_.links[groups_.head[g]];
+    std::copy_n(vdot_.data() + from.v, freedom_count(from), vdot.data() + to.v);
+  }
+}
+
+// (1)
+void ReducedFigure::sum_wrenches(const Kinematics<double>& kinematics, std::span<const Wrench<double>> F_Bo_W) {
+  std::fill(F_Go_W_.begin(), F_Go_W_.end(), Wrench<double>{});
+  for (int i = 1; i < model_.nlink(); ++i) {
+    const int g = groups_.group[i];
+    const Vec3<double> p_GoBo_W = kinematics.X_WB[i].p - kinematics.X_WB[groups_.head[g]].p;
+    F_Go_W_[g] += shifted(F_Bo_W[i], p_GoBo_W);
+  }
+}
+
+void ReducedFigure::solve(const Kinematics<double>& kinematics, std::span<const double> q, std::span<const double> v,
+                          const Forces<double>& forces, std::span<double> vdot) {
+  if (groups_.model.nv > 0) {
+    gather(q, v, forces.tau);
+    if (!forces.F_Bo_W.empty()) sum_wrenches(kinematics, forces.F_Bo_W);
+    Forces<double> of_groups;
+    if (!forces.tau.empty()) of_groups.tau = tau_;
+    if (!forces.F_Bo_W.empty()) of_groups.F_Bo_W = F_Go_W_;
+    solver_.solve(q_, v_, of_groups, vdot_);
+  }
+  scatter(vdot);
+}
+
+void ReducedFigure::hold(std::span<const double> q, std::span<double> v) {
+  std::copy(v.begin(), v.end(), v_held_.begin());
+  for (int g = 1; g < groups_.model.nlink(); ++g) {
+    const LinkTopology& link = model_.links[groups_.head[g]];
+    std::fill_n(v_held_.begin() + link.v, freedom_count(link), 0.0);
+  }
+  Params<double> still = model_.params;
+  still.gravity = {};
+  rnea<double>(model_, still, q, zero_, v_held_, {}, rnea_, p_);  // M (0, v_h)
+  gather(q, zero_, p_);
+  if (groups_.model.nv > 0) aba<double>(groups_.model, weightless_, q_, v_, {tau_, {}}, aba_, vdot_);  // (3)
+  scatter(p_);
+  for (std::size_t k = 0; k < v.size(); ++k) v[k] += p_[k];
+  for (int i = 1; i < model_.nlink(); ++i)
+    if (groups_.head[groups_.group[i]] != i)
+      std::fill_n(v.begin() + model_.links[i].v, freedom_count(model_.links[i]), 0.0);
+}
+
+}  // namespace marey

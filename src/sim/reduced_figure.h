@@ -1,0 +1,58 @@
+// A figure some of whose joints are held: its links in groups, each group one link of a smaller model.
+//
+// A group G is what hangs together by held joints; its head is the one link whose own joint still moves, and its frame is the
+// head's, so that coordinates and velocities of the joints that move are those of the figure. With the poses X_GB of the members
+//   I_G = Σ X_GB I_B                     F_Go = Σ (n + p_GoBo × f, f)                                              (1)
+//   X_GF of a joint on member P: X_GP X_PF                                                                        (2)
+// Torques within a group cancel. What is held to the world belongs to the world.
+// Holding joints that still move is an inelastic impulse in these joints alone: of M v all rows of the others (r) are kept,
+//   M_rr (v_r⁺ − v_r) = M_rh v_h        v_h⁺ = 0                                                                  (3)
+// and M_rr is the mass matrix of the groups.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sim/solver.h"
+
+namespace marey {
+
+// The groups as a model, and which link belongs to which.
+struct Groups {
+  Model model;
+  std::vector<int> group;  // [nlink] link of the model of groups
+  std::vector<int> head;   // [links of the model of groups] link of the figure; 0: the world
+};
+// `held` [nlink]: whether the link's joint is held, at its coordinates in q; the others' coordinates do not count.
+Groups groups_of(const Model&, std::span<const char> held, std::span<const double> q);
+
+class ReducedFigure {
+ public:
+  ReducedFigure(const Model&, const SolverOptions&, std::span<const char> held, std::span<const double> q);
+  ReducedFigure(const ReducedFigure&) = delete;
+  ReducedFigure& operator=(const ReducedFigure&) = delete;
+
+  const Model& model() const { return groups_.model; }
+
+  // Forward dynamics of the whole figure: v̇ of held joints is 0. `kinematics` of the figure at q and v.
+  void solve(const Kinematics<double>& kinematics, std::span<const double> q, std::span<const double> v,
+             const Forces<double>&, std::span<double> vdot);
+  // (3), in place.
+  void hold(std::span<const double> q, std::span<double> v);
+
+ private:
+  void gather(std::span<const double> q, std::span<const double> v, std::span<const double> tau);
+  void sum_wrenches(const Kinematics<double>&, std::span<const Wrench<double>> F_Bo_W);
+  void scatter(std::span<double> vdot) const;
+
+  const Model& model_;
+  Groups groups_;
+  Params<double> weightless_;
+  std::vector<double> q_, v_, tau_, vdot_, zero_, p_, v_held_;
+  std::vector<Wrench<double>> F_Go_W_;
+  Solver solver_;
+  AbaWorkspace<double> aba_;
+  RneaWorkspace<double> rnea_;
+};
+
+}  // namespace marey

@@ -1,0 +1,79 @@
+// Welding on the fly (P6): joints that have been still for a while are held, and let go when that takes force.
+//
+// A joint is still while the size of its velocity is below a bound. What a weld carries is the joint's force that its rest needs
+// beyond what acts in the joint,
+//   c = (M v̇ + b)_joint − τ_joint,      v̇ of the figure with its welds                                            (1)
+// which is what would set the joint in motion: the weld breaks when |c| exceeds a bound, whatever the speed, and none is made
+// that would carry more than half of it.
+#pragma once
+
+#include <memory>
+
+#include "sim/reduced_figure.h"
+
+namespace marey {
+
+class Welds {
+ public:
+  explicit Welds(const Scene&);
+
+  int count() const { return looks_back() ? count_before_ : count_; }
+  int most() const { return static_cast<int>(most_); }
+  long long made() const { return made_; }
+  long long woken() const { return woken_; }
+  bool welded(int link) const { return held_[link] != 0; }
+  // The figure with its welds; null where there are none.
+  ReducedFigure* figure() { return looks_back() ? before_.get() : figure_.get(); }
+
+  // Within the last step the welds were those with which it began.
+  void begin_step();
+  void use_welds_of_last_step(bool look_back) { look_back_ = look_back; }
+
+  // ---- at the end of a step
+  // (1) of all welded joints, of `needed` = M v̇ + b and the forces that act in the joints; of others 0.
+  void carry(std::span<const double> needed, std::span<const double> tau);
+  std::span<const double> carried() const { return carried_; }  // [nv]
+  // Lets those go that carry too much. True when there were any.
+  bool wake(const State&);
+  // Chooses the joints that have been still for long enough. True when there are any.
+  bool choose(const State&);
+  // Welds the chosen ones, with velocities as after the impulse; to be weighed by carry(), and taken back in part by drop().
+  void weld(State&);
+  // Takes chosen joints that would carry too much out of the choice. True when there were any.
+  bool drop(double t);
+  bool any_chosen() const;
+  // The welds just tried are made.
+  void keep();
+  // Those that were there before the choice.
+  void forget_choice();
+
+  template <class Archive>
+  void exchange(Archive& archive) {
+    archive(std::as_writable_bytes(std::span(held_)));
+    archive(std::as_writable_bytes(std::span(since_)));
+    archive(std::as_writable_bytes(std::span(q_held_)));
+    archive(std::as_writable_bytes(std::span(&made_, 1)));
+    archive(std::as_writable_bytes(std::span(&woken_, 1)));
+    archive(std::as_writable_bytes(std::span(&most_, 1)));
+  }
+  void restored();
+
+ private:
+  bool looks_back() const { return look_back_ && changed_; }
+  double size_in(std::span<const double> x, int link) const;
+  void remember();
+  void rebuild();
+
+  const Model& model_;
+  SolverOptions options_;
+  std::vector<char> held_, chosen_;  // [nlink]
+  std::vector<double> since_;        // [nlink] when the joint was last seen moving
+  std::vector<double> q_held_;       // [nq] of welded joints: where they are held
+  std::vector<double> carried_;      // [nv]
+  std::unique_ptr<ReducedFigure> figure_, before_;
+  int count_ = 0, count_before_ = 0;
+  bool changed_ = false, look_back_ = false;  // changed: since the step began
+  long long made_ = 0, woken_ = 0, most_ = 0;
+};
+
+}  // namespace marey

@@ -1,0 +1,359 @@
+// Welding on the fly: the smaller figure against the whole one, impulses, waking by force, the books, checkpoints.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "sim/world.h"
+#include "support/figures.h"
+
+namespace {
+
+using namespace marey;
+using Vec = Vec3<double>;
+
+State random_state(const Model& model, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  State s = neutral_state(model);
+  for (double& x : s.q) x += 0.4 * normal(random);
+  for (double& x : s.v) x = normal(random);
+  for (const LinkTopology& link : model.links) {
+    if (!has_attitude(link.joint)) continue;
+    double* x = s.q.data() + link.q;
+    const double length = std::hypot(std::hypot(x[0], x[1]), std::hypot(x[2], x[3]));
+    for (int k = 0; k < 4; ++k) x[k] /= length;
+  }
+  return s;
+}
+// Hinges, sliders, balls, a screw and a universal joint, some turned, one weld.
+Model mixed(JointType root) {
+  ModelSpec spec;
+  const JointType joints[] = {root,
+                              JointType::hinge,
+                              JointType::universal,
+                              JointType::slider,
+                              JointType::weld,
+                              JointType::ball,
+                              JointType::screw,
+                              JointType::hinge,
+                              JointType::ball};
+  for (int i = 0; i < 9; ++i) {
+    LinkSpec link = figures::rod_link(std::to_string(i), i == 0 ? "world" : std::to_string(i < 4 ? i - 1 : (i - 1) / 2),
+                                      joints[i], {0.05 * i, -0.02, -0.2}, 0.5 + 0.1 * i, 0.2, 0.02);
+    link.inertia.h.x += 0.01;
+    link.inertia =
+        inertia_about_origin(link.inertia.m, Vec{0.02, 0.01, -0.1}, Sym3<double>{4e-3, 5e-3, 6e-3, 1e-4, 0, 2e-4});
+    link.axis = {0.3, 1, -0.2}, link.axis_2 = {1, 0, 0.1}, link.pitch = 0.1;
+    if (i % 2 == 1) link.X_PF.R = rotation(normalized(Quaternion<double>{1, 0.2, -0.4, 0.1}));
+    spec.links.push_back(link);
+  }
+  return freeze(spec);
+}
+double length(std::span<const double> x) {
+  double sum = 0;
+  for (const double a : x) sum += a * a;
+  return std::sqrt(sum);
+}
+
+class Reduced : public ::testing::TestWithParam<JointType> {};
+
+// v̇ of the groups, put into rnea of the whole figure: joints that move need just the forces that act in them.
+TEST_P(Reduced, MovesAsTheWholeFigureWithItsWelds) {
+  const Model model = mixed(GetParam());
+  for (unsigned held_set = 0; held_set < 256; held_set += 5) {
+    State s = random_state(model, held_set);
+    std::vector<char> held(model.links.size());
+    for (int i = 1; i < model.nlink(); ++i)
+      held[i] = model.links[i].joint != JointType::free && (held_set >> (i - 1) & 1);
+    for (int i = 1; i < model.nlink(); ++i)
+      for (int k = 0; held[i] && k < freedom_count(model.links[i]); ++k) s.v[model.links[i].v + k] = 0;
+    ReducedFigure figure(model, {}, held, s.q);
+    std::vector<double> tau(model.nv), vdot(model.nv), needed(model.nv);
+    std::vector<Wrench<double>> F(model.links.size());
+    for (int k = 0; k < model.nv; ++k) tau[k] = std::sin(1.0 + k);
+    for (std::size_t i = 0; i < F.size(); ++i) F[i] = {{0.1 * i, 0.3, -0.2}, {1, -0.5 * i, 2}};
+    Kinematics<double> kinematics(model);
+    forward_kinematics<double>(model, model.params, s.q, s.v, kinematics);
+    figure.solve(kinematics, s.q, s.v, {tau, F}, vdot);
+    RneaWorkspace<double> rnea_workspace(model);
+    rnea<double>(model, model.params, s.q, s.v, vdot, F, rnea_workspace, needed);
+    const double scale = length(needed) + length(tau);
+    for (int i = 1; i < model.nlink(); ++i)
+      for (int k = 0; k < freedom_count(model.links[i]); ++k) {
+        const int at = model.links[i].v + k;
+        if (held[i])
+          EXPECT_EQ(vdot[at], 0);
+        else
+          EXPECT_NEAR(needed[at], tau[at], 1e-11 * scale) << "set " << held_set << ", joint of " << model.names[i];
+      }
+  }
+}
+
+// Holding joints that move: all momenta of the others stay, the held ones stop, energy is lost as the books of impacts say.
+TEST_P(Reduced, HoldingIsAnInelasticImpulse) {
+  const Model model = mixed(GetParam());
+  Params<double> weightless = model.params;
+  weightless.gravity = {};
+  RneaWorkspace<double> workspace(model);
+  const std::vector<double> zero(model.nv);
+  for (unsigned held_set = 1; held_set < 256; held_set += 6) {
+    const State s = random_state(model, held_set);
+    std::vector<char> held(model.links.size());
+    for (int i = 1; i < model.nlink(); ++i)
+      held[i] = model.links[i].joint != JointType::free && (held_set >> (i - 1) & 1);
+    std::vector<double> v = s.v, p(model.nv), after(model.nv);
+    ReducedFigure(model, {}, held, s.q).hold(s.q, v);
+    rnea<double>(model, weightless, s.q, zero, s.v, {}, workspace, p);
+    rnea<double>(model, weightless, s.q, zero, v, {}, workspace, after);
+    double lost = 0, impulse_work = 0;
+    for (int i = 1; i < model.nlink(); ++i)
+      for (int k = 0; k < freedom_count(model.links[i]); ++k) {
+        const int at = model.links[i].v + k;
+        if (held[i])
+          EXPECT_EQ(v[at], 0);
+        else
+          EXPECT_NEAR(after[at], p[at], 1e-12 * length(p));
+        lost += 0.5 * (after[at] * v[at] - p[at] * s.v[at]);
+        impulse_work += 0.5 * (after[at] - p[at]) * (v[at] + s.v[at]);
+      }
+    EXPECT_LE(lost, 0);
+    EXPECT_NEAR(lost, impulse_work, 1e-11 * length(p) * length(s.v));
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Roots, Reduced, ::testing::Values(JointType::free, JointType::hinge, JointType::ball));
+
+// ---- worlds
+Scene chain_scene(int n, const WeldOptions& weld) {
+  Scene scene;
+  ModelSpec spec = figures::chain(n, JointType::hinge);
+  for (LinkSpec& link : spec.links) link.joint = JointType::hinge, link.axis = {0, 1, 0};
+  scene.model = freeze(spec);
+  scene.start = neutral_state(scene.model);
+  for (int i = 0; i < n; ++i) scene.start.q[i] = 0.4 - 0.1 * i;
+  for (int i = 0; i < n; ++i)
+    scene.elements.push_back({"friction " + std::to_string(i), JointFriction{i + 1, 0.1 + 0.1 * i}});
+  scene.solver.step = 2e-3;
+  scene.solver.weld = weld;
+  return scene;
+}
+Push push(int link, const Vec& force, double from, double lasts) {
+  Push p;
+  p.link = link, p.point_B = {0, 0, -0.2}, p.force = force;
+  p.schedule.from = from, p.schedule.lasts = lasts;
+  return p;
+}
+Ledger ledger(World& world, const Scene& scene) {
+  return close_ledger(world.layout(), world.ledger(), world.balance(world.time(), world.state().q, world.state().v),
+                      world.integrals(), scene.elements, 1e-5, scene.contacts, scene.constraints);
+}
+double work_of_welds(const Ledger& l) {
+  EXPECT_EQ(l.work_in.back().first, "welds");
+  return l.work_in.back().second;
+}
+void run_to(World& world, double t) {
+  while (world.time() < t - 1e-9) world.step(t);
+}
+
+// Comes to rest link by link, is pushed, moves and comes to rest again: as without welds, within what a joint may still have
+// done when it is welded, below × the time in which friction would have stopped it.
+TEST(Welds, AChainComesToRestAndAPushWakesIt) {
+  Scene scene = chain_scene(4, {1e-3, 0.2, 5e-3});
+  scene.elements.clear();
+  for (int i = 0; i < 4; ++i)
+    scene.elements.push_back({"friction " + std::to_string(i), JointFriction{i + 1, std::ldexp(2, -i)}});
+  scene.solver.step = 1e-3;
+  Scene plain = scene;
+  for (Scene* s : {&scene, &plain}) s->elements.push_back({"push", push(4, {0.8, 0, 0}, 8, 0.4)});
+  plain.solver.weld.reset();
+  World world(scene), reference(plain);
+  std::set<int> counts;
+  while (world.time() < 7.99) {
+    world.step(7.99);
+    counts.insert(world.welds()->count());
+  }
+  EXPECT_EQ(world.welds()->count(), 4);
+  EXPECT_GE(counts.size(), 3u);  // not all at once
+  run_to(world, 8.1);
+  EXPECT_EQ(world.welds()->count(), 0);
+  EXPECT_EQ(world.welds()->woken(), 4);
+  run_to(world, 8.4), run_to(reference, 8.4);
+  EXPECT_GT(std::abs(reference.state().q[3]), 0.05);
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(world.state().q[i], reference.state().q[i], 4e-3) << i;
+  run_to(world, 16), run_to(reference, 16);
+  EXPECT_EQ(world.welds()->count(), 4);
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(world.state().q[i], reference.state().q[i], 4e-3) << i;
+  const Ledger l = ledger(world, scene);
+  EXPECT_TRUE(l.closed) << l.energy_residual_relative << " " << l.linear_momentum_residual_relative << " "
+                        << l.angular_momentum_residual_relative;
+}
+
+// One hinge at rest without weight, whose weld carries just the torque that is put on.
+TEST(Welds, WakeByForceAndNotBySpeed) {
+  for (const double torque : {0.09, 0.11}) {
+    Scene scene = chain_scene(1, {0.01, 0.1, 0.1});
+    scene.model.params.gravity = {};
+    scene.start.q[0] = 0;
+    Push turn = push(1, {}, 0.3, forever);
+    turn.torque = {0, torque, 0};
+    scene.elements.push_back({"turn", turn});
+    World world(scene);
+    run_to(world, 0.29);
+    EXPECT_EQ(world.welds()->count(), 1);
+    run_to(world, 0.5);
+    EXPECT_EQ(world.welds()->count(), torque < 0.1 ? 1 : 0);
+    EXPECT_EQ(world.state().q[0] == 0, torque < 0.1);
+  }
+}
+
+// Honey in the joint: slower than the bound for as long as one likes, but gravity is at work.
+TEST(Welds, ACreepingJointIsLeftAlone) {
+  Scene scene = chain_scene(1, {0.5, 0.1, 0.1});
+  scene.elements = {{"honey", JointFriction{1, 1}}};
+  World world(scene);
+  run_to(world, 1.5);
+  EXPECT_LT(std::abs(world.state().v[0]), 0.5);
+  EXPECT_EQ(world.welds()->made(), 0);
+}
+
+// Free in space and turning: what stiffens takes energy, which is booked, and no momentum.
+TEST(Welds, KeepMomentaAndBookEnergy) {
+  Scene scene;
+  ModelSpec spec = figures::human39();
+  spec.gravity = {};
+  scene.model = freeze(spec);
+  scene.start = random_state(scene.model, 3);
+  for (double& v : scene.start.v) v *= 0.3;
+  for (int i = 2; i < scene.model.nlink(); ++i)
+    scene.elements.push_back({"friction " + std::to_string(i), JointFriction{i, 0.1}});
+  scene.solver.step = 2e-4;
+  scene.solver.weld = WeldOptions{2, 0.05, 1e3};
+  World world(scene);
+  double largest = 0;
+  std::vector<double> q(scene.start.q), v(scene.start.v), integrals(world.layout().count());
+  while (world.time() < 0.2) {
+    world.step();
+    world.at(world.time(), q, v, integrals);  // before what happened at the end of the step
+    const Balance before = world.balance(world.time(), q, v),
+                  after = world.balance(world.time(), world.state().q, world.state().v);
+    largest = std::max({largest, norm(after.momentum.f - before.momentum.f) / norm(before.momentum.f),
+                        norm(after.momentum.n - before.momentum.n) / norm(before.momentum.n)});
+  }
+  EXPECT_LT(largest, 1e-12);
+  EXPECT_EQ(world.welds()->count(), 11);
+  const Ledger l = ledger(world, scene);
+  EXPECT_LT(work_of_welds(l), -1e-3 * l.energy_start);
+  EXPECT_LT(l.energy_residual_relative, 1e-8);
+  EXPECT_LT(l.angular_momentum_residual_relative, 1e-9);
+}
+
+// Roots that the world holds: its impulses are in the books, that of the weld included.
+TEST(Welds, BookWhatTheWorldHolds) {
+  Scene scene = chain_scene(3, {0.5, 0.02, 1e3});
+  for (double& v : scene.start.v) v = 0.3;
+  scene.solver.step = 5e-4;
+  World world(scene);
+  run_to(world, 0.5);
+  EXPECT_EQ(world.welds()->count(), 3);
+  const Ledger l = ledger(world, scene);
+  EXPECT_LT(work_of_welds(l), -1e-3);
+  EXPECT_LT(l.energy_residual_relative, 1e-9);
+  EXPECT_LT(l.linear_momentum_residual_relative, 1e-9);
+  EXPECT_LT(l.angular_momentum_residual_relative, 1e-9);
+}
+
+// To what acts belongs what the welds do: the whole figure under these forces moves as the run does.
+TEST(Welds, WholeFigureAgreesUnderTheForcesOfTheWelds) {
+  Scene scene = chain_scene(4, {0.5, 0.05, 1e3});
+  scene.elements.push_back({"push", push(4, {0.5, 0, 0.2}, 0, forever)});
+  World world(scene);
+  while (world.welds()->count() < 2) world.step();
+  std::vector<double> vdot(4), whole(4);
+  const Forces<double> forces = world.everything_that_acts(vdot);
+  AbaWorkspace<double> workspace(scene.model);
+  aba<double>(scene.model, scene.model.params, world.state().q, world.state().v, forces, workspace, whole);
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(whole[i], vdot[i], 1e-9);
+}
+
+class WeldCheckpoints : public ::testing::TestWithParam<Integrator> {};
+
+// Saved with joints welded; a push wakes them later.
+TEST_P(WeldCheckpoints, GoOnBitForBit) {
+  Scene scene;
+  ModelSpec spec = figures::chain(4);
+  spec.gravity = {};
+  scene.model = freeze(spec);
+  scene.start = random_state(scene.model, 8);
+  for (double& v : scene.start.v) v *= 0.05;
+  scene.elements.push_back({"friction", JointFriction{2, 0.005}});
+  scene.elements.push_back({"push", push(4, {2, 0.3, 0}, 0.5, 0.1)});
+  scene.solver.integrator = GetParam();
+  scene.solver.step = has_fixed_step(GetParam()) ? 2e-3 : 0.01;
+  scene.solver.weld = WeldOptions{1, 0.1, 0.05};
+  constexpr double end = 0.8;
+  World whole(scene), resumed(scene);
+  while ((whole.welds()->count() == 0 || !whole.may_save()) && whole.time() < 0.4) whole.step(end);
+  const std::vector<std::byte> saved = whole.save();
+  EXPECT_GT(whole.welds()->count(), 0);
+  run_to(whole, end);
+  resumed.restore(saved);
+  EXPECT_GT(resumed.welds()->count(), 0);
+  run_to(resumed, end);
+  EXPECT_EQ(whole.save(), resumed.save());
+  EXPECT_GT(whole.welds()->woken(), 0);
+}
+INSTANTIATE_TEST_SUITE_P(Methods, WeldCheckpoints,
+                         ::testing::Values(Integrator::semi_implicit, Integrator::rk4, Integrator::rk45,
+                                           Integrator::adams, Integrator::bdf));
+
+struct LastRow : Sink {
+  MotionHeader header;
+  std::vector<double> row;
+  void begin(const MotionHeader& h) override { header = h; }
+  void frame(std::span<const double> r) override { row.assign(r.begin(), r.end()); }
+  void checkpoint(const Checkpoint&) override {}
+  void finish(const std::string&) override {}
+};
+
+TEST(Welds, AreCountedAndRecorded) {
+  Scene scene = chain_scene(2, {0.01, 0.1, 0.1});
+  scene.model.params.gravity = {};
+  scene.duration = 0.3;
+  LastRow motion;
+  const RunSummary summary = run(scene, motion);
+  EXPECT_EQ(summary.welded, 2);
+  EXPECT_EQ(summary.welds_made, 2);
+  EXPECT_NE(to_json(summary).find("\"welds\": {\"welded\": 2, \"most\": 2, \"made\": 2, \"woken\": 0}"),
+            std::string::npos);
+  std::size_t at = 0, found = motion.row.size();
+  for (const Channel& c : motion.header.channels) {
+    if (c.name == "solver/welded") found = at;
+    at += c.columns.size();
+  }
+  ASSERT_LT(found, motion.row.size());
+  EXPECT_EQ(at, motion.row.size());
+  EXPECT_EQ(motion.row[found], 2);
+}
+
+TEST(Welds, AreRefusedByName) {
+  SolverOptions o;
+  o.weld.emplace();
+  EXPECT_EQ(refusal_of_welding(o, {}, {}), "");
+  o.dynamics = Dynamics::multipliers;
+  EXPECT_NE(refusal_of_welding(o, {}, {}).find("use dynamics: aba"), std::string::npos);
+  o.dynamics = Dynamics::aba;
+  o.integrator = Integrator::midpoint;
+  EXPECT_NE(refusal_of_welding(o, {}, {}).find("use integrator"), std::string::npos);
+  o.integrator = Integrator::rk4;
+  FloorContact heel;
+  heel.name = "heel";
+  EXPECT_NE(refusal_of_welding(o, std::span(&heel, 1), {}).find("'heel'"), std::string::npos);
+  heel.compliant = true;
+  EXPECT_EQ(refusal_of_welding(o, std::span(&heel, 1), {}), "");
+  Constraint rod;
+  rod.name = "rod";
+  EXPECT_NE(refusal_of_welding(o, {}, std::span(&rod, 1)).find("'rod'"), std::string::npos);
+}
+
+}  // namespace
