@@ -211,6 +211,7 @@ class Bench {
       if (subject.why.empty()) check(subject, judge, [] { return std::string("no answer"); });
       subjects.push_back(std::move(subject));
     }
+    if (c.family == "human") subjects.push_back(general_path());
   }
 
   void add_peer(const Case& c, Peer& peer, std::vector<Subject>& subjects) {
@@ -330,6 +331,7 @@ class Bench {
     say("\nGoals, on the human\n");
     goal("armstrong", "bullet", "forward", 0.25);
     goal("aba", "bullet", "forward", 0.7);
+    goal("aba, general", "bullet", "forward", 1);
     goal("rnea", "mujoco", "inverse", 0.29);
   }
 

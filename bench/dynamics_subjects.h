@@ -133,6 +133,39 @@ std::shared_ptr<Workspace> workspace_for(const Case& c) {
   return std::make_shared<Workspace>(c.model);
 }
 
+// The human with joints of the general kernel in the place of its balls: custom, ellipsoid and planar in turn, 39 degrees
+// of freedom as before. Its coordinates are its own, so that its answers are not compared here (./test agreement does).
+inline Subject general_path() {
+  struct Human {
+    figures::Figure figure;
+    AbaWorkspace<double> aba{figure.model};
+  };
+  ModelSpec spec = figures::human39();
+  int count = 0;
+  for (LinkSpec& link : spec.links) {
+    if (link.joint != JointType::ball) continue;
+    link.joint =
+        std::array{JointType::custom, JointType::ellipsoid, JointType::planar}[static_cast<size_t>(count++ % 3)];
+    link.axis = {0, 0, 1}, link.axis_2 = {1, 0, 0}, link.radii = {0.03, 0.03, 0.04};
+    link.custom.coordinates = {{"x"}, {"y"}, {"z"}};
+    for (int k = 0; k < 3; ++k) {
+      JointFunction slope;
+      slope.coordinate = k, slope.polynomial = {0, 1};
+      link.custom.functions[static_cast<size_t>(k)] = {slope};
+    }
+  }
+  const auto human = std::make_shared<Human>(Human{figures::with_random_state(spec, 3)});
+  Subject subject =
+      marey_subject("aba, general", PeerTask::forward, static_cast<size_t>(human->figure.model.nv), 1,
+                    [human](int, std::span<double> out) {
+                      const figures::Figure& f = human->figure;
+                      aba<double>(f.model, f.model.params, f.state.q, f.state.v, {f.tau, {}}, human->aba, out);
+                    });
+  subject.answers.assign(ring_size, *subject.answer(0));
+  subject.error = std::numeric_limits<double>::quiet_NaN();
+  return subject;
+}
+
 inline void add_forward_solvers(const Case& c, std::vector<Subject>& subjects) {
   const Model& model = c.model;
   const auto n = static_cast<size_t>(model.nv);
