@@ -146,7 +146,7 @@ struct RunSummary {
   Ledger ledger;
   std::optional<Verification> verification;  // where it was asked for
   double constraint_error = 0;               // m or rad: the largest |g| that a step has left, before it was put right
-  double constraint_drift = 0;  // J: what putting the state back on its constraints has changed in energy
+  double constraint_drift = 0;               // J: what putting the state back on its constraints has changed in energy
   // Joints that are welded at the end, and the most at a time; welds that were made, and that force has broken.
   int welded = 0, most_welded = 0;
   long long welds_made = 0, welds_woken = 0;

@@ -25,7 +25,6 @@ struct Drive {
   double amplitude = 0, friction = 0, stiffness = 0, ball_stiffness = 0;  // a, c, k, k′ of (1)
 };
 
-
 class FigureFlow : public marey::Flow {
  public:
   explicit FigureFlow(const Model& model, Drive drive = {})
