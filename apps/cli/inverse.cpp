@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -23,8 +24,17 @@ ExitCode invert(const InverseArguments& a) {
   if (std::filesystem::equivalent(a.motion, a.output, error))
     throw Error(ExitCode::bad_input, "the table would replace the motion it is made from; choose another output");
   const InverseOptions options{a.differentiate, !a.without_contacts};
-  export_csv([&] { return inverse_dynamics(read_motion(a.motion), options); }, a.output, a.channels,
-             a.force ? Existing::replace : Existing::refuse);
+  bool has_loops = false;
+  const auto invert_motion = [&] {
+    const Motion motion = read_motion(a.motion);
+    has_loops = std::ranges::any_of(motion.channels, [](const Channel& c) {
+      return c.name.starts_with("constraint/") && c.name.ends_with("/force");
+    });
+    return inverse_dynamics(motion, options);
+  };
+  export_csv(invert_motion, a.output, a.channels, a.force ? Existing::replace : Existing::refuse);
+  if (has_loops)
+    fmt::print(stderr, "marey: note: what the motion's constraints did is counted among the forces of its joints\n");
   if (a.output != "-") fmt::print("{}\n", a.output);
   return ExitCode::done;
 }

@@ -188,7 +188,7 @@ void add_run(CLI::App& app, Job& job) {
   command->add_option("--duration", a->duration, "How long to simulate, e.g. '2 s'")->type_name("TIME");
   command->add_option("--step", a->step, "Length of a step, e.g. '5 ms'")->type_name("TIME");
   command->add_option("--record-every", a->record_every, "Time between recorded frames")->type_name("TIME");
-  command->add_option("--solver", a->solver, "armstrong, aba, crba or dense")->type_name("NAME");
+  command->add_option("--solver", a->solver, "armstrong, aba, crba, dense or multipliers")->type_name("NAME");
   command
       ->add_option("--integrator", a->integrator,
                    "euler, euler_second, semi_implicit, rk4, rk45, midpoint, adams or bdf")

@@ -175,6 +175,19 @@ class Evaluation {
     rnea<double>(model_, model_.params, q_, v_, vdot_, F_Bo_W_, rnea_, tau_);
   }
 
+  // Columns and units of a general joint: one of each for every coordinate.
+  void name_freedoms(int link, std::vector<std::string>& columns, std::string& unit) const {
+    columns.clear(), unit.clear();
+    bool alike = true;
+    const std::vector<JointCoordinate> freedoms = freedoms_of(model_, link);
+    for (const JointCoordinate& c : freedoms) {
+      columns.push_back(freedoms.size() == 1 ? "" : c.name);
+      unit += (unit.empty() ? "" : ", ") + std::string(c.is_length ? "N" : "N m");
+      alike = alike && c.is_length == freedoms[0].is_length;
+    }
+    if (alike) unit = freedoms[0].is_length ? "N" : "N m";
+  }
+
   std::vector<Channel> channels() const {
     std::vector<Channel> all{motion_.channels[0]};
     for (int i = 1; i < model_.nlink(); ++i) {
@@ -185,11 +198,9 @@ class Evaluation {
         const bool shifts = link.joint == JointType::slider || link.joint == JointType::point;
         std::vector<std::string> columns = single ? std::vector<std::string>{""} : xyz;
         if (free) columns = {"nx", "ny", "nz", "fx", "fy", "fz"};
-        all.push_back({base + "torque",
-                       free     ? "N m, N"
-                       : shifts ? "N"
-                                : "N m",
-                       columns, "what the joint's own freedoms must provide"});
+        std::string unit = free ? "N m, N" : shifts ? "N" : "N m";
+        if (is_general(link.joint)) name_freedoms(i, columns, unit);
+        all.push_back({base + "torque", unit, columns, "what the joint's own freedoms must provide"});
       }
       all.push_back({base + "force", "N", xyz, "force on the link by its parent at the joint, in world axes"});
       all.push_back({base + "moment", "N m", xyz, "moment on the link by its parent about the joint, in world axes"});

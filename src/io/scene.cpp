@@ -77,6 +77,9 @@ void read_stabilisation(MapReader& map, SolverOptions& solver) {
   if (time) solver.stabilisation_time = read_number(*time, kinds::time, Range::positive);
   if (time && solver.stabilisation != Stabilisation::baumgarte)
     refuse(time->at, "found stabilisation_time, which belongs to stabilisation: baumgarte");
+  if (way && solver.dynamics != Dynamics::multipliers)
+    refuse(way->at, fmt::format("found a stabilisation with {}; expected dynamics: multipliers, whose joints drift",
+                                name_of(solver.dynamics)));
 }
 
 void read_solver(const YamlNode* node, SolverOptions& solver, Origins& origins) {

@@ -18,6 +18,7 @@ namespace {
 using Vec = Vec3<double>;
 using Kind = LoopJoint::Kind;
 constexpr std::size_t most_constraints = 300;  // solved together, as a dense system
+constexpr std::size_t longest_name = 200;
 constexpr const char* loop_kinds[] = {"ball",        "hinge",  "slider",  "weld",    "universal",
                                       "cylindrical", "planar", "on_line", "on_plane"};
 
@@ -221,7 +222,8 @@ void ConstraintReader::drive(MapReader& map, Constraint& c) const {
 
 void ConstraintReader::couple(MapReader& map, Constraint& c) const {
   const YamlNode& node = map.need("joints");
-  if (node.kind != YamlNode::Kind::map) refuse_value(node, "joints and their factors: {arm.lower: 1, arm.upper: -2}");
+  if (node.kind != YamlNode::Kind::map || node.entries.empty())
+    refuse_value(node, "joints and their factors: {arm.lower: 1, arm.upper: -2}");
   Coupler coupler;
   double sum = 0;
   for (const YamlEntry& entry : node.entries) {
@@ -307,6 +309,8 @@ void ConstraintReader::constraint(const YamlNode& node) {
 void ConstraintReader::add(MapReader& map, const std::string& kind, Constraint&& c) {
   const YamlNode* given = map.get("name");
   const std::string base = given ? read_text(*given) : name_of_target(c) + "/" + kind;
+  if (given && (base.find_first_of("/\n\r\t") != std::string::npos || base[0] == '.' || base.size() > longest_name))
+    refuse_value(*given, fmt::format("a name of at most {} letters that is no path", longest_name));
   if (given && names_.count(base)) refuse_value(*given, "a name that nothing else in the account has");
   c.name = base;
   for (int n = 2; !names_.insert(c.name).second; ++n) c.name = fmt::format("{} {}", base, n);
@@ -364,6 +368,17 @@ void ConstraintReader::joint_drive(const YamlNode& node) {
   coupler.from_where_it_is = coupler.level == Coupler::Level::coordinate;
   coupler.terms.push_back(term);
   when(map, c);
+  for (const Constraint& other : constraints_) {
+    const Coupler* theirs = std::get_if<Coupler>(&other.kind);
+    if (theirs == nullptr || theirs->terms.size() != 1 || theirs->terms[0].link != term.link ||
+        theirs->terms[0].freedom != term.freedom || c.when || other.when)
+      continue;
+    if (c.from < other.until && other.from < c.until)
+      refuse(node.at,
+             fmt::format("found a drive of a freedom that '{}' drives at the same time; expected times that do "
+                         "not overlap",
+                         other.name));
+  }
   if (coupler.blend > 0 && c.from == 0 && !c.when) coupler.offset = start - coupler.sum.at(0).value;
   c.kind = coupler;
   add(map, "drive", std::move(c));

@@ -7,7 +7,7 @@
 namespace marey {
 namespace {
 
-// Parts of the largest, of rows scaled to A_ii = 1: A is quadratic in how far a mechanism is from standing in line.
+// Parts of the largest, of scaled rows: A is quadratic in how far a mechanism is from standing in line.
 constexpr double rank_low = 1e-11, rank_high = 1e-9;
 // A J smaller than this part of what it is the difference of is rounding: nothing that moves can move it.
 constexpr double nothing = 1e-13;
@@ -105,16 +105,18 @@ void Loops::look(const Instant<double>& now, const Kinematics<double>& kinematic
     const double whole = add_row(model_, link_rows_[k], kinematics.X_WB, axes_, bias_, rows_);
     double length = 0;
     for (const double J : rows_[static_cast<int>(k)].J) length += J * J;
-    scale_[k] = length > nothing * nothing * whole * whole ? 1 : 0;
+    scale_[k] = length > nothing * nothing * whole * whole ? std::sqrt(length) / whole : 0;
   }
   delassus_.compute(model_, model_.params, *factored, rows_);
   factor();
 }
 
+// Rows are scaled to A_ii = (|J|/whole)², and not to 1: what is left of a row whose parts cancel is mostly rounding, and
+// must not count as much as the others.
 void Loops::factor() {
   const std::span<const double> A = delassus_.A();
   for (std::size_t i = 0; i < count_; ++i)
-    scale_[i] = scale_[i] != 0 && A[i * count_ + i] > 0 ? 1 / std::sqrt(A[i * count_ + i]) : 0;
+    scale_[i] = A[i * count_ + i] > 0 ? scale_[i] / std::sqrt(A[i * count_ + i]) : 0;
   for (std::size_t i = 0; i < count_; ++i)
     for (std::size_t j = 0; j < count_; ++j) scaled_[i * count_ + j] = scale_[i] * scale_[j] * A[i * count_ + j];
   const int n = static_cast<int>(count_);

@@ -374,7 +374,7 @@ TEST(SceneKeys, TheScenesOfEveryKeyHaveThemAll) {
     for (const YamlEntry& e : node.entries) used.insert(e.key), self(self, *e.value);
     for (const YamlPtr& item : node.items) self(self, *item);
   };
-  for (const char* name : {"every-key.yaml", "weld-keys.yaml"}) {
+  for (const char* name : {"every-key.yaml", "weld-keys.yaml", "multiplier-keys.yaml"}) {
     const std::string file = root + "/tests/unit/io/good/" + name;
     EXPECT_NO_THROW(load_scene(file)) << name;
     const YamlDocument document = parse_yaml(content_of(file), file);
