@@ -101,14 +101,33 @@ void Loops::look(const Instant<double>& now, const Kinematics<double>& kinematic
   motion_axes(model_, model_.params, now.q, kinematics.X_WB, axes_);
   rows_.clear();
   measure(now);
-  for (std::size_t k = 0; k < count_; ++k) {
-    const double whole = add_row(model_, link_rows_[k], kinematics.X_WB, axes_, bias_, rows_);
-    double length = 0;
-    for (const double J : rows_[static_cast<int>(k)].J) length += J * J;
-    scale_[k] = length > nothing * nothing * whole * whole ? std::sqrt(length) / whole : 0;
-  }
+  for (std::size_t k = 0; k < count_; ++k)
+    scale_[k] = add_row(model_, link_rows_[k], kinematics.X_WB, axes_, bias_, rows_);
+  measure_rows();
   delassus_.compute(model_, model_.params, *factored, rows_);
   factor();
+}
+
+// How large a row is beside what it could be: what the largest row of its constraint, of forces or of moments, is the
+// difference of. A force along its own lever moves nothing, and what is left of it is rounding.
+void Loops::measure_rows() {
+  const auto pushes = [&](std::size_t k) {
+    const ConstraintRow& row = link_rows_[k];
+    return std::any_of(row.parts.begin(), row.parts.begin() + row.part_count,
+                       [](const LinkWrench& p) { return norm_squared(p.F_Bo_W.f) > 0; });
+  };
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!active(i)) continue;
+    const std::size_t end = first_[i] + static_cast<std::size_t>(row_count(constraints_[i]));
+    double whole[2] = {0, 0};
+    for (std::size_t k = first_[i]; k < end; ++k) whole[pushes(k)] = std::max(whole[pushes(k)], scale_[k]);
+    for (std::size_t k = first_[i]; k < end; ++k) {
+      double length = 0;
+      for (const double J : rows_[static_cast<int>(k)].J) length += J * J;
+      length = std::sqrt(length);
+      scale_[k] = length > nothing * whole[pushes(k)] ? length / whole[pushes(k)] : 0;
+    }
+  }
 }
 
 // Rows are scaled to A_ii = (|J|/whole)², and not to 1: what is left of a row whose parts cancel is mostly rounding, and

@@ -104,6 +104,7 @@ class Loops {
   bool gated(std::size_t i) const { return mode_start_[i] != mode_start_[i + 1]; }
   void make(std::size_t i, const Instant<double>&);
   void keep_as_made(std::size_t i);
+  void measure_rows();
   void factor();
   void solve(std::span<const double> rhs, std::span<double> x);
   double row_dot(int row, std::span<const double> x) const;

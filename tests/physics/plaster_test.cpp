@@ -1,0 +1,42 @@
+// A weld across a joint that is there already: three of its six rows say what the joint says, and one of them may be a
+// force along its own lever, which moves nothing.
+#include <gtest/gtest.h>
+
+#include "support/recorded.h"
+
+namespace {
+
+std::string arm(const std::string& elbow, const std::string& constraint) {
+  return R"(title: plaster
+duration: 1 s
+figures:
+  f:
+    at: [0, 0, 1 m]
+    links:
+      one: {joint: {type: hinge, axis: y}, shape: {capsule: {radius: 1 cm, to: [30 cm, 0, 0]}}, mass: 1 kg}
+      two: {parent: one, at: [30 cm, 0, 0], )" +
+         elbow + R"(, shape: {capsule: {radius: 1 cm, to: [30 cm, 0, 0]}}, mass: 1 kg}
+constraints:
+  - )" + constraint +
+         "\n";
+}
+
+TEST(Plaster, HoldsAnElbowWhereverItIsPut) {
+  const std::string ball = "joint: ball, start: {turned: {axis: y, angle: 50 deg}}";
+  const std::string hinge = "joint: {type: hinge, axis: y}, start: {angle: 50 deg}";
+  for (const std::string& elbow : {ball, hinge})
+    for (const char* at : {"", ", at: [29 cm, 0, 0]", ", at: [30 cm, 0, 0]", ", at: [10 cm, 5 cm, 3 cm]"})
+      for (const char* from : {"", ", from: 0.3 s"}) {
+        const std::string weld = std::string("weld: {name: plaster, a: f.one, b: f.two") + at + from + "}";
+        const recorded::Memory m = recorded::run_text(arm(elbow, weld));
+        ASSERT_EQ(m.summary.breakdown, "") << elbow << weld;
+        EXPECT_TRUE(m.summary.ledger.closed) << elbow << weld;
+        const std::size_t last = m.rows.size() - 1, held = from[0] == 0 ? 0 : 20;
+        const auto between = [&](std::size_t k) {
+          return conjugate(m.turn("link/f.one/orientation", k)) * m.turn("link/f.two/orientation", k);
+        };
+        EXPECT_LT(recorded::angle_between(between(held), between(last)), 1e-7) << elbow << weld;
+      }
+}
+
+}  // namespace
