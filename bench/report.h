@@ -10,6 +10,8 @@
 #include <ctime>
 #include <string>
 
+#include "marey/core.h"
+
 namespace marey::bench {
 
 class Report {
@@ -53,6 +55,16 @@ class Report {
 };
 
 // Seconds of processor time of this thread: other work on the machine does not count.
+// What main() is: a benchmark, whose refusals are said and become the exit code.
+inline int guarded(int (*benchmark)(int, char**), int argc, char** argv) {
+  try {
+    return benchmark(argc, argv);
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return static_cast<int>(error.code());
+  }
+}
+
 inline double cpu_seconds() {
   timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

@@ -251,9 +251,4 @@ int run_benchmark(int argc, char** argv) {
 }  // namespace
 }  // namespace marey::bench
 
-int main(int argc, char** argv) try {
-  return marey::bench::run_benchmark(argc, argv);
-} catch (const marey::Error& error) {
-  fmt::print(stderr, "{}\n", error.what());
-  return static_cast<int>(error.code());
-}
+int main(int argc, char** argv) { return marey::bench::guarded(marey::bench::run_benchmark, argc, argv); }

@@ -162,8 +162,12 @@ class Midpoint final : public Method {
     return false;
   }
 
+  // From ξ = h v₀ or, where stiff forces turn v round within the step, from no motion at all: whichever fits better.
   bool solve_by_newton() {
+    std::fill(xi_.begin(), xi_.end(), 0.0);
+    const double still = look();
     for (std::size_t i = 0; i < n_; ++i) xi_[i] = h_ * v_0_[i];
+    if (!(look() < still)) std::fill(xi_.begin(), xi_.end(), 0.0);
     double before = std::numeric_limits<double>::infinity();
     for (int k = 0; k < most_newton; ++k) {
       const double now = look();

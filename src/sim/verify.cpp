@@ -2,10 +2,12 @@
 //
 // With everything that acts on the figure at an instant (elements, ground, floors, constraints) as given forces, each
 // solver finds its own v̇. Measured are
-//   backward error       ‖M v̇ + b − f − τ‖ / S ≤ 1e-12      S = ‖M‖‖v̇‖ + ‖b‖ + ‖f‖ + ‖τ‖                        (1)
+//   backward error       ‖M v̇ + b − f − τ‖ / S ≤ 1e-12      S = ‖M‖‖v̇‖ + |b| + |f| + ‖τ‖                        (1)
 //   forward difference   ‖v̇ − v̇₁‖ / (κ(M) ε S/‖M‖) ≤ 10     v̇₁: of the run itself                              (2)
-// (b: velocities and gravity, f: forces from outside, apart since they cancel in a figure that rests). The left side of
-// (1) is found by rnea, which no solver here uses, but for the bias of crba.
+// (b: velocities and gravity, f: forces from outside, apart since they cancel in a figure that rests). b and f are parts
+// S · F of the wrenches F through the joints, which may be nearly nothing of them; |b| and |f| are what they are parts
+// of, the norm over the freedoms of |S_ω||n| + |S_v||f|. The left side of (1) is found by rnea, which no solver here
+// uses, but for the bias of crba.
 #include "sim/verify.h"
 
 #include <Eigen/Dense>
@@ -17,8 +19,6 @@ namespace marey {
 namespace {
 
 constexpr double backward_bound = 1e-12, forward_bound = 10;
-// A matrix of a few freedoms may be perfect, and its entries are rounded all the same.
-constexpr double least_condition = 100;
 // Larger mass matrices are not decomposed: that would take longer than the run.
 constexpr int largest_matrix = 400;
 
@@ -33,12 +33,15 @@ double norm_of(std::span<const double> x) {
 Verifier::Verifier(const Scene& scene)
     : model_(scene.model),
       crba_(scene.model),
+      weightless_(scene.model.params),
+      kinematics_(scene.model),
+      axes_(scene.model),
       rnea_(scene.model),
       reference_(static_cast<std::size_t>(scene.model.nv)),
       vdot_(reference_),
-      bias_(reference_),
       tau_(reference_),
       zero_(reference_) {
+  weightless_.gravity = {};
   for (const Dynamics d :
        {Dynamics::armstrong, Dynamics::aba, Dynamics::crba, Dynamics::dense, Dynamics::multipliers}) {
     SolverOptions options;
@@ -60,15 +63,31 @@ void Verifier::measure_inertia(const State& state) {
   norm_ = eigen.eigenvalues().maxCoeff();
   kappa_ = norm_ / eigen.eigenvalues().minCoeff();
   result_.condition = std::max(result_.condition, kappa_);
-  kappa_ = std::max(kappa_, least_condition);
+}
+
+// |b|, |f| of (1): from the wrenches through the joints, as rnea left them.
+double Verifier::size_of_wrenches() const {
+  double sum = 0;
+  for (int i = 1; i < model_.nlink(); ++i) {
+    const LinkTopology& link = model_.links[i];
+    const Wrench<double>& F = rnea_.links[static_cast<std::size_t>(i)].F;
+    for (int k = 0; k < freedom_count(link); ++k) {
+      const Twist<double>& S = axes_.S_W[static_cast<std::size_t>(link.v + k)];
+      const double part = norm(S.w) * norm(F.n) + norm(S.v) * norm(F.f);
+      sum += part * part;
+    }
+  }
+  return std::sqrt(sum);
 }
 
 // S of (1), but for ‖M‖‖v̇‖.
 void Verifier::measure_forces(const State& s, const Forces<double>& forces) {
-  rnea<double>(model_, model_.params, s.q, s.v, zero_, {}, rnea_, bias_);
-  rnea<double>(model_, model_.params, s.q, s.v, zero_, forces.F_Bo_W, rnea_, tau_);
-  for (std::size_t i = 0; i < tau_.size(); ++i) tau_[i] -= bias_[i];
-  size_ = norm_of(bias_) + norm_of(tau_) + norm_of(forces.tau);
+  forward_kinematics<double>(model_, model_.params, s.q, s.v, kinematics_);
+  motion_axes(model_, model_.params, s.q, kinematics_.X_WB, axes_);
+  rnea<double>(model_, model_.params, s.q, s.v, zero_, {}, rnea_, tau_);
+  size_ = size_of_wrenches() + norm_of(forces.tau);
+  rnea<double>(model_, weightless_, s.q, zero_, zero_, forces.F_Bo_W, rnea_, tau_);
+  size_ += size_of_wrenches();
 }
 
 double Verifier::residual(const State& s, const Forces<double>& forces, std::span<const double> vdot) {

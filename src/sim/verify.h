@@ -18,14 +18,18 @@ class Verifier {
     Solver solver;
   };
   void measure_inertia(const State&);
+  double size_of_wrenches() const;
   void measure_forces(const State&, const Forces<double>&);
   double residual(const State&, const Forces<double>&, std::span<const double> vdot);
 
   const Model& model_;
   std::vector<Candidate> candidates_;
   CrbaWorkspace<double> crba_;
+  Params<double> weightless_;
+  Kinematics<double> kinematics_;
+  MotionAxes axes_;
   RneaWorkspace<double> rnea_;
-  std::vector<double> reference_, vdot_, bias_, tau_, zero_;
+  std::vector<double> reference_, vdot_, tau_, zero_;
   double norm_ = 0, kappa_ = 1;  // of the mass matrix, in the 2-norm; 0 where it is too large to be decomposed
   double size_ = 0;              // of all that acts
   Verification result_;

@@ -2,32 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <new>
 
 #include "marey/scalar/instantiate.h"
+#include "support/allocations.h"
 #include "unit/force/trees.h"
-
-namespace {
-long allocations = 0;
-}
-// Not inlined: gcc would see malloc meet delete and complain.
-#define MAREY_APART __attribute__((noinline))
-MAREY_APART void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* p = std::malloc(size)) return p;
-  throw std::bad_alloc();
-}
-MAREY_APART void* operator new(std::size_t size, std::align_val_t align) {
-  ++allocations;
-  const std::size_t a = static_cast<std::size_t>(align);
-  if (void* p = std::aligned_alloc(a, (size + a - 1) / a * a)) return p;
-  throw std::bad_alloc();
-}
-MAREY_APART void operator delete(void* p) noexcept { std::free(p); }
-MAREY_APART void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-MAREY_APART void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-MAREY_APART void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 
 namespace marey::test {
 namespace {
