@@ -139,13 +139,17 @@ class Midpoint final : public Method {
   }
 
   // Whether the residual is round-off: it falls no further.
-  bool solved(double now, double before) {
-    if (now < 4e-16 || (now < 1e-12 && now > 0.5 * before)) return true;
-    if (!std::isfinite(now) || !(now > 0.5 * before)) return false;
+  static bool solved(double now, double before) { return now < 4e-16 || (now < 1e-12 && now > 0.5 * before); }
+  // Whether what it asks for moves nothing.
+  bool moves_nothing(double now) {
+    if (!std::isfinite(now)) return false;
     double place = 1e-3, shift = 0;
     for (const double x : q_0_) place = std::max(place, std::abs(x));
     flow_.velocity(q_m_, residual_, change_);
-    for (const double x : change_) shift = std::max(shift, std::abs(h_ * x));
+    for (const double x : change_) {
+      if (!std::isfinite(x)) return false;  // max() would pass over a NaN
+      shift = std::max(shift, std::abs(h_ * x));
+    }
     return shift < 4 * std::numeric_limits<double>::epsilon() * place;
   }
 
@@ -154,7 +158,7 @@ class Midpoint final : public Method {
     for (int k = 0; k < most_simple; ++k) {
       const double now = look();
       if (solved(now, before)) return true;
-      if (!(now < before) && k > 2) return false;
+      if (!(now < before) && k > 2) return moves_nothing(now);
       before = now;
       flow_.velocity(q_m_, residual_, change_);
       for (std::size_t i = 0; i < n_; ++i) xi_[i] += h_ * change_[i];
@@ -162,12 +166,8 @@ class Midpoint final : public Method {
     return false;
   }
 
-  // From ξ = h v₀ or, where stiff forces turn v round within the step, from no motion at all: whichever fits better.
   bool solve_by_newton() {
-    std::fill(xi_.begin(), xi_.end(), 0.0);
-    const double still = look();
     for (std::size_t i = 0; i < n_; ++i) xi_[i] = h_ * v_0_[i];
-    if (!(look() < still)) std::fill(xi_.begin(), xi_.end(), 0.0);
     double before = std::numeric_limits<double>::infinity();
     for (int k = 0; k < most_newton; ++k) {
       const double now = look();
