@@ -26,6 +26,13 @@
 //   F_J = M (X A_P + k) + Σ z_k t_k / d_k − p,   with the M that (5) leaves                                            (7)
 //   v̇_k = (t_k − z_k · (X A_P + k)) / d_k − Σ_{j>k} L_jk v̇_j                                                           (8)
 // and to the parent go Xᵀ M X and, with A_P = 0, −Xᵀ F_J. About 450 flops a hinge, 750 a ball, 100 of them per load.
+//
+// Refinement. The forces in (7) are those on all that a joint carries, and most of them may cancel; and M in the axes of W
+// has lost a slender body's small moment among the rounding of the large ones. So the wrenches are found once more, with
+// the A at hand, by Newton and Euler in the axes of B, from the leaves to the root:
+//   F_J = R (I_B Rᵀ A) − p + Σ_sons Xᵀ F_J,son                                                                         (9)
+// What Sᵀ F_J lacks of τ is a load for the factors, (6)–(8) with nothing else in it; its answer is added to v̇, A and F_J.
+// About 200 flops a link.
 #include "marey/dynamics/multipliers.h"
 
 #include <algorithm>
@@ -94,6 +101,14 @@ void add_to_parent(const MultiplierLink<T>& b, MultiplierLink<T>& parent) {
   parent.M += b.M;
 }
 
+// The wrench through a free joint, which is that of τ alone: S is orthonormal there.
+template <class T>
+Wrench<T> loose_wrench(const MultiplierLink<T>& b, const T* tau) {
+  Wrench<T> F{};
+  for (int i = 0; tau && i < 6; ++i) F += Wrench<T>{tau[i] * b.S[i].w, tau[i] * b.S[i].v};
+  return F;
+}
+
 // (6), and the joint's wrench (7) less its part that goes with A_P, on the parent.
 template <class T>
 void inward(const T* tau, const Twist<T>& k, MultiplierLink<T>& b, MultiplierLink<T>& parent) {
@@ -106,11 +121,7 @@ void inward(const T* tau, const Twist<T>& k, MultiplierLink<T>& b, MultiplierLin
     const T s = b.t[i] * b.d_inverse[i];
     F += Wrench<T>{s * b.z[i].n, s * b.z[i].f};
   }
-  b.F = F;
-  if (b.loose) {  // S is orthonormal, and F_J is that of τ alone
-    b.F = {};
-    for (int i = 0; tau && i < 6; ++i) b.F += Wrench<T>{tau[i] * b.S[i].w, tau[i] * b.S[i].v};
-  }
+  b.F = b.loose ? loose_wrench(b, tau) : F;
   parent.p -= shifted(b.F, b.r);
 }
 
@@ -126,6 +137,47 @@ void outward(const Twist<T>& k, const MultiplierLink<T>& parent, MultiplierLink<
     b.vdot[i] = y;
     b.A += Twist<T>{y * b.S[i].w, y * b.S[i].v};
   }
+}
+
+// (9) for the link alone.
+template <class T>
+Wrench<T> newton_euler(const Inertia<T>& I, const Mat3<T>& R_WB, const Twist<T>& A, const Vec3<T>& w_W) {
+  const Vec3<T> alpha = transpose_times(R_WB, A.w), a = transpose_times(R_WB, A.v), w = transpose_times(R_WB, w_W);
+  return {R_WB * (I.J * alpha + cross(I.h, a) + cross(w, I.J * w)),
+          R_WB * (I.m * a + cross(alpha, I.h) + cross(w, cross(w, I.h)))};
+}
+
+// (6)(7) for what F lacks of τ; F is complete but for its part that goes with the parent's change.
+template <class T>
+void inward_change(const T* tau, MultiplierLink<T>& b, MultiplierLink<T>& parent) {
+  Wrench<T> change = -b.p;
+  for (int i = 0; i < b.freedoms; ++i) {
+    b.t[i] = along(b.S[i], b.p) - along(b.S[i], b.F);
+    if (tau) b.t[i] += tau[i];
+    for (int j = 0; j < i; ++j) b.t[i] -= b.L[i][j] * b.t[j];
+    const T s = b.t[i] * b.d_inverse[i];
+    change += Wrench<T>{s * b.z[i].n, s * b.z[i].f};
+  }
+  if (b.loose) b.F = loose_wrench(b, tau), change = {};
+  parent.F += shifted(b.F, b.r);
+  b.F += change;
+  parent.p -= shifted(change, b.r);
+}
+
+// (8)(7) for the change.
+template <class T>
+void outward_change(const MultiplierLink<T>& parent, MultiplierLink<T>& b) {
+  const Twist<T> moved = carried(b.r, parent.dA, {});
+  b.F += inertia_times(b, moved);
+  b.dA = moved;
+  T y[6];
+  for (int i = b.freedoms - 1; i >= 0; --i) {
+    y[i] = (b.t[i] - along(moved, b.z[i])) * b.d_inverse[i];
+    for (int j = i + 1; j < b.freedoms; ++j) y[i] -= b.L[j][i] * y[j];
+    b.dA += Twist<T>{y[i] * b.S[i].w, y[i] * b.S[i].v};
+    b.vdot[i] += y[i];
+  }
+  b.A += b.dA;
 }
 
 }  // namespace
@@ -192,23 +244,45 @@ void multiplier_solve(const Model& model, const MultiplierLoad<T>& load, Multipl
 }
 
 template <class T>
+void multiplier_refine(const Model& model, const Params<T>& params, const Kinematics<T>& kinematics,
+                       const MultiplierLoad<T>& load, MultiplierWorkspace<T>& ws) {
+  ws.links[0].dA = {};
+  for (int i = 1; i < model.nlink(); ++i) {
+    MultiplierLink<T>& b = ws.links[i];
+    Twist<T> A = b.A;
+    if (load.own) A.v -= params.gravity;
+    b.F = newton_euler(params.links[i].I, kinematics.X_WB[i].R, A, load.own ? kinematics.V_WB[i].w : Vec3<T>{});
+    if (!load.F_Bo_W.empty()) b.F -= load.F_Bo_W[i];
+    b.p = {};
+  }
+  for (int i = model.nlink() - 1; i > 0; --i)
+    inward_change(load.tau.empty() ? nullptr : load.tau.data() + model.links[i].v, ws.links[i],
+                  ws.links[model.links[i].parent]);
+  for (int i = 1; i < model.nlink(); ++i) outward_change(ws.links[model.links[i].parent], ws.links[i]);
+}
+
+template <class T>
 void multipliers(const Model& model, const Params<T>& params, std::span<const T> q, std::span<const T> v,
                  const Forces<T>& forces, MultiplierWorkspace<T>& ws, std::span<T> vdot) {
   forward_kinematics<T>(model, params, q, v, ws.kinematics);
   multiplier_rows<T>(model, params, q, v, ws.kinematics, ws);
   multiplier_factor<T>(model, ws);
-  multiplier_solve<T>(model, {forces.tau, forces.F_Bo_W, true, {}}, ws);
+  const MultiplierLoad<T> load{forces.tau, forces.F_Bo_W, true, {}};
+  multiplier_solve<T>(model, load, ws);
+  multiplier_refine<T>(model, params, ws.kinematics, load, ws);
   for (int i = 1; i < model.nlink(); ++i)
     std::copy_n(ws.links[i].vdot, ws.links[i].freedoms, vdot.begin() + model.links[i].v);
 }
 
-#define MAREY_INSTANTIATE(T)                                                                               \
-  template struct MultiplierWorkspace<T>;                                                                  \
-  template void multiplier_rows<T>(const Model&, const Params<T>&, std::span<const T>, std::span<const T>, \
-                                   const Kinematics<T>&, MultiplierWorkspace<T>&);                         \
-  template void multiplier_factor<T>(const Model&, MultiplierWorkspace<T>&);                               \
-  template void multiplier_solve<T>(const Model&, const MultiplierLoad<T>&, MultiplierWorkspace<T>&);      \
-  template void multipliers<T>(const Model&, const Params<T>&, std::span<const T>, std::span<const T>,     \
+#define MAREY_INSTANTIATE(T)                                                                                         \
+  template struct MultiplierWorkspace<T>;                                                                            \
+  template void multiplier_rows<T>(const Model&, const Params<T>&, std::span<const T>, std::span<const T>,           \
+                                   const Kinematics<T>&, MultiplierWorkspace<T>&);                                   \
+  template void multiplier_factor<T>(const Model&, MultiplierWorkspace<T>&);                                         \
+  template void multiplier_solve<T>(const Model&, const MultiplierLoad<T>&, MultiplierWorkspace<T>&);                \
+  template void multiplier_refine<T>(const Model&, const Params<T>&, const Kinematics<T>&, const MultiplierLoad<T>&, \
+                                     MultiplierWorkspace<T>&);                                                       \
+  template void multipliers<T>(const Model&, const Params<T>&, std::span<const T>, std::span<const T>,               \
                                const Forces<T>&, MultiplierWorkspace<T>&, std::span<T>);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
 
