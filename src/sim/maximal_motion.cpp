@@ -19,6 +19,7 @@ MaximalMotion::MaximalMotion(const Scene& scene)
       reduced_(scene.start),
       beta_(scene.solver.stabilisation == Stabilisation::baumgarte ? 1 / scene.solver.stabilisation_time : 0),
       ws_(scene.model),
+      outside_(scene.model.links.size()),
       kinematics_(scene.model),
       error_(scene.model.links.size()),
       error_rate_(error_) {}
@@ -38,14 +39,21 @@ void MaximalMotion::solve(const Instant<double>& now, const Kinematics<double>& 
   const Model& model = scene_.model;
   look_at_rows(now);
   maximal_factor(model, model.params, kinematics, beta_, ws_);
-  const MultiplierLoad<double> load{forces.tau, forces.F_Bo_W, true, {}};
+  MultiplierLoad<double> load{forces.tau, forces.F_Bo_W, true, {}};
   if (rows_.empty()) {
     multiplier_solve<double>(model, load, ws_);
   } else {
     for (std::size_t i = 0; i < rows_.size(); ++i)
       wanted_[i] = -rows_[i].bias - beta_ * (2 * rows_[i].rate + beta_ * rows_[i].value);
     loop_solver_->solve(model, load, rows_, wanted_, ws_);
+    if (!forces.F_Bo_W.empty())
+      std::copy(forces.F_Bo_W.begin(), forces.F_Bo_W.end(), outside_.begin());
+    else
+      std::fill(outside_.begin(), outside_.end(), Wrench<double>{});
+    add_wrenches(outside_);
+    load.F_Bo_W = outside_;
   }
+  multiplier_refine<double>(model, model.params, kinematics, load, ws_);
   maximal_accelerations(kinematics, ws_, vdot);
 }
 

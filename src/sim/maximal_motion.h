@@ -63,6 +63,7 @@ class MaximalMotion {
   JointError drift_;
   double beta_;
   MultiplierWorkspace<double> ws_;
+  std::vector<Wrench<double>> outside_;  // [nlink] all that acts on links, constraints included
   const Loops* loops_ = nullptr;
   std::vector<ConstraintRow> rows_;
   std::vector<std::size_t> source_;  // [rows] the constraint
