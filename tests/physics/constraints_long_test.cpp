@@ -18,7 +18,7 @@ TEST(MechanismsLong, NothingGrowsInAHundredThousandSteps) {
     m.summary = run(scene, m);
     ASSERT_EQ(m.summary.breakdown, "") << name;
     EXPECT_GE(m.summary.steps, 100000) << name;
-    EXPECT_LE(m.summary.ledger.energy_residual_relative, 1e-4) << name;
+    EXPECT_LE(m.summary.ledger.energy_residual_relative, 1e-5) << name;
     const std::size_t tenth = m.rows.size() / 10;
     double early = 0, late = 0;
     for (std::size_t i = 0; i < tenth; ++i) {
