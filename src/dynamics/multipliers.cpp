@@ -68,11 +68,29 @@ Twist<T> carried(const Vec3<T>& r, const Twist<T>& A_P, const Twist<T>& k) {
 template <class T>
 void set_inertia(const Inertia<T>& I, const Mat3<T>& R_WB, const Vec3<T>& w, const Vec3<T>& gravity,
                  MultiplierLink<T>& b) {
-  const Vec3<T> h = R_WB * I.h;
+  const Vec3<T> h = R_WB * I.h, w_B = transpose_times(R_WB, w);
   b.J = congruence(R_WB, I.J);
   b.H = tilde(h);
   b.M = Sym3<T>::diagonal(I.m, I.m, I.m);
-  b.F_own = {cross(h, gravity) - cross(w, b.J * w), I.m * gravity - cross(w, cross(w, h))};
+  b.F_own = {cross(h, gravity) - R_WB * cross(w_B, I.J * w_B), I.m * gravity - cross(w, cross(w, h))};
+}
+
+// S of the joint; returns c. Of balls and free joints S are the axes of B, which are at hand.
+template <class T>
+Twist<T> set_directions(const Model& model, const Params<T>& params, int i, std::span<const T> q, std::span<const T> v,
+                        const Mat3<T>& R_WF, const Mat3<T>& R_WB, MultiplierLink<T>& b) {
+  const LinkTopology& link = model.links[i];
+  b.loose = link.joint == JointType::free;
+  if (b.loose || link.joint == JointType::ball) {
+    b.freedoms = b.loose ? 6 : 3;
+    for (int k = 0; k < 3; ++k) b.S[k] = {column_of(R_WB, k), {}};
+    for (int k = 3; k < b.freedoms; ++k) b.S[k] = {{}, column_of(R_WF, k - 3)};
+    return {};
+  }
+  const JointDirections<T> d = joint_directions(model, params, i, q.data(), v.data());
+  b.freedoms = d.freedoms;
+  for (int k = 0; k < d.freedoms; ++k) b.S[k] = {R_WF * d.S[k].w, R_WF * d.S[k].v};
+  return {R_WF * d.c.w, R_WF * d.c.v};
 }
 
 // (5)
@@ -139,12 +157,11 @@ void outward(const Twist<T>& k, const MultiplierLink<T>& parent, MultiplierLink<
   }
 }
 
-// (9) for the link alone.
+// R (I_B Rᵀ A)
 template <class T>
-Wrench<T> newton_euler(const Inertia<T>& I, const Mat3<T>& R_WB, const Twist<T>& A, const Vec3<T>& w_W) {
-  const Vec3<T> alpha = transpose_times(R_WB, A.w), a = transpose_times(R_WB, A.v), w = transpose_times(R_WB, w_W);
-  return {R_WB * (I.J * alpha + cross(I.h, a) + cross(w, I.J * w)),
-          R_WB * (I.m * a + cross(alpha, I.h) + cross(w, cross(w, I.h)))};
+Wrench<T> inertia_in_body(const Inertia<T>& I, const Mat3<T>& R_WB, const Twist<T>& A) {
+  const Vec3<T> alpha = transpose_times(R_WB, A.w), a = transpose_times(R_WB, A.v);
+  return {R_WB * (I.J * alpha + cross(I.h, a)), R_WB * (I.m * a + cross(alpha, I.h))};
 }
 
 // (6)(7) for what F lacks of τ; F is complete but for its part that goes with the parent's change.
@@ -203,15 +220,11 @@ void multiplier_rows(const Model& model, const Params<T>& params, std::span<cons
     const Twist<T>&V = kinematics.V_WB[i], &V_P = kinematics.V_WB[link.parent];
     MultiplierLink<T>& b = ws.links[i];
     set_inertia(params.links[i].I, X.R, V.w, params.gravity, b);
-    const JointDirections<T> d = joint_directions(model, params, i, q.data(), v.data());
     const Mat3<T> R_WF = link.turned ? X_WP.R * params.links[i].R_PF : X_WP.R;
-    b.freedoms = d.freedoms;
-    b.loose = link.joint == JointType::free;
-    for (int k = 0; k < d.freedoms; ++k) b.S[k] = {R_WF * d.S[k].w, R_WF * d.S[k].v};
+    const Twist<T> c = set_directions(model, params, i, q, v, R_WF, X.R, b);
     b.r = X.p - X_WP.p;
     const Vec3<T> v_J = V.v - V_P.v - cross(V_P.w, b.r);
-    b.k = {cross(V_P.w, V.w - V_P.w) + R_WF * d.c.w,
-           cross(V_P.w, cross(V_P.w, b.r) + T(2) * v_J) + R_WF * d.c.v};  // (3)
+    b.k = {cross(V_P.w, V.w - V_P.w) + c.w, cross(V_P.w, cross(V_P.w, b.r) + T(2) * v_J) + c.v};  // (3)
   }
 }
 
@@ -249,9 +262,8 @@ void multiplier_refine(const Model& model, const Params<T>& params, const Kinema
   ws.links[0].dA = {};
   for (int i = 1; i < model.nlink(); ++i) {
     MultiplierLink<T>& b = ws.links[i];
-    Twist<T> A = b.A;
-    if (load.own) A.v -= params.gravity;
-    b.F = newton_euler(params.links[i].I, kinematics.X_WB[i].R, A, load.own ? kinematics.V_WB[i].w : Vec3<T>{});
+    b.F = inertia_in_body(params.links[i].I, kinematics.X_WB[i].R, b.A);
+    if (load.own) b.F -= b.F_own;
     if (!load.F_Bo_W.empty()) b.F -= load.F_Bo_W[i];
     b.p = {};
   }
