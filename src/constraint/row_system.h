@@ -32,7 +32,7 @@ class RowSystem {
   int size() const { return n_; }
 
  private:
-  int factor_weighed(int n, std::span<const double> A, int before);
+  int factor_weighed(int size, std::span<const double> A, int before);
 
   int n_ = 0;
   std::vector<double> scale_, scaled_, rhs_;
