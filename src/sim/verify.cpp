@@ -6,7 +6,7 @@
 //   forward difference   ‖v̇ − v̇₁‖ / (‖M⁻¹‖ ε (S + |M v̇|)) ≤ 10      v̇₁: of the run itself                      (2)
 // (b: velocities and gravity, f: forces from outside, apart since they cancel in a figure that rests). b and f are parts
 // S · F of the wrenches F through the joints, which may be nearly nothing of them; |b| and |f| are what they are parts
-// of, the norm over the freedoms of |S_ω||n| + |S_v||f|. The left side of (1) is found by rnea, which no solver here
+// of, the norm over the freedoms of |S_ω||n| + |S_v||f|, with ‖J‖ω² and |h|ω² in |b|. The left side of (1) is found by rnea, which no solver here
 // uses, but for the bias of crba.
 //
 // Of M the same is true as of b: an entry SᵀIS may be nearly nothing of |S|ᵀ|I||S|, as it is with a slender body that
@@ -110,6 +110,22 @@ double Verifier::size_of_inertia(const State& s, std::span<const double> vdot) {
     const double alpha = norm(rnea_.links[i].w_dot), a = norm(rnea_.links[i].a), h = norm(I.h);
     sizes_[i] = {norm_of(I.J) * alpha + h * a, I.m * a + h * alpha};
   }
+  return through_joints_summed();
+}
+
+// What the terms of ω are made of, which cancel where a body turns about a principal axis.
+double Verifier::size_of_gyration() {
+  sizes_[0] = {};
+  for (std::size_t i = 1; i < sizes_.size(); ++i) {
+    const Inertia<double>& I = model_.params.links[i].I;
+    const double square = norm_squared(rnea_.links[i].w);
+    sizes_[i] = {norm_of(I.J) * square, norm(I.h) * square};
+  }
+  return through_joints_summed();
+}
+
+// Of each link's own sizes the sums from the leaves to the root.
+double Verifier::through_joints_summed() {
   for (std::size_t i = sizes_.size() - 1; i > 0; --i) {
     Lengths& parent = sizes_[static_cast<std::size_t>(model_.links[i].parent)];
     parent.angular += sizes_[i].angular + norm(rnea_.links[i].r) * sizes_[i].linear;
@@ -123,7 +139,7 @@ void Verifier::measure_forces(const State& s, const Forces<double>& forces) {
   forward_kinematics<double>(model_, model_.params, s.q, s.v, kinematics_);
   motion_axes(model_, model_.params, s.q, kinematics_.X_WB, axes_);
   rnea<double>(model_, model_.params, s.q, s.v, zero_, {}, rnea_, tau_);
-  size_ = size_of_wrenches() + norm_of(forces.tau);
+  size_ = size_of_wrenches() + size_of_gyration() + norm_of(forces.tau);
   rnea<double>(model_, weightless_, s.q, zero_, zero_, forces.F_Bo_W, rnea_, tau_);
   size_ += size_of_wrenches();
 }

@@ -25,7 +25,9 @@ class Verifier {
   };
   void measure_inertia(const State&);
   double through_joints() const;
+  double through_joints_summed();
   double size_of_wrenches();
+  double size_of_gyration();
   double size_of_inertia(const State&, std::span<const double> vdot);
   void measure_forces(const State&, const Forces<double>&);
   double residual(const State&, const Forces<double>&, std::span<const double> vdot);
