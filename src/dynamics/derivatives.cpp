@@ -15,7 +15,7 @@
 //   ∂A_i/∂q_k = S_k × A_i + η_k × V_i + ζ_k  ζ_k = A_P × S_k + V_P × η_k                                        (4)
 //   ∂V_i/∂v_k = S_k     ∂A_i/∂v_k = S_k × V_i + β_k     β_k = η_k + V_j × S_k                                   (5)
 // for every link i from j on. A free joint is a shift along the axes of F and then a turn about Bo: each of the two has
-// its own P and j. Then with (2), the part that turns with the body apart,
+// its own P and j. General joints: derivatives_general.cpp. Then with (2), the part that turns with the body apart,
 //   ∂F_i/∂q_k = S_k ×* F_i + I ζ_k + B η_k   ∂F_i/∂v_k = I β_k + B S_k                                          (6)
 //   B η = I (η × V) + η ×* I V + V ×* I η
 // B looks like 36 numbers and is 12: with η = (α, ·), the momentum I V = (k, l), h and J of I about O,
@@ -54,17 +54,18 @@ void add_groups(const Model& model, std::vector<FreedomGroup>& groups, std::vect
   last.assign(model.links.size(), -1);
   for (int i = 1; i < model.nlink(); ++i) {
     const LinkTopology& link = model.links[i];
-    const int n = freedom_count(link.joint);
+    const int n = freedom_count(link);
     last[i] = last[link.parent];
-    const auto add = [&](int v, int count, bool shifts, bool inner) {
-      groups.push_back({i, last[i], v, count, shifts, inner});
+    const auto add = [&](int v, int count, bool inner, bool rest) {
+      groups.push_back({i, last[i], v, count, inner, rest});
       last[i] = static_cast<int>(groups.size()) - 1;
     };
     if (link.joint == JointType::free) {
-      add(link.v + 3, 3, true, true);
+      add(link.v + 3, 3, true, false);
       add(link.v, 3, false, false);
     } else if (n > 0) {
-      add(link.v, n, link.joint == JointType::slider || link.joint == JointType::point, false);
+      add(link.v, std::min(n, 3), false, false);
+      if (n > 3) add(link.v + 3, n - 3, false, true);
     }
   }
 }
@@ -107,9 +108,6 @@ void mark_touched(const Model& model, DerivativesWorkspace& ws) {
 }
 
 // ---- links, outward
-MAREY_KERNEL Twist<double> cross_twist(const Twist<double>& a, const Twist<double>& b) {
-  return {cross(a.w, b.w), cross(a.w, b.v) + cross(a.v, b.w)};
-}
 MAREY_KERNEL Twist<double> turn_about(const Vec& p, const Vec& w) { return {w, cross(p, w)}; }
 MAREY_KERNEL V4 wide(const Vec& a) { return {Lanes4(a.x), Lanes4(a.y), Lanes4(a.z)}; }
 MAREY_KERNEL void store(double (*to)[4], const V4& a) { a.x.store(to[0]), a.y.store(to[1]), a.z.store(to[2]); }
@@ -324,7 +322,11 @@ void fill_pairs(DerivativesWorkspace& ws, bool inertia) {
     for (const int a : path_of(ws, i)) {
       const FreedomGroup& other = ws.groups[a];
       fill_rows<outside>(g, group.count, ws.columns[a], other.v, a, at);
-      if (a == static_cast<int>(i) || other.link == group.link) continue;
+      if (a == static_cast<int>(i)) continue;
+      if (other.link == group.link) {
+        if (group.rest) fill_rows<outside>(ws.columns[a], other.count, g, group.v, static_cast<int>(i), places(a));
+        continue;
+      }
       for (int r = 0; r < other.count; ++r)
         fill_columns(own, ws.columns[a], r, inertia, row(other) + group.v, at.stride, at.section);
     }
@@ -356,9 +358,12 @@ void differentiate(const Model& model, const Params<double>& params, const doubl
   for (int i = 1; i < n; ++i) {
     const LinkTopology& link = model.links[i];
     with_joint(link.joint, [&](auto joint) {
-      move_link(joint, link, params.links[i], q, v, vdot, links[link.parent], links[i], columns);
+      if constexpr (joint.general)
+        move_general(model, params, i, q, v, vdot, ws, columns);
+      else
+        move_link(joint, link, params.links[i], q, v, vdot, links[link.parent], links[i], columns);
     });
-    columns += link.joint == JointType::free ? 2 : freedom_count(link.joint) > 0 ? 1 : 0;
+    columns += group_count(link);
     start_sums(params.links[i], links[i]);
     if (outside) take_off_outside(F_Bo_W[i], links[i]);
   }
@@ -366,6 +371,7 @@ void differentiate(const Model& model, const Params<double>& params, const doubl
     if (model.links[i].parent != 0) add_sums(links[i], outside, links[model.links[i].parent]);
   for (std::size_t g = 0; g < ws.groups.size(); ++g) finish_columns(links[ws.groups[g].link], outside, ws.columns[g]);
   outside ? fill_pairs<true>(ws, inertia) : fill_pairs<false>(ws, inertia);
+  if (!ws.general.empty()) add_own_turning(model, ws);
 }
 
 MatrixView matrix_of(const Model& model, const DerivativesWorkspace& ws, int kind) {
@@ -375,27 +381,8 @@ MatrixView matrix_of(const Model& model, const DerivativesWorkspace& ws, int kin
 
 }  // namespace
 
-std::string refusal_of_derivatives(const Model& model) {
-  for (int i = 1; i < model.nlink(); ++i) {
-    switch (model.links[i].joint) {
-      case JointType::weld:
-      case JointType::hinge:
-      case JointType::slider:
-      case JointType::ball:
-      case JointType::free:
-      case JointType::point:
-        continue;
-      default:
-        return "the joint of '" + model.names[i] + "' is of the kind " + name_of(model.links[i].joint) +
-               ", which has no derivatives; weld, hinge, slider, ball, free and point have";
-    }
-  }
-  return {};
-}
-
 DerivativesWorkspace::DerivativesWorkspace(const Model& model)
-    : aba(model), links(model.links.size()), vdot(static_cast<std::size_t>(model.nv)) {
-  if (const std::string why = refusal_of_derivatives(model); !why.empty()) throw Error(ExitCode::bad_input, why);
+    : aba(model), links(model.links.size()), general(model.general.size()), vdot(static_cast<std::size_t>(model.nv)) {
   add_groups(model, groups, group_of);
   add_paths(*this);
   columns.resize(groups.size());

@@ -35,6 +35,19 @@ struct Block {
   }
 };
 
+// Into the kernel of as many freedoms as the group has.
+template <class Kernel>
+MAREY_KERNEL void with_count(int count, Kernel&& kernel) {
+  switch (count) {
+    case 1:
+      return kernel(std::integral_constant<int, 1>{});
+    case 2:
+      return kernel(std::integral_constant<int, 2>{});
+    default:
+      return kernel(std::integral_constant<int, 3>{});
+  }
+}
+
 struct Strip {
   const DerivativesWorkspace& ws;
   std::ptrdiff_t stride, L_stride;
@@ -98,9 +111,10 @@ void solve_strip(const Strip& s, const unsigned char* touched) {
   const std::vector<FreedomGroup>& groups = s.ws.groups;
   for (std::size_t g = groups.size(); g-- > 0;) {
     if (touched && !touched[g]) continue;
-    groups[g].count == 1 ? inward<1, W>(s, g) : inward<3, W>(s, g);
+    with_count(groups[g].count, [&](auto n) MAREY_ALWAYS { inward<n, W>(s, g); });
   }
-  for (std::size_t g = 0; g < groups.size(); ++g) groups[g].count == 1 ? outward<1, W>(s, g) : outward<3, W>(s, g);
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    with_count(groups[g].count, [&](auto n) MAREY_ALWAYS { outward<n, W>(s, g); });
 }
 
 // Eliminates the N rows of one group: first among themselves, then from the rows of its ancestors.
@@ -145,7 +159,7 @@ MAREY_KERNEL void eliminate(DerivativesWorkspace& ws, std::size_t g, std::ptrdif
 void factor_inertia(DerivativesWorkspace& ws) {
   const std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(4 * ws.groups.size());
   for (std::size_t g = ws.groups.size(); g-- > 0;)
-    ws.groups[g].count == 1 ? eliminate<1>(ws, g, stride) : eliminate<3>(ws, g, stride);
+    with_count(ws.groups[g].count, [&](auto n) MAREY_ALWAYS { eliminate<n>(ws, g, stride); });
 }
 
 void solve_columns(const DerivativesWorkspace& ws, int stride, const unsigned char* touched, double* X) {
