@@ -50,18 +50,21 @@ struct ToWorld {
   }
 };
 
-// Lanes 0–3 to the first group, 4–7 to the second where there is one.
-template <std::size_t n>
-MAREY_KERNEL void put(const VecLanes& a, double (GroupColumns::*rows)[n][4], int first, int groups, GroupColumns* to) {
+// Lanes 0–3 to the first group, 4–7 to the second where there is one; into three rows, from a lane on.
+template <std::size_t n, std::size_t width>
+MAREY_KERNEL void put(const VecLanes& a, double (GroupColumns::*rows)[n][width], int first, int lane, int groups,
+                      GroupColumns* to) {
   for (int i = 0; i < 3; ++i) {
     alignas(64) double x[8];
     a[i].store(x);
     for (int g = 0; g < groups; ++g)
-      for (int k = 0; k < 4; ++k) (to[g].*rows)[first + i][k] = x[4 * g + k];
+      for (int k = 0; k < 4; ++k) (to[g].*rows)[first + i][lane + k] = x[4 * g + k];
   }
 }
-MAREY_KERNEL void put(const TwistLanes& a, double (GroupColumns::*rows)[6][4], int groups, GroupColumns* to) {
-  put(a.w, rows, 0, groups, to), put(a.v, rows, 3, groups, to);
+template <std::size_t width>
+MAREY_KERNEL void put(const TwistLanes& a, double (GroupColumns::*rows)[6][width], int lane, int groups,
+                      GroupColumns* to) {
+  put(a.w, rows, 0, lane, groups, to), put(a.v, rows, 3, lane, groups, to);
 }
 
 }  // namespace
@@ -87,8 +90,9 @@ void move_general(const Model& model, const Params<double>& params, int i, const
   const TwistLanes zeta = cross_lanes(wide(P.A), S) + cross_lanes(V_P, eta) + cross_lanes(V_j, rho) + X(g.A_by_q);
   const TwistLanes beta = eta + cross_lanes(V_j, S) + X(g.S_rate);
   const int groups = group_count(link);
-  put(S, &GroupColumns::S, groups, columns), put(eta.w, &GroupColumns::eta, 0, groups, columns);
-  put(zeta, &GroupColumns::zeta, groups, columns), put(beta, &GroupColumns::beta, groups, columns);
+  put(S, &GroupColumns::S, 0, groups, columns);
+  put(zeta, &GroupColumns::by, 0, groups, columns), put(beta, &GroupColumns::by, 4, groups, columns);
+  put(eta.w, &GroupColumns::turn, 0, 0, groups, columns), put(S.w, &GroupColumns::turn, 0, 4, groups, columns);
   for (int l = 0; l < freedom_count(link); ++l)
     for (int c = 0; c < 6; ++c) {
       const TwistLanes& by_q = g.S_by_q[static_cast<std::size_t>(l)];
@@ -97,19 +101,21 @@ void move_general(const Model& model, const Params<double>& params, int i, const
 }
 
 // (15), with F in B about Bo.
+void find_own_turning(const LinkTopology& link, const DerivativeLink& b, GeneralColumns& g) {
+  const Vec n = transpose_times(b.R_WB, b.F.n - cross(b.p, b.F.f)), f = transpose_times(b.R_WB, b.F.f);
+  const double F[6] = {n.x, n.y, n.z, f.x, f.y, f.z};
+  for (int l = 0; l < freedom_count(link); ++l) {
+    const auto by_q = load_all<6, JointLanes>(g.S_by_q[l]);
+    contract<6>(F, 1, by_q.data()).store(g.own[l]);
+  }
+}
+
 void add_own_turning(const Model& model, DerivativesWorkspace& ws) {
-  for (int i = 1; i < model.nlink(); ++i) {
-    const LinkTopology& link = model.links[i];
+  for (const LinkTopology& link : model.links) {
     if (link.general < 0) continue;
-    const DerivativeLink& b = ws.links[i];
-    const Vec n = transpose_times(b.R_WB, b.F.n - cross(b.p, b.F.f)), f = transpose_times(b.R_WB, b.F.f);
-    const double F[6] = {n.x, n.y, n.z, f.x, f.y, f.z};
     for (int l = 0; l < freedom_count(link); ++l) {
-      const auto& by_q = ws.general[link.general].S_by_q[l];
-      JointLanes sum{};
-      for (int c = 0; c < 6; ++c) sum += JointLanes(F[c]) * JointLanes::load(by_q[c]);
       double* row = ws.X.data() + static_cast<std::ptrdiff_t>(link.v + l) * ws.section + link.v;
-      for (int k = 0; k < freedom_count(link); ++k) row[k] += sum[joint_lane(k)];
+      for (int k = 0; k < freedom_count(link); ++k) row[k] += ws.general[link.general].own[l][joint_lane(k)];
     }
   }
 }
