@@ -31,12 +31,18 @@ MAREY_KERNEL Twist<double> cross_twist(const Twist<double>& a, const Twist<doubl
   return {cross(a.w, b.w), cross(a.w, b.v) + cross(a.v, b.w)};
 }
 
-// Strips of columns in which right-hand sides are solved: as many of five registers as fit, then of three, then of one.
+// Strips of columns in which right-hand sides are solved. With 32 registers of eight lanes: as many of five registers as
+// fit, then of three, then of one; with 16 smaller ones: of two.
+#ifdef __AVX512F__
+using Register = Lanes8;
+#else
+using Register = Lanes4;
+#endif
+inline constexpr int register_lanes = ScalarTraits<Register>::lanes, narrow_strip = 8;
 inline int strip_width(int from, int stride) {
   const int left = stride - from;
-  return left >= 40 ? 40 : left >= 24 ? 24 : 8;
+  return register_lanes < 8 ? narrow_strip : left >= 40 ? 40 : left >= 24 ? 24 : narrow_strip;
 }
-inline constexpr int narrow_strip = 8;
 
 inline std::span<const int> path_of(const DerivativesWorkspace& ws, std::size_t group) {
   const std::size_t from = static_cast<std::size_t>(ws.path_start[group]);

@@ -1,7 +1,7 @@
 // −M⁻¹ X for many columns at once, and derivatives by masses.
 //
 // M = Lᵀ D L in blocks of the freedom groups, L unit lower triangular with the sparsity of the tree (Featherstone 2008,
-// §6.5). A strip of up to 40 columns stays in the first cache while all rows pass over it:
+// §6.5). A strip of columns stays in the first cache while all rows pass over it:
 //   inward    X_a −= L_gaᵀ X_g for all a on the way from g to the root                                           (1)
 //   outward   X_g = −D_g⁻¹ X_g − Σ L_ga X_a                                                                      (2)
 // in place. Derivatives by q, v and τ come from derivatives_forward.cpp with (1) done.
@@ -24,14 +24,14 @@ using Vec = Vec3<double>;
 // The strip of columns of one group's rows, N rows of W registers.
 template <int N, int W>
 struct Block {
-  Lanes8 x[N][W];
+  Register x[N][W];
   MAREY_KERNEL void load(const double* from, std::ptrdiff_t stride) {
     for (int r = 0; r < N; ++r)
-      for (int c = 0; c < W; ++c) x[r][c] = Lanes8::load(from + r * stride + 8 * c);
+      for (int c = 0; c < W; ++c) x[r][c] = Register::load(from + r * stride + register_lanes * c);
   }
   MAREY_KERNEL void store(double* to, std::ptrdiff_t stride) const {
     for (int r = 0; r < N; ++r)
-      for (int c = 0; c < W; ++c) x[r][c].store(to + r * stride + 8 * c);
+      for (int c = 0; c < W; ++c) x[r][c].store(to + r * stride + register_lanes * c);
   }
 };
 
@@ -66,7 +66,7 @@ MAREY_KERNEL void inward(const Strip& s, std::size_t g) {
     Block<1, W> y;
     y.load(row, 0);
     for (int r = 0; r < N; ++r) {
-      const Lanes8 factor(L[r * s.L_stride + a.slot]);
+      const Register factor(L[r * s.L_stride + a.slot]);
       for (int c = 0; c < W; ++c) y.x[0][c] -= factor * b.x[r][c];
     }
     y.store(row, 0);
@@ -82,14 +82,14 @@ MAREY_KERNEL void outward(const Strip& s, std::size_t g) {
   y.load(s.X + at, s.stride);
   for (int r = 0; r < N; ++r)
     for (int k = 0; k < N; ++k) {
-      const Lanes8 d(-s.ws.forward[g].D_inverse[r][k]);
+      const Register d(-s.ws.forward[g].D_inverse[r][k]);
       for (int c = 0; c < W; ++c) b.x[r][c] = k == 0 ? d * y.x[k][c] : b.x[r][c] + d * y.x[k][c];
     }
   for (const Ancestor& a : ancestors_of(s.ws, g)) {
     Block<1, W> x;
     x.load(s.X + a.v * s.stride, 0);
     for (int r = 0; r < N; ++r) {
-      const Lanes8 factor(L[r * s.L_stride + a.slot]);
+      const Register factor(L[r * s.L_stride + a.slot]);
       for (int c = 0; c < W; ++c) b.x[r][c] -= factor * x.x[0][c];
     }
   }
@@ -111,12 +111,16 @@ template <class Kernel>
 MAREY_KERNEL void in_strips(int stride, Kernel&& kernel) {
   for (int from = 0, width = 0; from < stride; from += width) {
     width = strip_width(from, stride);
-    if (width == 40)
-      kernel(std::integral_constant<int, 5>{}, from);
-    else if (width == 24)
-      kernel(std::integral_constant<int, 3>{}, from);
-    else
-      kernel(std::integral_constant<int, 1>{}, from);
+    if constexpr (register_lanes == 8) {
+      if (width == 40)
+        kernel(std::integral_constant<int, 5>{}, from);
+      else if (width == 24)
+        kernel(std::integral_constant<int, 3>{}, from);
+      else
+        kernel(std::integral_constant<int, 1>{}, from);
+    } else {
+      kernel(std::integral_constant<int, narrow_strip / register_lanes>{}, from);
+    }
   }
 }
 
