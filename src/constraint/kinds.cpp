@@ -62,14 +62,16 @@ Ends ends_of(const Constraint& c, const Instant<double>& now) {
 
 double since_of(const Constraint& c, const Instant<double>& now) { return c.since.value_or(now.t); }
 
-void put_part(ConstraintRow& row, int link, const Wrench<double>& F) {
+// `moment`: as in LinkWrench.
+void put_part(ConstraintRow& row, int link, const Wrench<double>& F, double moment) {
   if (link == 0) return;
   for (int i = 0; i < row.part_count; ++i)
     if (row.parts[index(i)].link == link) {
       row.parts[index(i)].F_Bo_W += F;
+      row.parts[index(i)].moment += moment;
       return;
     }
-  row.parts[index(row.part_count++)] = {link, F};
+  row.parts[index(row.part_count++)] = {link, F, moment};
 }
 
 // ---- place
@@ -83,8 +85,8 @@ struct Place {
 ConstraintRow row_of(const Ends& e, const Place& p) {
   ConstraintRow row;
   const Vec u = e.R_A * p.gradient;
-  put_part(row, e.b, {cross(e.r_B, u), u});
-  put_part(row, e.a, {-cross(e.r_A + e.d, u), -u});
+  put_part(row, e.b, {cross(e.r_B, u), u}, norm(e.r_B) * norm(u));
+  put_part(row, e.a, {-cross(e.r_A + e.d, u), -u}, (norm(e.r_A) + norm(e.d)) * norm(u));
   row.value = p.value;
   row.time_rate = p.time_rate;
   row.rate = dot(p.gradient, e.x_rate) + p.time_rate;  // (1)
@@ -173,8 +175,8 @@ struct Arrow {
 void add_axes(const Ends& e, const Arrow& arrow, const Vec& w_in_B, double factor, ConstraintRow& row) {
   const Vec u = e.R_A * arrow.u, u1 = e.R_A * arrow.d1, u2 = e.R_A * arrow.d2, w = e.R_B * w_in_B;
   const Vec m = factor * cross(w, u);
-  put_part(row, e.b, {m, {}});
-  put_part(row, e.a, {-m, {}});
+  put_part(row, e.b, {m, {}}, norm(m));
+  put_part(row, e.a, {-m, {}}, norm(m));
   row.value += factor * dot(u, w);
   row.time_rate += factor * dot(u1, w);
   row.rate += dot(m, e.w_B - e.w_A) + factor * dot(u1, w);  // (3)
@@ -292,8 +294,8 @@ ConstraintRow row_of_joint(const Coupler::Term& term, const Instant<double>& now
   const bool one = link.joint == JointType::hinge;
   ConstraintRow row;
   const Vec axis = one ? e.R_A * p.axis : column(e.R_B, term.freedom);
-  put_part(row, e.b, {axis, {}});
-  put_part(row, e.a, {-axis, {}});
+  put_part(row, e.b, {axis, {}}, norm(axis));
+  put_part(row, e.a, {-axis, {}}, norm(axis));
   row.value = one ? now.q[index(link.q)] : 0;
   row.rate = dot(axis, e.w_B - e.w_A);
   row.bias = dot(cross(e.w_A, axis), e.w_B - e.w_A);
@@ -307,7 +309,7 @@ void rows_of(const Coupler& coupler, const Constraint& c, const Ends&, const Ins
     const ConstraintRow part = row_of_joint(term, now);
     for (int i = 0; i < part.part_count; ++i) {
       const LinkWrench& w = part.parts[index(i)];
-      put_part(row, w.link, {term.factor * w.F_Bo_W.n, term.factor * w.F_Bo_W.f});
+      put_part(row, w.link, {term.factor * w.F_Bo_W.n, term.factor * w.F_Bo_W.f}, std::abs(term.factor) * w.moment);
     }
     row.value += term.factor * part.value;
     row.rate += term.factor * part.rate, row.bias += term.factor * part.bias;
@@ -360,8 +362,8 @@ void rows_of(const Rolling& rolling, const Constraint&, const Ends& e, const Ins
   for (int i = 0; i < 3; ++i) {
     const Vec t = i == 0 ? n : column(e.R_A, i - 1);
     ConstraintRow& row = rows[index(i)] = {};
-    put_part(row, e.b, {cross(r_b, t), t});
-    put_part(row, e.a, {-cross(r_a, t), -t});
+    put_part(row, e.b, {cross(r_b, t), t}, norm(r_b));
+    put_part(row, e.a, {-cross(r_a, t), -t}, norm(r_a));
     row.holonomic = i == 0;
     if (i == 0) row.value = dot(n, e.d + reach);
     row.rate = dot(t, u);
