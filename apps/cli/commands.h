@@ -10,6 +10,10 @@ namespace marey::cli {
 
 using Job = std::function<ExitCode()>;
 
+// Of `run`, which knows it alone: done and saved, and not to be relied on. The account is not closed (--strict), or the
+// solvers do not agree (--verify).
+inline constexpr ExitCode doubtful{5};
+
 void add_run(CLI::App&, Job&);
 void add_check(CLI::App&, Job&);
 void add_list(CLI::App&, Job&);

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -16,25 +15,25 @@ namespace {
 struct InverseArguments {
   std::string motion, output = "-";
   std::vector<std::string> channels;
-  bool differentiate = false, without_contacts = false, force = false;
+  bool differentiate = false, without_contacts = false, without_constraints = false, force = false;
 };
 
 ExitCode invert(const InverseArguments& a) {
   std::error_code error;
   if (std::filesystem::equivalent(a.motion, a.output, error))
     throw Error(ExitCode::bad_input, "the table would replace the motion it is made from; choose another output");
-  const InverseOptions options{a.differentiate, !a.without_contacts};
-  bool has_loops = false;
+  const InverseOptions options{a.differentiate, !a.without_contacts, !a.without_constraints};
+  ConstraintForces constraints = ConstraintForces::none;
   const auto invert_motion = [&] {
     const Motion motion = read_motion(a.motion);
-    has_loops = std::ranges::any_of(motion.channels, [](const Channel& c) {
-      return c.name.starts_with("constraint/") && c.name.ends_with("/force");
-    });
+    constraints = constraint_forces_of(motion);
     return inverse_dynamics(motion, options);
   };
   export_csv(invert_motion, a.output, a.channels, a.force ? Existing::replace : Existing::refuse);
-  if (has_loops)
-    fmt::print(stderr, "marey: note: what the motion's constraints did is counted among the forces of its joints\n");
+  if (constraints == ConstraintForces::points_missing)
+    fmt::print(stderr,
+               "marey: note: the motion does not say where its constraints acted; what they did is counted among the "
+               "forces of its joints. 'run' its scene again to have it apart\n");
   if (a.output != "-") fmt::print("{}\n", a.output);
   return ExitCode::done;
 }
@@ -52,6 +51,8 @@ void add_inverse(CLI::App& app, Job& job) {
       ->type_name("NAME,…");
   command->add_flag("--differentiate", a->differentiate, "Use the poses alone, differentiated over five frames");
   command->add_flag("--without-contacts", a->without_contacts, "Leave recorded contact forces to the roots");
+  command->add_flag("--without-constraints", a->without_constraints,
+                    "Leave recorded forces of loops, rods and other constraints to the joints");
   command->add_flag("--force", a->force, "Replace an existing output");
   command->footer(
       "Example:\n  marey inverse out/tumbling-human.h5 -o torques.csv --channels 'joint/*/torque,root'\n\n"

@@ -21,7 +21,8 @@ constexpr const char* examples = R"(Examples:
   marey run --resume out/finger-tap.h5      goes on with a run that was broken off
   marey COMMAND --help                      more about a command
 
-Exit status: 0 done, 2 bad input, 3 the simulation could not go on, 4 file or disk trouble, 130 interrupted.)";
+Exit status: 0 done, 2 bad input, 3 the simulation could not go on, 4 file or disk trouble, 5 done but doubtful (run
+--strict, --verify), 130 interrupted.)";
 
 void add_commands(CLI::App& app, Job& job) {
   add_run(app, job);

@@ -24,7 +24,7 @@ namespace {
 
 struct RunArguments {
   std::string scene, output, duration, step, record_every, solver, integrator, tolerance, slow_band;
-  bool json = false, force = false, resume = false, verify = false;
+  bool json = false, force = false, resume = false, verify = false, strict = false;
 };
 
 SceneOverrides overrides_of(const RunArguments& a) {
@@ -150,6 +150,14 @@ void say_finished(const Plan& plan, bool json) {
     fmt::print("The run in {} is finished; there is nothing left to do.\n", plan.output);
 }
 
+// What a script is told of a run that came to its end.
+ExitCode verdict(const RunSummary& summary, bool strict) {
+  const bool disagree = summary.verification && !summary.verification->agree, open = strict && !summary.ledger.closed;
+  if (disagree) fmt::print(stderr, "marey: the solvers do not agree\n");
+  if (open) fmt::print(stderr, "marey: the account is not closed\n");
+  return disagree || open ? doubtful : ExitCode::done;
+}
+
 ExitCode run_scene(const RunArguments& a) {
   Plan plan = make_plan(a);
   if (!plan.file) {
@@ -165,7 +173,7 @@ ExitCode run_scene(const RunArguments& a) {
     throw Error(ExitCode::cannot_go_on,
                 fmt::format("the simulation could not go on: {}. What was recorded until then is in '{}'",
                             summary.breakdown, saved.file));
-  return summary.interrupted ? ExitCode::interrupted : ExitCode::done;
+  return summary.interrupted ? ExitCode::interrupted : verdict(summary, a.strict);
 }
 
 constexpr const char* notes = R"(Examples:
@@ -176,7 +184,10 @@ constexpr const char* notes = R"(Examples:
 
 Without -o the motion goes to out/SCENE.h5, and one that is there already becomes out/SCENE.previous.h5.
 A file named with -o is never replaced unless --force says so, and then only once the new run has frames on disk.
-With --resume SCENE may be left to the file; when nothing was begun yet, the run begins.)";
+With --resume SCENE may be left to the file; when nothing was begun yet, the run begins.
+
+Exit status: 0 when the run came to its end, closed or NOT CLOSED; 5 for NOT CLOSED with --strict, and whenever --verify
+finds solvers that do not agree: the motion is saved then, too. 2, 3, 4 and 130 as everywhere.)";
 
 }  // namespace
 
@@ -198,6 +209,7 @@ void add_run(CLI::App& app, Job& job) {
   command->add_option("--slow-band", a->slow_band, "armstrong: slow coefficients anew only every N steps")
       ->type_name("N");
   command->add_flag("--verify", a->verify, "Put recorded instants through every solver that applies, and compare");
+  command->add_flag("--strict", a->strict, "Exit with status 5 when the account of energy and momentum is not closed");
   command->add_flag("--json", a->json, "Print the summary as one JSON object");
   command->add_flag("--force", a->force, "Replace an existing output");
   command->add_flag("--resume", a->resume, "Go on with a run that was broken off");

@@ -102,6 +102,7 @@ struct PlotSeries {
   std::string name;  // "link/finger.tip/position.z"
   std::string unit;  // SI, "" for none
   std::vector<double> x, y;
+  double largest_of_unit = 0;  // of all that the motion holds in this unit; 0: not known. Beside it, little is rounding
 };
 struct PlotOptions {
   std::string title;

@@ -35,6 +35,7 @@ class Evaluation {
         F_Bo_W_(model_.links.size()) {
     for (int i = 1; i < model_.nlink(); ++i) find_channels(i);
     for (const FloorContact& c : scene.contacts) contact_.push_back(motion.find("contact/" + c.name + "/force"));
+    if (options.constraints && constraint_forces_of(motion) == ConstraintForces::known) find_constraints();
     if (options.differentiate) check_times();
   }
 
@@ -75,6 +76,27 @@ class Evaluation {
       for (const char* name : {"coordinate", "angle", "displacement"})
         if (motion_.has(joint + name)) c.coordinate = motion_.find(joint + name);
     channels_.push_back(c);
+  }
+  struct ConstraintChannels {
+    int a = 0, b = 0;
+    std::size_t force = 0, torque = 0, point = 0;
+  };
+  void find_constraints() {
+    for (const Constraint& c : scene_.constraints) {
+      const std::string base = "constraint/" + c.name + "/";
+      if (std::holds_alternative<Coupler>(c.kind)) continue;
+      constraints_.push_back({c.a.link, c.b.link, motion_.find(base + "force"), motion_.find(base + "torque"),
+                              motion_.find(base + "point")});
+    }
+  }
+  // On a as recorded, about the point; on b the opposite.
+  void add_constraint(const ConstraintChannels& c, std::size_t frame) {
+    const Vec3<double> f = vec_of(motion_.at(c.force, frame)), n = vec_of(motion_.at(c.torque, frame)),
+                       point = vec_of(motion_.at(c.point, frame));
+    for (const auto& [link, sign] : {std::pair{c.a, 1.0}, std::pair{c.b, -1.0}})
+      if (link != 0)
+        F_Bo_W_[static_cast<std::size_t>(link)] +=
+            Wrench<double>{sign * (n + cross(point - pose(link, frame).p, f)), sign * f};
   }
   // The pose of a general joint does not tell its coordinates at once; they are recorded.
   static bool takes_coordinates(const LinkTopology& link) {
@@ -172,6 +194,7 @@ class Evaluation {
       const Vec3<double> f = vec_of(motion_.at(contact_[c], frame));
       F_Bo_W_[contact.link] += Wrench<double>{cross(pose(contact.link, frame).R * contact.point_B, f), f};
     }
+    for (const ConstraintChannels& c : constraints_) add_constraint(c, frame);
     rnea<double>(model_, model_.params, q_, v_, vdot_, F_Bo_W_, rnea_, tau_);
   }
 
@@ -246,9 +269,20 @@ class Evaluation {
   std::vector<Wrench<double>> F_Bo_W_;
   std::vector<LinkChannels> channels_;
   std::vector<std::size_t> contact_;
+  std::vector<ConstraintChannels> constraints_;
 };
 
 }  // namespace
+
+ConstraintForces constraint_forces_of(const Motion& motion) {
+  ConstraintForces have = ConstraintForces::none;
+  for (const Channel& c : motion.channels) {
+    if (!c.name.starts_with("constraint/") || !c.name.ends_with("/force")) continue;
+    if (!motion.has(c.name.substr(0, c.name.size() - 5) + "point")) return ConstraintForces::points_missing;
+    have = ConstraintForces::known;
+  }
+  return have;
+}
 
 Motion inverse_dynamics(const Motion& motion, const InverseOptions& options) {
   const Scene scene = scene_of(motion);

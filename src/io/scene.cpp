@@ -13,6 +13,7 @@
 #include "io/scene_figures.h"
 #include "io/scene_file.h"
 #include "io/scene_particles.h"
+#include "io/scene_start.h"
 #include "io/scene_values.h"
 #include "io/yaml.h"
 #include "sim/equilibrium.h"
@@ -48,7 +49,7 @@ const Origin& to_blame(const Origin& first, const Origin& second) {
   return first.option.empty() && (!second.option.empty() || !first.given) ? second : first;
 }
 struct Origins {
-  Origin duration, step, record, solver, tolerance;
+  Origin duration, step, record, solver, dynamics, integrator, tolerance, stabilisation_time;
 };
 
 // One number, or one for relative and one for absolute errors.
@@ -71,10 +72,13 @@ Vec3<double> read_gravity(const YamlNode* node) {
   return {0, 0, -read_number(*node, kinds::acceleration, Range::not_negative)};
 }
 
-void read_stabilisation(MapReader& map, SolverOptions& solver) {
+void read_stabilisation(MapReader& map, SolverOptions& solver, Origins& origins) {
   const YamlNode *way = map.get("stabilisation"), *time = map.get("stabilisation_time");
   if (way) solver.stabilisation = static_cast<Stabilisation>(read_choice(*way, stabilisation_names));
-  if (time) solver.stabilisation_time = read_number(*time, kinds::time, Range::positive);
+  if (time) {
+    solver.stabilisation_time = read_number(*time, kinds::time, Range::positive);
+    origins.stabilisation_time.at = time->at, origins.stabilisation_time.given = true;
+  }
   if (time && solver.stabilisation != Stabilisation::baumgarte)
     refuse(time->at, "found stabilisation_time, which belongs to stabilisation: baumgarte");
   if (way && solver.dynamics != Dynamics::multipliers)
@@ -84,11 +88,16 @@ void read_stabilisation(MapReader& map, SolverOptions& solver) {
 
 void read_solver(const YamlNode* node, SolverOptions& solver, Origins& origins) {
   if (!node) return;
-  origins.solver.at = origins.step.at = node->at;
+  for (Origin* o : {&origins.solver, &origins.dynamics, &origins.integrator, &origins.step}) o->at = node->at;
   MapReader map(*node, "solver");
-  if (const YamlNode* n = map.get("dynamics")) solver.dynamics = static_cast<Dynamics>(read_choice(*n, dynamics_names));
-  if (const YamlNode* n = map.get("integrator"))
+  if (const YamlNode* n = map.get("dynamics")) {
+    solver.dynamics = static_cast<Dynamics>(read_choice(*n, dynamics_names));
+    origins.dynamics.at = n->at;
+  }
+  if (const YamlNode* n = map.get("integrator")) {
     solver.integrator = static_cast<Integrator>(read_choice(*n, integrator_names));
+    origins.integrator.at = n->at;
+  }
   if (!has_fixed_step(solver.integrator)) solver.step = forever;
   if (const YamlNode* n = map.get("step")) {
     solver.step = read_number(*n, kinds::time, Range::positive);
@@ -113,7 +122,7 @@ void read_solver(const YamlNode* node, SolverOptions& solver, Origins& origins) 
     if (const YamlNode* x = weld.get("for")) w.lasts = read_number(*x, kinds::time, Range::positive);
     if (const YamlNode* x = weld.get("wake")) w.wake = read_number(*x, kinds::torque, Range::positive);
   }
-  read_stabilisation(map, solver);
+  read_stabilisation(map, solver, origins);
 }
 
 void read_record(const YamlNode* node, RecordOptions& record, Origins& origins) {
@@ -158,7 +167,9 @@ void apply(const SceneOverrides& overrides, Scene& scene, Origins& origins) {
   if (overrides.absolute_tolerance) scene.solver.absolute_tolerance = overrides.absolute_tolerance;
   set(overrides.record_every, scene.record.every, origins.record, "--record-every");
   set(overrides.dynamics, scene.solver.dynamics, origins.solver, "--solver");
+  set(overrides.dynamics, scene.solver.dynamics, origins.dynamics, "--solver");
   set(overrides.integrator, scene.solver.integrator, origins.solver, "--integrator");
+  set(overrides.integrator, scene.solver.integrator, origins.integrator, "--integrator");
   set(overrides.slow_band, scene.solver.slow_band, origins.solver, "--slow-band");
   set(overrides.spread, scene.solver.spread, origins.solver, "--spread");
 }
@@ -176,6 +187,31 @@ void check_tolerance(const Scene& scene, const Origins& origins) {
 void check_time(double t, const Origin& origin, const char* what) {
   if (!(t > 0) || !std::isfinite(t))
     origin.refuse(fmt::format("found a {} of {:.6g} s; expected a time above zero, such as 10 ms", what, t));
+}
+
+// What the links' own coordinates do not go with.
+void check_multipliers(const Scene& scene, const Origins& origins) {
+  const SolverOptions& solver = scene.solver;
+  if (solver.dynamics != Dynamics::multipliers) return;
+  const char* const expected = "; expected dynamics: aba";
+  if (!scene.contacts.empty())
+    origins.dynamics.refuse(
+        fmt::format("found dynamics: multipliers with contacts ('{}'), which it does not know{}",
+                    scene.contacts[0].group.empty() ? scene.contacts[0].name : scene.contacts[0].group, expected));
+  for (const Element& e : scene.elements)
+    if (delay_of(e) > 0)
+      origins.dynamics.refuse(fmt::format(
+          "found dynamics: multipliers with the delay of '{}', over which it cannot look back{}", e.name, expected));
+  for (const Constraint& c : scene.constraints)
+    if (c.from > 0 || c.until < forever || c.when)
+      origins.dynamics.refuse(
+          fmt::format("found dynamics: multipliers with '{}', which is made or broken on the way{}", c.name, expected));
+  if (solver.stabilisation == Stabilisation::baumgarte && has_fixed_step(solver.integrator) &&
+      solver.stabilisation_time < solver.step)
+    to_blame(origins.stabilisation_time, origins.step)
+        .refuse(fmt::format("found a stabilisation_time of {:.6g} s with steps of {:.6g} s, within which it would "
+                            "overshoot; expected a time of at least a step",
+                            solver.stabilisation_time, solver.step));
 }
 
 // What must hold between the numbers of a run.
@@ -202,6 +238,7 @@ void check_run(Scene& scene, const Origins& origins) {
     origins.solver.refuse(fmt::format("found a slow band of {}; expected 1 or more", scene.solver.slow_band));
   const std::string refused = refusal(scene.model, scene.solver);
   if (!refused.empty()) origins.solver.refuse("found a solver that cannot do this: " + refused);
+  check_multipliers(scene, origins);
   for (const Element& e : scene.elements)
     if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty()) {
       if (scene.solver.dynamics == Dynamics::multipliers)
@@ -209,7 +246,7 @@ void check_run(Scene& scene, const Origins& origins) {
       origins.step.refuse("found a step that is too long: " + why);
     }
   if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
-    origins.solver.refuse("found a solver that cannot do this: " + why);
+    origins.integrator.refuse("found a solver that cannot do this: " + why);
   if (const std::string why = refusal_of_welding(scene.solver, scene.contacts, scene.constraints); !why.empty())
     origins.solver.refuse("found a solver that cannot do this: " + why);
   if (every < step && has_fixed_step(scene.solver.integrator))
@@ -234,6 +271,10 @@ void find_rest(const YamlNode& node, const YamlNode* contacts, Scene& scene) {
   scene.start = e.state;
   (e.stable ? scene.notes : scene.warnings).push_back("start: " + describe(scene.model, e));
 }
+[[noreturn]] void refuse_projection(const YamlNode& node, const Scene& scene, const LoopProjection& p) {
+  refuse(node.at,
+         "found no pose near the given one that all constraints allow: in the nearest " + farthest_off(scene, p.state));
+}
 // Where both ask for something, in turns: what the one moves the other may have to mend.
 void project_on_both(const YamlNode& node, Scene& scene) {
   constexpr int most_turns = 100;
@@ -251,7 +292,7 @@ void project_on_both(const YamlNode& node, Scene& scene) {
     if (loops.before <= 1e-12 && loops.slowed <= 1e-12 && turn > 0) break;
   }
   loops.found = loops.found && loops.before <= 1e-9;
-  if (!loops.found) refuse(node.at, "found " + describe(loops));
+  if (!loops.found) refuse_projection(node, scene, loops);
   scene.notes.push_back(fmt::format("start: put where floors and constraints allow, which were off by {:.3g}", off));
 }
 void project(const YamlNode& node, Scene& scene) {
@@ -259,7 +300,7 @@ void project(const YamlNode& node, Scene& scene) {
     refuse(node.at, "found nothing to project a start on; expected contacts or constraints with start: projected");
   if (scene.contacts.empty()) {
     const LoopProjection p = project_on_constraints(scene, scene.start);
-    if (!p.found) refuse(node.at, "found " + describe(p));
+    if (!p.found) refuse_projection(node, scene, p);
     scene.start = p.state;
     scene.notes.push_back("start: " + describe(p));
     return;
@@ -271,16 +312,19 @@ void project(const YamlNode& node, Scene& scene) {
   scene.notes.push_back("start: " + describe(scene.model, p));
 }
 
-void read_contacts_and_start(const YamlNode* contacts, const YamlNode* constraints, const YamlNode* drives,
-                             const YamlNode* start, Scene& scene) {
+StartPlaces read_contacts_and_start(const YamlNode* contacts, const YamlNode* constraints, const YamlNode* drives,
+                                    const YamlNode* start, const Place& otherwise, Scene& scene) {
   constexpr std::size_t equilibrium = 0, projected = 1, given = 2;
   const std::size_t choice = start ? read_choice(*start, {"equilibrium", "projected"}) : given;
   if (choice == equilibrium && (constraints || drives))
     refuse(start->at, "found constraints with start: equilibrium, which knows none; expected one of the two");
   if (choice == equilibrium) find_rest(*start, contacts, scene);
   scene.contacts = read_contacts(scene.model, scene.start, scene.elements, contacts, choice == projected);
-  scene.constraints = read_constraints(scene.model, scene.start, scene.elements, scene.contacts, constraints, drives);
+  PlacedConstraints placed =
+      read_constraints(scene.model, scene.start, scene.elements, scene.contacts, constraints, drives);
+  scene.constraints = std::move(placed.constraints);
   if (choice == projected) project(*start, scene);
+  return {start ? start->at : otherwise, choice == projected, std::move(placed.places)};
 }
 
 Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) {
@@ -291,7 +335,9 @@ Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) 
   Scene scene;
   scene.file = *document.file;
   Origins origins;
-  origins.duration.at = origins.step.at = origins.record.at = origins.solver.at = origins.tolerance.at = root.at;
+  for (Origin* o : {&origins.duration, &origins.step, &origins.record, &origins.solver, &origins.dynamics,
+                    &origins.integrator, &origins.tolerance, &origins.stabilisation_time})
+    o->at = root.at;
   read_whole(map.need("marey"), 1, 1);
   const YamlNode* title = map.get("title");
   scene.title = title ? read_text(*title) : file_stem(scene.file);
@@ -312,10 +358,12 @@ Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) 
   scene.start = read_start(draft, scene.model);
   scene.elements =
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
-  read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("drives"), map.get("start"), scene);
+  const StartPlaces places = read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("drives"),
+                                                     map.get("start"), root.at, scene);
   map.done("in a scene");
   apply(overrides, scene, origins);
   check_run(scene, origins);
+  check_start(scene, places, draft);
   return scene;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/text.h"
 #include "io/formula_text.h"
+#include "io/path_crossing.h"
 #include "io/scene_elements.h"
 #include "io/scene_links.h"
 #include "marey/dynamics.h"
@@ -46,11 +47,13 @@ class ConstraintReader {
   }
   void constraint(const YamlNode&);
   void joint_drive(const YamlNode&);
-  std::vector<Constraint> take() { return std::move(constraints_); }
+  PlacedConstraints take() { return {std::move(constraints_), std::move(places_)}; }
 
  private:
   const Transform<double>& pose(int link) const { return kinematics_.X_WB[static_cast<std::size_t>(link)]; }
   int link_or_world(const YamlNode*) const;
+  int joint_that_turns_or_slides(const YamlNode&) const;
+  std::string hanging(int link) const;
   void ends(MapReader&, Constraint&) const;
   void set_b(MapReader&, Constraint&, const Mat3<double>& R_AB) const;
   void loop(MapReader&, Kind, Constraint&) const;
@@ -62,6 +65,9 @@ class ConstraintReader {
   void follow(MapReader&, Constraint&) const;
   void roll(MapReader&, Constraint&) const;
   void when(MapReader&, Constraint&) const;
+  Coupler::Term freedom_to_drive(MapReader&) const;
+  Coupler script(MapReader&, const Coupler::Term&) const;
+  void check_driven_once(const Coupler::Term&, const Constraint&, const Place&) const;
   void add(MapReader&, const std::string& kind, Constraint&&);
   std::string name_of_target(const Constraint&) const;
 
@@ -71,6 +77,7 @@ class ConstraintReader {
   LinkNames links_;
   std::unordered_set<std::string> names_;
   std::vector<Constraint> constraints_;
+  std::vector<Place> places_;
 };
 
 int ConstraintReader::link_or_world(const YamlNode* node) const {
@@ -78,11 +85,30 @@ int ConstraintReader::link_or_world(const YamlNode* node) const {
   return links_.find(*node);
 }
 
+// "'arm.lower', which hangs on a ball joint": what errors say of a joint of the wrong type.
+std::string ConstraintReader::hanging(int link) const {
+  const JointType type = model_.links[static_cast<std::size_t>(link)].joint;
+  return fmt::format("'{}', which hangs on {} {} joint", model_.names[static_cast<std::size_t>(link)],
+                     type == JointType::ellipsoid ? "an" : "a", marey::name_of(type));
+}
+
+int ConstraintReader::joint_that_turns_or_slides(const YamlNode& node) const {
+  const int link = links_.find(node);
+  const JointType type = model_.links[static_cast<std::size_t>(link)].joint;
+  if (type != JointType::hinge && type != JointType::slider)
+    refuse(node.at, fmt::format("found {}; expected one of the hinges and sliders", hanging(link)));
+  return link;
+}
+
 // ---- ends
 // a with its frame A: a place and, where the kind has one, an axis, both in a.
 void ConstraintReader::ends(MapReader& map, Constraint& c) const {
   c.a.link = link_or_world(map.get("a"));
-  c.b.link = link_or_world(&map.need("b"));
+  const YamlNode& b = map.need("b");
+  c.b.link = link_or_world(&b);
+  if (c.a.link == c.b.link)
+    refuse(b.at, fmt::format("found {} as both a and b, which would tie it to itself; expected two links",
+                             c.b.link == 0 ? "the world" : "'" + b.text + "'"));
   if (const YamlNode* n = map.get("at")) c.a.X_LC.p = read_vector(*n, kinds::length);
 }
 
@@ -112,7 +138,26 @@ void ConstraintReader::rod(MapReader& map, Constraint& c) const {
   FixedDistance rod;
   rod.length = norm(pose(c.b.link) * c.b.X_LC.p - pose(c.a.link) * c.a.X_LC.p);
   if (const YamlNode* n = map.get("length")) rod.length = read_number(*n, kinds::length, Range::positive);
+  if (!(rod.length > 0))
+    refuse(map.node().at, "found a rod whose two points are at the same place at the start; expected them apart");
   c.kind = rod;
+}
+
+// A curve through points, apart and without crossings: where two stretches meet, a point would not know its way.
+SplinePath read_wire(const YamlNode& node, const std::vector<Vec>& points, bool closed) {
+  const std::size_t n = points.size();
+  for (std::size_t i = 0; i + (closed ? 0 : 1) < n; ++i)
+    if (!(norm(points[(i + 1) % n] - points[i]) > 0))
+      refuse(node.items[(i + 1) % n]->at,
+             fmt::format("found the same point twice in a row{}; expected points apart",
+                         i + 1 < n ? "" : " (a closed path leads back to its first point by itself)"));
+  const SplinePath path = spline_path(points, closed);
+  if (const std::optional<Vec> at = where_it_crosses(path))
+    refuse(node.at, fmt::format("found a path that crosses itself at ({:.3g}, {:.3g}, {:.3g}) m, where it would not "
+                                "tell which way goes on; expected one that does not, such as one that passes a little "
+                                "beside itself",
+                                at->x, at->y, at->z));
+  return path;
 }
 
 void ConstraintReader::path(MapReader& map, Constraint& c) const {
@@ -128,9 +173,7 @@ void ConstraintReader::path(MapReader& map, Constraint& c) const {
     for (const YamlPtr& item : node.items) points.push_back(read_vector(*item, kinds::length));
     const bool closed = map.has("closed") && read_flag(*map.get("closed"));
     if (points.size() < (closed ? 3U : 2U)) refuse_value(node, "two points or more; three of a closed path");
-    for (std::size_t i = 0; i < points.size(); ++i)
-      if (i + 1 < points.size() && !(norm(points[i + 1] - points[i]) > 0)) refuse_value(node, "points apart");
-    path.spline = spline_path(points, closed);
+    path.spline = read_wire(node, points, closed);
   } else {
     if (const YamlNode* n = map.get("axis")) c.a.X_LC.R = axes_with_z(read_axis(*n));
     const YamlNode& node = map.need(form);
@@ -225,17 +268,24 @@ void ConstraintReader::couple(MapReader& map, Constraint& c) const {
   if (node.kind != YamlNode::Kind::map || node.entries.empty())
     refuse_value(node, "joints and their factors: {arm.lower: 1, arm.upper: -2}");
   Coupler coupler;
+  std::unordered_set<int> links;
   double sum = 0;
   for (const YamlEntry& entry : node.entries) {
     YamlNode key;
     key.kind = YamlNode::Kind::scalar, key.text = entry.key, key.at = entry.key_at;
-    const int link = links_.find(key);
+    const int link = joint_that_turns_or_slides(key);
     const double factor = read_number(*entry.value, kinds::number);
+    if (factor == 0) refuse_value(*entry.value, "a factor other than zero, or the joint left out");
     coupler.terms.push_back({link, factor});
     const LinkTopology& joint = model_.links[static_cast<std::size_t>(link)];
-    if (joint.joint == JointType::hinge || joint.joint == JointType::slider)
-      sum += factor * start_.q[static_cast<std::size_t>(joint.q)];
+    sum += factor * start_.q[static_cast<std::size_t>(joint.q)];
+    for (const int moved : {link, joint.parent})
+      if (moved != 0) links.insert(moved);
   }
+  constexpr std::size_t most_links = std::tuple_size_v<decltype(ConstraintRow::parts)>;
+  if (links.size() > most_links)
+    refuse_value(node, fmt::format("joints of at most {} links, their own and those they hang on; these are of {}",
+                                   most_links, links.size()));
   const FormulaConstants constants = read_constants(map.get("constants"));
   const YamlNode* given = map.get("sum");
   coupler.sum = given ? function_of(*given, kinds::number, constants) : constant_in_time(sum);
@@ -245,9 +295,12 @@ void ConstraintReader::couple(MapReader& map, Constraint& c) const {
 void ConstraintReader::follow(MapReader& map, Constraint& c) const {
   const YamlNode& node = map.need("joint");
   Coupler coupler;
-  coupler.terms.push_back({links_.find(node), 1.0});
+  coupler.terms.push_back({joint_that_turns_or_slides(node), 1.0});
   const LinkTopology& joint = model_.links[static_cast<std::size_t>(coupler.terms[0].link)];
   const bool slides = joint.joint == JointType::slider;
+  if (const char* other = slides ? "angle" : "slide"; map.has(other))
+    refuse(map.key_place(other), fmt::format("found '{}' for {}; expected '{}'", other, hanging(coupler.terms[0].link),
+                                             slides ? "slide" : "angle"));
   const FormulaConstants constants = read_constants(map.get("constants"));
   coupler.sum = function_of(map.need(slides ? "slide" : "angle"), slides ? kinds::length : kinds::angle, constants);
   c.kind = coupler;
@@ -293,7 +346,7 @@ void ConstraintReader::constraint(const YamlNode& node) {
   Constraint c;
   std::size_t which = 0;
   while (which < std::size(loop_kinds) && kind != loop_kinds[which]) ++which;
-  MapReader map(outer.need(kind), which < std::size(loop_kinds) ? "loop" : kind);
+  MapReader map(outer.need(kind), which < std::size(loop_kinds) ? "loop" : kind, kind);
   if (which < std::size(loop_kinds)) loop(map, static_cast<Kind>(which), c);
   if (kind == "rod") rod(map, c);
   if (kind == "path") path(map, c);
@@ -314,81 +367,105 @@ void ConstraintReader::add(MapReader& map, const std::string& kind, Constraint&&
   if (given && names_.count(base)) refuse_value(*given, "a name that nothing else in the account has");
   c.name = base;
   for (int n = 2; !names_.insert(c.name).second; ++n) c.name = fmt::format("{} {}", base, n);
-  map.done("in a constraint of this kind");
+  map.done(kind == "drive" && map.has("joint") ? "for " + hanging(std::get<Coupler>(c.kind).terms[0].link)
+                                               : "in a constraint of this kind");
   if (const std::string why = refusal(model_, c); !why.empty())
-    refuse(map.node().at, fmt::format("found a constraint that cannot be: {}; expected one that can", why));
+    refuse(map.node().at, fmt::format("found a constraint that cannot be: {}", why));
   if (constraints_.size() == most_constraints)
     refuse(map.node().at, fmt::format("found more than {} constraints; expected fewer", most_constraints));
   constraints_.push_back(std::move(c));
+  places_.push_back(map.node().at);
 }
 
-// One freedom of a joint that follows a script for a while: a coupler of one term that starts from where the joint is.
-void ConstraintReader::joint_drive(const YamlNode& node) {
-  MapReader map(node, "joint_drive");
-  Constraint c;
-  Coupler coupler;
+// ---- drives of joints
+Coupler::Term ConstraintReader::freedom_to_drive(MapReader& map) const {
+  const YamlNode& node = map.need("joint");
   Coupler::Term term;
-  term.link = links_.find(map.need("joint"));
-  const LinkTopology& joint = model_.links[static_cast<std::size_t>(term.link)];
-  const bool attitude = joint.joint == JointType::ball || joint.joint == JointType::free;
-  const bool slides = joint.joint == JointType::slider;
-  if (attitude) {
-    const YamlNode& freedom = map.need("freedom");
-    const std::string name = read_text(freedom);
-    if (name != "x" && name != "y" && name != "z") refuse_value(freedom, "x, y or z of the link");
-    term.freedom = name[0] - 'x';
-  }
+  term.link = links_.find(node);
+  const JointType type = model_.links[static_cast<std::size_t>(term.link)].joint;
+  if (type == JointType::hinge || type == JointType::slider) return term;
+  if (type != JointType::ball && type != JointType::free)
+    refuse(node.at,
+           fmt::format("found {}; expected one of the hinges, sliders, ball and free joints", hanging(term.link)));
+  const YamlNode& freedom = map.need("freedom");
+  const std::string name = read_text(freedom);
+  if (name != "x" && name != "y" && name != "z") refuse_value(freedom, "x, y or z of the link");
+  term.freedom = name[0] - 'x';
+  return term;
+}
+
+// What the freedom follows.
+Coupler ConstraintReader::script(MapReader& map, const Coupler::Term& term) const {
+  const JointType type = model_.links[static_cast<std::size_t>(term.link)].joint;
+  const bool slides = type == JointType::slider, attitude = !slides && type != JointType::hinge;
   const FormulaConstants constants = read_constants(map.get("constants"));
   const std::string mode = map.one_of({"angle", "slide", "velocity", "acceleration", "locked"});
   if (mode.empty())
-    refuse(node.at, "found a drive without a script; expected angle, slide, velocity, acceleration or locked");
-  const YamlNode& script = map.need(mode);
-  const double start = attitude ? 0 : start_.q[static_cast<std::size_t>(joint.q)];
+    refuse(map.node().at, "found a drive without a script; expected angle, slide, velocity, acceleration or locked");
+  const YamlNode& node = map.need(mode);
+  Coupler coupler;
+  coupler.terms = {term};
   if (mode == "locked") {
-    if (!read_flag(script)) refuse_value(script, "true, or the drive left out");
-    coupler.sum = constant_in_time(attitude ? 0 : start);
+    if (!read_flag(node)) refuse_value(node, "true, or the drive left out");
+    const int q = model_.links[static_cast<std::size_t>(term.link)].q;
+    coupler.sum = constant_in_time(attitude ? 0 : start_.q[static_cast<std::size_t>(q)]);
     if (attitude) coupler.level = Coupler::Level::velocity;
   } else if (mode == "velocity") {
     coupler.level = Coupler::Level::velocity;
-    coupler.sum = function_of(script, slides ? kinds::speed : kinds::angular_rate, constants);
+    coupler.sum = function_of(node, slides ? kinds::speed : kinds::angular_rate, constants);
   } else if (mode == "acceleration") {
     coupler.level = Coupler::Level::acceleration;
-    coupler.sum = function_of(script, slides ? kinds::acceleration : kinds::angular_acceleration, constants);
+    coupler.sum = function_of(node, slides ? kinds::acceleration : kinds::angular_acceleration, constants);
   } else {
     if (attitude || slides != (mode == "slide"))
-      refuse_value(script, attitude ? "velocity, acceleration or locked, for the joint of an attitude"
-                           : slides ? "slide, since the joint is a slider"
-                                    : "angle, since the joint is a hinge");
-    coupler.sum = function_of(script, slides ? kinds::length : kinds::angle, constants);
+      refuse(map.key_place(mode), fmt::format("found '{}' for {}; expected {}", mode, hanging(term.link),
+                                              attitude ? "velocity, acceleration or locked"
+                                              : slides ? "slide"
+                                                       : "angle"));
+    coupler.sum = function_of(node, slides ? kinds::length : kinds::angle, constants);
   }
   if (const YamlNode* n = map.get("blend")) {
     if (mode != "angle" && mode != "slide") refuse_value(*n, "nothing, since only angle and slide are blended in");
     coupler.blend = read_number(*n, kinds::time, Range::positive);
   }
   coupler.from_where_it_is = coupler.level == Coupler::Level::coordinate;
-  coupler.terms.push_back(term);
-  when(map, c);
+  return coupler;
+}
+
+void ConstraintReader::check_driven_once(const Coupler::Term& term, const Constraint& c, const Place& at) const {
   for (const Constraint& other : constraints_) {
     const Coupler* theirs = std::get_if<Coupler>(&other.kind);
     if (theirs == nullptr || theirs->terms.size() != 1 || theirs->terms[0].link != term.link ||
         theirs->terms[0].freedom != term.freedom || c.when || other.when)
       continue;
     if (c.from < other.until && other.from < c.until)
-      refuse(node.at,
-             fmt::format("found a drive of a freedom that '{}' drives at the same time; expected times that do "
-                         "not overlap",
-                         other.name));
+      refuse(at, fmt::format("found a drive of a freedom that '{}' drives at the same time; expected times that do "
+                             "not overlap",
+                             other.name));
   }
-  if (coupler.blend > 0 && c.from == 0 && !c.when) coupler.offset = start - coupler.sum.at(0).value;
+}
+
+// One freedom of a joint that follows a script for a while: a coupler of one term that starts from where the joint is.
+void ConstraintReader::joint_drive(const YamlNode& node) {
+  MapReader map(node, "joint_drive", "drives");
+  Constraint c;
+  const Coupler::Term term = freedom_to_drive(map);
+  Coupler coupler = script(map, term);
+  when(map, c);
+  check_driven_once(term, c, node.at);
+  if (coupler.blend > 0 && c.from == 0 && !c.when) {
+    const int q = model_.links[static_cast<std::size_t>(term.link)].q;
+    coupler.offset = start_.q[static_cast<std::size_t>(q)] - coupler.sum.at(0).value;
+  }
   c.kind = coupler;
   add(map, "drive", std::move(c));
 }
 
 }  // namespace
 
-std::vector<Constraint> read_constraints(const Model& model, const State& start, std::span<const Element> elements,
-                                         std::span<const FloorContact> contacts, const YamlNode* constraints,
-                                         const YamlNode* drives) {
+PlacedConstraints read_constraints(const Model& model, const State& start, std::span<const Element> elements,
+                                   std::span<const FloorContact> contacts, const YamlNode* constraints,
+                                   const YamlNode* drives) {
   ConstraintReader reader(model, start, elements, contacts);
   if (constraints && constraints->kind != YamlNode::Kind::list)
     refuse_value(*constraints, "a list of constraints, each on a '- ' line");

@@ -9,10 +9,14 @@
 
 namespace marey {
 
+struct PlacedConstraints {
+  std::vector<Constraint> constraints;
+  std::vector<Place> places;  // [constraints]
+};
+
 // `constraints` and `drives` may be null. Names are unique among elements and contacts, too: what/figure.link, or as the scene names
 // them. What a constraint leaves open (a length, the other end's place) is as it is at the start.
-std::vector<Constraint> read_constraints(const Model&, const State& start, std::span<const Element>,
-                                         std::span<const FloorContact>, const YamlNode* constraints,
-                                         const YamlNode* drives);
+PlacedConstraints read_constraints(const Model&, const State& start, std::span<const Element>,
+                                   std::span<const FloorContact>, const YamlNode* constraints, const YamlNode* drives);
 
 }  // namespace marey

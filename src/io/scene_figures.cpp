@@ -176,7 +176,11 @@ void check_name(const YamlEntry& entry, const char* what) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
   };
   const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; };
-  if (s.empty() || !letter(s[0]) || !std::all_of(s.begin(), s.end(), allowed) || s.size() > 100)
+  constexpr std::size_t longest = 100;
+  if (s.size() > longest)
+    refuse(entry.key_at,
+           fmt::format("found a name of {} letters for a {}; expected at most {}", s.size(), what, longest));
+  if (s.empty() || !letter(s[0]) || !std::all_of(s.begin(), s.end(), allowed))
     refuse(entry.key_at,
            fmt::format("found '{}' as the name of a {}; expected letters, digits, _ and -, a letter first",
                        printable(s), what));

@@ -20,21 +20,24 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 
 // ----------------------------------------------------------------------------------------------------------
 // maps
-MapReader::MapReader(const YamlNode& node, std::string_view table)
-    : node_(node), table_(key_table(table)), asked_(node.entries.size(), false) {
+MapReader::MapReader(const YamlNode& node, std::string_view table, std::string called)
+    : node_(node),
+      table_(key_table(table)),
+      called_(called.empty() ? table_.name : std::move(called)),
+      asked_(node.entries.size(), false) {
   if (node.kind != YamlNode::Kind::map) refuse_value(node, "a map with " + either(table_.words()));
   for (const YamlEntry& entry : node.entries)
     if (!table_.find(entry.key)) refuse_key(entry);
   for (const KeyInfo& info : table_.keys)
     if (info.required && !node.find(info.key))
-      refuse(node.at, fmt::format("found no '{}' in {}; expected it: {}", info.key, table_.name, info.meaning));
+      refuse(node.at, fmt::format("found no '{}' in {}; expected it: {}", info.key, called_, info.meaning));
 }
 
 void MapReader::refuse_key(const YamlEntry& entry) const {
   const std::size_t colon = entry.key.find(':');
   const bool glued = colon != std::string::npos && table_.find(entry.key.substr(0, colon));
   const std::string hint = glued ? " is a space missing after ':'?" : did_you_mean(entry.key, table_.words());
-  refuse(entry.key_at, fmt::format("found the unknown key '{}' in {};{} expected {}", printable(entry.key), table_.name,
+  refuse(entry.key_at, fmt::format("found the unknown key '{}' in {};{} expected {}", printable(entry.key), called_,
                                    hint, either(table_.words())));
 }
 
@@ -50,7 +53,7 @@ const YamlNode* MapReader::get(std::string_view key) {
 
 const YamlNode& MapReader::need(std::string_view key) {
   if (const YamlNode* value = get(key)) return *value;
-  refuse(node_.at, fmt::format("found no '{}' in {}; expected it", key, table_.name));
+  refuse(node_.at, fmt::format("found no '{}' in {}; expected it: {}", key, called_, table_.find(key)->meaning));
 }
 
 std::string MapReader::one_of(std::initializer_list<const char*> keys) const {

@@ -17,12 +17,15 @@ namespace marey {
 class MapReader {
  public:
   // Refuses what is no map, keys the table has not, and required keys that are missing.
-  MapReader(const YamlNode& node, std::string_view table);
+  // Errors call it by its table, or as `called` says.
+  MapReader(const YamlNode& node, std::string_view table, std::string called = {});
 
   const YamlNode* get(std::string_view key);  // the value, or nullptr
   const YamlNode& need(std::string_view key);
   bool has(std::string_view key) const { return node_.find(key) != nullptr; }
   const YamlNode& node() const { return node_; }
+  // Where a key stands that is there.
+  const Place& key_place(std::string_view key) const { return node_.find(key)->key_at; }
   // The one key of these that is there; empty for none; refuses more than one.
   std::string one_of(std::initializer_list<const char*> keys) const;
   // Refuses keys that nobody asked for; `here` says what they are useless for: "on a ball joint".
@@ -33,6 +36,7 @@ class MapReader {
 
   const YamlNode& node_;
   const KeyTable& table_;
+  const std::string called_;
   std::vector<bool> asked_;  // by entry of the node
 };
 

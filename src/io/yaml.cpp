@@ -65,6 +65,16 @@ class Builder : public YAML::EventHandler {
 
   YamlPtr root() const { return root_; }
   Place place(const YAML::Mark& mark) { return places_.at(mark.pos, mark.line, mark.column); }
+  // What stands before a ':' that yaml-cpp did not expect may be a key that is too long for it.
+  void refuse_long_key_before(const YAML::Mark& colon) {
+    const std::size_t end = std::min(static_cast<std::size_t>(std::max(colon.pos, 0)), text_.size());
+    std::size_t begin = text_.rfind('\n', end == 0 ? 0 : end - 1);
+    begin = text_.find_first_not_of(" -", begin == std::string_view::npos ? 0 : begin + 1);
+    const int before = static_cast<int>(end - std::min(begin, end));
+    YAML::Mark at = colon;
+    at.pos -= before, at.column -= before;
+    if (begin < end) refuse_long_key(place(at), begin);
+  }
   // Where the innermost list or map that is still open began; the end of the file for none.
   Place last_open(const YAML::Mark& end) { return open_.empty() ? place(end) : open_.back().node->at; }
 
@@ -74,7 +84,10 @@ class Builder : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    if (wants_key()) refuse(place(mark), "found an empty key; expected a name");
+    if (wants_key()) {
+      refuse_long_key(place(mark), static_cast<std::size_t>(std::max(mark.pos, 0)));
+      refuse(place(mark), "found an empty key; expected a name");
+    }
     auto node = begin(YamlNode::Kind::nothing, mark, "?");
     if (!open_.empty() && open_.back().node->kind == YamlNode::Kind::map)
       node->at = open_.back().node->entries.back().key_at;
@@ -173,6 +186,14 @@ class Builder : public YAML::EventHandler {
 
   static std::string too_deep() { return fmt::format("found more than {} levels of nesting; expected fewer", deepest); }
 
+  // Keys have an end to their length in YAML; beyond it yaml-cpp does not take them for keys.
+  void refuse_long_key(const Place& at, std::size_t begin) const {
+    const bool in_quotes = begin < text_.size() && (text_[begin] == '"' || text_[begin] == '\'');
+    const std::size_t end = text_.find_first_of(in_quotes ? std::string{text_[begin], '\n'} : ":\n", begin + 1);
+    if (end == std::string_view::npos || text_[end] == '\n' || end - begin <= longest_key) return;
+    refuse(at, fmt::format("found a key of {} letters; expected at most {}", end - begin - in_quotes, longest_key));
+  }
+
   // yaml-cpp takes the end of the file for the end of a quoted text; look whether the quote is there.
   void check_quote_closes(const YAML::Mark& mark, const Place& at) const {
     std::size_t i = skip_properties(text_, static_cast<std::size_t>(std::max(mark.pos, 0)));
@@ -227,6 +248,7 @@ YamlDocument parse_yaml(std::string_view raw, const std::string& file) {
     while (parser.HandleNextDocument(builder)) continue;
   } catch (const YAML::Exception& e) {
     const bool unclosed = e.msg.find("flow not found") != std::string::npos;
+    if (e.msg.find("illegal map value") != std::string::npos) builder.refuse_long_key_before(e.mark);
     refuse(unclosed ? builder.last_open(e.mark) : builder.place(e.mark), translate(e.msg));
   }
   document.root = builder.root();

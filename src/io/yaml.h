@@ -52,6 +52,7 @@ struct YamlDocument {
 
 inline constexpr int deepest = 32;
 inline constexpr std::size_t most_nodes = 1'000'000;
+inline constexpr std::size_t longest_key = 1024;                    // bytes; YAML's own limit
 inline constexpr std::size_t largest_text = std::size_t{16} << 20;  // bytes
 
 YamlDocument parse_yaml(std::string_view text, const std::string& file);

@@ -27,6 +27,8 @@ struct Panel {
   Scale scale;
   std::vector<const PlotSeries*> series;
   std::vector<std::string> legend;  // empty for a single series: the axis names it
+  std::string remark;               // of what the eye would take for a signal
+  double low = 0, high = 0;         // of the axis, scaled; equal: as the curves go
 };
 
 // A prefix that brings the largest value between 1 and 1000, where the plain unit reads badly.
@@ -35,9 +37,9 @@ Scale scale_for(double largest, const std::string& unit) {
                                              "m/s^2", "N m", "N s", "rad", "rad/s", "J s", "N m s"};
   const bool known = std::find(std::begin(takes_prefix), std::end(takes_prefix), unit) != std::end(takes_prefix);
   if (!known || !(largest > 0) || !std::isfinite(largest) || (largest >= 0.01 && largest < 1e4)) return {};
-  static const std::map<int, std::string> names{{-12, "p"}, {-9, "n"}, {-6, "µ"}, {-3, "m"},
-                                                {0, ""},    {3, "k"},  {6, "M"},  {9, "G"}};
-  const int power = std::clamp(3 * static_cast<int>(std::floor(std::log10(largest) / 3 + 1e-9)), -12, 9);
+  static const std::map<int, std::string> names{{-18, "a"}, {-15, "f"}, {-12, "p"}, {-9, "n"}, {-6, "µ"},
+                                                {-3, "m"},  {0, ""},    {3, "k"},   {6, "M"},  {9, "G"}};
+  const int power = std::clamp(3 * static_cast<int>(std::floor(std::log10(largest) / 3 + 1e-9)), -18, 9);
   return {std::pow(10, -power), names.at(power)};
 }
 
@@ -81,19 +83,38 @@ void name_panel(Panel& panel) {
     for (const auto& n : names) panel.legend.push_back(joined(n));
 }
 
+// Curves of nothing but rounding fill their panel like any others. It then says so; and a value that changes in its last
+// digits alone is drawn as the constant it is.
+constexpr double rounding = 1e-13;  // of the largest
+void mind_rounding(Panel& panel, double least, double most) {
+  const double largest = std::max(std::abs(least), std::abs(most)), of_unit = panel.series[0]->largest_of_unit;
+  if (!(largest > 0)) return;
+  if (largest <= rounding * of_unit) {
+    char text[160];
+    std::snprintf(text, sizeof text, "nothing but rounding: the motion has values of up to %.3g %s", of_unit,
+                  panel.unit.c_str());
+    panel.remark = text;
+  } else if (most - least <= rounding * largest) {
+    const double middle = panel.scale.factor * 0.5 * (least + most);
+    panel.low = middle - 0.1 * std::abs(middle), panel.high = middle + 0.1 * std::abs(middle);
+  }
+}
+
 std::vector<Panel> make_panels(const std::vector<PlotSeries>& series) {
   std::vector<Panel> panels;
   for (const PlotSeries& s : series) {
     auto panel = std::find_if(panels.begin(), panels.end(), [&](const Panel& p) { return p.unit == s.unit; });
-    if (panel == panels.end()) panel = panels.insert(panels.end(), Panel{s.unit, "", {}, {}, {}});
+    if (panel == panels.end()) panel = panels.insert(panels.end(), Panel{s.unit, "", {}, {}, {}, "", 0, 0});
     panel->series.push_back(&s);
   }
   for (Panel& p : panels) {
-    double largest = 0;
+    double least = 1e300, most = -1e300;
     for (const PlotSeries* s : p.series)
       for (const double y : s->y)
-        if (std::isfinite(y)) largest = std::max(largest, std::abs(y));
-    p.scale = scale_for(largest, p.unit);
+        if (std::isfinite(y)) least = std::min(least, y), most = std::max(most, y);
+    if (least > most) least = most = 0;
+    p.scale = scale_for(std::max(std::abs(least), std::abs(most)), p.unit);
+    mind_rounding(p, least, most);
     name_panel(p);
     // A name longer than the axis stands beside the curve instead.
     if (p.legend.empty() && p.axis.size() > (panels.size() == 1 ? 44u : 24u)) {
@@ -200,6 +221,11 @@ void write_panels(std::ostream& out, const std::vector<Panel>& panels, const Lay
     out << (lowest ? "set xlabel " + quoted(x_label) + " textcolor '#222222'\nset format x\n"
                    : "unset xlabel\nset format x ''\n");
     out << "set ylabel " << quoted(with_unit(p.axis, p.scale.prefix + p.unit)) << " textcolor '#222222'\n";
+    out << (p.low < p.high ? "set yrange [" + number_text(p.low) + ":" + number_text(p.high) + "]\n"
+                           : std::string("set autoscale y\n"));
+    out << "unset label 98\n";
+    if (!p.remark.empty())
+      out << "set label 98 " << quoted(p.remark) << " at graph 0.01, graph 0.96 left front textcolor '#b00020'\n";
     if (p.legend.empty())
       out << "unset key\n";
     else

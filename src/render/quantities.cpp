@@ -53,6 +53,29 @@ std::vector<double> values_of(const Motion& motion, const Quantity& q, std::size
   return values;
 }
 
+// The largest value of anything in the motion with this unit, or with one of them: "m or rad".
+double largest_of_unit(const Motion& motion, const std::vector<Quantity>& all, const std::string& unit) {
+  const auto parts = [](const std::string& text) {
+    std::vector<std::string> words;
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t end = std::min(text.find(" or ", at), text.size());
+      words.push_back(text.substr(at, end - at));
+      at = end + 4;
+    }
+    return words;
+  };
+  const std::vector<std::string> wanted = parts(unit);
+  double largest = 0;
+  for (const Quantity& q : all) {
+    const std::string own = unit_of(motion.channels[q.channel], q.column);
+    if (own != unit && std::find(wanted.begin(), wanted.end(), own) == wanted.end()) continue;
+    for (std::size_t f = 0; f < motion.time().size(); ++f)
+      if (const double y = std::abs(motion.at(q.channel, f)[q.column]); std::isfinite(y))
+        largest = std::max(largest, y);
+  }
+  return largest;
+}
+
 }  // namespace
 
 std::vector<PlotSeries> choose_series(const Motion& motion, const std::vector<std::string>& patterns,
@@ -79,8 +102,10 @@ std::vector<PlotSeries> choose_series(const Motion& motion, const std::vector<st
     for (const Quantity* q : find_all(pattern, motion, all)) {
       if (std::find(taken.begin(), taken.end(), q) != taken.end()) continue;
       taken.push_back(q);
-      series.push_back(
-          {q->name, unit_of(motion.channels[q->channel], q->column), x_values, values_of(motion, *q, first, last)});
+      const std::string unit = unit_of(motion.channels[q->channel], q->column);
+      const auto same = std::find_if(series.begin(), series.end(), [&](const auto& s) { return s.unit == unit; });
+      const double largest = same != series.end() ? same->largest_of_unit : largest_of_unit(motion, all, unit);
+      series.push_back({q->name, unit, x_values, values_of(motion, *q, first, last), largest});
     }
   return series;
 }

@@ -166,9 +166,10 @@ Wrench<double> Loops::wrench_on_a(std::size_t i, const Kinematics<double>& kinem
   Wrench<double> sum;
   const Constraint& c = constraints_[i];
   if (!active(i) || std::holds_alternative<Coupler>(c.kind)) return sum;
-  // Of the two ends one that is not the world; what acts on b acts on a with the other sign.
-  const int link = c.b.link != 0 ? c.b.link : c.a.link;
-  const double sign = c.b.link != 0 ? -1 : 1;
+  // The forces on the two ends may make a couple: those on a itself count, unless it is the world, which has no rows;
+  // there what acts on b counts with the other sign.
+  const int link = c.a.link != 0 ? c.a.link : c.b.link;
+  const double sign = c.a.link != 0 ? 1 : -1;
   const Vec3<double> point = kinematics.X_WB[static_cast<std::size_t>(c.b.link)] * c.b.X_LC.p;
   const Vec3<double> to_link = kinematics.X_WB[static_cast<std::size_t>(link)].p - point;
   for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(c)); ++k)

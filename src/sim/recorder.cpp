@@ -137,6 +137,7 @@ void add_constraint_channels(std::vector<Channel>& c, const Scene& scene) {
     } else {
       c.push_back({base + "force", "N", xyz, "force on link a by link b, in world axes; impulses are not in it"});
       c.push_back({base + "torque", "N m", xyz, "torque on link a by link b about the origin of B, in world axes"});
+      c.push_back({base + "point", "m", xyz, "the origin of B, in the world"});
       c.push_back({base + "force_magnitude", "N", {""}, "length of the force"});
       c.push_back({base + "torque_magnitude", "N m", {""}, "length of the torque"});
     }
@@ -386,7 +387,9 @@ void Recorder::put_constraints(Loops& loops) {
       put(loops.multiplier(i));
     } else {
       const Wrench<double> F = loops.wrench_on_a(i, kinematics_);
-      put(F.f), put(F.n), put(norm(F.f)), put(norm(F.n));
+      const LinkFrame& b = loops.constraint(i).b;
+      put(F.f), put(F.n), put(kinematics_.X_WB[static_cast<std::size_t>(b.link)] * b.X_LC.p);
+      put(norm(F.f)), put(norm(F.n));
     }
     put(integrals_[layout_.power(layout_.constraint(i))]);
   }

@@ -200,8 +200,8 @@ std::string refusal_of_constraints(const Model& model, std::span<const Constrain
   if (solver.dynamics == Dynamics::multipliers)
     for (const Constraint& c : constraints)
       if (c.from > 0 || c.until < forever || c.when)
-        return fmt::format("'{}' is made or broken on the way, which multipliers do not know: use dynamics: aba",
-                           c.name);
+        return fmt::format(
+            "'{}' is made or broken on the way, which dynamics: multipliers cannot do: use dynamics: aba", c.name);
   if (solver.integrator == Integrator::midpoint)
     return "midpoint knows no constraints: use integrator: rk4, rk45, adams or bdf";
   return {};
@@ -210,7 +210,7 @@ std::string refusal_of_constraints(const Model& model, std::span<const Constrain
 std::string refusal_of_delay(const Element& e, const SolverOptions& solver) {
   const double delay = delay_of(e);
   if (delay > 0 && solver.dynamics == Dynamics::multipliers)
-    return fmt::format("'{}' has a delay, and multipliers keep no memory of joint coordinates: use dynamics: aba",
+    return fmt::format("'{}' has a delay, over which dynamics: multipliers cannot look back: use dynamics: aba",
                        e.name);
   if (!(delay > 0) || !has_fixed_step(solver.integrator) || solver.step <= delay * (1 + 1e-9)) return {};
   return fmt::format("'{}' has a delay of {:.6g} s, shorter than the step of {:.6g} s: use a step of at most the delay",

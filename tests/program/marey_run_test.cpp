@@ -128,6 +128,49 @@ TEST_F(Program, ChecksScenes) {
   EXPECT_TRUE(contains(o.err, "bad.yaml:2:1:")) << o.err;
 }
 
+// What run refuses, check does not call sound; and both say where.
+TEST_F(Program, CheckRefusesWhatRunRefuses) {
+  const std::string head = "marey: 1\nduration: 0.1 s\nsolver: {step: 1 ms, integrator: rk4";
+  const std::string arm =
+      "}\nfigures: {arm: {links: {bar: {joint: {type: hinge, axis: y}, shape: {sphere: 5 cm}, mass: 1 kg}}}}\n";
+  const std::string off = head + arm + "constraints: [{follow: {joint: arm.bar, angle: 0.5}}]\n";
+  const std::string late =
+      head + ", dynamics: multipliers" + arm + "drives: [{joint: arm.bar, locked: true, from: 50 ms}]\n";
+  const std::string brisk = head + ", dynamics: multipliers, stabilisation: baumgarte, stabilisation_time: 1 us" + arm;
+  for (const auto& [text, where] :
+       {std::pair{off, "s.yaml:5:24: "}, std::pair{late, "s.yaml:3:49: "}, std::pair{brisk, "s.yaml:3:108: "}}) {
+    program::write(folder / "s.yaml", text);
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"check", "s.yaml"}, std::vector<std::string>{"run", "s.yaml", "-o", "s.h5"}}) {
+      const Outcome o = run(words);
+      EXPECT_EQ(o.status, 2) << words[0] << ": " << o.out;
+      EXPECT_TRUE(contains(o.err, where)) << words[0] << ": " << o.err;
+    }
+  }
+  program::write(folder / "s.yaml", head + arm + "drives: [{joint: arm.bar, locked: true, from: 50 ms}]\n");
+  EXPECT_EQ(run({"check", "s.yaml"}).status, 0);
+  refused({"run", "s.yaml", "--solver", "multipliers"}, 2,
+          "--solver: found dynamics: multipliers with 'arm.bar/drive'");
+}
+
+// A script learns from the exit status what a person reads in the summary.
+TEST_F(Program, ADoubtfulRunSaysSoToScripts) {
+  program::write(
+      folder / "s.yaml",
+      "marey: 1\nduration: 1 s\nsolver: {step: 50 ms, integrator: euler}\nfigures: {arm: {links: {bar: {joint: "
+      "{type: hinge, axis: y}, shape: {capsule: {radius: 1 cm, to: [10 cm, 0, 0]}}, mass: 1 kg}}}}\n");
+  const Outcome plain = run({"run", "s.yaml", "-o", "a.h5"});
+  EXPECT_EQ(plain.status, 0) << plain.err;
+  EXPECT_TRUE(contains(plain.out, "NOT CLOSED")) << plain.out;
+  const Outcome strict = run({"run", "s.yaml", "-o", "b.h5", "--strict", "--json"});
+  EXPECT_EQ(strict.status, 5) << strict.err;
+  EXPECT_TRUE(contains(strict.err, "not closed")) << strict.err;
+  EXPECT_TRUE(contains(strict.out, "\"closed\": false")) << strict.out;
+  EXPECT_EQ(
+      run({"run", "s.yaml", "-o", "c.h5", "--strict", "--verify", "--integrator", "rk4", "--step", "1 ms"}).status, 0);
+  EXPECT_TRUE(contains(run({"run", "--help"}).out, "5 for NOT CLOSED with --strict"));
+}
+
 TEST_F(Program, ListsTheGallery) {
   const Outcome o = run({"list", "--json"});
   ASSERT_EQ(o.status, 0) << o.err;

@@ -10,7 +10,15 @@ struct InverseOptions {
   // two frames have no answer. Otherwise the recorded velocities and accelerations of the joints are taken.
   bool differentiate = false;
   bool contacts = true;  // recorded forces of contacts act from outside; without them the roots have to provide them
+  // Recorded forces of loops, rods, paths, surfaces, rolling and driven places act from outside, too; without them they
+  // are found at the joints between their ends and the world. Drives, couplings and locks of joints act in their joints,
+  // and are always part of what is found there.
+  bool constraints = true;
 };
+// Whether the motion has forces of constraints that can act from outside; of older files, their points are not known.
+enum class ConstraintForces { none, known, points_missing };
+ConstraintForces constraint_forces_of(const Motion&);
+
 // The motion's own frames with these channels:
 //   joint/NAME/torque         forces of the joint's freedoms, as tau of model.h
 //   joint/NAME/force, moment  through the joint on the link by its parent, about Bo, in the axes of W

@@ -111,6 +111,46 @@ record: {every: 10 ms}
   EXPECT_NEAR(without.column("root/t.body/force.z")[5], 3 * 9.81, 1e-6);
 }
 
+// A four-bar whose joints have friction, and a rod from it to a body on a slider made on the way: what the loops did is
+// known, and what is left is what the joints did.
+const std::string mechanism = R"(title: A mechanism
+duration: 0.4 s
+solver: {integrator: rk4, step: 1 ms}
+start: projected
+figures:
+  bars:
+    links:
+      crank: {joint: {type: hinge, axis: y}, friction: 0.2 N m s/rad, shape: {capsule: {radius: 1 cm, to: [20 cm, 0, 0]}}, mass: 1 kg, start: {angle: -80 deg, rate: 5 rad/s}}
+      coupler: {parent: crank, at: [20 cm, 0, 0], joint: {type: hinge, axis: y}, friction: 0.1 N m s/rad, shape: {capsule: {radius: 1 cm, to: [50 cm, 0, 0]}}, mass: 2 kg, start: {angle: 70 deg}}
+      rocker: {at: [50 cm, 0, 0], joint: {type: hinge, axis: y}, shape: {capsule: {radius: 1 cm, to: [30 cm, 0, 0]}}, mass: 1.5 kg, start: {angle: -70 deg}}
+  load: {links: {body: {shape: {box: [10 cm, 20 cm, 30 cm]}, mass: 1 kg, start: {position: [20 cm, 30 cm, 50 cm], spin: [1 rad/s, 2 rad/s, 0]}}}}
+constraints:
+  - hinge: {a: bars.coupler, b: bars.rocker, at: [50 cm, 0, 0], at_b: [30 cm, 0, 0], axis: y}
+  - rod: {a: bars.coupler, b: load.body, at: [10 cm, 0, 0], at_b: [5 cm, 0, 0]}
+  - cylindrical: {a: bars.rocker, b: load.body, axis: [1, 2, 3], from: 0.11 s, until: 0.3 s}
+record: {every: 4 ms}
+)";
+
+TEST(InverseMotion, ConstraintsActFromOutside) {
+  Motion motion = motion_of(mechanism);
+  ASSERT_EQ(constraint_forces_of(motion), ConstraintForces::known);
+  const Motion own = inverse_dynamics(motion), all = inverse_dynamics(motion, {false, true, false});
+  for (const char* name : {"joint/bars.crank/", "joint/bars.coupler/", "joint/bars.rocker/", "joint/load.body/"}) {
+    const std::string joint = name;
+    const auto applied = motion.channel(joint + "applied"), found = own.channel(joint + "torque");
+    ASSERT_EQ(applied.size(), found.size());
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], applied[i], 1e-8) << joint << ' ' << i;
+    EXPECT_GT(largest(all.channel(joint + "torque")), 1) << joint;
+  }
+  EXPECT_GT(largest(motion.channel("joint/bars.crank/applied")), 0.1);
+  // A file that does not say where they acted.
+  for (Channel& c : motion.channels)
+    if (c.name.ends_with("/point")) c.name += "_lost";
+  EXPECT_EQ(constraint_forces_of(motion), ConstraintForces::points_missing);
+  const Motion as_before = inverse_dynamics(motion);
+  EXPECT_TRUE(std::ranges::equal(as_before.channel("joint/bars.crank/torque"), all.channel("joint/bars.crank/torque")));
+}
+
 TEST(InverseMotion, SaysWhatIsMissing) {
   Motion motion = motion_of(arm);
   motion.frames = 4;

@@ -1,4 +1,5 @@
 // Constraints as scenes write them: what is left open is as it is at the start.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -46,7 +47,7 @@ TEST(SceneConstraints, WhatIsLeftOpenHoldsAtTheStart) {
   - on_plane: {b: loose.body}
   - rod: {a: arm.lower, b: loose.body}
   - couple: {joints: {arm.upper: 2, arm.lower: -1}}
-  - drive: {b: loose.body, angle: '1 + t', axis: [0, 1, 1]}
+  - drive: {b: loose.body, angle: '1 + t^2', axis: [0, 1, 1]}
 )");
   EXPECT_LT(largest_error(scene), 1e-13);
   EXPECT_EQ(scene.constraints[0].name, "loose.body/ball");
@@ -57,11 +58,11 @@ TEST(SceneConstraints, WhatIsLeftOpenHoldsAtTheStart) {
 TEST(SceneConstraints, GivenPlacesAreKept) {
   const Scene scene = parse(R"(
   - hinge: {name: pin, a: arm.lower, b: loose.body, at: [40 cm, 0, 0], at_b: [0, 0, 10 cm], axis: y, axis_b: x, from: 1 s, until: 2 s}
-  - rod: {b: loose.body, at: [1 m, 0, 0], length: 2 m}
-  - path: {b: loose.body, ellipse: [20 cm, 10 cm], axis: x}
+  - rod: {b: loose.body, at: [1 m, 0, 0], length: 2 m, from: 1 s}
+  - path: {b: loose.body, ellipse: [20 cm, 10 cm], axis: x, from: 1 s}
   - follow: {joint: arm.block, slide: [[0 s, 20 cm], [1 s, 30 cm]]}
-  - roll: {b: loose.body, disc: 10 cm, axis_b: y}
-  - couple: {joints: {arm.upper: 2, arm.block: 5}, sum: 'k*t', constants: {k: 4}}
+  - roll: {b: loose.body, disc: 10 cm, axis_b: y, from: 1 s}
+  - couple: {joints: {arm.upper: 2, arm.block: 5}, sum: 'k*t', constants: {k: 4}, from: 1 s}
 )");
   const Constraint& pin = scene.constraints[0];
   EXPECT_EQ(pin.name, "pin");
@@ -81,6 +82,22 @@ TEST(SceneConstraints, GivenPlacesAreKept) {
   EXPECT_EQ(std::get<Coupler>(scene.constraints[5].kind).sum.at(0.5).rate, 4);
 }
 
+// Turns of a helix pass beside each other, a loop that is closed meets itself nowhere else; both are taken.
+TEST(SceneConstraints, PathsThatComeNearThemselvesAreTaken) {
+  std::string helix, ring;
+  for (int i = 0; i < 40; ++i) {
+    const double a = 0.5 * i;
+    helix += fmt::format("{}[{} m, {} m, {} mm]", i ? ", " : "", std::cos(a), std::sin(a), 2 * i);
+    if (i < 12) ring += fmt::format("{}[{} m, {} m, 0]", i ? ", " : "", std::cos(M_PI / 6 * i), std::sin(M_PI / 6 * i));
+  }
+  for (const std::string& points : {"points: [" + helix + "]", "closed: true, points: [" + ring + "]"})
+    EXPECT_EQ(parse("  - path: {b: loose.body, " + points + ", from: 1 s}\n").constraints.size(), 1U);
+  std::string flat = helix;  // all turns in one plane
+  for (int i = 39; i >= 0; --i)
+    flat.replace(flat.find(fmt::format(" {} mm", 2 * i)), fmt::format(" {} mm", 2 * i).size(), " 0");
+  EXPECT_THROW(parse("  - path: {b: loose.body, points: [" + flat + "], from: 1 s}\n"), Error);
+}
+
 struct Nowhere : Sink {
   void begin(const MotionHeader&) override {}
   void frame(std::span<const double>) override {}
@@ -91,16 +108,22 @@ struct Nowhere : Sink {
 TEST(SceneConstraints, AStartIsRefusedOrPutRight) {
   const std::string loop = "  - ball: {b: arm.lower, at: [60 cm, 0, -50 cm], at_b: [40 cm, 0, 0]}\n";
   Nowhere sink;
-  const Scene given = parse(loop);
-  EXPECT_GT(largest_error(given), 0.01);
-  try {
-    run(given, sink);
-    FAIL();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::bad_input);
-    EXPECT_NE(std::string(e.what()).find("start: projected"), std::string::npos) << e.what();
-  }
+  const auto said = [](auto&& what) {
+    try {
+      what();
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ExitCode::bad_input);
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const std::string why = said([&] { parse(loop); });
+  EXPECT_EQ(why.rfind("test.yaml:12:11: ", 0), 0U) << why;
+  EXPECT_NE(why.find("start: projected"), std::string::npos) << why;
   const Scene projected = parse(loop, "start: projected\n");
+  Scene moved = projected;  // by a program, which has no lines
+  moved.start.q[0] += 0.1;
+  EXPECT_NE(said([&] { run(moved, sink); }).find("start: projected"), std::string::npos);
   EXPECT_LT(largest_error(projected), 1e-12);
   ASSERT_FALSE(projected.notes.empty());
   EXPECT_TRUE(run(projected, sink).breakdown.empty());

@@ -112,6 +112,29 @@ TEST(Plot, SmallValuesGetAPrefix) {
   EXPECT_NE(read_text(folder / "p.svg").find("[µJ]"), std::string::npos);
 }
 
+// Noise fills a panel like any signal; what else the motion holds in that unit tells it apart.
+TEST(Plot, RoundingIsCalledThat) {
+  Motion m = swing();
+  for (std::size_t i = 0; i < m.values[2].size(); ++i) m.values[2][i] = 1e-16 * std::sin(1e3 * static_cast<double>(i));
+  m.channels.push_back({"constraints/error", "rad/s, m", {""}, "in one of two units"});
+  m.values.push_back(m.values[2]);
+  const Folder folder;
+  const std::string remark = "nothing but rounding: the motion has values of up to ";
+  const auto text_of = [&](const Names& names) {
+    PlotOptions o;
+    plot(choose_series(m, names, "", o), o, folder / "p.svg");
+    return read_text(folder / "p.svg");
+  };
+  EXPECT_EQ(count(text_of({"energy/residual"}), remark + "1 J"), 1u);
+  EXPECT_EQ(count(text_of({"constraints/error"}), remark + "30 rad/s or m"), 1u);
+  EXPECT_EQ(count(text_of({"energy/residual", "energy/kinetic"}), remark), 0u) << "beside the signal it lies flat";
+  EXPECT_EQ(count(text_of({"energy/residual", "link/arm.lower/position"}), remark), 1u) << "in its own panel alone";
+  for (double& x : m.values[2]) x += 1;
+  const std::string constant = text_of({"energy/residual"});
+  EXPECT_EQ(count(constant, remark), 0u);
+  EXPECT_NE(constant.find("1.05"), std::string::npos) << "the axis is wider than the last digits";
+}
+
 TEST(Plot, PngOfTheSizeAsked) {
   const Folder folder;
   PlotOptions o;

@@ -149,6 +149,43 @@ TEST(Loops, MultipliersAreJointForces) {
   EXPECT_NEAR(free[0], vdot[0], 1e-10);
 }
 
+// Two bodies in empty space: what is recorded of a is what acts on a, and together with what acts on b it is no wrench.
+TEST(Loops, TheRecordedWrenchIsTheOneOnA) {
+  std::vector<ConstraintKind> kinds{FixedDistance{0.5}, OnSurface{{0.3, 0.4, 0.5}}, Rolling{Rolling::Body::disc, 0.2}};
+  for (const Kind kind : {Kind::ball, Kind::hinge, Kind::slider, Kind::weld, Kind::cylindrical, Kind::planar,
+                          Kind::on_line, Kind::on_plane})
+    kinds.emplace_back(LoopJoint{kind});
+  for (std::size_t which = 0; which < kinds.size(); ++which) {
+    Scene scene = scene_of({body("first", JointType::free), body("second", JointType::free)}, {});
+    const Transform<double> X_a{rotation_about(Vec{1, 0, 0}, 0.4), {0.1, 0.2, -0.1}};
+    Constraint c;
+    c.name = "tie", c.kind = kinds[which], c.a = {1, X_a};
+    const Quaternion<double> turn = quaternion_about(Vec{0, 1, 0}, 0.7);
+    scene.start.q = {1, 0, 0, 0, 0.3, 0, 0.1, turn.w, turn.x, turn.y, turn.z, 0.8, 0.1, -0.4};
+    scene.start.v = {1, 2, 3, -1, 0.5, 1, 2, -1, 1.5, 0.3, 1, -0.7};
+    c.b = {2, {rotation_about(Vec{0, 0, 1}, 0.3), {0.05, 0.1, 0.2}}};
+    Kinematics<double> k(scene.model);
+    forward_kinematics<double>(scene.model, scene.model.params, scene.start.q, scene.start.v, k);
+    const Instant<double> now{scene.model, 0, scene.start.q, scene.start.v, k.X_WB, k.V_WB};
+    scene.constraints = {taken_as_is(c, now)};
+    const LoopProjection p = project_on_constraints(scene, scene.start);
+    ASSERT_TRUE(p.found) << which;
+    scene.start = p.state;
+    World world(scene);
+    std::vector<double> vdot(12);
+    const Forces<double> forces = world.everything_that_acts(vdot);
+    forward_kinematics<double>(scene.model, scene.model.params, world.state().q, world.state().v, k);
+    const Vec point = k.X_WB[2] * scene.constraints[0].b.X_LC.p;
+    const Wrench<double> on_a = shifted(forces.F_Bo_W[1], k.X_WB[1].p - point),
+                         on_b = shifted(forces.F_Bo_W[2], k.X_WB[2].p - point),
+                         recorded = world.loops()->wrench_on_a(0, k);
+    const double size = norm(on_a.f) + norm(on_a.n);
+    EXPECT_GT(size, 0.1) << which;
+    EXPECT_LT(norm(recorded.f - on_a.f) + norm(recorded.n - on_a.n), 1e-12 * size) << which;
+    EXPECT_LT(norm(on_b.f + on_a.f) + norm(on_b.n + on_a.n), 1e-12 * size) << which;
+  }
+}
+
 // ---- drives
 TEST(Loops, ADriveDoesTheWorkThatLiftsAndSpeedsUp) {
   Scene scene = scene_of({body("arm", JointType::hinge)});

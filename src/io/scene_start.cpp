@@ -1,0 +1,147 @@
+#include "io/scene_start.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "sim/breakdown.h"
+#include "sim/loops.h"
+
+namespace marey {
+namespace {
+
+constexpr double start_error = 1e-7;  // m, rad, m/s, rad/s: as a run takes it
+constexpr double flat = 1e-6;         // rad: a disc that leans less lies
+
+// What the constraints that hold in a state say of it.
+struct Look {
+  bool holds = false, finite = true;
+  double off = 0, rate = 0;  // the largest |g| and |ġ| of its rows
+};
+
+class Looker {
+ public:
+  Looker(const Scene& scene, const State& state)
+      : scene_(scene), state_(state), kinematics_(scene.model), loops_(scene) {
+    forward_kinematics<double>(scene.model, scene.model.params, state.q, state.v, kinematics_);
+    loops_.start(now());
+  }
+  Look at(std::size_t i) const {
+    Look look;
+    look.holds = loops_.active(i);
+    if (!look.holds) return look;
+    std::array<ConstraintRow, most_rows> rows;
+    const std::size_t n = static_cast<std::size_t>(row_count(scene_.constraints[i]));
+    constraint_rows(scene_.constraints[i], now(), std::span(rows).first(n));
+    for (std::size_t k = 0; k < n; ++k) {
+      look.off = std::max(look.off, std::abs(rows[k].value)), look.rate = std::max(look.rate, std::abs(rows[k].rate));
+      look.finite =
+          look.finite && std::isfinite(rows[k].value) && std::isfinite(rows[k].rate) && std::isfinite(rows[k].bias);
+    }
+    return look;
+  }
+  bool lies_flat(const Constraint& c) const {
+    const Rolling* rolling = std::get_if<Rolling>(&c.kind);
+    if (rolling == nullptr || rolling->body != Rolling::Body::disc) return false;
+    const auto z = [&](const LinkFrame& f) {
+      const Mat3<double> R = kinematics_.X_WB[static_cast<std::size_t>(f.link)].R * f.X_LC.R;
+      return Vec3<double>{R.xz, R.yz, R.zz};
+    };
+    return norm(cross(z(c.a), z(c.b))) < flat;
+  }
+
+ private:
+  Instant<double> now() const {
+    return {scene_.model, state_.t, state_.q, state_.v, kinematics_.X_WB, kinematics_.V_WB};
+  }
+  const Scene& scene_;
+  const State& state_;
+  Kinematics<double> kinematics_;
+  Loops loops_;
+};
+
+void check_constraints(const Scene& scene, const StartPlaces& places) {
+  const Looker looker(scene, scene.start);
+  for (std::size_t i = 0; i < scene.constraints.size(); ++i) {
+    const Constraint& c = scene.constraints[i];
+    const Look look = looker.at(i);
+    if (!look.holds) continue;
+    if (looker.lies_flat(c))
+      refuse(
+          places.constraints[i],
+          fmt::format("found the disc of '{}' flat on its plane at the start, where it touches with all of its edge; "
+                      "expected it to stand or lean",
+                      c.name));
+    if (!look.finite)
+      refuse(places.constraints[i],
+             fmt::format("found '{}' without a direction at the start: the ends of a rod meet, or a point is at the "
+                         "centre of its curve or surface; expected another start",
+                         c.name));
+    if (!(look.off <= start_error))
+      refuse(places.constraints[i],
+             fmt::format("found '{}' off by {:.3g} (m or rad) at the start; expected a start that it allows, or start: "
+                         "projected",
+                         c.name, look.off));
+    if (!(look.rate <= start_error))
+      refuse(places.constraints[i],
+             fmt::format("found '{}' broken by the velocities at the start, with {:.3g} (m/s or rad/s); expected "
+                         "velocities that it allows{}",
+                         c.name, look.rate,
+                         places.projected ? ", which were not found: constraints contradict each other"
+                                          : ", or start: projected"));
+  }
+}
+
+const Place& place_of(const Scene& scene, int link, const FiguresDraft& draft, const Place& otherwise) {
+  for (const LinkDraft& d : draft.links)
+    if (d.spec.name == scene.model.names[static_cast<std::size_t>(link)]) return d.at;
+  return otherwise;
+}
+
+void check_motion(const Scene& scene, const World& world, std::span<const double> vdot, const StartPlaces& places,
+                  const FiguresDraft& draft) {
+  for (int i = 1; i < scene.model.nlink(); ++i) {
+    const LinkTopology& link = scene.model.links[static_cast<std::size_t>(i)];
+    const auto own = vdot.subspan(static_cast<std::size_t>(link.v), static_cast<std::size_t>(freedom_count(link)));
+    if (std::ranges::all_of(own, [](double x) { return std::isfinite(x); })) continue;
+    const std::string fault = element_at_fault(scene, world, world.state());
+    refuse(place_of(scene, i, draft, places.start),
+           fmt::format("found no finite acceleration of '{}' at the start{}; expected a start from which it can move",
+                       scene.model.names[static_cast<std::size_t>(i)],
+                       fault.empty() ? ", where one of its joint's coordinates moves nothing" : fault));
+  }
+}
+
+}  // namespace
+
+std::string farthest_off(const Scene& scene, const State& state) {
+  const Looker looker(scene, state);
+  std::size_t worst = 0;
+  for (std::size_t i = 0; i < scene.constraints.size(); ++i)
+    if (looker.at(i).off > looker.at(worst).off) worst = i;
+  return fmt::format("'{}' is off by {:.3g} (m or rad)", scene.constraints[worst].name, looker.at(worst).off);
+}
+
+void check_start(const Scene& given, const StartPlaces& places, const FiguresDraft& draft) {
+  if (!given.constraints.empty()) check_constraints(given, places);
+  std::optional<Scene> without_bands;  // slow coefficients are found when a step begins, and not before
+  if (given.solver.slow_band > 1) {
+    without_bands = given;
+    without_bands->solver.slow_band = 1, without_bands->solver.spread = false;
+  }
+  const Scene& scene = without_bands ? *without_bands : given;
+  std::vector<double> vdot(static_cast<std::size_t>(scene.model.nv));
+  try {
+    World world(scene);
+    world.everything_that_acts(vdot);
+    check_motion(scene, world, vdot, places, draft);
+  } catch (const Error& e) {
+    const std::string what = e.what(), file = *places.start.file + ":";
+    if (what.starts_with(file)) throw;  // it has its place
+    refuse(places.start, "found a start from which no run can set out: " + what);
+  }
+}
+
+}  // namespace marey
