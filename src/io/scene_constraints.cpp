@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "io/formula_text.h"
 #include "io/scene_elements.h"
+#include "io/scene_joints.h"
 #include "io/scene_links.h"
 #include "marey/dynamics.h"
 
@@ -64,6 +65,21 @@ class ConstraintReader {
   void when(MapReader&, Constraint&) const;
   void add(MapReader&, const std::string& kind, Constraint&&);
   std::string name_of_target(const Constraint&) const;
+  // Which coordinate of a joint is meant.
+  struct Meant {
+    Coupler::Term term;
+    bool length = false;
+    bool rate_alone = false;  // a turn about an axis of the link: it has a velocity and no value
+    std::string words;        // "the coordinate 'bend'"
+  };
+  std::vector<JointCoordinate> coordinates_of(int link) const;
+  Meant own_coordinate(int link, const YamlNode* named, const Place& at) const;
+  Meant named_angle_of(int link, const YamlNode&) const;
+  Meant coordinate_of(MapReader&) const;
+  void add_terms(int link, const YamlNode& factors, std::vector<Meant>&) const;
+  TimeFunction script_of(MapReader&, const std::string& mode, const Meant&) const;
+  double start_of(const Coupler&) const;
+  void refuse_overlap(const YamlNode&, const Constraint&, const Coupler::Term&) const;
 
   const Model& model_;
   const State& start_;
@@ -220,36 +236,142 @@ void ConstraintReader::drive(MapReader& map, Constraint& c) const {
   c.kind = drive;
 }
 
+// ---- coordinates of joints
+// Those that have a value; the place of a free joint's origin is called as a point's is.
+std::vector<JointCoordinate> ConstraintReader::coordinates_of(int link) const {
+  const JointType joint = model_.links[static_cast<std::size_t>(link)].joint;
+  if (joint == JointType::free) return {{"x", true}, {"y", true}, {"z", true}};
+  return has_attitude(joint) ? std::vector<JointCoordinate>{} : freedoms_of(model_, link);
+}
+
+ConstraintReader::Meant ConstraintReader::own_coordinate(int link, const YamlNode* named, const Place& at) const {
+  const JointType joint = model_.links[static_cast<std::size_t>(link)].joint;
+  const std::vector<JointCoordinate> names = coordinates_of(link);
+  const std::string whose =
+      fmt::format("the {} joint of '{}'", name_of(joint), printable(model_.names[static_cast<std::size_t>(link)]));
+  const char* turns = has_attitude(joint)
+                          ? "which: {twist: x}, {swing: x} or {euler: x}, or of drives freedom: x, y or z"
+                          : "another joint";
+  if (names.empty())
+    refuse(named ? named->at : at, fmt::format("found {}, which has no coordinate; expected {}", whose, turns));
+  std::vector<std::string> words;
+  for (const JointCoordinate& c : names) words.push_back(c.name);
+  if (!named && names.size() > 1)
+    refuse(at, fmt::format("found no coordinate of {}, which has several; expected coordinate: {}{}", whose,
+                           either(words), joint == JointType::free ? fmt::format(", or {}", turns) : ""));
+  Meant out;
+  const int k = named ? read_coordinate(*named, names) : 0;
+  out.term.link = link;
+  out.term.freedom = joint == JointType::free ? 3 + k : k;
+  out.length = names[static_cast<std::size_t>(k)].is_length;
+  out.words = names.size() == 1 && (joint == JointType::hinge || joint == JointType::slider)
+                  ? fmt::format("the joint is a {}", name_of(joint))
+                  : fmt::format("the coordinate '{}' is {}", printable(names[static_cast<std::size_t>(k)].name),
+                                out.length ? "a length" : "an angle");
+  return out;
+}
+
+ConstraintReader::Meant ConstraintReader::named_angle_of(int link, const YamlNode& node) const {
+  Meant out;
+  out.term.link = link;
+  out.term.angle = read_named_angle(node);
+  out.words = "a named angle is one";
+  if (const JointType joint = model_.links[static_cast<std::size_t>(link)].joint; !has_attitude(joint))
+    refuse(node.at, fmt::format("found a named angle of the {} joint of '{}'; expected coordinate, since it has some",
+                                name_of(joint), printable(model_.names[static_cast<std::size_t>(link)])));
+  return out;
+}
+
+// What `joint`, `coordinate`, `which` and, of drives, `freedom` say.
+ConstraintReader::Meant ConstraintReader::coordinate_of(MapReader& map) const {
+  const YamlNode& name = map.need("joint");
+  const int link = links_.find(name);
+  const bool attitude = has_attitude(model_.links[static_cast<std::size_t>(link)].joint);
+  const std::string by = map.one_of({"coordinate", "which", "freedom"});
+  if (by == "which") return named_angle_of(link, map.need(by));
+  if (by == "freedom" && attitude) {
+    Meant out;
+    out.term.link = link;
+    out.term.freedom = static_cast<int>(read_choice(map.need(by), {"x", "y", "z"}));
+    out.rate_alone = true;
+    return out;
+  }
+  if (by == "freedom") refuse(map.need(by).at, "found the freedom of a joint without an attitude; expected coordinate");
+  return own_coordinate(link, map.get("coordinate"), name.at);
+}
+
+// The value at the start.
+double ConstraintReader::start_of(const Coupler& coupler) const {
+  double sum = 0;
+  const Instant<double> now{model_, 0, start_.q, start_.v, kinematics_.X_WB, kinematics_.V_WB};
+  for (const Coupler::Term& term : coupler.terms) {
+    NamedAngle angle = term.angle;
+    const LinkTopology& link = model_.links[static_cast<std::size_t>(term.link)];
+    const bool named = angle.kind != NamedAngle::Kind::coordinate;
+    const int skip = coordinate_count(link) - freedom_count(link);
+    sum += term.factor * (named ? marey::named_angle(angle, now, term.link).angle
+                                : start_.q[static_cast<std::size_t>(link.q + term.freedom + skip)]);
+  }
+  return sum;
+}
+
+// A factor, of a joint with one coordinate; factors by the names of coordinates; or a named angle and its factor.
+void ConstraintReader::add_terms(int link, const YamlNode& factors, std::vector<Meant>& out) const {
+  const auto add = [&](Meant meant, const YamlNode& factor) {
+    meant.term.factor = read_number(factor, kinds::number);
+    out.push_back(std::move(meant));
+  };
+  if (factors.kind != YamlNode::Kind::map) return add(own_coordinate(link, nullptr, factors.at), factors);
+  if (has_attitude(model_.links[static_cast<std::size_t>(link)].joint) && factors.find("which")) {
+    MapReader map(factors, "coupled");
+    add(named_angle_of(link, map.need("which")), map.need("factor"));
+    return map.done("in a coupler");
+  }
+  if (factors.entries.empty()) refuse_value(factors, "coordinates and their factors: {first: 2}");
+  for (const YamlEntry& entry : factors.entries) {
+    YamlNode key;
+    key.kind = YamlNode::Kind::scalar, key.text = entry.key, key.at = entry.key_at;
+    add(own_coordinate(link, &key, key.at), *entry.value);
+  }
+}
+
 void ConstraintReader::couple(MapReader& map, Constraint& c) const {
   const YamlNode& node = map.need("joints");
   if (node.kind != YamlNode::Kind::map || node.entries.empty())
     refuse_value(node, "joints and their factors: {arm.lower: 1, arm.upper: -2}");
-  Coupler coupler;
-  double sum = 0;
+  std::vector<Meant> meant;
   for (const YamlEntry& entry : node.entries) {
     YamlNode key;
     key.kind = YamlNode::Kind::scalar, key.text = entry.key, key.at = entry.key_at;
-    const int link = links_.find(key);
-    const double factor = read_number(*entry.value, kinds::number);
-    coupler.terms.push_back({link, factor});
-    const LinkTopology& joint = model_.links[static_cast<std::size_t>(link)];
-    if (joint.joint == JointType::hinge || joint.joint == JointType::slider)
-      sum += factor * start_.q[static_cast<std::size_t>(joint.q)];
+    add_terms(links_.find(key), *entry.value, meant);
   }
+  Coupler coupler;
+  std::size_t lengths = 0;
+  for (const Meant& m : meant) coupler.terms.push_back(m.term), lengths += m.length ? 1 : 0;
   const FormulaConstants constants = read_constants(map.get("constants"));
   const YamlNode* given = map.get("sum");
-  coupler.sum = given ? function_of(*given, kinds::number, constants) : constant_in_time(sum);
+  const QuantityKind& kind = lengths == 0 ? kinds::angle : lengths == meant.size() ? kinds::length : kinds::number;
+  coupler.sum = given ? function_of(*given, kind, constants) : constant_in_time(start_of(coupler));
+  coupler.from_where_it_is = !given;
   c.kind = coupler;
 }
 
+// A coordinate as a function of time: lengths by `slide`, angles by `angle`.
+TimeFunction ConstraintReader::script_of(MapReader& map, const std::string& mode, const Meant& meant) const {
+  const YamlNode& node = map.need(mode);
+  if (meant.rate_alone)
+    refuse_value(node, "velocity, acceleration or locked, for the freedom of an attitude; or which: {twist: x}");
+  if (meant.length != (mode == "slide"))
+    refuse_value(node, fmt::format("{}, since {}", meant.length ? "slide" : "angle", meant.words));
+  return function_of(node, meant.length ? kinds::length : kinds::angle, read_constants(map.get("constants")));
+}
+
 void ConstraintReader::follow(MapReader& map, Constraint& c) const {
-  const YamlNode& node = map.need("joint");
+  const Meant meant = coordinate_of(map);
   Coupler coupler;
-  coupler.terms.push_back({links_.find(node), 1.0});
-  const LinkTopology& joint = model_.links[static_cast<std::size_t>(coupler.terms[0].link)];
-  const bool slides = joint.joint == JointType::slider;
-  const FormulaConstants constants = read_constants(map.get("constants"));
-  coupler.sum = function_of(map.need(slides ? "slide" : "angle"), slides ? kinds::length : kinds::angle, constants);
+  coupler.terms.push_back(meant.term);
+  const std::string mode = map.one_of({"angle", "slide"});
+  coupler.sum = script_of(map, mode.empty() ? (meant.length ? "slide" : "angle") : mode, meant);
   c.kind = coupler;
 }
 
@@ -322,56 +444,14 @@ void ConstraintReader::add(MapReader& map, const std::string& kind, Constraint&&
   constraints_.push_back(std::move(c));
 }
 
-// One freedom of a joint that follows a script for a while: a coupler of one term that starts from where the joint is.
-void ConstraintReader::joint_drive(const YamlNode& node) {
-  MapReader map(node, "joint_drive");
-  Constraint c;
-  Coupler coupler;
-  Coupler::Term term;
-  term.link = links_.find(map.need("joint"));
-  const LinkTopology& joint = model_.links[static_cast<std::size_t>(term.link)];
-  const bool attitude = joint.joint == JointType::ball || joint.joint == JointType::free;
-  const bool slides = joint.joint == JointType::slider;
-  if (attitude) {
-    const YamlNode& freedom = map.need("freedom");
-    const std::string name = read_text(freedom);
-    if (name != "x" && name != "y" && name != "z") refuse_value(freedom, "x, y or z of the link");
-    term.freedom = name[0] - 'x';
-  }
-  const FormulaConstants constants = read_constants(map.get("constants"));
-  const std::string mode = map.one_of({"angle", "slide", "velocity", "acceleration", "locked"});
-  if (mode.empty())
-    refuse(node.at, "found a drive without a script; expected angle, slide, velocity, acceleration or locked");
-  const YamlNode& script = map.need(mode);
-  const double start = attitude ? 0 : start_.q[static_cast<std::size_t>(joint.q)];
-  if (mode == "locked") {
-    if (!read_flag(script)) refuse_value(script, "true, or the drive left out");
-    coupler.sum = constant_in_time(attitude ? 0 : start);
-    if (attitude) coupler.level = Coupler::Level::velocity;
-  } else if (mode == "velocity") {
-    coupler.level = Coupler::Level::velocity;
-    coupler.sum = function_of(script, slides ? kinds::speed : kinds::angular_rate, constants);
-  } else if (mode == "acceleration") {
-    coupler.level = Coupler::Level::acceleration;
-    coupler.sum = function_of(script, slides ? kinds::acceleration : kinds::angular_acceleration, constants);
-  } else {
-    if (attitude || slides != (mode == "slide"))
-      refuse_value(script, attitude ? "velocity, acceleration or locked, for the joint of an attitude"
-                           : slides ? "slide, since the joint is a slider"
-                                    : "angle, since the joint is a hinge");
-    coupler.sum = function_of(script, slides ? kinds::length : kinds::angle, constants);
-  }
-  if (const YamlNode* n = map.get("blend")) {
-    if (mode != "angle" && mode != "slide") refuse_value(*n, "nothing, since only angle and slide are blended in");
-    coupler.blend = read_number(*n, kinds::time, Range::positive);
-  }
-  coupler.from_where_it_is = coupler.level == Coupler::Level::coordinate;
-  coupler.terms.push_back(term);
-  when(map, c);
+void ConstraintReader::refuse_overlap(const YamlNode& node, const Constraint& c, const Coupler::Term& term) const {
   for (const Constraint& other : constraints_) {
     const Coupler* theirs = std::get_if<Coupler>(&other.kind);
-    if (theirs == nullptr || theirs->terms.size() != 1 || theirs->terms[0].link != term.link ||
-        theirs->terms[0].freedom != term.freedom || c.when || other.when)
+    if (theirs == nullptr || theirs->terms.size() != 1 || c.when || other.when) continue;
+    const Coupler::Term& their = theirs->terms[0];
+    const bool same_axis = term.angle.axis.x == their.angle.axis.x && term.angle.axis.y == their.angle.axis.y &&
+                           term.angle.axis.z == their.angle.axis.z;
+    if (their.link != term.link || their.freedom != term.freedom || their.angle.kind != term.angle.kind || !same_axis)
       continue;
     if (c.from < other.until && other.from < c.until)
       refuse(node.at,
@@ -379,6 +459,42 @@ void ConstraintReader::joint_drive(const YamlNode& node) {
                          "not overlap",
                          other.name));
   }
+}
+
+// One freedom of a joint that follows a script for a while: a coupler of one term that starts from where the joint is.
+void ConstraintReader::joint_drive(const YamlNode& node) {
+  MapReader map(node, "joint_drive");
+  Constraint c;
+  Coupler coupler;
+  const Meant meant = coordinate_of(map);
+  coupler.terms.push_back(meant.term);
+  const std::string mode = map.one_of({"angle", "slide", "velocity", "acceleration", "locked"});
+  if (mode.empty())
+    refuse(node.at, "found a drive without a script; expected angle, slide, velocity, acceleration or locked");
+  const YamlNode& script = map.need(mode);
+  const double start = meant.rate_alone ? 0 : start_of(coupler);
+  if (mode == "locked") {
+    if (!read_flag(script)) refuse_value(script, "true, or the drive left out");
+    coupler.sum = constant_in_time(start);
+    if (meant.rate_alone) coupler.level = Coupler::Level::velocity;
+  } else if (mode == "velocity") {
+    coupler.level = Coupler::Level::velocity;
+    coupler.sum =
+        function_of(script, meant.length ? kinds::speed : kinds::angular_rate, read_constants(map.get("constants")));
+  } else if (mode == "acceleration") {
+    coupler.level = Coupler::Level::acceleration;
+    coupler.sum = function_of(script, meant.length ? kinds::acceleration : kinds::angular_acceleration,
+                              read_constants(map.get("constants")));
+  } else {
+    coupler.sum = script_of(map, mode, meant);
+  }
+  if (const YamlNode* n = map.get("blend")) {
+    if (mode != "angle" && mode != "slide") refuse_value(*n, "nothing, since only angle and slide are blended in");
+    coupler.blend = read_number(*n, kinds::time, Range::positive);
+  }
+  coupler.from_where_it_is = coupler.level == Coupler::Level::coordinate;
+  when(map, c);
+  refuse_overlap(node, c, meant.term);
   if (coupler.blend > 0 && c.from == 0 && !c.when) coupler.offset = start - coupler.sum.at(0).value;
   c.kind = coupler;
   add(map, "drive", std::move(c));

@@ -1,0 +1,14 @@
+// Rows of sums of joints' coordinates.
+#pragma once
+
+#include "marey/constraint/kinds.h"
+
+namespace marey {
+
+// `since` as of Constraint.
+ConstraintRow coupler_row(const Coupler&, const Instant<double>&, double since);
+// Σ factor × coordinate.
+double coupled_value(const Coupler&, const Instant<double>&);
+std::string refusal_of_coupler(const Model&, const Coupler&);
+
+}  // namespace marey
