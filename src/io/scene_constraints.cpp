@@ -63,7 +63,7 @@ class ConstraintReader {
   void follow(MapReader&, Constraint&) const;
   void roll(MapReader&, Constraint&) const;
   void when(MapReader&, Constraint&) const;
-  void add(MapReader&, const std::string& kind, Constraint&&);
+  void add(MapReader&, const std::string& kind, Constraint&&, const std::string& of_several = {});
   std::string name_of_target(const Constraint&) const;
   // Which coordinate of a joint is meant.
   struct Meant {
@@ -79,6 +79,7 @@ class ConstraintReader {
   void add_terms(int link, const YamlNode& factors, std::vector<Meant>&) const;
   TimeFunction script_of(MapReader&, const std::string& mode, const Meant&) const;
   double start_of(const Coupler&) const;
+  void add_drive(MapReader&, const Meant&, const std::string& of_several);
   void refuse_overlap(const YamlNode&, const Constraint&, const Coupler::Term&) const;
 
   const Model& model_;
@@ -428,9 +429,9 @@ void ConstraintReader::constraint(const YamlNode& node) {
   add(map, kind, std::move(c));
 }
 
-void ConstraintReader::add(MapReader& map, const std::string& kind, Constraint&& c) {
+void ConstraintReader::add(MapReader& map, const std::string& kind, Constraint&& c, const std::string& of_several) {
   const YamlNode* given = map.get("name");
-  const std::string base = given ? read_text(*given) : name_of_target(c) + "/" + kind;
+  const std::string base = (given ? read_text(*given) : name_of_target(c) + "/" + kind) + of_several;
   if (given && (base.find_first_of("/\n\r\t") != std::string::npos || base[0] == '.' || base.size() > longest_name))
     refuse_value(*given, fmt::format("a name of at most {} letters that is no path", longest_name));
   if (given && names_.count(base)) refuse_value(*given, "a name that nothing else in the account has");
@@ -462,11 +463,27 @@ void ConstraintReader::refuse_overlap(const YamlNode& node, const Constraint& c,
 }
 
 // One freedom of a joint that follows a script for a while: a coupler of one term that starts from where the joint is.
+// A lock that says no more is of all its freedoms.
 void ConstraintReader::joint_drive(const YamlNode& node) {
   MapReader map(node, "joint_drive");
+  if (!map.has("locked") || !map.one_of({"coordinate", "which", "freedom"}).empty())
+    return add_drive(map, coordinate_of(map), "");
+  const int link = links_.find(map.need("joint"));
+  const JointType joint = model_.links[static_cast<std::size_t>(link)].joint;
+  const std::vector<JointCoordinate> freedoms = freedoms_of(model_, link);
+  if (freedoms.size() < 2) return add_drive(map, coordinate_of(map), "");
+  for (int k = 0; k < static_cast<int>(freedoms.size()); ++k) {
+    Meant meant;
+    meant.term.link = link, meant.term.freedom = k;
+    meant.rate_alone = has_attitude(joint) && k < 3;
+    add_drive(map, meant, " " + freedoms[static_cast<std::size_t>(k)].name);
+  }
+}
+
+void ConstraintReader::add_drive(MapReader& map, const Meant& meant, const std::string& of_several) {
+  const YamlNode& node = map.node();
   Constraint c;
   Coupler coupler;
-  const Meant meant = coordinate_of(map);
   coupler.terms.push_back(meant.term);
   const std::string mode = map.one_of({"angle", "slide", "velocity", "acceleration", "locked"});
   if (mode.empty())
@@ -497,7 +514,7 @@ void ConstraintReader::joint_drive(const YamlNode& node) {
   refuse_overlap(node, c, meant.term);
   if (coupler.blend > 0 && c.from == 0 && !c.when) coupler.offset = start - coupler.sum.at(0).value;
   c.kind = coupler;
-  add(map, "drive", std::move(c));
+  add(map, "drive", std::move(c), of_several);
 }
 
 }  // namespace

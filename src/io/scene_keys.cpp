@@ -515,7 +515,7 @@ const std::vector<KeyTable>& tables() {
         {"acceleration",
          "q:angular_acceleration or q:acceleration or formula or t:angular_acceleration or t:acceleration",
          "or the acceleration, likewise"},
-        {"locked", "flag", "or the joint does not move"},
+        {"locked", "flag", "or it does not move; the whole joint, if no coordinate, freedom or angle is named"},
         {"blend", "q:time",
          "angle, slide: how long it takes to come from where it is to the script; default: it stays apart"},
         {"constants", "constants", "names to numbers, for the formulas"},
