@@ -2,7 +2,8 @@
 
 find_program(ccache ccache)
 if(ccache AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache})
+  # Precompiled headers are only cached when their own macros and times do not count.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache} sloppiness=pch_defines,time_macros)
 endif()
 
 # CUDA's compiler takes none of these.

@@ -64,7 +64,8 @@ struct Row {
   int cone = -1;  // the row whose λ_n bounds this one and its neighbour: |λ_t| ≤ μ λ_n
   double friction_static = 0, friction_kinetic = 0;
   double compliance = 0;  // m/s² per N (rad/s² per N m)
-  ImpulseLaw law;         // of the normal; tangents follow theirs
+  double whole = 0;  // what |J| would be had nothing in it cancelled: J below 1e-13 of it is rounding; 0: not known
+  ImpulseLaw law;    // of the normal; tangents follow theirs
 };
 
 // Rows with room for their J, made once.
@@ -99,6 +100,7 @@ void bias_motion(const Model&, const Params<double>&, std::span<const double> q,
 struct LinkWrench {
   int link = 0;
   Wrench<double> F_Bo_W;
+  double moment = 0;  // what |n| would be had nothing in it cancelled, as a lever times a force; 0: |n|
 };
 // One scalar equation g(links' poses, t) = 0, or, where it is not holonomic, ġ = 0 alone, that does not ask which
 // coordinates the links have. Its Jacobian is given by what its multiplier does: ġ = Σ F_Bo_W · V_WB + (∂g/∂t), the sum
@@ -122,10 +124,9 @@ struct MotionAxes {
 void motion_axes(const Model&, const Params<double>&, std::span<const double> q,
                  std::span<const Transform<double>> X_WB, MotionAxes&);
 // Adds the row in terms of the velocities: its J by one sweep inward from each part, its bias with the accelerations
-// that velocities alone give. Returns the length that J would have if nothing in it cancelled: against it, a J that is
-// rounding shows.
-double add_row(const Model&, const ConstraintRow&, std::span<const Transform<double>> X_WB, const MotionAxes&,
-               const BiasMotion&, RowSet&);
+// that velocities alone give, and what |J| would be had nothing cancelled.
+void add_row(const Model&, const ConstraintRow&, std::span<const Transform<double>> X_WB, const MotionAxes&,
+             const BiasMotion&, RowSet&);
 
 // ---- Delassus
 // A = J M⁻¹ Jᵀ + diag(compliance), and the rows' responses M⁻¹ Jᵀ. One pass of aba() leaves the articulated inertias in
@@ -184,8 +185,8 @@ class TestForces {
 
  private:
   Delassus delassus_;
-  std::unique_ptr<class LeastNorm> system_;
-  std::vector<double> scale_, scaled_, rhs_, lambda_;
+  std::unique_ptr<class RowSystem> system_;
+  std::vector<double> rhs_, lambda_;
   double left_over_ = 0;
 };
 

@@ -78,8 +78,8 @@ double add_term(const Coupler::Term& term, const Instant<double>& now, Constrain
   const Mat3<double> R_WF = X_P.R * model.params.links[index(term.link)].R_PF;
   const Vec n = term.factor * (R_WF * F_F.n), f = term.factor * (R_WF * F_F.f), r = X_B.p - X_P.p;
   const Vec w = V_B.w - V_P.w, v = V_B.v - V_P.v - cross(V_P.w, r);  // (2)
-  add_part(row, term.link, {n, f});
-  add_part(row, parent, {-(n + cross(r, f)), -f});
+  put_part(row, term.link, {n, f}, norm(n));
+  put_part(row, parent, {-(n + cross(r, f)), -f}, norm(n) + norm(r) * norm(f));
   row.rate += dot(n, w) + dot(f, v);
   row.bias += term.factor * (slope.turning - power(F_F, joint.c)) - dot(n, cross(V_P.w, w)) -
               dot(f, cross(V_P.w, cross(V_P.w, r) + 2.0 * v));  // (1)(3)

@@ -75,8 +75,8 @@ struct Place {
 ConstraintRow row_of(const Ends& e, const Place& p) {
   ConstraintRow row;
   const Vec u = e.R_A * p.gradient;
-  add_part(row, e.b, {cross(e.r_B, u), u});
-  add_part(row, e.a, {-cross(e.r_A + e.d, u), -u});
+  put_part(row, e.b, {cross(e.r_B, u), u}, norm(e.r_B) * norm(u));
+  put_part(row, e.a, {-cross(e.r_A + e.d, u), -u}, (norm(e.r_A) + norm(e.d)) * norm(u));
   row.value = p.value;
   row.time_rate = p.time_rate;
   row.rate = dot(p.gradient, e.x_rate) + p.time_rate;  // (1)
@@ -165,8 +165,8 @@ struct Arrow {
 void add_axes(const Ends& e, const Arrow& arrow, const Vec& w_in_B, double factor, ConstraintRow& row) {
   const Vec u = e.R_A * arrow.u, u1 = e.R_A * arrow.d1, u2 = e.R_A * arrow.d2, w = e.R_B * w_in_B;
   const Vec m = factor * cross(w, u);
-  add_part(row, e.b, {m, {}});
-  add_part(row, e.a, {-m, {}});
+  put_part(row, e.b, {m, {}}, norm(m));
+  put_part(row, e.a, {-m, {}}, norm(m));
   row.value += factor * dot(u, w);
   row.time_rate += factor * dot(u1, w);
   row.rate += dot(m, e.w_B - e.w_A) + factor * dot(u1, w);  // (3)
@@ -301,8 +301,8 @@ void rows_of(const Rolling& rolling, const Constraint&, const Ends& e, const Ins
   for (int i = 0; i < 3; ++i) {
     const Vec t = i == 0 ? n : column(e.R_A, i - 1);
     ConstraintRow& row = rows[index(i)] = {};
-    add_part(row, e.b, {cross(r_b, t), t});
-    add_part(row, e.a, {-cross(r_a, t), -t});
+    put_part(row, e.b, {cross(r_b, t), t}, norm(r_b));
+    put_part(row, e.a, {-cross(r_a, t), -t}, norm(r_a));
     row.holonomic = i == 0;
     if (i == 0) row.value = dot(n, e.d + reach);
     row.rate = dot(t, u);

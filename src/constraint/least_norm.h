@@ -25,7 +25,7 @@ class LeastNorm {
   double& at(int i, int j) { return qr_[static_cast<std::size_t>(j * n_ + i)]; }  // by columns
   double& null(int i, int j) { return null_[static_cast<std::size_t>(j * n_ + i)]; }
   double& gram(int i, int j) { return gram_[static_cast<std::size_t>(j * n_ + i)]; }
-  void reflect(int step);
+  void reflect(int k);
   void make_null_space();
   void back_substitute(double* x);  // R₁₁⁻¹ in place
 

@@ -4,13 +4,12 @@
 #include <cassert>
 #include <cmath>
 
-#include "constraint/least_norm.h"
+#include "constraint/row_sweep.h"
+#include "constraint/row_system.h"
 
 namespace marey {
 namespace {
 
-// Below this part of the largest pivot a row says what others have said: the round-off of two passes through the tree.
-constexpr double redundant = 1e-11;
 constexpr double enough = 1e-15;  // of the right-hand side, for conjugate gradients
 
 double dot(std::span<const double> a, std::span<const double> b) {
@@ -35,12 +34,13 @@ void add_force(const ConstraintRow& row, double lambda, std::span<Wrench<double>
 
 }  // namespace
 
-LoopSolver::LoopSolver(const Model& model, int capacity, Way way) : way_(way), F_(model.links.size()) {
+LoopSolver::LoopSolver(const Model& model, int capacity, Way way)
+    : way_(way), J_(static_cast<std::size_t>(model.nv)), F_(model.links.size()) {
   for (std::vector<double>* x : {&lambda_, &b_, &r_, &p_, &Cp_, &Cr_, &wanted_})
     x->resize(static_cast<std::size_t>(capacity));
   const int square = way == Way::iterative ? 0 : way == Way::direct ? capacity : std::min(capacity, few);
   C_.resize(static_cast<std::size_t>(square) * static_cast<std::size_t>(square));
-  factors_ = std::make_unique<LeastNorm>(square);
+  system_ = std::make_unique<RowSystem>(square);
 }
 LoopSolver::~LoopSolver() = default;
 LoopSolver::LoopSolver(LoopSolver&&) noexcept = default;
@@ -95,16 +95,21 @@ void LoopSolver::direct(const Model& model, std::span<const ConstraintRow> rows,
     apply(model, rows, x, ws, column);
     for (std::size_t i = 0; i < m; ++i) C_[i * m + j] = column[i];
   }
-  // Rows of metres and of radians are brought to one size, so that the rank is that of their directions.
-  const std::span<double> scale = std::span(r_).first(m);
-  for (std::size_t i = 0; i < m; ++i) scale[i] = C_[i * m + i] > 0 ? 1 / std::sqrt(C_[i * m + i]) : 1;
   for (std::size_t i = 0; i < m; ++i)
-    for (std::size_t j = 0; j <= i; ++j)
-      C_[i * m + j] = C_[j * m + i] = 0.5 * (C_[i * m + j] + C_[j * m + i]) * scale[i] * scale[j];
-  for (std::size_t i = 0; i < m; ++i) x[i] = b_[i] * scale[i];
-  rank_ = factors_->factor(static_cast<int>(m), std::span(C_).first(m * m), redundant);
-  factors_->solve(x, std::span(lambda_).first(m));
-  for (std::size_t i = 0; i < m; ++i) lambda_[i] *= scale[i];
+    for (std::size_t j = 0; j < i; ++j) C_[i * m + j] = C_[j * m + i] = 0.5 * (C_[i * m + j] + C_[j * m + i]);
+  rank_ = system_->factor(static_cast<int>(m), std::span(C_).first(m * m),
+                          [&](int i) { return weight(model, rows[static_cast<std::size_t>(i)], ws); });
+  system_->solve(std::span(b_).first(m), std::span(lambda_).first(m));
+}
+
+// How much of a row the joints leave it.
+double LoopSolver::weight(const Model& model, const ConstraintRow& row, const MultiplierWorkspace<double>& ws) {
+  std::fill(J_.begin(), J_.end(), 0.0);
+  Row reduced;
+  reduced.J = J_;
+  reduced.whole = sweep_row(
+      model, row, [&](int i) { return ws.links[i].r; }, [&](int i, int k) { return ws.links[i].S[k]; }, J_);
+  return row_weight(reduced);
 }
 
 // Conjugate gradients in the variant that lowers ‖r‖ in every round (conjugate residuals, Stiefel 1955), from λ = 0, so that

@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "constraint/row_sweep.h"
 #include "dynamics/joint.h"
 #include "marey/constraint.h"
 
@@ -98,34 +99,23 @@ void motion_axes(const Model& model, const Params<double>& params, std::span<con
   }
 }
 
-// V_WB is the sum over the joints between B and the world of what they give, so that F · V_WB has the entry S · F for
-// each of them, F taken about the joint's own link's origin.
-double add_row(const Model& model, const ConstraintRow& row, std::span<const Transform<double>> X_WB,
-               const MotionAxes& axes, const BiasMotion& bias, RowSet& rows) {
+void add_row(const Model& model, const ConstraintRow& row, std::span<const Transform<double>> X_WB,
+             const MotionAxes& axes, const BiasMotion& bias, RowSet& rows) {
   Row reduced;
   reduced.bias = row.bias;
   reduced.compliance = row.compliance;
-  const int index = rows.size();
-  double whole = 0;
-  const std::span<double> J = rows.add(reduced);
   for (int p = 0; p < row.part_count; ++p) {
     const LinkWrench& part = row.parts[static_cast<std::size_t>(p)];
-    if (part.link == 0) continue;
-    Wrench<double> F = part.F_Bo_W;
-    rows[index].bias += power(F, bias.A_WB[static_cast<std::size_t>(part.link)]);
-    for (int i = part.link; i != 0;) {
-      const LinkTopology& link = model.links[i];
-      for (int k = 0; k < freedom_count(link); ++k) {
-        const std::size_t at = static_cast<std::size_t>(link.v + k);
-        const Twist<double>& S = axes.S_W[at];
-        J[at] += power(F, S);
-        whole += norm_squared(F.n) * norm_squared(S.w) + norm_squared(F.f) * norm_squared(S.v);
-      }
-      F = shifted(F, X_WB[static_cast<std::size_t>(i)].p - X_WB[static_cast<std::size_t>(link.parent)].p);
-      i = link.parent;
-    }
+    if (part.link != 0) reduced.bias += power(part.F_Bo_W, bias.A_WB[static_cast<std::size_t>(part.link)]);
   }
-  return std::sqrt(whole);
+  const int index = rows.size();
+  const std::span<double> J = rows.add(reduced);
+  rows[index].whole = sweep_row(
+      model, row,
+      [&](int i) {
+        return X_WB[static_cast<std::size_t>(i)].p - X_WB[static_cast<std::size_t>(model.links[i].parent)].p;
+      },
+      [&](int i, int k) { return axes.S_W[static_cast<std::size_t>(model.links[i].v + k)]; }, J);
 }
 
 }  // namespace marey

@@ -47,9 +47,9 @@ using Matrix = Eigen::MatrixXd;
 
 constexpr int most_rounds = 400;
 constexpr double at_rest = 1e-10, round_off = 1e-15, longest_turn = 0.5, soft = 1e-9;
-// Of constraints: |g| with which they hold, and at which putting back ends; rows that are so nearly the same, or so small
-// beside the others, count for nothing.
-constexpr double held = 1e-10, on_it = 1e-14, same = 1e-8, nothing = 1e-12, difference = 1e-5;
+// Of constraints: |g| with which they hold, and at which putting back ends; rows that are so nearly the same, or of which so
+// little is left of what they are the difference of, count for nothing.
+constexpr double held = 1e-10, on_it = 1e-14, same = 1e-8, nothing = 1e-13, difference = 1e-5;
 constexpr int most_returns = 40;
 
 // The poses that constraints allow, near one of them.
@@ -120,8 +120,8 @@ void Manifold::measure(std::span<const double> q) {
 Matrix Manifold::scaled_rows() {
   Matrix B = M_.matrixL().solve(J_.transpose());
   scale_ = B.colwise().norm();
-  const double least = nothing * scale_.maxCoeff();
-  for (double& s : scale_) s = s > least ? 1 / s : 0;
+  for (int i = 0; i < count_; ++i)
+    scale_[i] = J_.row(i).norm() > nothing * rows_[i].whole && scale_[i] > 0 ? 1 / scale_[i] : 0;
   return B * scale_.asDiagonal();
 }
 

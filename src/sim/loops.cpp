@@ -7,11 +7,6 @@
 namespace marey {
 namespace {
 
-// Parts of the largest, of scaled rows: A is quadratic in how far a mechanism is from standing in line.
-constexpr double rank_low = 1e-11, rank_high = 1e-9;
-// A J smaller than this part of what it is the difference of is rounding: nothing that moves can move it.
-constexpr double nothing = 1e-13;
-
 bool takes_turns(const Constraint& c) { return c.from > 0 || std::isfinite(c.until) || c.when; }
 
 // Whether a constraint holds is what decides whether a push acts.
@@ -57,8 +52,7 @@ Loops::Loops(const Scene& scene)
   before_ = now_;
   const std::size_t n = static_cast<std::size_t>(most_rows) * size(), most_contact_rows = 3 * scene.contacts.size();
   link_rows_.resize(n), struck_rows_.resize(n);
-  scale_.resize(n), scaled_.resize(n * n), lambda_.resize(n), rhs_.resize(n), x_.resize(n), impulse_.resize(n);
-  u_.resize(n);
+  lambda_.resize(n), rhs_.resize(n), x_.resize(n), impulse_.resize(n);
   across_.resize(n * most_contact_rows), G_.resize(n * most_contact_rows);
 }
 
@@ -101,59 +95,16 @@ void Loops::look(const Instant<double>& now, const Kinematics<double>& kinematic
   motion_axes(model_, model_.params, now.q, kinematics.X_WB, axes_);
   rows_.clear();
   measure(now);
-  for (std::size_t k = 0; k < count_; ++k)
-    scale_[k] = add_row(model_, link_rows_[k], kinematics.X_WB, axes_, bias_, rows_);
-  measure_rows();
+  for (std::size_t k = 0; k < count_; ++k) add_row(model_, link_rows_[k], kinematics.X_WB, axes_, bias_, rows_);
   delassus_.compute(model_, model_.params, *factored, rows_);
-  factor();
-}
-
-// How large a row is beside what it could be: what the largest row of its constraint, of forces or of moments, is the
-// difference of. A force along its own lever moves nothing, and what is left of it is rounding.
-void Loops::measure_rows() {
-  const auto pushes = [&](std::size_t k) {
-    const ConstraintRow& row = link_rows_[k];
-    return std::any_of(row.parts.begin(), row.parts.begin() + row.part_count,
-                       [](const LinkWrench& p) { return norm_squared(p.F_Bo_W.f) > 0; });
-  };
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (!active(i)) continue;
-    const std::size_t end = first_[i] + static_cast<std::size_t>(row_count(constraints_[i]));
-    double whole[2] = {0, 0};
-    for (std::size_t k = first_[i]; k < end; ++k) whole[pushes(k)] = std::max(whole[pushes(k)], scale_[k]);
-    for (std::size_t k = first_[i]; k < end; ++k) {
-      double length = 0;
-      for (const double J : rows_[static_cast<int>(k)].J) length += J * J;
-      length = std::sqrt(length);
-      scale_[k] = length > nothing * whole[pushes(k)] ? length / whole[pushes(k)] : 0;
-    }
-  }
-}
-
-// Rows are scaled to A_ii = (|J|/whole)², and not to 1: what is left of a row whose parts cancel is mostly rounding, and
-// must not count as much as the others.
-void Loops::factor() {
-  const std::span<const double> A = delassus_.A();
-  for (std::size_t i = 0; i < count_; ++i)
-    scale_[i] = A[i * count_ + i] > 0 ? scale_[i] / std::sqrt(A[i * count_ + i]) : 0;
-  for (std::size_t i = 0; i < count_; ++i)
-    for (std::size_t j = 0; j < count_; ++j) scaled_[i * count_ + j] = scale_[i] * scale_[j] * A[i * count_ + j];
-  const int n = static_cast<int>(count_);
-  rank_ = system_.factor(n, std::span(scaled_).first(count_ * count_), rank_low, rank_high,
-                         rank_ < 0 ? n : static_cast<int>(rank_));
-}
-
-// A x = rhs. Only what the rows can do is asked of them.
-void Loops::solve(std::span<const double> rhs, std::span<double> x) {
-  for (std::size_t i = 0; i < count_; ++i) u_[i] = scale_[i] * rhs[i];
-  system_.solve(std::span(u_).first(count_), x);
-  for (std::size_t i = 0; i < count_; ++i) x[i] *= scale_[i];
+  rank_ = system_.factor(
+      static_cast<int>(count_), delassus_.A(), [&](int i) { return row_weight(rows_[i]); }, static_cast<int>(rank_));
 }
 
 void Loops::add_to(std::span<double> vdot) {
   for (std::size_t i = 0; i < count_; ++i)
     rhs_[i] = -row_dot(static_cast<int>(i), vdot) - rows_[static_cast<int>(i)].bias;  // (1)
-  solve(std::span(rhs_).first(count_), std::span(lambda_).first(count_));
+  system_.solve(std::span(rhs_).first(count_), std::span(lambda_).first(count_));
   delassus_.add_response(std::span(lambda_).first(count_), vdot);
 }
 
@@ -163,7 +114,7 @@ void Loops::eliminate_from(const RowSet& contact_rows, Delassus& of_contacts) {
   for (std::size_t c = 0; c < n; ++c) {
     const std::span<const double> response = of_contacts.response(static_cast<int>(c));
     for (std::size_t b = 0; b < count_; ++b) rhs_[b] = across_[b * n + c] = row_dot(static_cast<int>(b), response);
-    solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
+    system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
     for (std::size_t b = 0; b < count_; ++b) G_[b * n + c] = x_[b];
   }
   of_contacts.eliminate(delassus_, std::span(across_).first(count_ * n), std::span(G_).first(count_ * n));  // (2)

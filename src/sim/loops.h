@@ -2,15 +2,15 @@
 //
 // With the rows J of all constraints that hold, J v + ∂g/∂t = ġ and J v̇ + bias = g̈, the multipliers follow from
 //   A λ = −(J v̇_free + bias),   A = J M⁻¹ Jᵀ,   v̇ = v̇_free + M⁻¹ Jᵀ λ                                            (1)
-// by least norm, since rows may say the same twice and A is singular where a mechanism stands in line. Rows are scaled
-// to A_ii = 1 before their rank is found, so that it does not depend on units.
+// by least norm (constraint/row_system.h), since rows may say the same twice and A is singular where a mechanism stands
+// in line.
 //
 // Contacts c see the constraints b eliminated: with G = A_bb⁺ A_bc an impulse or force on the rows of a contact calls
 // for −G times it in the constraints,
 //   A_cc′ = A_cc − A_cb G,   response′ = response_c − response_b G                                                  (2)
 #pragma once
 
-#include "constraint/least_norm.h"
+#include "constraint/row_system.h"
 #include "marey/constraint/kinds.h"
 #include "marey/sim.h"
 #include "sim/ledger.h"
@@ -104,9 +104,6 @@ class Loops {
   bool gated(std::size_t i) const { return mode_start_[i] != mode_start_[i + 1]; }
   void make(std::size_t i, const Instant<double>&);
   void keep_as_made(std::size_t i);
-  void measure_rows();
-  void factor();
-  void solve(std::span<const double> rhs, std::span<double> x);
   double row_dot(int row, std::span<const double> x) const;
   double shift(Surroundings&, State&);
   void keep_impulse(std::span<const double> x, std::span<const double> v_before, std::span<const double> v_after);
@@ -133,13 +130,13 @@ class Loops {
   BiasMotion bias_;
   RowSet rows_;
   Delassus delassus_;
-  LeastNorm system_;
+  RowSystem system_;
   AbaWorkspace<double> aba_;
-  std::vector<double> scale_, scaled_, lambda_, rhs_, x_, vdot_, zero_;
+  std::vector<double> lambda_, rhs_, x_, vdot_, zero_;
   std::vector<double> across_, G_;  // [count × contact rows]
   std::size_t contact_rows_ = 0;
   // at an event
-  std::vector<double> impulse_, work_, u_;
+  std::vector<double> impulse_, work_;
   std::vector<ConstraintRow> struck_rows_;
   bool struck_ = false;
 };

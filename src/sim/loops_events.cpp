@@ -113,7 +113,7 @@ void Loops::clear_impulses() {
 void Loops::strike(Surroundings& around, State& state) {
   around.constrained_motion(state);
   for (std::size_t k = 0; k < count_; ++k) rhs_[k] = -link_rows_[k].rate;
-  solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
+  system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
   vdot_ = state.v;  // those before
   delassus_.add_response(std::span(x_).first(count_), state.v);
   keep_impulse(x_, vdot_, state.v);
@@ -166,7 +166,7 @@ bool Loops::drifted(double drift) const {
 double Loops::shift(Surroundings& around, State& state) {
   const double off = largest_error();
   for (std::size_t k = 0; k < count_; ++k) rhs_[k] = link_rows_[k].holonomic ? -link_rows_[k].value : 0;
-  solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
+  system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
   std::fill(vdot_.begin(), vdot_.end(), 0.0);
   delassus_.add_response(std::span(x_).first(count_), vdot_);
   double most = 0;
@@ -193,7 +193,7 @@ void Loops::project(Surroundings& around, State& state) {
                             worst(), left));
   floor_ = left;
   for (std::size_t k = 0; k < count_; ++k) rhs_[k] = -link_rows_[k].rate;
-  solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
+  system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
   delassus_.add_response(std::span(x_).first(count_), state.v);
 }
 
@@ -241,7 +241,7 @@ void Loops::settle(Surroundings& around, LoopProjection& out) {
   out.found = out.left <= start_error;
   out.slowed = largest_rate();
   for (std::size_t k = 0; k < count_; ++k) rhs_[k] = -link_rows_[k].rate;
-  solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
+  system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
   delassus_.add_response(std::span(x_).first(count_), out.state.v);
 }
 

@@ -311,22 +311,26 @@ Answer by_reduced_coordinates(Loops& c) {
   return out;
 }
 
-// Half of 500 systems: one solver takes the even ones, another the odd, the reduced coordinates all.
+// Where rows contradict each other what is least depends on how they are weighed: there the rank must be right and the
+// answer finite.
 template <class Solve>
-void check_loops(int first, int step, bool needs_consistent, int least, Solve solve) {
+void check_loops(int least, Solve solve) {
   constexpr double bound = 10;
   double worst = 0, worst_force = 0;
   int figures = 0, redundant = 0;
-  for (int i = first; i < 660; i += step) {
+  for (int i = 0; i < 690; ++i) {
     if (figure_of(i).model.nv < 4) continue;
     Loops c(i, 1 + i / 2 % 4, i % 3 == 0);
     if (c.rows.empty()) continue;
     const Reference right = reference(c.f, c.s, c.ws.kinematics, c.rows);
     if (right.rank == 0 || !(right.kappa < 1e9)) continue;  // beyond that there is no common answer to compare
-    if (needs_consistent && !right.consistent) continue;
     const Answer answer = solve(c);
     if (answer.rank >= 0) {
       EXPECT_EQ(answer.rank, right.rank) << i;
+    }
+    if (!right.consistent) {
+      EXPECT_TRUE(eigen(answer.vdot).allFinite()) << i;
+      continue;
     }
     const double unit = right.kappa * DBL_EPSILON;
     worst = std::max(worst, (eigen(answer.vdot) - right.vdot).norm() / (unit * right.vdot.norm()));
@@ -343,11 +347,11 @@ void check_loops(int first, int step, bool needs_consistent, int least, Solve so
 }
 
 TEST(Loops, FactorsAgainstTheDenseReference) {
-  check_loops(0, 2, false, 200, [](Loops& c) { return by_multipliers(c, LoopSolver::Way::direct); });
+  check_loops(500, [](Loops& c) { return by_multipliers(c, LoopSolver::Way::direct); });
 }
 TEST(Loops, ConjugateGradientsAgainstTheDenseReference) {
-  check_loops(1, 2, true, 200, [](Loops& c) { return by_multipliers(c, LoopSolver::Way::iterative); });
+  check_loops(500, [](Loops& c) { return by_multipliers(c, LoopSolver::Way::iterative); });
 }
-TEST(Loops, ReducedCoordinatesAgainstTheDenseReference) { check_loops(0, 1, false, 500, by_reduced_coordinates); }
+TEST(Loops, ReducedCoordinatesAgainstTheDenseReference) { check_loops(500, by_reduced_coordinates); }
 
 }  // namespace

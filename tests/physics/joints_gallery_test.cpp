@@ -1,4 +1,4 @@
-// What the gallery's knee and shoulder claim, in numbers, and the books of a figure with forces on every coordinate.
+// What the gallery's knee, shoulder and sleeping chain claim, in numbers, and the books of a figure with forces on every coordinate.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,6 +21,24 @@ Memory run_gallery(const std::string& name) {
 }
 Transform<double> pose(const Memory& m, const std::string& link, std::size_t i) {
   return {rotation(m.turn("link/" + link + "/orientation", i)), m.vec("link/" + link + "/position", i)};
+}
+
+// All ten joints are stiff when the blow comes, and loose at the next frame; the end then goes with the blow.
+TEST(JointsGallery, TheChainSleepsUntilItIsStruck) {
+  const Memory m = run_gallery("falls-asleep");
+  double farthest = 0;
+  for (std::size_t i = 0; i < m.rows.size(); ++i) {
+    const double t = m.time(i), welded = m.number("solver/welded", i);
+    if (t > 4 && t < 5) {
+      EXPECT_EQ(welded, 10) << t;
+    }
+    if (t > 5.01 && t < 5.3) {
+      EXPECT_EQ(welded, 0) << t;
+    }
+    if (t > 5) farthest = std::max(farthest, m.number("link/chain.8/position", i));
+  }
+  EXPECT_EQ(m.number("solver/welded", m.rows.size() - 1), 10);
+  EXPECT_GT(farthest, 0.05);
 }
 
 // The tables have two digits behind the point, in mm, and splines between: a tenth of a millimetre.

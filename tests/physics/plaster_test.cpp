@@ -6,9 +6,8 @@
 
 namespace {
 
-std::string arm(const std::string& elbow, const std::string& constraint) {
-  return R"(title: plaster
-duration: 1 s
+std::string arm(const std::string& elbow, const std::string& constraint, const std::string& solver = "") {
+  return "title: plaster\nduration: 1 s\n" + solver + R"(
 figures:
   f:
     at: [0, 0, 1 m]
@@ -37,6 +36,23 @@ TEST(Plaster, HoldsAnElbowWhereverItIsPut) {
         };
         EXPECT_LT(recorded::angle_between(between(held), between(last)), 1e-7) << elbow << weld;
       }
+}
+
+TEST(Plaster, HoldsInMaximalCoordinates) {
+  const std::string ball = "joint: ball, start: {turned: {axis: y, angle: 50 deg}}";
+  const std::string hinge = "joint: {type: hinge, axis: y}, start: {angle: 50 deg}";
+  for (const std::string& elbow : {ball, hinge})
+    for (const char* at : {"", ", at: [29 cm, 0, 0]", ", at: [30 cm, 0, 0]", ", at: [10 cm, 5 cm, 3 cm]"}) {
+      const std::string weld = std::string("weld: {name: plaster, a: f.one, b: f.two") + at + "}";
+      const recorded::Memory m = recorded::run_text(arm(
+          elbow, weld, "solver: {dynamics: multipliers, stabilisation: projection, integrator: rk4, step: 1 ms}\n"));
+      ASSERT_EQ(m.summary.breakdown, "") << elbow << weld;
+      EXPECT_TRUE(m.summary.ledger.closed) << elbow << weld;
+      const auto between = [&](std::size_t k) {
+        return conjugate(m.turn("link/f.one/orientation", k)) * m.turn("link/f.two/orientation", k);
+      };
+      EXPECT_LT(recorded::angle_between(between(0), between(m.rows.size() - 1)), 1e-7) << elbow << weld;
+    }
 }
 
 }  // namespace

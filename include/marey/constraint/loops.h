@@ -16,7 +16,7 @@
 
 namespace marey {
 
-class LeastNorm;
+class RowSystem;
 
 class LoopSolver {
  public:
@@ -46,6 +46,7 @@ class LoopSolver {
 
  private:
   void direct(const Model&, std::span<const ConstraintRow>, MultiplierWorkspace<double>&);
+  double weight(const Model&, const ConstraintRow&, const MultiplierWorkspace<double>&);
   void iterate(const Model&, std::span<const ConstraintRow>, MultiplierWorkspace<double>&);
   void apply(const Model&, std::span<const ConstraintRow>, std::span<const double> x, MultiplierWorkspace<double>&,
              std::span<double> Cx);
@@ -53,9 +54,9 @@ class LoopSolver {
   Way way_;
   int size_ = 0, rank_ = -1, rounds_ = 0;
   double residual_ = 0;
-  std::vector<double> lambda_, b_, r_, p_, Cp_, Cr_, C_, wanted_;
+  std::vector<double> lambda_, b_, r_, p_, Cp_, Cr_, C_, wanted_, J_;
   std::vector<Wrench<double>> F_;  // [nlink]
-  std::unique_ptr<LeastNorm> factors_;
+  std::unique_ptr<RowSystem> system_;
 };
 
 // The rows of a figure's own joints as rows between links, for its links in maximal coordinates: what a joint holds,

@@ -1,0 +1,42 @@
+// A λ = b for rows that may say the same twice or move nothing: the one place where their rank is told.
+//
+// A = J M⁻¹ Jᵀ has rows of metres beside rows of radians, so that its pivots mean nothing until they are scaled:
+//   B_ij = s_i A_ij s_j,   s_i = w_i / √A_ii,   B_ii = w_i²
+// With w_i = 1 the rank is that of the rows' directions, whatever their units. But a J whose parts cancel (a force along
+// its own lever, a moment across the axis of a hinge that turns freely about it) has a direction that is rounding; its
+// weight w_i = |J| over what |J| would be had nothing cancelled keeps it from counting as much as the others, and below
+// `nothing` it counts as no row at all.
+// Of all λ the one with least Σ (λ_i / s_i)² is taken. Only what the rows can do is asked of them.
+#pragma once
+
+#include "constraint/least_norm.h"
+#include "marey/constraint.h"
+
+namespace marey {
+
+// w of a row in terms of velocities.
+double row_weight(const Row&);
+
+class RowSystem {
+ public:
+  explicit RowSystem(int capacity);
+  // A: [n × n], symmetric. `weight(i)` as above. `before`: the rank at the instant before, −1 where there is none; the rank
+  // does not flicker between instants. Returns the rank.
+  template <class Weight>
+  int factor(int n, std::span<const double> A, const Weight& weight, int before = -1) {
+    for (int i = 0; i < n; ++i) scale_[static_cast<std::size_t>(i)] = weight(i);
+    return factor_weighed(n, A, before);
+  }
+  // A λ = b.
+  void solve(std::span<const double> b, std::span<double> lambda);
+  int size() const { return n_; }
+
+ private:
+  int factor_weighed(int size, std::span<const double> A, int before);
+
+  int n_ = 0;
+  std::vector<double> scale_, scaled_, rhs_;
+  LeastNorm factors_;
+};
+
+}  // namespace marey
