@@ -108,6 +108,10 @@ double coupled_value(const Coupler& coupler, const Instant<double>& now) {
   return sum;
 }
 
+double off_script(const Coupler& coupler, const Instant<double>& now) {
+  return without_turns(coupler, coupled_value(coupler, now) - coupler.sum.at(now.t).value);
+}
+
 ConstraintRow coupler_row(const Coupler& coupler, const Instant<double>& now, double since) {
   ConstraintRow row;
   for (const Coupler::Term& term : coupler.terms) row.value += add_term(term, now, row);

@@ -400,7 +400,7 @@ Constraint taken_as_is(const Constraint& c, const Instant<double>& now) {
   const Transform<double> X_WB = X_b * c.b.X_LC;
   if (FixedDistance* rod = std::get_if<FixedDistance>(&out.kind)) rod->length = norm(X_WB.p - X_WA.p);
   if (Coupler* coupler = std::get_if<Coupler>(&out.kind); coupler != nullptr && coupler->from_where_it_is) {
-    coupler->made = now.t, coupler->offset = coupled_value(*coupler, now) - coupler->sum.at(now.t).value;
+    coupler->made = now.t, coupler->offset = off_script(*coupler, now);
   }
   if (std::holds_alternative<LoopJoint>(c.kind)) out.b.X_LC = inverse(X_b) * X_WA;
   return out;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "constraint/coupler.h"
 #include "core/text.h"
 #include "io/formula_text.h"
 #include "io/scene_elements.h"
@@ -78,7 +79,7 @@ class ConstraintReader {
   Meant coordinate_of(MapReader&) const;
   void add_terms(int link, const YamlNode& factors, std::vector<Meant>&) const;
   TimeFunction script_of(MapReader&, const std::string& mode, const Meant&) const;
-  double start_of(const Coupler&) const;
+  Instant<double> at_start() const { return {model_, 0, start_.q, start_.v, kinematics_.X_WB, kinematics_.V_WB}; }
   void add_drive(MapReader&, const Meant&, const std::string& of_several);
   void refuse_overlap(const YamlNode&, const Constraint&, const Coupler::Term&) const;
 
@@ -301,21 +302,6 @@ ConstraintReader::Meant ConstraintReader::coordinate_of(MapReader& map) const {
   return own_coordinate(link, map.get("coordinate"), name.at);
 }
 
-// The value at the start.
-double ConstraintReader::start_of(const Coupler& coupler) const {
-  double sum = 0;
-  const Instant<double> now{model_, 0, start_.q, start_.v, kinematics_.X_WB, kinematics_.V_WB};
-  for (const Coupler::Term& term : coupler.terms) {
-    NamedAngle angle = term.angle;
-    const LinkTopology& link = model_.links[static_cast<std::size_t>(term.link)];
-    const bool named = angle.kind != NamedAngle::Kind::coordinate;
-    const int skip = coordinate_count(link) - freedom_count(link);
-    sum += term.factor * (named ? marey::named_angle(angle, now, term.link).angle
-                                : start_.q[static_cast<std::size_t>(link.q + term.freedom + skip)]);
-  }
-  return sum;
-}
-
 // A factor, of a joint with one coordinate; factors by the names of coordinates; or a named angle and its factor.
 void ConstraintReader::add_terms(int link, const YamlNode& factors, std::vector<Meant>& out) const {
   const auto add = [&](Meant meant, const YamlNode& factor) {
@@ -352,7 +338,7 @@ void ConstraintReader::couple(MapReader& map, Constraint& c) const {
   const FormulaConstants constants = read_constants(map.get("constants"));
   const YamlNode* given = map.get("sum");
   const QuantityKind& kind = lengths == 0 ? kinds::angle : lengths == meant.size() ? kinds::length : kinds::number;
-  coupler.sum = given ? function_of(*given, kind, constants) : constant_in_time(start_of(coupler));
+  coupler.sum = given ? function_of(*given, kind, constants) : constant_in_time(coupled_value(coupler, at_start()));
   coupler.from_where_it_is = !given;
   c.kind = coupler;
 }
@@ -489,10 +475,9 @@ void ConstraintReader::add_drive(MapReader& map, const Meant& meant, const std::
   if (mode.empty())
     refuse(node.at, "found a drive without a script; expected angle, slide, velocity, acceleration or locked");
   const YamlNode& script = map.need(mode);
-  const double start = meant.rate_alone ? 0 : start_of(coupler);
   if (mode == "locked") {
     if (!read_flag(script)) refuse_value(script, "true, or the drive left out");
-    coupler.sum = constant_in_time(start);
+    coupler.sum = constant_in_time(meant.rate_alone ? 0 : coupled_value(coupler, at_start()));
     if (meant.rate_alone) coupler.level = Coupler::Level::velocity;
   } else if (mode == "velocity") {
     coupler.level = Coupler::Level::velocity;
@@ -512,7 +497,7 @@ void ConstraintReader::add_drive(MapReader& map, const Meant& meant, const std::
   coupler.from_where_it_is = coupler.level == Coupler::Level::coordinate;
   when(map, c);
   refuse_overlap(node, c, meant.term);
-  if (coupler.blend > 0 && c.from == 0 && !c.when) coupler.offset = start - coupler.sum.at(0).value;
+  if (coupler.blend > 0 && c.from == 0 && !c.when) coupler.offset = off_script(coupler, at_start());
   c.kind = coupler;
   add(map, "drive", std::move(c), of_several);
 }
