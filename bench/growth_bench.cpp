@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <random>
 
+#include "marey/dynamics/baraff.h"
 #include "marey/dynamics/multipliers.h"
 #include "report.h"
 #include "support/figures.h"
@@ -17,7 +18,7 @@
 namespace marey::bench {
 namespace {
 
-constexpr std::array<const char*, 4> solvers{"armstrong", "aba", "multipliers", "rnea"};
+constexpr std::array<const char*, 5> solvers{"armstrong", "aba", "multipliers", "baraff", "rnea"};
 constexpr std::array<int, 5> sizes{16, 64, 256, 1024, 4096};
 
 class Subject {
@@ -28,6 +29,7 @@ class Subject {
         armstrong_(model_),
         aba_(model_),
         multipliers_(model_),
+        baraff_(model_),
         rnea_(model_) {
     std::mt19937_64 random(5);
     std::normal_distribution<double> normal;
@@ -43,6 +45,7 @@ class Subject {
     if (solver_ == "aba") return aba<double>(model_, model_.params, q, v, {tau_, {}}, aba_, out_);
     if (solver_ == "multipliers")
       return multipliers<double>(model_, model_.params, q, v, {tau_, {}}, multipliers_, out_);
+    if (solver_ == "baraff") return baraff(model_, model_.params, q, v, {tau_, {}}, baraff_, out_);
     rnea<double>(model_, model_.params, q, v, tau_, {}, rnea_, out_);
   }
 
@@ -52,6 +55,7 @@ class Subject {
   ArmstrongWorkspace<double> armstrong_;
   AbaWorkspace<double> aba_;
   MultiplierWorkspace<double> multipliers_;
+  BaraffWorkspace baraff_;
   RneaWorkspace<double> rnea_;
   State state_;
   std::vector<double> tau_, out_;

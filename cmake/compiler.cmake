@@ -57,4 +57,6 @@ endif()
 set(marey_quick_build -O1)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   list(APPEND marey_quick_build -Wno-uninitialized)
+  # With precompiled headers it also raises alarms over strings that it keeps to itself in system headers.
+  list(APPEND marey_quick_build -Wno-array-bounds -Wno-stringop-overflow)
 endif()

@@ -1,4 +1,4 @@
-// Derivatives of inverse dynamics, and of forward dynamics from them.
+// Derivatives of inverse dynamics; equations for forward dynamics too.
 //
 // The idea of differentiating the recursions themselves is that of Carpentier & Mansard 2018; what follows is derived
 // anew, for joints of several freedoms, with all vectors about one point O at rest and in the axes of W, so that nothing
@@ -15,7 +15,7 @@
 //   ∂A_i/∂q_k = S_k × A_i + η_k × V_i + ζ_k  ζ_k = A_P × S_k + V_P × η_k                                        (4)
 //   ∂V_i/∂v_k = S_k     ∂A_i/∂v_k = S_k × V_i + β_k     β_k = η_k + V_j × S_k                                   (5)
 // for every link i from j on. A free joint is a shift along the axes of F and then a turn about Bo: each of the two has
-// its own P and j. Then with (2), the part that turns with the body apart,
+// its own P and j. General joints: derivatives_general.cpp. Then with (2), the part that turns with the body apart,
 //   ∂F_i/∂q_k = S_k ×* F_i + I ζ_k + B η_k   ∂F_i/∂v_k = I β_k + B S_k                                          (6)
 //   B η = I (η × V) + η ×* I V + V ×* I η
 // B looks like 36 numbers and is 12: with η = (α, ·), the momentum I V = (k, l), h and J of I about O,
@@ -29,10 +29,10 @@
 // sum of their moments about Bo, f of the forces and N = Σ (p·f) 1 − f pᵀ, what they lack is
 //   u += (S_ω × n′ + N S_ω, S_ω × f)     ∂τ_l/∂q_a += e_l · S_a,ω,  e = n′ × S_ω + Nᵀ S_ω + f × S_v            (12)
 // Forward dynamics: M v̇ + b = τ, so that ∂v̇/∂x = −M⁻¹ ∂τ/∂x and ∂v̇/∂τ = M⁻¹, all columns at once
-// (derivatives_solve.cpp).
+// (derivatives_forward.cpp).
 //
 // (9) and (11) cost 36 multiplications for each pair of freedoms one of which carries the other. They are done for one
-// group of freedoms (FreedomGroup) against another, four lanes at a time. A lane that belongs to no freedom holds zero
+// group of freedoms (FreedomGroup) against another, by q and by v side by side in eight lanes. A lane that belongs to no freedom holds zero
 // and is stored beyond its group; going by v, what it strikes is stored later.
 #include "dynamics/derivatives.h"
 
@@ -54,17 +54,18 @@ void add_groups(const Model& model, std::vector<FreedomGroup>& groups, std::vect
   last.assign(model.links.size(), -1);
   for (int i = 1; i < model.nlink(); ++i) {
     const LinkTopology& link = model.links[i];
-    const int n = freedom_count(link.joint);
+    const int n = freedom_count(link);
     last[i] = last[link.parent];
-    const auto add = [&](int v, int count, bool shifts, bool inner) {
-      groups.push_back({i, last[i], v, count, shifts, inner});
+    const auto add = [&](int v, int count, bool inner, bool rest) {
+      groups.push_back({i, last[i], v, count, inner, rest});
       last[i] = static_cast<int>(groups.size()) - 1;
     };
     if (link.joint == JointType::free) {
-      add(link.v + 3, 3, true, true);
+      add(link.v + 3, 3, true, false);
       add(link.v, 3, false, false);
     } else if (n > 0) {
-      add(link.v, n, link.joint == JointType::slider || link.joint == JointType::point, false);
+      add(link.v, std::min(n, 3), false, false);
+      if (n > 3) add(link.v + 3, n - 3, false, true);
     }
   }
 }
@@ -84,37 +85,16 @@ void add_paths(DerivativesWorkspace& ws) {
   }
 }
 
-bool on_path(const DerivativesWorkspace& ws, std::size_t of, std::size_t group) {
-  const std::span<const int> path = path_of(ws, of);
-  return std::ranges::find(path, static_cast<int>(group)) != path.end();
-}
-
-// Which groups' rows of X have anything but zero in each strip of its columns.
-void mark_touched(const Model& model, DerivativesWorkspace& ws) {
-  const std::size_t groups = ws.groups.size();
-  std::vector<std::size_t> group_at(static_cast<std::size_t>(model.nv));
-  for (std::size_t g = 0; g < groups; ++g)
-    for (int k = 0; k < ws.groups[g].count; ++k) group_at[ws.groups[g].v + k] = g;
-  for (int kind = 0; kind < 3; ++kind)
-    for (int from = 0, width = 0; from < ws.section; from += width) {
-      width = strip_width(from, ws.section);
-      std::vector<unsigned char> row(groups);
-      for (int c = from; c < std::min(from + width, model.nv); ++c)
-        for (std::size_t g = 0; g < groups; ++g)
-          if (on_path(ws, group_at[c], g) || (kind < 2 && on_path(ws, g, group_at[c]))) row[g] = 1;
-      ws.touched.insert(ws.touched.end(), row.begin(), row.end());
-    }
-}
-
 // ---- links, outward
-MAREY_KERNEL Twist<double> cross_twist(const Twist<double>& a, const Twist<double>& b) {
-  return {cross(a.w, b.w), cross(a.w, b.v) + cross(a.v, b.w)};
-}
 MAREY_KERNEL Twist<double> turn_about(const Vec& p, const Vec& w) { return {w, cross(p, w)}; }
 MAREY_KERNEL V4 wide(const Vec& a) { return {Lanes4(a.x), Lanes4(a.y), Lanes4(a.z)}; }
-MAREY_KERNEL void store(double (*to)[4], const V4& a) { a.x.store(to[0]), a.y.store(to[1]), a.z.store(to[2]); }
-MAREY_KERNEL V4 load(const double (*from)[4]) {
-  return {Lanes4::load(from[0]), Lanes4::load(from[1]), Lanes4::load(from[2])};
+template <std::size_t width>
+MAREY_KERNEL void store(double (*to)[width], const V4& a, int lane = 0) {
+  a.x.store(to[0] + lane), a.y.store(to[1] + lane), a.z.store(to[2] + lane);
+}
+template <std::size_t width>
+MAREY_KERNEL V4 load(const double (*from)[width], int lane = 0) {
+  return {Lanes4::load(from[0] + lane), Lanes4::load(from[1] + lane), Lanes4::load(from[2] + lane)};
 }
 
 // (3)–(5) for the motions S = (s_w, s_v) of one group.
@@ -122,11 +102,11 @@ MAREY_KERNEL void start_columns(const V4& s_w, const V4& s_v, const Twist<double
                                 const Twist<double>& V_j, GroupColumns& g) {
   const V4 w_P = wide(V_P.w), v_P = wide(V_P.v), w_j = wide(V_j.w);
   const V4 eta_w = cross(w_P, s_w), eta_v = cross(w_P, s_v) + cross(v_P, s_w);
-  store(g.S, s_w), store(g.S + 3, s_v), store(g.eta, eta_w);
-  store(g.zeta, cross(wide(A_P.w), s_w) + cross(w_P, eta_w));
-  store(g.zeta + 3, cross(wide(A_P.w), s_v) + cross(wide(A_P.v), s_w) + cross(w_P, eta_v) + cross(v_P, eta_w));
-  store(g.beta, eta_w + cross(w_j, s_w));
-  store(g.beta + 3, eta_v + cross(w_j, s_v) + cross(wide(V_j.v), s_w));
+  store(g.S, s_w), store(g.S + 3, s_v), store(g.turn, eta_w), store(g.turn, s_w, 4);
+  store(g.by, cross(wide(A_P.w), s_w) + cross(w_P, eta_w));
+  store(g.by + 3, cross(wide(A_P.w), s_v) + cross(wide(A_P.v), s_w) + cross(w_P, eta_v) + cross(v_P, eta_w));
+  store(g.by, eta_w + cross(w_j, s_w), 4);
+  store(g.by + 3, eta_v + cross(w_j, s_v) + cross(wide(V_j.v), s_w), 4);
 }
 
 // The columns of a matrix, or one vector, as lanes.
@@ -225,12 +205,12 @@ MAREY_KERNEL void finish_columns(const DerivativeLink& b, bool outside, GroupCol
   const Inertia<Lanes4> I{Lanes4(b.I.m), wide(b.I.h), wide(b.I.J)};
   const Sym3<Lanes4> J_rate = wide(b.J_rate);
   const V4 k = wide(b.k), l = wide(b.l), n = wide(b.F.n), f = wide(b.F.f);
-  const V4 s_w = load(g.S), s_v = load(g.S + 3), eta = load(g.eta);
+  const V4 s_w = load(g.S), s_v = load(g.S + 3), eta = load(g.turn);
   const Lanes4 two(2.0);
   const auto B = [&](const V4& a) MAREY_ALWAYS { return Wrench<Lanes4>{J_rate * a - cross(k, a), two * cross(a, l)}; };
   const Wrench<Lanes4> c = I * Twist<Lanes4>{s_w, s_v};
-  const Wrench<Lanes4> w = I * Twist<Lanes4>{load(g.beta), load(g.beta + 3)} + B(s_w);
-  Wrench<Lanes4> u = I * Twist<Lanes4>{load(g.zeta), load(g.zeta + 3)} + B(eta);
+  const Wrench<Lanes4> w = I * Twist<Lanes4>{load(g.by, 4), load(g.by + 3, 4)} + B(s_w);
+  Wrench<Lanes4> u = I * Twist<Lanes4>{load(g.by), load(g.by + 3)} + B(eta);
   u += Wrench<Lanes4>{cross(s_w, n) + cross(s_v, f), cross(s_w, f)};
   if (outside) {
     const V4 n_E = wide(b.n), f_E = wide(b.f);
@@ -238,134 +218,94 @@ MAREY_KERNEL void finish_columns(const DerivativeLink& b, bool outside, GroupCol
     u += Wrench<Lanes4>{cross(s_w, n_E) + N * s_w, cross(s_w, f_E)};
     store(g.e, cross(n_E, s_w) + transpose_times(N, s_w) + cross(f_E, s_v));
   }
-  store(g.c, c.n), store(g.c + 3, c.f), store(g.u, u.n), store(g.u + 3, u.f), store(g.w, w.n), store(g.w + 3, w.f);
+  store(g.c, c.n), store(g.c + 3, c.f), store(g.uw, u.n), store(g.uw + 3, u.f);
+  store(g.uw, w.n, 4), store(g.uw + 3, w.f, 4);
   store(g.d, J_rate * s_w + cross(k, s_w) + two * cross(l, s_v));
 }
 
 // ---- pairs
-// Σ over the first `n` rows: one column of a as a factor for all lanes of b.
-template <int n>
-MAREY_KERNEL Lanes4 contract(const double (*a)[4], int column, const std::array<Lanes4, n>& b) {
-  Lanes4 sum = Lanes4(a[0][column]) * b[0];
-  for (int i = 1; i < n; ++i) sum += Lanes4(a[i][column]) * b[i];
-  return sum;
-}
-template <int n>
-MAREY_KERNEL std::array<Lanes4, n> load_all(const double (*from)[4]) {
-  std::array<Lanes4, n> x;
-  for (int i = 0; i < n; ++i) x[i] = Lanes4::load(from[i]);
-  return x;
-}
-
 // Where the rows of one group go.
 struct Places {
-  double* X;                                 // the group's first row
-  double* L;                                 // its first row, null: M goes into the third section of X
-  std::ptrdiff_t stride, L_stride, section;  // from row to row, of X and L; from ∂τ/∂q to ∂τ/∂v and on to M
+  double* X;                       // the group's first row
+  std::ptrdiff_t stride, section;  // from row to row; from ∂τ/∂q to ∂τ/∂v and on to M
 };
 
 // (9): the rows of g in the columns of a.
 template <bool outside>
-MAREY_KERNEL void fill_rows(const GroupColumns& g, int count, const GroupColumns& a, int a_v, int a_slot,
-                            const Places& at) {
-  const auto S = load_all<6>(a.S), zeta = load_all<6>(a.zeta), beta = load_all<6>(a.beta);
-  const auto eta = load_all<3>(a.eta);
-  const std::array<Lanes4, 3> S_w{S[0], S[1], S[2]};
+MAREY_KERNEL void fill_rows(const GroupColumns& g, int count, const GroupColumns& a, int a_v, const Places& at) {
+  const auto by = load_all<6, Lanes8>(a.by);
+  const auto turn = load_all<3, Lanes8>(a.turn);
+  const auto S = load_all<6, Lanes4>(a.S);
   for (int r = 0; r < count; ++r) {
-    Lanes4 by_q = contract<6>(g.c, r, zeta) + contract<3>(g.d, r, eta);
-    if constexpr (outside) by_q += contract<3>(g.e, r, S_w);
-    const Lanes4 by_v = contract<6>(g.c, r, beta) + contract<3>(g.d, r, S_w);
+    const Lanes8 x = contract<6>(g.c[0] + r, 4, by.data()) + contract<3>(g.d[0] + r, 4, turn.data());
     double* row = at.X + r * at.stride + a_v;
-    by_q.store(row), by_v.store(row + at.section);
-    contract<6>(g.c, r, S).store(at.L ? at.L + r * at.L_stride + 4 * a_slot : row + 2 * at.section);
+    (outside ? low(x) + contract<3>(g.e[0] + r, 4, S.data()) : low(x)).store(row);
+    high(x).store(row + at.section);
+    contract<6>(g.c[0] + r, 4, S.data()).store(row + 2 * at.section);
   }
 }
 
 // (11): the columns of g in one row of a; g's u, w and c are held in registers by the caller.
 struct HeldColumns {
-  std::array<Lanes4, 6> u, w, c;
+  std::array<Lanes8, 6> uw;
+  std::array<Lanes4, 6> c;
 };
-MAREY_KERNEL void fill_columns(const HeldColumns& g, const GroupColumns& a, int r, bool inertia, double* X,
-                               std::ptrdiff_t stride, std::ptrdiff_t section) {
-  double* row = X + r * stride;
-  contract<6>(a.S, r, g.u).store(row);
-  contract<6>(a.S, r, g.w).store(row + section);
-  if (inertia) contract<6>(a.S, r, g.c).store(row + 2 * section);
+MAREY_KERNEL void fill_columns(const HeldColumns& g, const GroupColumns& a, int r, bool three, double* row,
+                               std::ptrdiff_t section) {
+  const Lanes8 x = contract<6>(a.S[0] + r, 4, g.uw.data());
+  const Lanes4 parts[] = {low(x), high(x), contract<6>(a.S[0] + r, 4, g.c.data())};
+  for (int k = 0; k < 3; ++k) three ? store_three(parts[k], row + k * section) : parts[k].store(row + k * section);
 }
 
-// The turn of a free joint in the rows of its shift, after both are filled: what lies beyond is kept.
-void fill_inner(const HeldColumns& turn, const GroupColumns& shift, bool inertia, double* X, const Places& at) {
-  constexpr int beyond = 3;
-  for (int r = 0; r < 3; ++r) {
-    double* row = X + r * at.stride;
-    const double kept[] = {row[beyond], row[beyond + at.section], row[beyond + 2 * at.section]};
-    fill_columns(turn, shift, r, inertia, X, at.stride, at.section);
-    for (int k = 0; k < 3; ++k) row[beyond + k * at.section] = kept[k];
+Places places_of(std::size_t i, DerivativesWorkspace& ws) {
+  const std::ptrdiff_t section = static_cast<std::ptrdiff_t>(ws.vdot.size()) * ws.section;
+  return {ws.X.data() + static_cast<std::ptrdiff_t>(ws.groups[i].v) * ws.section, ws.section, section};
+}
+
+void fill_columns_of(std::size_t i, bool outside, DerivativesWorkspace& ws) {
+  const FreedomGroup& group = ws.groups[i];
+  const GroupColumns& g = ws.columns[i];
+  const HeldColumns own{load_all<6, Lanes8>(g.uw), load_all<6, Lanes4>(g.c)};
+  for (int a = group.parent; a >= 0; a = ws.groups[a].parent) {
+    const FreedomGroup& other = ws.groups[a];
+    const Places at = places_of(static_cast<std::size_t>(a), ws);
+    const bool same = other.link == group.link;
+    if (same && group.rest)
+      outside ? fill_rows<true>(ws.columns[a], other.count, g, group.v, at)
+              : fill_rows<false>(ws.columns[a], other.count, g, group.v, at);
+    else
+      for (int r = 0; r < other.count; ++r)
+        fill_columns(own, ws.columns[a], r, same, at.X + r * at.stride + group.v, at.section);
   }
 }
 
 template <bool outside>
-void fill_pairs(DerivativesWorkspace& ws, bool inertia) {
-  const std::ptrdiff_t L_stride = static_cast<std::ptrdiff_t>(4 * ws.groups.size());
-  const std::ptrdiff_t matrix = static_cast<std::ptrdiff_t>(ws.vdot.size()) * ws.section;
-  const auto row = [&](const FreedomGroup& g) { return ws.X.data() + static_cast<std::ptrdiff_t>(g.v) * ws.section; };
-  const auto places = [&](std::size_t i) {
-    double* L = inertia ? nullptr : ws.L.data() + static_cast<std::ptrdiff_t>(4 * i) * L_stride;
-    return Places{row(ws.groups[i]), L, ws.section, L_stride, matrix};
-  };
-  const auto held = [&](const GroupColumns& g) {
-    return HeldColumns{load_all<6>(g.u), load_all<6>(g.w), load_all<6>(g.c)};
-  };
-  const auto fill = [&](std::size_t i) {
-    const FreedomGroup& group = ws.groups[i];
-    const GroupColumns& g = ws.columns[i];
-    const Places at = places(i);
-    const HeldColumns own = held(g);
-    for (const int a : path_of(ws, i)) {
-      const FreedomGroup& other = ws.groups[a];
-      fill_rows<outside>(g, group.count, ws.columns[a], other.v, a, at);
-      if (a == static_cast<int>(i) || other.link == group.link) continue;
-      for (int r = 0; r < other.count; ++r)
-        fill_columns(own, ws.columns[a], r, inertia, row(other) + group.v, at.stride, at.section);
-    }
-  };
-  for (std::size_t i = 0; i < ws.groups.size(); ++i) {
-    if (!ws.groups[i].inner) {
-      fill(i);
-      continue;
-    }
-    fill(i + 1), fill(i);  // by v: the turn of a free joint, then its shift
-    fill_inner(held(ws.columns[i + 1]), ws.columns[i], inertia, row(ws.groups[i]) + ws.groups[i + 1].v, places(i));
-    ++i;
-  }
+void fill_rows_of(std::size_t i, DerivativesWorkspace& ws) {
+  const Places at = places_of(i, ws);
+  for (const int a : path_of(ws, i))
+    fill_rows<outside>(ws.columns[i], ws.groups[i].count, ws.columns[a], ws.groups[a].v, at);
 }
 
-// ∂τ/∂(q, v) into X, M into its third section (inertia) or into L.
-void differentiate(const Model& model, const Params<double>& params, const double* q, const double* v,
-                   const double* vdot, std::span<const Wrench<double>> F_Bo_W, bool inertia, DerivativesWorkspace& ws) {
-  // Between branches nothing is written, and nothing may be left there; nor M where −1 is to be put.
-  const auto from = ws.X.begin() + (ws.solved ? 0 : static_cast<std::ptrdiff_t>(ws.X.size() / 3 * 2));
-  if (ws.solved || !inertia) std::fill(from, ws.X.end(), 0.0);
-  ws.solved = !inertia;
-  const int n = model.nlink();
-  const bool outside = !F_Bo_W.empty();
+}  // namespace
+
+void move_figure(const Model& model, const Params<double>& params, const double* q, const double* v, const double* vdot,
+                 std::span<const Wrench<double>> F_Bo_W, DerivativesWorkspace& ws) {
   DerivativeLink* links = ws.links.data();
   links[0].R_WB = Mat::identity();
   links[0].V = {}, links[0].A = {{}, -params.gravity};
   GroupColumns* columns = ws.columns.data();
-  for (int i = 1; i < n; ++i) {
+  for (int i = 1; i < model.nlink(); ++i) {
     const LinkTopology& link = model.links[i];
     with_joint(link.joint, [&](auto joint) {
-      move_link(joint, link, params.links[i], q, v, vdot, links[link.parent], links[i], columns);
+      if constexpr (joint.general)
+        move_general(model, params, i, q, v, vdot, ws, columns);
+      else
+        move_link(joint, link, params.links[i], q, v, vdot, links[link.parent], links[i], columns);
     });
-    columns += link.joint == JointType::free ? 2 : freedom_count(link.joint) > 0 ? 1 : 0;
+    columns += group_count(link);
     start_sums(params.links[i], links[i]);
-    if (outside) take_off_outside(F_Bo_W[i], links[i]);
+    if (!F_Bo_W.empty()) take_off_outside(F_Bo_W[i], links[i]);
   }
-  for (int i = n - 1; i > 0; --i)
-    if (model.links[i].parent != 0) add_sums(links[i], outside, links[model.links[i].parent]);
-  for (std::size_t g = 0; g < ws.groups.size(); ++g) finish_columns(links[ws.groups[g].link], outside, ws.columns[g]);
-  outside ? fill_pairs<true>(ws, inertia) : fill_pairs<false>(ws, inertia);
 }
 
 MatrixView matrix_of(const Model& model, const DerivativesWorkspace& ws, int kind) {
@@ -373,29 +313,8 @@ MatrixView matrix_of(const Model& model, const DerivativesWorkspace& ws, int kin
   return {ws.X.data() + kind * matrix, model.nv, model.nv, ws.section};
 }
 
-}  // namespace
-
-std::string refusal_of_derivatives(const Model& model) {
-  for (int i = 1; i < model.nlink(); ++i) {
-    switch (model.links[i].joint) {
-      case JointType::weld:
-      case JointType::hinge:
-      case JointType::slider:
-      case JointType::ball:
-      case JointType::free:
-      case JointType::point:
-        continue;
-      default:
-        return "the joint of '" + model.names[i] + "' is of the kind " + name_of(model.links[i].joint) +
-               ", which has no derivatives; weld, hinge, slider, ball, free and point have";
-    }
-  }
-  return {};
-}
-
 DerivativesWorkspace::DerivativesWorkspace(const Model& model)
-    : aba(model), links(model.links.size()), vdot(static_cast<std::size_t>(model.nv)) {
-  if (const std::string why = refusal_of_derivatives(model); !why.empty()) throw Error(ExitCode::bad_input, why);
+    : aba(model), links(model.links.size()), general(model.general.size()), vdot(static_cast<std::size_t>(model.nv)) {
   add_groups(model, groups, group_of);
   add_paths(*this);
   columns.resize(groups.size());
@@ -404,34 +323,30 @@ DerivativesWorkspace::DerivativesWorkspace(const Model& model)
   section = (end + narrow_strip - 1) / narrow_strip * narrow_strip;
   const std::size_t slots = 4 * groups.size();
   L.resize(slots * slots);
-  D_inverse.resize(slots);
+  forward.resize(groups.size());
+  articulated.resize(model.links.size());
   X.resize(3 * static_cast<std::size_t>(model.nv) * section);
-  mark_touched(model, *this);
 }
 
 InverseDerivatives rnea_derivatives(const Model& model, const Params<double>& params, std::span<const double> q,
                                     std::span<const double> v, std::span<const double> vdot,
                                     std::span<const Wrench<double>> F_Bo_W, DerivativesWorkspace& ws) {
-  differentiate(model, params, q.data(), v.data(), vdot.data(), F_Bo_W, true, ws);
+  // Between branches nothing is written, and nothing may be left there.
+  if (ws.solved) std::fill(ws.X.begin(), ws.X.end(), 0.0);
+  ws.solved = false;
+  const bool outside = !F_Bo_W.empty();
+  DerivativeLink* links = ws.links.data();
+  move_figure(model, params, q.data(), v.data(), vdot.data(), F_Bo_W, ws);
+  for (int i = model.nlink() - 1; i > 0; --i)
+    if (model.links[i].parent != 0) add_sums(links[i], outside, links[model.links[i].parent]);
+  for (std::size_t g = 0; g < ws.groups.size(); ++g) finish_columns(links[ws.groups[g].link], outside, ws.columns[g]);
+  fill_by_v(
+      ws, [&](std::size_t g) { outside ? fill_rows_of<true>(g, ws) : fill_rows_of<false>(g, ws); },
+      [&](std::size_t g) { fill_columns_of(g, outside, ws); });
+  for (int i = 1; i < model.nlink() && !ws.general.empty(); ++i)
+    if (model.links[i].general >= 0) find_own_turning(model.links[i], links[i], ws.general[model.links[i].general]);
+  add_own_turning(model, ws);
   return {matrix_of(model, ws, 0), matrix_of(model, ws, 1), matrix_of(model, ws, 2)};
-}
-
-ForwardDerivatives aba_derivatives(const Model& model, const Params<double>& params, std::span<const double> q,
-                                   std::span<const double> v, const Forces<double>& forces, DerivativesWorkspace& ws,
-                                   std::span<const double> vdot) {
-  if (vdot.empty())
-    aba<double>(model, params, q, v, forces, ws.aba, ws.vdot);
-  else
-    std::copy(vdot.begin(), vdot.end(), ws.vdot.begin());
-  differentiate(model, params, q.data(), v.data(), ws.vdot.data(), forces.F_Bo_W, false, ws);
-  factor_inertia(ws);
-  double* X = ws.X.data();
-  const std::ptrdiff_t matrix = static_cast<std::ptrdiff_t>(model.nv) * ws.section;
-  for (int i = 0; i < model.nv; ++i) X[2 * matrix + i * (ws.section + 1)] = -1;
-  const std::size_t marks = ws.touched.size() / 3;
-  for (std::size_t k = 0; k < 3; ++k)
-    solve_columns(ws, ws.section, ws.touched.data() + k * marks, X + static_cast<std::ptrdiff_t>(k) * matrix);
-  return {ws.vdot, matrix_of(model, ws, 0), matrix_of(model, ws, 1), matrix_of(model, ws, 2)};
 }
 
 }  // namespace marey

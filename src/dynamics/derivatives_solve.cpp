@@ -1,10 +1,10 @@
 // −M⁻¹ X for many columns at once, and derivatives by masses.
 //
-// M = Lᵀ D L, L unit lower triangular with the sparsity of the tree (Featherstone 2008, §6.5), in blocks of the freedom
-// groups. A strip of up to 40 columns stays in the first cache while all rows pass over it:
-//   inward    X_a −= L_ga X_g for all a on the way from g to the root                                            (1)
-//   outward   X_g = −D⁻¹ X_g − Σ L_ga X_a                                                                        (2)
-// in place. In (1) the rows of branches that the strip's freedoms neither carry nor hang on are zero and left out.
+// M = Lᵀ D L in blocks of the freedom groups, L unit lower triangular with the sparsity of the tree (Featherstone 2008,
+// §6.5). A strip of columns stays in the first cache while all rows pass over it:
+//   inward    X_a −= L_gaᵀ X_g for all a on the way from g to the root                                           (1)
+//   outward   X_g = −D_g⁻¹ X_g − Σ L_ga X_a                                                                      (2)
+// in place. Derivatives by q, v and τ come from derivatives_forward.cpp with (1) done.
 //
 // Parameters: with e the axes of B, α and a (of Bo, less gravity) the accelerations, the wrench that a link needs
 // (rnea.cpp (2)(3)) is linear in its inertia, and its derivatives about Bo, in W, are
@@ -24,16 +24,29 @@ using Vec = Vec3<double>;
 // The strip of columns of one group's rows, N rows of W registers.
 template <int N, int W>
 struct Block {
-  Lanes8 x[N][W];
+  Register x[N][W];
   MAREY_KERNEL void load(const double* from, std::ptrdiff_t stride) {
     for (int r = 0; r < N; ++r)
-      for (int c = 0; c < W; ++c) x[r][c] = Lanes8::load(from + r * stride + 8 * c);
+      for (int c = 0; c < W; ++c) x[r][c] = Register::load(from + r * stride + register_lanes * c);
   }
   MAREY_KERNEL void store(double* to, std::ptrdiff_t stride) const {
     for (int r = 0; r < N; ++r)
-      for (int c = 0; c < W; ++c) x[r][c].store(to + r * stride + 8 * c);
+      for (int c = 0; c < W; ++c) x[r][c].store(to + r * stride + register_lanes * c);
   }
 };
+
+// Into the kernel of as many freedoms as the group has.
+template <class Kernel>
+MAREY_KERNEL void with_count(int count, Kernel&& kernel) {
+  switch (count) {
+    case 1:
+      return kernel(std::integral_constant<int, 1>{});
+    case 2:
+      return kernel(std::integral_constant<int, 2>{});
+    default:
+      return kernel(std::integral_constant<int, 3>{});
+  }
+}
 
 struct Strip {
   const DerivativesWorkspace& ws;
@@ -48,18 +61,12 @@ MAREY_KERNEL void inward(const Strip& s, std::size_t g) {
   double* own = s.X + s.ws.groups[g].v * s.stride;
   Block<N, W> b;
   b.load(own, s.stride);
-  for (int r = N - 1; r > 0; --r)
-    for (int m = 0; m < r; ++m) {
-      const Lanes8 a(L[r * s.L_stride + static_cast<std::ptrdiff_t>(4 * g) + m]);
-      for (int c = 0; c < W; ++c) b.x[m][c] -= a * b.x[r][c];
-    }
-  b.store(own, s.stride);
   for (const Ancestor& a : ancestors_of(s.ws, g)) {
     double* row = s.X + a.v * s.stride;
     Block<1, W> y;
     y.load(row, 0);
     for (int r = 0; r < N; ++r) {
-      const Lanes8 factor(L[r * s.L_stride + a.slot]);
+      const Register factor(L[r * s.L_stride + a.slot]);
       for (int c = 0; c < W; ++c) y.x[0][c] -= factor * b.x[r][c];
     }
     y.store(row, 0);
@@ -71,91 +78,63 @@ template <int N, int W>
 MAREY_KERNEL void outward(const Strip& s, std::size_t g) {
   const double* L = s.ws.L.data() + static_cast<std::ptrdiff_t>(4 * g) * s.L_stride;
   const std::ptrdiff_t at = s.ws.groups[g].v * s.stride;
-  Block<N, W> b;
-  b.load(s.X + at, s.stride);
-  for (int r = 0; r < N; ++r) {
-    const Lanes8 d(-s.ws.D_inverse[4 * g + static_cast<std::size_t>(r)]);
-    for (int c = 0; c < W; ++c) b.x[r][c] = d * b.x[r][c];
-  }
+  Block<N, W> y, b;
+  y.load(s.X + at, s.stride);
+  for (int r = 0; r < N; ++r)
+    for (int k = 0; k < N; ++k) {
+      const Register d(-s.ws.forward[g].D_inverse[r][k]);
+      for (int c = 0; c < W; ++c) b.x[r][c] = k == 0 ? d * y.x[k][c] : b.x[r][c] + d * y.x[k][c];
+    }
   for (const Ancestor& a : ancestors_of(s.ws, g)) {
-    Block<1, W> y;
-    y.load(s.X + a.v * s.stride, 0);
+    Block<1, W> x;
+    x.load(s.X + a.v * s.stride, 0);
     for (int r = 0; r < N; ++r) {
-      const Lanes8 factor(L[r * s.L_stride + a.slot]);
-      for (int c = 0; c < W; ++c) b.x[r][c] -= factor * y.x[0][c];
+      const Register factor(L[r * s.L_stride + a.slot]);
+      for (int c = 0; c < W; ++c) b.x[r][c] -= factor * x.x[0][c];
     }
   }
-  for (int r = 1; r < N; ++r)
-    for (int m = 0; m < r; ++m) {
-      const Lanes8 a(L[r * s.L_stride + static_cast<std::ptrdiff_t>(4 * g) + m]);
-      for (int c = 0; c < W; ++c) b.x[r][c] -= a * b.x[m][c];
-    }
   b.store(s.X + at, s.stride);
 }
 
 template <int W>
-void solve_strip(const Strip& s, const unsigned char* touched) {
-  const std::vector<FreedomGroup>& groups = s.ws.groups;
-  for (std::size_t g = groups.size(); g-- > 0;) {
-    if (touched && !touched[g]) continue;
-    groups[g].count == 1 ? inward<1, W>(s, g) : inward<3, W>(s, g);
-  }
-  for (std::size_t g = 0; g < groups.size(); ++g) groups[g].count == 1 ? outward<1, W>(s, g) : outward<3, W>(s, g);
+void inward_strip(const Strip& s) {
+  for (std::size_t g = s.ws.groups.size(); g-- > 0;)
+    with_count(s.ws.groups[g].count, [&](auto n) MAREY_ALWAYS { inward<n, W>(s, g); });
+}
+template <int W>
+void outward_strip(const Strip& s) {
+  for (std::size_t g = 0; g < s.ws.groups.size(); ++g)
+    with_count(s.ws.groups[g].count, [&](auto n) MAREY_ALWAYS { outward<n, W>(s, g); });
 }
 
-// Eliminates the N rows of one group: first among themselves, then from the rows of its ancestors.
-template <int N>
-MAREY_KERNEL void eliminate(DerivativesWorkspace& ws, std::size_t g, std::ptrdiff_t stride) {
-  const std::ptrdiff_t own = static_cast<std::ptrdiff_t>(4 * g);
-  double* L = ws.L.data();
-  double* rows = L + own * stride;
-  const std::span<const int> path = path_of(ws, g);
-  double d[N];
-  for (int r = N - 1; r >= 0; --r) {
-    d[r] = 1 / rows[r * stride + own + r];
-    ws.D_inverse[4 * g + static_cast<std::size_t>(r)] = d[r];
-    for (int m = 0; m < r; ++m) {
-      const Lanes4 a(d[r] * rows[r * stride + own + m]);
-      for (const int j : path) {
-        double* at = rows + m * stride + 4 * j;
-        (Lanes4::load(at) - a * Lanes4::load(rows + r * stride + 4 * j)).store(at);
-      }
+template <class Kernel>
+MAREY_KERNEL void in_strips(int stride, Kernel&& kernel) {
+  for (int from = 0, width = 0; from < stride; from += width) {
+    width = strip_width(from, stride);
+    if constexpr (register_lanes == 8) {
+      if (width == 40)
+        kernel(std::integral_constant<int, 5>{}, from);
+      else if (width == 24)
+        kernel(std::integral_constant<int, 3>{}, from);
+      else
+        kernel(std::integral_constant<int, 1>{}, from);
+    } else {
+      kernel(std::integral_constant<int, narrow_strip / register_lanes>{}, from);
     }
   }
-  for (const int i : path) {
-    if (i == static_cast<int>(g)) continue;
-    for (int m = 0; m < ws.groups[i].count; ++m) {
-      Lanes4 a[N];
-      for (int r = 0; r < N; ++r) a[r] = Lanes4(d[r] * rows[r * stride + 4 * i + m]);
-      double* target = L + (4 * i + m) * stride;
-      for (const int j : path_of(ws, static_cast<std::size_t>(i))) {
-        Lanes4 x = Lanes4::load(target + 4 * j);
-        for (int r = 0; r < N; ++r) x -= a[r] * Lanes4::load(rows + r * stride + 4 * j);
-        x.store(target + 4 * j);
-      }
-    }
-  }
-  for (const int j : path)
-    for (int r = 0; r < N; ++r)
-      (Lanes4(d[r]) * Lanes4::load(rows + r * stride + 4 * j)).store(rows + r * stride + 4 * j);
 }
 
 }  // namespace
 
-void factor_inertia(DerivativesWorkspace& ws) {
-  const std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(4 * ws.groups.size());
-  for (std::size_t g = ws.groups.size(); g-- > 0;)
-    ws.groups[g].count == 1 ? eliminate<1>(ws, g, stride) : eliminate<3>(ws, g, stride);
+void solve_outward(const DerivativesWorkspace& ws, int stride, double* X) {
+  const std::ptrdiff_t L_stride = static_cast<std::ptrdiff_t>(4 * ws.groups.size());
+  in_strips(stride, [&](auto W, int from) { outward_strip<W>(Strip{ws, stride, L_stride, X + from}); });
 }
 
-void solve_columns(const DerivativesWorkspace& ws, int stride, const unsigned char* touched, double* X) {
+void solve_columns(const DerivativesWorkspace& ws, int stride, double* X) {
   const std::ptrdiff_t L_stride = static_cast<std::ptrdiff_t>(4 * ws.groups.size());
-  for (int from = 0, width = 0; from < stride; from += width) {
-    width = strip_width(from, stride);
-    const Strip s{ws, stride, L_stride, X + from};
-    width == 40 ? solve_strip<5>(s, touched) : width == 24 ? solve_strip<3>(s, touched) : solve_strip<1>(s, touched);
-    if (touched) touched += ws.groups.size();
-  }
+  in_strips(stride, [&](auto W, int from) { inward_strip<W>(Strip{ws, stride, L_stride, X + from}); });
+  solve_outward(ws, stride, X);
 }
 
 // ---- parameters
@@ -205,7 +184,7 @@ MatrixView rnea_parameter_derivatives(const Model& model, const DerivativesWorks
 
 MatrixView aba_parameter_derivatives(const Model& model, const DerivativesWorkspace& ws, ParameterWorkspace& out) {
   rnea_parameter_derivatives(model, ws, out);
-  solve_columns(ws, out.stride, nullptr, out.X.data());
+  solve_columns(ws, out.stride, out.X.data());
   return {out.X.data(), model.nv, inertia_parameters * model.nlink(), out.stride};
 }
 

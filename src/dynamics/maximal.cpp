@@ -238,7 +238,9 @@ void multipliers_maximal(const Model& figure, const Params<double>& params, cons
                          const Forces<double>& forces, double beta, MultiplierWorkspace<double>& ws,
                          std::span<double> vdot) {
   maximal_factor(figure, params, k, beta, ws);
-  multiplier_solve<double>(figure, {forces.tau, forces.F_Bo_W, true, {}}, ws);
+  const MultiplierLoad<double> load{forces.tau, forces.F_Bo_W, true, {}};
+  multiplier_solve<double>(figure, load, ws);
+  multiplier_refine<double>(figure, params, k, load, ws);
   maximal_accelerations(k, ws, vdot);
 }
 

@@ -26,6 +26,13 @@
 //   F_J = M (X A_P + k) + Σ z_k t_k / d_k − p,   with the M that (5) leaves                                            (7)
 //   v̇_k = (t_k − z_k · (X A_P + k)) / d_k − Σ_{j>k} L_jk v̇_j                                                           (8)
 // and to the parent go Xᵀ M X and, with A_P = 0, −Xᵀ F_J. About 450 flops a hinge, 750 a ball, 100 of them per load.
+//
+// Refinement. The forces in (7) are those on all that a joint carries, and most of them may cancel; and M in the axes of W
+// has lost a slender body's small moment among the rounding of the large ones. So the wrenches are found once more, with
+// the A at hand, by Newton and Euler in the axes of B, from the leaves to the root:
+//   F_J = R (I_B Rᵀ A) − p + Σ_sons Xᵀ F_J,son                                                                         (9)
+// What Sᵀ F_J lacks of τ is a load for the factors, (6)–(8) with nothing else in it; its answer is added to v̇, A and F_J.
+// About 200 flops a link.
 #include "marey/dynamics/multipliers.h"
 
 #include <algorithm>
@@ -61,11 +68,29 @@ Twist<T> carried(const Vec3<T>& r, const Twist<T>& A_P, const Twist<T>& k) {
 template <class T>
 void set_inertia(const Inertia<T>& I, const Mat3<T>& R_WB, const Vec3<T>& w, const Vec3<T>& gravity,
                  MultiplierLink<T>& b) {
-  const Vec3<T> h = R_WB * I.h;
+  const Vec3<T> h = R_WB * I.h, w_B = transpose_times(R_WB, w);
   b.J = congruence(R_WB, I.J);
   b.H = tilde(h);
   b.M = Sym3<T>::diagonal(I.m, I.m, I.m);
-  b.F_own = {cross(h, gravity) - cross(w, b.J * w), I.m * gravity - cross(w, cross(w, h))};
+  b.F_own = {cross(h, gravity) - R_WB * cross(w_B, I.J * w_B), I.m * gravity - cross(w, cross(w, h))};
+}
+
+// S of the joint; returns c. Of balls and free joints S are the axes of B, which are at hand.
+template <class T>
+Twist<T> set_directions(const Model& model, const Params<T>& params, int i, std::span<const T> q, std::span<const T> v,
+                        const Mat3<T>& R_WF, const Mat3<T>& R_WB, MultiplierLink<T>& b) {
+  const LinkTopology& link = model.links[i];
+  b.loose = link.joint == JointType::free;
+  if (b.loose || link.joint == JointType::ball) {
+    b.freedoms = b.loose ? 6 : 3;
+    for (int k = 0; k < 3; ++k) b.S[k] = {column_of(R_WB, k), {}};
+    for (int k = 3; k < b.freedoms; ++k) b.S[k] = {{}, column_of(R_WF, k - 3)};
+    return {};
+  }
+  const JointDirections<T> d = joint_directions(model, params, i, q.data(), v.data());
+  b.freedoms = d.freedoms;
+  for (int k = 0; k < d.freedoms; ++k) b.S[k] = {R_WF * d.S[k].w, R_WF * d.S[k].v};
+  return {R_WF * d.c.w, R_WF * d.c.v};
 }
 
 // (5)
@@ -94,6 +119,14 @@ void add_to_parent(const MultiplierLink<T>& b, MultiplierLink<T>& parent) {
   parent.M += b.M;
 }
 
+// The wrench through a free joint, which is that of τ alone: S is orthonormal there.
+template <class T>
+Wrench<T> loose_wrench(const MultiplierLink<T>& b, const T* tau) {
+  Wrench<T> F{};
+  for (int i = 0; tau && i < 6; ++i) F += Wrench<T>{tau[i] * b.S[i].w, tau[i] * b.S[i].v};
+  return F;
+}
+
 // (6), and the joint's wrench (7) less its part that goes with A_P, on the parent.
 template <class T>
 void inward(const T* tau, const Twist<T>& k, MultiplierLink<T>& b, MultiplierLink<T>& parent) {
@@ -106,11 +139,7 @@ void inward(const T* tau, const Twist<T>& k, MultiplierLink<T>& b, MultiplierLin
     const T s = b.t[i] * b.d_inverse[i];
     F += Wrench<T>{s * b.z[i].n, s * b.z[i].f};
   }
-  b.F = F;
-  if (b.loose) {  // S is orthonormal, and F_J is that of τ alone
-    b.F = {};
-    for (int i = 0; tau && i < 6; ++i) b.F += Wrench<T>{tau[i] * b.S[i].w, tau[i] * b.S[i].v};
-  }
+  b.F = b.loose ? loose_wrench(b, tau) : F;
   parent.p -= shifted(b.F, b.r);
 }
 
@@ -126,6 +155,46 @@ void outward(const Twist<T>& k, const MultiplierLink<T>& parent, MultiplierLink<
     b.vdot[i] = y;
     b.A += Twist<T>{y * b.S[i].w, y * b.S[i].v};
   }
+}
+
+// R (I_B Rᵀ A)
+template <class T>
+Wrench<T> inertia_in_body(const Inertia<T>& I, const Mat3<T>& R_WB, const Twist<T>& A) {
+  const Vec3<T> alpha = transpose_times(R_WB, A.w), a = transpose_times(R_WB, A.v);
+  return {R_WB * (I.J * alpha + cross(I.h, a)), R_WB * (I.m * a + cross(alpha, I.h))};
+}
+
+// (6)(7) for what F lacks of τ; F is complete but for its part that goes with the parent's change.
+template <class T>
+void inward_change(const T* tau, MultiplierLink<T>& b, MultiplierLink<T>& parent) {
+  Wrench<T> change = -b.p;
+  for (int i = 0; i < b.freedoms; ++i) {
+    b.t[i] = along(b.S[i], b.p) - along(b.S[i], b.F);
+    if (tau) b.t[i] += tau[i];
+    for (int j = 0; j < i; ++j) b.t[i] -= b.L[i][j] * b.t[j];
+    const T s = b.t[i] * b.d_inverse[i];
+    change += Wrench<T>{s * b.z[i].n, s * b.z[i].f};
+  }
+  if (b.loose) b.F = loose_wrench(b, tau), change = {};
+  parent.F += shifted(b.F, b.r);
+  b.F += change;
+  parent.p -= shifted(change, b.r);
+}
+
+// (8)(7) for the change.
+template <class T>
+void outward_change(const MultiplierLink<T>& parent, MultiplierLink<T>& b) {
+  const Twist<T> moved = carried(b.r, parent.dA, {});
+  b.F += inertia_times(b, moved);
+  b.dA = moved;
+  T y[6];
+  for (int i = b.freedoms - 1; i >= 0; --i) {
+    y[i] = (b.t[i] - along(moved, b.z[i])) * b.d_inverse[i];
+    for (int j = i + 1; j < b.freedoms; ++j) y[i] -= b.L[j][i] * y[j];
+    b.dA += Twist<T>{y[i] * b.S[i].w, y[i] * b.S[i].v};
+    b.vdot[i] += y[i];
+  }
+  b.A += b.dA;
 }
 
 }  // namespace
@@ -151,15 +220,11 @@ void multiplier_rows(const Model& model, const Params<T>& params, std::span<cons
     const Twist<T>&V = kinematics.V_WB[i], &V_P = kinematics.V_WB[link.parent];
     MultiplierLink<T>& b = ws.links[i];
     set_inertia(params.links[i].I, X.R, V.w, params.gravity, b);
-    const JointDirections<T> d = joint_directions(model, params, i, q.data(), v.data());
     const Mat3<T> R_WF = link.turned ? X_WP.R * params.links[i].R_PF : X_WP.R;
-    b.freedoms = d.freedoms;
-    b.loose = link.joint == JointType::free;
-    for (int k = 0; k < d.freedoms; ++k) b.S[k] = {R_WF * d.S[k].w, R_WF * d.S[k].v};
+    const Twist<T> c = set_directions(model, params, i, q, v, R_WF, X.R, b);
     b.r = X.p - X_WP.p;
     const Vec3<T> v_J = V.v - V_P.v - cross(V_P.w, b.r);
-    b.k = {cross(V_P.w, V.w - V_P.w) + R_WF * d.c.w,
-           cross(V_P.w, cross(V_P.w, b.r) + T(2) * v_J) + R_WF * d.c.v};  // (3)
+    b.k = {cross(V_P.w, V.w - V_P.w) + c.w, cross(V_P.w, cross(V_P.w, b.r) + T(2) * v_J) + c.v};  // (3)
   }
 }
 
@@ -192,23 +257,44 @@ void multiplier_solve(const Model& model, const MultiplierLoad<T>& load, Multipl
 }
 
 template <class T>
+void multiplier_refine(const Model& model, const Params<T>& params, const Kinematics<T>& kinematics,
+                       const MultiplierLoad<T>& load, MultiplierWorkspace<T>& ws) {
+  ws.links[0].dA = {};
+  for (int i = 1; i < model.nlink(); ++i) {
+    MultiplierLink<T>& b = ws.links[i];
+    b.F = inertia_in_body(params.links[i].I, kinematics.X_WB[i].R, b.A);
+    if (load.own) b.F -= b.F_own;
+    if (!load.F_Bo_W.empty()) b.F -= load.F_Bo_W[i];
+    b.p = {};
+  }
+  for (int i = model.nlink() - 1; i > 0; --i)
+    inward_change(load.tau.empty() ? nullptr : load.tau.data() + model.links[i].v, ws.links[i],
+                  ws.links[model.links[i].parent]);
+  for (int i = 1; i < model.nlink(); ++i) outward_change(ws.links[model.links[i].parent], ws.links[i]);
+}
+
+template <class T>
 void multipliers(const Model& model, const Params<T>& params, std::span<const T> q, std::span<const T> v,
                  const Forces<T>& forces, MultiplierWorkspace<T>& ws, std::span<T> vdot) {
   forward_kinematics<T>(model, params, q, v, ws.kinematics);
   multiplier_rows<T>(model, params, q, v, ws.kinematics, ws);
   multiplier_factor<T>(model, ws);
-  multiplier_solve<T>(model, {forces.tau, forces.F_Bo_W, true, {}}, ws);
+  const MultiplierLoad<T> load{forces.tau, forces.F_Bo_W, true, {}};
+  multiplier_solve<T>(model, load, ws);
+  multiplier_refine<T>(model, params, ws.kinematics, load, ws);
   for (int i = 1; i < model.nlink(); ++i)
     std::copy_n(ws.links[i].vdot, ws.links[i].freedoms, vdot.begin() + model.links[i].v);
 }
 
-#define MAREY_INSTANTIATE(T)                                                                               \
-  template struct MultiplierWorkspace<T>;                                                                  \
-  template void multiplier_rows<T>(const Model&, const Params<T>&, std::span<const T>, std::span<const T>, \
-                                   const Kinematics<T>&, MultiplierWorkspace<T>&);                         \
-  template void multiplier_factor<T>(const Model&, MultiplierWorkspace<T>&);                               \
-  template void multiplier_solve<T>(const Model&, const MultiplierLoad<T>&, MultiplierWorkspace<T>&);      \
-  template void multipliers<T>(const Model&, const Params<T>&, std::span<const T>, std::span<const T>,     \
+#define MAREY_INSTANTIATE(T)                                                                                         \
+  template struct MultiplierWorkspace<T>;                                                                            \
+  template void multiplier_rows<T>(const Model&, const Params<T>&, std::span<const T>, std::span<const T>,           \
+                                   const Kinematics<T>&, MultiplierWorkspace<T>&);                                   \
+  template void multiplier_factor<T>(const Model&, MultiplierWorkspace<T>&);                                         \
+  template void multiplier_solve<T>(const Model&, const MultiplierLoad<T>&, MultiplierWorkspace<T>&);                \
+  template void multiplier_refine<T>(const Model&, const Params<T>&, const Kinematics<T>&, const MultiplierLoad<T>&, \
+                                     MultiplierWorkspace<T>&);                                                       \
+  template void multipliers<T>(const Model&, const Params<T>&, std::span<const T>, std::span<const T>,               \
                                const Forces<T>&, MultiplierWorkspace<T>&, std::span<T>);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
 

@@ -203,8 +203,11 @@ void check_run(Scene& scene, const Origins& origins) {
   const std::string refused = refusal(scene.model, scene.solver);
   if (!refused.empty()) origins.solver.refuse("found a solver that cannot do this: " + refused);
   for (const Element& e : scene.elements)
-    if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty())
+    if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty()) {
+      if (scene.solver.dynamics == Dynamics::multipliers)
+        origins.solver.refuse("found a solver that cannot do this: " + why);
       origins.step.refuse("found a step that is too long: " + why);
+    }
   if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
     origins.solver.refuse("found a solver that cannot do this: " + why);
   if (const std::string why = refusal_of_welding(scene.solver, scene.contacts, scene.constraints); !why.empty())

@@ -31,11 +31,12 @@ struct Taylor {
   T value, slope, curvature;
 };
 
-// One function at x. Pieces are chosen by select, so that lanes of a pack may lie in different ones.
+// The polynomial of a function at x: y = c₀ + c₁ u + …, u from the piece's origin; returns u. Pieces are chosen by select,
+// so that lanes of a pack may lie in different ones.
 template <class T, class C>
-Taylor<T> at(const GeneralJoint::Function& f, const GeneralParams<C>& params, const T& x) {
+T choose_piece(const GeneralJoint::Function& f, const GeneralParams<C>& params, const T& x, T (&c)[most_degree + 1]) {
   const C* piece = params.coefficients.data() + f.first;
-  T origin = T(piece[1]), c[most_degree + 1];
+  T origin = T(piece[1]);
   for (int i = 0; i <= f.degree; ++i) c[i] = T(piece[2 + i]);
   for (int k = 1; k < f.pieces; ++k) {
     piece += f.degree + 3;
@@ -43,7 +44,14 @@ Taylor<T> at(const GeneralJoint::Function& f, const GeneralParams<C>& params, co
     origin = select(beyond, T(piece[1]), origin);
     for (int i = 0; i <= f.degree; ++i) c[i] = select(beyond, T(piece[2 + i]), c[i]);
   }
-  const T u = x - origin;
+  return x - origin;
+}
+
+// One function at x.
+template <class T, class C>
+Taylor<T> at(const GeneralJoint::Function& f, const GeneralParams<C>& params, const T& x) {
+  T c[most_degree + 1];
+  const T u = choose_piece(f, params, x, c);
   T y = c[f.degree], slope(0), half(0);  // Horner; half of the second derivative
   for (int i = f.degree - 1; i >= 0; --i) {
     half = half * u + slope;
@@ -75,21 +83,28 @@ void evaluate(const GeneralJoint& joint, const GeneralParams<C>& params, const T
   }
 }
 
+// (3) for given angles: the axes in B, and R_FB. Returns whether the joint turns at all.
 template <class T, class C>
-void compose(const GeneralJoint& joint, const GeneralParams<C>& params, const T* q, const T* v, GeneralMotion<T>& m) {
-  Channels<T> c;
-  evaluate(joint, params, q, v, c);
-  Vec3<T> b[6];  // (3), and the directions d
-  m.R_FB = Mat3<T>::identity();
+bool turn_axes(const GeneralJoint& joint, const GeneralParams<C>& params, const T* angles, Vec3<T>* b, Mat3<T>& R_FB) {
+  R_FB = Mat3<T>::identity();
   bool turned = false;
   for (std::size_t j = 3; j-- > 0;) {
     if (!joint.used[j]) continue;
     const Vec3<T> u = as<T>(params.axes[j]);
-    b[j] = turned ? transpose_times(m.R_FB, u) : u;
-    const Mat3<T> R = rotation_about(u, c.value[j]);
-    m.R_FB = turned ? R * m.R_FB : R;
+    b[j] = turned ? transpose_times(R_FB, u) : u;
+    const Mat3<T> R = rotation_about(u, angles[j]);
+    R_FB = turned ? R * R_FB : R;
     turned = true;
   }
+  return turned;
+}
+
+template <class T, class C>
+void compose(const GeneralJoint& joint, const GeneralParams<C>& params, const T* q, const T* v, GeneralMotion<T>& m) {
+  Channels<T> c;
+  evaluate(joint, params, q, v, c);
+  Vec3<T> b[3];
+  const bool turned = turn_axes(joint, params, c.value, b, m.R_FB);
   m.p = m.w_J = m.v_J = m.w_bias = m.v_bias = {};
   for (int k = 0; k < joint.freedoms; ++k) m.S[static_cast<std::size_t>(k)] = {};
   for (std::size_t j = 3; j-- > 0;) {  // (4): m.w_J holds what turns inside of axis j

@@ -1,3 +1,9 @@
+// Semi-implicit steps with projection. q ⊕ h v′ with v′ = v + h v̇ is to lie where the joints hold, and for J v = 0
+//   g(q ⊕ h v′) = h² (J v̇ + ½ J̇ v) + O(h³)
+// so that v̇ must answer half of what J v̇ + J̇ v = 0 asks for. The projection of v′ at the new place gives the other half:
+// the two halves of RATTLE (Andersen 1983). All of it at the old place would leave g = ½ h² J̇ v to be put back without a
+// change of velocity, and a body that goes round at ω would gain (h ω)² of its energy in every step, until nothing is left
+// of the motion. Wrenches, v̇ of the joints and the books are those of J v̇ + J̇ v = 0 all the same.
 #include "sim/maximal_motion.h"
 
 #include <algorithm>
@@ -19,6 +25,10 @@ MaximalMotion::MaximalMotion(const Scene& scene)
       reduced_(scene.start),
       beta_(scene.solver.stabilisation == Stabilisation::baumgarte ? 1 / scene.solver.stabilisation_time : 0),
       ws_(scene.model),
+      outside_(scene.model.links.size()),
+      in_halves_(scene.solver.integrator == Integrator::semi_implicit &&
+                 scene.solver.stabilisation == Stabilisation::projection),
+      half_(scene.model.links.size()),
       kinematics_(scene.model),
       error_(scene.model.links.size()),
       error_rate_(error_) {}
@@ -38,15 +48,33 @@ void MaximalMotion::solve(const Instant<double>& now, const Kinematics<double>& 
   const Model& model = scene_.model;
   look_at_rows(now);
   maximal_factor(model, model.params, kinematics, beta_, ws_);
-  const MultiplierLoad<double> load{forces.tau, forces.F_Bo_W, true, {}};
-  if (rows_.empty()) {
-    multiplier_solve<double>(model, load, ws_);
-  } else {
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      wanted_[i] = -rows_[i].bias - beta_ * (2 * rows_[i].rate + beta_ * rows_[i].value);
-    loop_solver_->solve(model, load, rows_, wanted_, ws_);
+  MultiplierLoad<double> load{forces.tau, forces.F_Bo_W, true, {}};
+  if (in_halves_) {
+    for (std::size_t i = 1; i < half_.size(); ++i) half_[i] = {0.5 * ws_.links[i].k.w, 0.5 * ws_.links[i].k.v};
+    load.k = half_;
+    solve_rows(load, 0.5);
+    maximal_accelerations(kinematics, ws_, vdot);
+    load.k = {};
   }
-  maximal_accelerations(kinematics, ws_, vdot);
+  solve_rows(load, 1);
+  if (!rows_.empty()) {
+    if (forces.F_Bo_W.empty())
+      std::fill(outside_.begin(), outside_.end(), Wrench<double>{});
+    else
+      std::copy(forces.F_Bo_W.begin(), forces.F_Bo_W.end(), outside_.begin());
+    add_wrenches(outside_);
+    load.F_Bo_W = outside_;
+  }
+  multiplier_refine<double>(model, model.params, kinematics, load, ws_);
+  if (!in_halves_) maximal_accelerations(kinematics, ws_, vdot);
+}
+
+// `part` of the acceleration that the rows' bias asks for.
+void MaximalMotion::solve_rows(const MultiplierLoad<double>& load, double part) {
+  if (rows_.empty()) return multiplier_solve<double>(scene_.model, load, ws_);
+  for (std::size_t i = 0; i < rows_.size(); ++i)
+    wanted_[i] = -part * rows_[i].bias - beta_ * (2 * rows_[i].rate + beta_ * rows_[i].value);
+  loop_solver_->solve(scene_.model, load, rows_, wanted_, ws_);
 }
 
 Wrench<double> MaximalMotion::wrench_of_general_joint(int link, std::span<const double> tau) const {

@@ -53,6 +53,7 @@ class MaximalMotion {
 
  private:
   void look_at_rows(const Instant<double>&);
+  void solve_rows(const MultiplierLoad<double>&, double part);
   JointError errors_of(const State&);
   void project(State&);
   void take(double t);
@@ -63,6 +64,9 @@ class MaximalMotion {
   JointError drift_;
   double beta_;
   MultiplierWorkspace<double> ws_;
+  std::vector<Wrench<double>> outside_;  // [nlink] all that acts on links, constraints included
+  bool in_halves_;
+  std::vector<Twist<double>> half_;  // [nlink] ½ k
   const Loops* loops_ = nullptr;
   std::vector<ConstraintRow> rows_;
   std::vector<std::size_t> source_;  // [rows] the constraint

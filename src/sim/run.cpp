@@ -158,18 +158,6 @@ double closed_within(const Scene& scene) {
   return std::min(loosest_ledger, 100 * std::max(o.tolerance, o.absolute_tolerance.value_or(o.tolerance)));
 }
 
-namespace {
-int first_without_inertia(const Model& model) {
-  for (int i = 1; i < model.nlink(); ++i) {
-    const Inertia<double>& I = model.params.links[static_cast<std::size_t>(i)].I;
-    if (!(I.m > 0)) return i;
-    const Vec3<double> p = principal_axes(I).moments;
-    if (!(std::min({p.x, p.y, p.z}) > 1e-9 * std::max({p.x, p.y, p.z}))) return i;
-  }
-  return 0;
-}
-}  // namespace
-
 std::string refusal(const Model& model, const SolverOptions& options) {
   if (options.slow_band < 1) return "slow_band must be at least 1";
   if (options.dynamics == Dynamics::armstrong && !armstrong_applies(model)) {
@@ -192,7 +180,7 @@ std::string refusal(const Model& model, const SolverOptions& options) {
   if (options.reuse > 0 && options.dynamics != Dynamics::crba)
     return fmt::format("reuse belongs to dynamics: crba, and {} factors no mass matrix", name_of(options.dynamics));
   if (options.dynamics == Dynamics::multipliers && options.integrator == Integrator::midpoint)
-    if (const int link = first_without_inertia(model); link > 0)
+    if (const int link = link_without_inertia(model); link > 0)
       return fmt::format(
           "midpoint with dynamics: multipliers asks every link for mass and moments of inertia of its own, which '{}' "
           "has not: use dynamics: aba, or another integrator",

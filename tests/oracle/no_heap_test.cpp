@@ -1,6 +1,7 @@
 // Solvers take no memory once their workspaces are made: this program counts every call of operator new.
 #include <gtest/gtest.h>
 
+#include "marey/dynamics/baraff.h"
 #include "sim/world.h"
 #include "support/allocations.h"
 #include "support/figures.h"
@@ -43,6 +44,10 @@ void no_solver_allocates() {
   EXPECT_EQ(count([&] { marey::crba<T>(model, in.params, q, v, forces, crba_ws, vdot); }), 0);
   EXPECT_EQ(count([&] { marey::armstrong<T>(model, in.params, q, v, forces, armstrong_ws, vdot); }), 0);
   EXPECT_EQ(count([&] { marey::rnea<T>(model, in.params, q, v, vdot, in.F_Bo_W, rnea_ws, tau); }), 0);
+  if constexpr (std::is_same_v<T, double>) {
+    marey::BaraffWorkspace baraff_ws(model);
+    EXPECT_EQ(count([&] { marey::baraff(model, in.params, q, v, forces, baraff_ws, vdot); }), 0);
+  }
   EXPECT_EQ(count([&] {
               marey::forward_kinematics<T>(model, in.params, q, v, kinematics);
               (void)marey::totals<T>(model, in.params, kinematics);
@@ -67,12 +72,14 @@ TEST(NoHeap, NorOnGeneralJoints) {
   marey::AbaWorkspace<double> aba_ws(f.model);
   marey::CrbaWorkspace<double> crba_ws(f.model);
   marey::RneaWorkspace<double> rnea_ws(f.model);
+  marey::MultiplierWorkspace<double> multiplier_ws(f.model);
   marey::Kinematics<double> kinematics(f.model);
   EXPECT_GE(f.model.general.size(), 10u);
   EXPECT_EQ(count([&] {
               marey::aba<double>(f.model, in.params, in.q, in.v, forces, aba_ws, vdot);
               marey::crba<double>(f.model, in.params, in.q, in.v, forces, crba_ws, vdot);
               marey::rnea<double>(f.model, in.params, in.q, in.v, vdot, in.F_Bo_W, rnea_ws, tau);
+              marey::multipliers<double>(f.model, in.params, in.q, in.v, forces, multiplier_ws, vdot);
               marey::forward_kinematics<double>(f.model, in.params, in.q, in.v, kinematics);
             }),
             0);

@@ -36,6 +36,7 @@ struct MultiplierLink {
   T vdot[6]{};  // [freedoms] along S
   Twist<T> A;   // A_WB: acceleration of the link, of Bo
   Wrench<T> F;  // on B by its parent through the joint, with the joint's own forces
+  Twist<T> dA;  // the last change of A; by multiplier_refine
 };
 
 template <class T>
@@ -66,6 +67,12 @@ void multiplier_factor(const Model&, MultiplierWorkspace<T>&);
 // Accelerations and joint wrenches for a load: one pass inward, one outward.
 template <class T>
 void multiplier_solve(const Model&, const MultiplierLoad<T>&, MultiplierWorkspace<T>&);
+
+// Refines the answer to the same load, once: wrenches are added up from the leaves to the root by Newton and Euler, and the
+// factors answer what they lack of tau. Afterwards bodies, joints and tau agree to round-off.
+template <class T>
+void multiplier_refine(const Model&, const Params<T>&, const Kinematics<T>&, const MultiplierLoad<T>&,
+                       MultiplierWorkspace<T>&);
 
 // Forward dynamics in reduced coordinates. Afterwards links[i].F are the wrenches through the joints, about Bo in W.
 template <class T>

@@ -33,6 +33,35 @@ TEST(Verifier, AgreesOnRandomFigures) {
   }
 }
 
+// A slender rod that turns about its own, skew axis: M is one number, κ(M) = 1, and yet each solver rounds that number out
+// of moments 150 times as large.
+TEST(Verifier, KnowsWhatAMomentOfInertiaIsMadeOf) {
+  ModelSpec spec;
+  spec.gravity = {};
+  LinkSpec rod;
+  rod.name = "rod", rod.joint = JointType::hinge, rod.axis = {1, 2, 3};
+  const Vec3<double> u = (1 / norm(rod.axis)) * rod.axis;
+  const double thin = 2e-4, thick = 0.03;
+  rod.inertia = {1, {}, Sym3<double>::diagonal(thick, thick, thick)};
+  rod.inertia.J -= (thick - thin) * Sym3<double>{u.x * u.x, u.y * u.y, u.z * u.z, u.x * u.y, u.x * u.z, u.y * u.z};
+  spec.links = {rod};
+  Scene scene;
+  scene.model = freeze(spec);
+  scene.start = neutral_state(scene.model);
+  scene.start.v[0] = 10;
+  scene.solver = floors::fixed(Integrator::rk4, 1e-3);
+  World world(scene);
+  Verifier verifier(scene);
+  for (int i = 0; i < 200; ++i) {
+    verifier.look(world);
+    world.step();
+  }
+  const Verification& v = verifier.result();
+  EXPECT_TRUE(v.agree);
+  EXPECT_EQ(v.condition, 1);
+  EXPECT_EQ(v.solvers.back().solver, "baraff");
+}
+
 TEST(Verifier, SeesASlowBand) {
   Scene scene = scene_of(1);
   for (std::uint64_t seed = 2; !armstrong_applies(scene.model) || scene.model.nv < 6; ++seed) {
