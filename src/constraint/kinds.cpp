@@ -12,13 +12,15 @@
 //   ġ = m · (ω_B − ω_A) + u′ · w                                                                                    (3)
 //   bias = (ω_A × (ω_A × u) + 2 ω_A × u′ + u″) · w + 2 (ω_A × u + u′) · (ω_B × w) + u · (ω_B × (ω_B × w))           (4)
 //
-// Rolling: see touch().
+// Rolling: see touch(). Couplers: see coupler.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/coupler.h"
 #include "constraint/curves.h"
+#include "constraint/parts.h"
 
 namespace marey {
 namespace {
@@ -61,18 +63,6 @@ Ends ends_of(const Constraint& c, const Instant<double>& now) {
 }
 
 double since_of(const Constraint& c, const Instant<double>& now) { return c.since.value_or(now.t); }
-
-// `moment`: as in LinkWrench.
-void put_part(ConstraintRow& row, int link, const Wrench<double>& F, double moment) {
-  if (link == 0) return;
-  for (int i = 0; i < row.part_count; ++i)
-    if (row.parts[index(i)].link == link) {
-      row.parts[index(i)].F_Bo_W += F;
-      row.parts[index(i)].moment += moment;
-      return;
-    }
-  row.parts[index(row.part_count++)] = {link, F, moment};
-}
 
 // ---- place
 struct Place {
@@ -273,60 +263,9 @@ void rows_of(const Drive& drive, const Constraint& c, const Ends& e, const Insta
   for (int i = 0; i < 3; ++i) rows[n++] = turn(e, i, axes);
 }
 
-// What is left of an offset: it goes as 1 − x³ (10 − 15 x + 6 x²), whose first two derivatives vanish at both ends.
-TimeFunction::AtTime left_of_offset(const Coupler& c, double t) {
-  if (c.blend <= 0) return {c.offset, 0, 0};
-  const double x = std::clamp((t - c.made) / c.blend, 0.0, 1.0), y = 1 - x, r = 1 / c.blend;
-  return {c.offset * (1 - x * x * x * (10 - x * (15 - 6 * x))), -c.offset * 30 * x * x * y * y * r,
-          -c.offset * 60 * x * y * (1 - 2 * x) * r * r};
-}
-
-// The rate of a hinge is the axis times the difference of angular velocities; that of a slider is a place along the
-// axis. The rates of an attitude are likewise, about the axes of B, which turn with it.
-ConstraintRow row_of_joint(const Coupler::Term& term, const Instant<double>& now) {
-  const LinkTopology& link = now.model.links[index(term.link)];
-  const LinkParams<double>& p = now.model.params.links[index(term.link)];
-  Constraint joint;
-  joint.a = {link.parent, {p.R_PF, p.l}};
-  joint.b = {term.link, {}};
-  const Ends e = ends_of(joint, now);
-  if (link.joint == JointType::slider) return row_of(e, {now.q[index(link.q)], p.axis, 0, 0});
-  const bool one = link.joint == JointType::hinge;
-  ConstraintRow row;
-  const Vec axis = one ? e.R_A * p.axis : column(e.R_B, term.freedom);
-  put_part(row, e.b, {axis, {}}, norm(axis));
-  put_part(row, e.a, {-axis, {}}, norm(axis));
-  row.value = one ? now.q[index(link.q)] : 0;
-  row.rate = dot(axis, e.w_B - e.w_A);
-  row.bias = dot(cross(e.w_A, axis), e.w_B - e.w_A);
-  return row;
-}
-
 void rows_of(const Coupler& coupler, const Constraint& c, const Ends&, const Instant<double>& now,
              std::span<ConstraintRow> rows) {
-  ConstraintRow& row = rows[0] = {};
-  for (const Coupler::Term& term : coupler.terms) {
-    const ConstraintRow part = row_of_joint(term, now);
-    for (int i = 0; i < part.part_count; ++i) {
-      const LinkWrench& w = part.parts[index(i)];
-      put_part(row, w.link, {term.factor * w.F_Bo_W.n, term.factor * w.F_Bo_W.f}, std::abs(term.factor) * w.moment);
-    }
-    row.value += term.factor * part.value;
-    row.rate += term.factor * part.rate, row.bias += term.factor * part.bias;
-  }
-  const TimeFunction::AtTime sum = coupler.sum.at(now.t, since_of(c, now));
-  if (coupler.level == Coupler::Level::coordinate) {
-    const TimeFunction::AtTime offset = left_of_offset(coupler, now.t);
-    row.value -= sum.value + offset.value, row.bias -= sum.acceleration + offset.acceleration;
-    row.time_rate = -(sum.rate + offset.rate);
-    row.rate += row.time_rate;
-    return;
-  }
-  const bool velocity = coupler.level == Coupler::Level::velocity;
-  row.holonomic = false, row.value = 0;
-  row.time_rate = velocity ? -sum.value : -row.rate;  // no velocity is wanted where the acceleration is: ġ = 0 always
-  row.rate += row.time_rate;
-  row.bias -= velocity ? sum.rate : sum.value;
+  rows[0] = coupler_row(coupler, now, since_of(c, now));
 }
 
 // The point P that touches lies at Bo + ρ f, f the direction in the body's reach farthest down: for the sphere −n, for
@@ -413,30 +352,6 @@ bool reads_time(const TimeFunction& f) {
                                      [](const Formula::Step& s) { return s.op == Formula::Op::variable; });
 }
 
-std::string refusal_of_coupler(const Model& model, const Coupler& coupler) {
-  if (coupler.terms.empty()) return "a coupler needs at least one joint";
-  std::vector<int> links;
-  for (const Coupler::Term& term : coupler.terms) {
-    if (term.link < 1 || term.link >= model.nlink()) return "there is no such link";
-    const LinkTopology& link = model.links[index(term.link)];
-    const bool attitude = link.joint == JointType::ball || link.joint == JointType::free;
-    if (attitude && coupler.level != Coupler::Level::coordinate && term.freedom >= 0 && term.freedom < 3) {
-      // its angular velocity about an axis of the link
-    } else if (attitude && coupler.level != Coupler::Level::coordinate) {
-      return "an attitude has three freedoms: 0, 1 and 2";
-    } else if (link.joint != JointType::hinge && link.joint != JointType::slider) {
-      return fmt::format("'{}' hangs on a {} joint; couplers go with hinges and sliders", model.names[index(term.link)],
-                         name_of(link.joint));
-    }
-    if (!(term.factor != 0) || !std::isfinite(term.factor)) return "the factors of a coupler are not zero";
-    for (const int i : {term.link, link.parent})
-      if (i != 0 && std::find(links.begin(), links.end(), i) == links.end()) links.push_back(i);
-  }
-  if (links.size() > std::tuple_size_v<decltype(ConstraintRow::parts)>)
-    return "a coupler moves at most four links, the joints' own and those they hang on";
-  return {};
-}
-
 }  // namespace
 
 bool moves_in_time(const Constraint& c) {
@@ -485,8 +400,7 @@ Constraint taken_as_is(const Constraint& c, const Instant<double>& now) {
   const Transform<double> X_WB = X_b * c.b.X_LC;
   if (FixedDistance* rod = std::get_if<FixedDistance>(&out.kind)) rod->length = norm(X_WB.p - X_WA.p);
   if (Coupler* coupler = std::get_if<Coupler>(&out.kind); coupler != nullptr && coupler->from_where_it_is) {
-    coupler->made = now.t, coupler->offset = -coupler->sum.at(now.t).value;
-    for (const Coupler::Term& term : coupler->terms) coupler->offset += term.factor * row_of_joint(term, now).value;
+    coupler->made = now.t, coupler->offset = off_script(*coupler, now);
   }
   if (std::holds_alternative<LoopJoint>(c.kind)) out.b.X_LC = inverse(X_b) * X_WA;
   return out;

@@ -29,6 +29,7 @@
 //   Euler    at β = ±π/2 (k² ≤ 1e-12): α = γ = 0; β stays right
 // Near these places the gradients of twist, α and γ grow like the inverse distance: a torque function on them
 // is as badly behaved there as the angle itself, and another angle should be chosen.
+#include "force/attitude_angle.h"
 #include "force/cast.h"
 #include "marey/force.h"
 #include "marey/scalar.h"
@@ -94,8 +95,10 @@ AngleAndGradient<T> euler_angle(NamedAngle::Kind kind, const Mat3<T>& R) {
   }
 }
 
+}  // namespace
+
 template <class T>
-AngleAndGradient<T> turning_angle(const NamedAngle& angle, const Quaternion<T>& q) {
+AngleAndGradient<T> angle_of_attitude(const NamedAngle& angle, const Quaternion<T>& q) {
   using Kind = NamedAngle::Kind;
   const auto unit_axis = [&] { return cast<T>((1 / norm(angle.axis)) * angle.axis); };
   switch (angle.kind) {
@@ -109,8 +112,6 @@ AngleAndGradient<T> turning_angle(const NamedAngle& angle, const Quaternion<T>& 
       return euler_angle(angle.kind, rotation(q));
   }
 }
-
-}  // namespace
 
 template <class T>
 AngleAndGradient<T> named_angle(const NamedAngle& angle, const Instant<T>& at, int link) {
@@ -129,7 +130,7 @@ AngleAndGradient<T> named_angle(const NamedAngle& angle, const Instant<T>& at, i
     case JointType::ball:
     case JointType::free:
     case JointType::ellipsoid:
-      return turning_angle(angle, Quaternion<T>{at.q[i], at.q[i + 1], at.q[i + 2], at.q[i + 3]});
+      return angle_of_attitude(angle, Quaternion<T>{at.q[i], at.q[i + 1], at.q[i + 2], at.q[i + 3]});
     case JointType::point:
     case JointType::weld:
       break;
@@ -137,7 +138,9 @@ AngleAndGradient<T> named_angle(const NamedAngle& angle, const Instant<T>& at, i
   return {T(0), {T(0), T(0), T(0)}};
 }
 
-#define MAREY_INSTANTIATE(T) template AngleAndGradient<T> named_angle(const NamedAngle&, const Instant<T>&, int);
+#define MAREY_INSTANTIATE(T)                                                               \
+  template AngleAndGradient<T> angle_of_attitude(const NamedAngle&, const Quaternion<T>&); \
+  template AngleAndGradient<T> named_angle(const NamedAngle&, const Instant<T>&, int);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
 
 }  // namespace marey

@@ -258,6 +258,25 @@ void check_run(Scene& scene, const Origins& origins) {
 }
 
 // Starts by name.
+// Those constraints that hold from the start, on which it is put first. One that moves then lets nothing rest.
+std::vector<Constraint> constraints_at_rest(const YamlNode& node, Scene& scene) {
+  const LoopProjection p = project_on_constraints(scene, scene.start);
+  if (!p.found) refuse(node.at, "found " + describe(p));
+  if (p.slowed > 1e-12)
+    refuse(node.at,
+           fmt::format("found a constraint that moves at the start, with {:.3g} (m/s or rad/s); expected all at "
+                       "rest with start: equilibrium",
+                       p.slowed));
+  scene.start.q = p.state.q;
+  Loops loops(scene);
+  Kinematics<double> k(scene.model);
+  forward_kinematics<double>(scene.model, scene.model.params, scene.start.q, scene.start.v, k);
+  loops.start({scene.model, 0, scene.start.q, scene.start.v, k.X_WB, k.V_WB});
+  std::vector<Constraint> holding;
+  for (std::size_t i = 0; i < loops.size(); ++i)
+    if (loops.active(i)) holding.push_back(loops.constraint(i));
+  return holding;
+}
 void find_rest(const YamlNode& node, const YamlNode* contacts, Scene& scene) {
   if (contacts)
     refuse(node.at, "found contacts with start: equilibrium, which knows no floors; expected one of the two");
@@ -266,7 +285,9 @@ void find_rest(const YamlNode& node, const YamlNode* contacts, Scene& scene) {
   if (scene.model.nv > most_settled)
     refuse(node.at, fmt::format("found {} degrees of freedom; expected at most {} with start: equilibrium",
                                 scene.model.nv, most_settled));
-  const Equilibrium e = find_equilibrium(scene.model, scene.elements, scene.start);
+  std::vector<Constraint> holding;
+  if (!scene.constraints.empty()) holding = constraints_at_rest(node, scene);
+  const Equilibrium e = find_equilibrium(scene.model, scene.elements, holding, scene.start);
   if (!e.found) refuse(node.at, "found " + describe(scene.model, e));
   scene.start = e.state;
   (e.stable ? scene.notes : scene.warnings).push_back("start: " + describe(scene.model, e));
@@ -316,13 +337,12 @@ StartPlaces read_contacts_and_start(const YamlNode* contacts, const YamlNode* co
                                     const YamlNode* start, const Place& otherwise, Scene& scene) {
   constexpr std::size_t equilibrium = 0, projected = 1, given = 2;
   const std::size_t choice = start ? read_choice(*start, {"equilibrium", "projected"}) : given;
-  if (choice == equilibrium && (constraints || drives))
-    refuse(start->at, "found constraints with start: equilibrium, which knows none; expected one of the two");
-  if (choice == equilibrium) find_rest(*start, contacts, scene);
+  if (choice == equilibrium && !constraints && !drives) find_rest(*start, contacts, scene);
   scene.contacts = read_contacts(scene.model, scene.start, scene.elements, contacts, choice == projected);
   PlacedConstraints placed =
       read_constraints(scene.model, scene.start, scene.elements, scene.contacts, constraints, drives);
   scene.constraints = std::move(placed.constraints);
+  if (choice == equilibrium && (constraints || drives)) find_rest(*start, contacts, scene);
   if (choice == projected) project(*start, scene);
   return {start ? start->at : otherwise, choice == projected, std::move(placed.places)};
 }

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "constraint/coupler.h"
 #include "core/text.h"
 #include "io/formula_text.h"
 #include "io/path_crossing.h"
 #include "io/scene_elements.h"
+#include "io/scene_joints.h"
 #include "io/scene_links.h"
 #include "marey/dynamics.h"
 
@@ -52,7 +54,6 @@ class ConstraintReader {
  private:
   const Transform<double>& pose(int link) const { return kinematics_.X_WB[static_cast<std::size_t>(link)]; }
   int link_or_world(const YamlNode*) const;
-  int joint_that_turns_or_slides(const YamlNode&) const;
   std::string hanging(int link) const;
   void ends(MapReader&, Constraint&) const;
   void set_b(MapReader&, Constraint&, const Mat3<double>& R_AB) const;
@@ -65,11 +66,24 @@ class ConstraintReader {
   void follow(MapReader&, Constraint&) const;
   void roll(MapReader&, Constraint&) const;
   void when(MapReader&, Constraint&) const;
-  Coupler::Term freedom_to_drive(MapReader&) const;
-  Coupler script(MapReader&, const Coupler::Term&) const;
-  void check_driven_once(const Coupler::Term&, const Constraint&, const Place&) const;
-  void add(MapReader&, const std::string& kind, Constraint&&);
+  void add(MapReader&, const std::string& kind, Constraint&&, const std::string& of_several = {});
   std::string name_of_target(const Constraint&) const;
+  // Which coordinate of a joint is meant.
+  struct Meant {
+    Coupler::Term term;
+    bool length = false;
+    bool rate_alone = false;  // a turn about an axis of the link: it has a velocity and no value
+    std::string words;        // "the coordinate 'bend'"
+  };
+  std::vector<JointCoordinate> coordinates_of(int link) const;
+  Meant own_coordinate(int link, const YamlNode* named, const Place& at) const;
+  Meant named_angle_of(int link, const YamlNode&) const;
+  Meant coordinate_of(MapReader&) const;
+  void add_terms(int link, const YamlNode& factors, std::vector<Meant>&) const;
+  TimeFunction script_of(MapReader&, const std::string& mode, const Meant&) const;
+  Instant<double> at_start() const { return {model_, 0, start_.q, start_.v, kinematics_.X_WB, kinematics_.V_WB}; }
+  void add_drive(MapReader&, const Meant&, const std::string& of_several);
+  void refuse_overlap(const Place&, const Constraint&, const Coupler::Term&) const;
 
   const Model& model_;
   const State& start_;
@@ -90,14 +104,6 @@ std::string ConstraintReader::hanging(int link) const {
   const JointType type = model_.links[static_cast<std::size_t>(link)].joint;
   return fmt::format("'{}', which hangs on {} {} joint", model_.names[static_cast<std::size_t>(link)],
                      type == JointType::ellipsoid ? "an" : "a", marey::name_of(type));
-}
-
-int ConstraintReader::joint_that_turns_or_slides(const YamlNode& node) const {
-  const int link = links_.find(node);
-  const JointType type = model_.links[static_cast<std::size_t>(link)].joint;
-  if (type != JointType::hinge && type != JointType::slider)
-    refuse(node.at, fmt::format("found {}; expected one of the hinges and sliders", hanging(link)));
-  return link;
 }
 
 // ---- ends
@@ -263,23 +269,108 @@ void ConstraintReader::drive(MapReader& map, Constraint& c) const {
   c.kind = drive;
 }
 
+// ---- coordinates of joints
+// Those that have a value; the place of a free joint's origin is called as a point's is.
+std::vector<JointCoordinate> ConstraintReader::coordinates_of(int link) const {
+  const JointType joint = model_.links[static_cast<std::size_t>(link)].joint;
+  if (joint == JointType::free) return {{"x", true}, {"y", true}, {"z", true}};
+  return has_attitude(joint) ? std::vector<JointCoordinate>{} : freedoms_of(model_, link);
+}
+
+ConstraintReader::Meant ConstraintReader::own_coordinate(int link, const YamlNode* named, const Place& at) const {
+  const JointType joint = model_.links[static_cast<std::size_t>(link)].joint;
+  const std::vector<JointCoordinate> names = coordinates_of(link);
+  const std::string whose =
+      fmt::format("the {} joint of '{}'", name_of(joint), printable(model_.names[static_cast<std::size_t>(link)]));
+  const char* turns = has_attitude(joint)
+                          ? "which: {twist: x}, {swing: x} or {euler: x}, or of drives freedom: x, y or z"
+                          : "another joint";
+  if (names.empty())
+    refuse(named ? named->at : at, fmt::format("found {}, which has no coordinate; expected {}", whose, turns));
+  std::vector<std::string> words;
+  for (const JointCoordinate& c : names) words.push_back(c.name);
+  if (!named && names.size() > 1)
+    refuse(at, fmt::format("found no coordinate of {}, which has several; expected coordinate: {}{}", whose,
+                           either(words), joint == JointType::free ? fmt::format(", or {}", turns) : ""));
+  Meant out;
+  const int k = named ? read_coordinate(*named, names) : 0;
+  out.term.link = link;
+  out.term.freedom = joint == JointType::free ? 3 + k : k;
+  out.length = names[static_cast<std::size_t>(k)].is_length;
+  out.words = names.size() == 1 && (joint == JointType::hinge || joint == JointType::slider)
+                  ? fmt::format("the joint is a {}", name_of(joint))
+                  : fmt::format("the coordinate '{}' is {}", printable(names[static_cast<std::size_t>(k)].name),
+                                out.length ? "a length" : "an angle");
+  return out;
+}
+
+ConstraintReader::Meant ConstraintReader::named_angle_of(int link, const YamlNode& node) const {
+  Meant out;
+  out.term.link = link;
+  out.term.angle = read_named_angle(node);
+  out.words = "a named angle is one";
+  if (const JointType joint = model_.links[static_cast<std::size_t>(link)].joint; !has_attitude(joint))
+    refuse(node.at, fmt::format("found a named angle of the {} joint of '{}'; expected coordinate, since it has some",
+                                name_of(joint), printable(model_.names[static_cast<std::size_t>(link)])));
+  return out;
+}
+
+// What `joint`, `coordinate`, `which` and, of drives, `freedom` say.
+ConstraintReader::Meant ConstraintReader::coordinate_of(MapReader& map) const {
+  const YamlNode& name = map.need("joint");
+  const int link = links_.find(name);
+  const bool attitude = has_attitude(model_.links[static_cast<std::size_t>(link)].joint);
+  const std::string by = map.one_of({"coordinate", "which", "freedom"});
+  if (by == "which") return named_angle_of(link, map.need(by));
+  if (by == "freedom" && attitude) {
+    Meant out;
+    out.term.link = link;
+    out.term.freedom = static_cast<int>(read_choice(map.need(by), {"x", "y", "z"}));
+    out.rate_alone = true;
+    return out;
+  }
+  if (by == "freedom")
+    refuse(map.key_place(by), fmt::format("found 'freedom' for {}; expected 'coordinate'", hanging(link)));
+  return own_coordinate(link, map.get("coordinate"), name.at);
+}
+
+// A factor, of a joint with one coordinate; factors by the names of coordinates; or a named angle and its factor.
+void ConstraintReader::add_terms(int link, const YamlNode& factors, std::vector<Meant>& out) const {
+  const auto add = [&](Meant meant, const YamlNode& factor) {
+    meant.term.factor = read_number(factor, kinds::number);
+    if (meant.term.factor == 0) refuse_value(factor, "a factor other than zero, or the joint left out");
+    out.push_back(std::move(meant));
+  };
+  if (factors.kind != YamlNode::Kind::map) return add(own_coordinate(link, nullptr, factors.at), factors);
+  if (has_attitude(model_.links[static_cast<std::size_t>(link)].joint) && factors.find("which")) {
+    MapReader map(factors, "coupled");
+    add(named_angle_of(link, map.need("which")), map.need("factor"));
+    return map.done("in a coupler");
+  }
+  if (factors.entries.empty()) refuse_value(factors, "coordinates and their factors: {first: 2}");
+  for (const YamlEntry& entry : factors.entries) {
+    YamlNode key;
+    key.kind = YamlNode::Kind::scalar, key.text = entry.key, key.at = entry.key_at;
+    add(own_coordinate(link, &key, key.at), *entry.value);
+  }
+}
+
 void ConstraintReader::couple(MapReader& map, Constraint& c) const {
   const YamlNode& node = map.need("joints");
   if (node.kind != YamlNode::Kind::map || node.entries.empty())
     refuse_value(node, "joints and their factors: {arm.lower: 1, arm.upper: -2}");
-  Coupler coupler;
-  std::unordered_set<int> links;
-  double sum = 0;
+  std::vector<Meant> meant;
   for (const YamlEntry& entry : node.entries) {
     YamlNode key;
     key.kind = YamlNode::Kind::scalar, key.text = entry.key, key.at = entry.key_at;
-    const int link = joint_that_turns_or_slides(key);
-    const double factor = read_number(*entry.value, kinds::number);
-    if (factor == 0) refuse_value(*entry.value, "a factor other than zero, or the joint left out");
-    coupler.terms.push_back({link, factor});
-    const LinkTopology& joint = model_.links[static_cast<std::size_t>(link)];
-    sum += factor * start_.q[static_cast<std::size_t>(joint.q)];
-    for (const int moved : {link, joint.parent})
+    add_terms(links_.find(key), *entry.value, meant);
+  }
+  Coupler coupler;
+  std::size_t lengths = 0;
+  std::unordered_set<int> links;
+  for (const Meant& m : meant) {
+    coupler.terms.push_back(m.term), lengths += m.length ? 1 : 0;
+    for (const int moved : {m.term.link, model_.links[static_cast<std::size_t>(m.term.link)].parent})
       if (moved != 0) links.insert(moved);
   }
   constexpr std::size_t most_links = std::tuple_size_v<decltype(ConstraintRow::parts)>;
@@ -288,21 +379,32 @@ void ConstraintReader::couple(MapReader& map, Constraint& c) const {
                                    most_links, links.size()));
   const FormulaConstants constants = read_constants(map.get("constants"));
   const YamlNode* given = map.get("sum");
-  coupler.sum = given ? function_of(*given, kinds::number, constants) : constant_in_time(sum);
+  const QuantityKind& kind = lengths == 0 ? kinds::angle : lengths == meant.size() ? kinds::length : kinds::number;
+  coupler.sum = given ? function_of(*given, kind, constants) : constant_in_time(coupled_value(coupler, at_start()));
+  coupler.from_where_it_is = !given;
   c.kind = coupler;
 }
 
+// A coordinate as a function of time: lengths by `slide`, angles by `angle`.
+TimeFunction ConstraintReader::script_of(MapReader& map, const std::string& mode, const Meant& meant) const {
+  const YamlNode& node = map.need(mode);
+  if (meant.rate_alone)
+    refuse(map.key_place(mode),
+           fmt::format("found '{}' for an axis of the link {}; expected velocity, acceleration or locked, or "
+                       "which: {{twist: x}} in the place of freedom",
+                       mode, hanging(meant.term.link)));
+  if (meant.length != (mode == "slide"))
+    refuse(map.key_place(mode), fmt::format("found '{}' for {}; expected '{}', since {}", mode,
+                                            hanging(meant.term.link), meant.length ? "slide" : "angle", meant.words));
+  return function_of(node, meant.length ? kinds::length : kinds::angle, read_constants(map.get("constants")));
+}
+
 void ConstraintReader::follow(MapReader& map, Constraint& c) const {
-  const YamlNode& node = map.need("joint");
+  const Meant meant = coordinate_of(map);
   Coupler coupler;
-  coupler.terms.push_back({joint_that_turns_or_slides(node), 1.0});
-  const LinkTopology& joint = model_.links[static_cast<std::size_t>(coupler.terms[0].link)];
-  const bool slides = joint.joint == JointType::slider;
-  if (const char* other = slides ? "angle" : "slide"; map.has(other))
-    refuse(map.key_place(other), fmt::format("found '{}' for {}; expected '{}'", other, hanging(coupler.terms[0].link),
-                                             slides ? "slide" : "angle"));
-  const FormulaConstants constants = read_constants(map.get("constants"));
-  coupler.sum = function_of(map.need(slides ? "slide" : "angle"), slides ? kinds::length : kinds::angle, constants);
+  coupler.terms.push_back(meant.term);
+  const std::string mode = map.one_of({"angle", "slide"});
+  coupler.sum = script_of(map, mode.empty() ? (meant.length ? "slide" : "angle") : mode, meant);
   c.kind = coupler;
 }
 
@@ -359,9 +461,9 @@ void ConstraintReader::constraint(const YamlNode& node) {
   add(map, kind, std::move(c));
 }
 
-void ConstraintReader::add(MapReader& map, const std::string& kind, Constraint&& c) {
+void ConstraintReader::add(MapReader& map, const std::string& kind, Constraint&& c, const std::string& of_several) {
   const YamlNode* given = map.get("name");
-  const std::string base = given ? read_text(*given) : name_of_target(c) + "/" + kind;
+  const std::string base = (given ? read_text(*given) : name_of_target(c) + "/" + kind) + of_several;
   if (given && (base.find_first_of("/\n\r\t") != std::string::npos || base[0] == '.' || base.size() > longest_name))
     refuse_value(*given, fmt::format("a name of at most {} letters that is no path", longest_name));
   if (given && names_.count(base)) refuse_value(*given, "a name that nothing else in the account has");
@@ -377,66 +479,14 @@ void ConstraintReader::add(MapReader& map, const std::string& kind, Constraint&&
   places_.push_back(map.node().at);
 }
 
-// ---- drives of joints
-Coupler::Term ConstraintReader::freedom_to_drive(MapReader& map) const {
-  const YamlNode& node = map.need("joint");
-  Coupler::Term term;
-  term.link = links_.find(node);
-  const JointType type = model_.links[static_cast<std::size_t>(term.link)].joint;
-  if (type == JointType::hinge || type == JointType::slider) return term;
-  if (type != JointType::ball && type != JointType::free)
-    refuse(node.at,
-           fmt::format("found {}; expected one of the hinges, sliders, ball and free joints", hanging(term.link)));
-  const YamlNode& freedom = map.need("freedom");
-  const std::string name = read_text(freedom);
-  if (name != "x" && name != "y" && name != "z") refuse_value(freedom, "x, y or z of the link");
-  term.freedom = name[0] - 'x';
-  return term;
-}
-
-// What the freedom follows.
-Coupler ConstraintReader::script(MapReader& map, const Coupler::Term& term) const {
-  const JointType type = model_.links[static_cast<std::size_t>(term.link)].joint;
-  const bool slides = type == JointType::slider, attitude = !slides && type != JointType::hinge;
-  const FormulaConstants constants = read_constants(map.get("constants"));
-  const std::string mode = map.one_of({"angle", "slide", "velocity", "acceleration", "locked"});
-  if (mode.empty())
-    refuse(map.node().at, "found a drive without a script; expected angle, slide, velocity, acceleration or locked");
-  const YamlNode& node = map.need(mode);
-  Coupler coupler;
-  coupler.terms = {term};
-  if (mode == "locked") {
-    if (!read_flag(node)) refuse_value(node, "true, or the drive left out");
-    const int q = model_.links[static_cast<std::size_t>(term.link)].q;
-    coupler.sum = constant_in_time(attitude ? 0 : start_.q[static_cast<std::size_t>(q)]);
-    if (attitude) coupler.level = Coupler::Level::velocity;
-  } else if (mode == "velocity") {
-    coupler.level = Coupler::Level::velocity;
-    coupler.sum = function_of(node, slides ? kinds::speed : kinds::angular_rate, constants);
-  } else if (mode == "acceleration") {
-    coupler.level = Coupler::Level::acceleration;
-    coupler.sum = function_of(node, slides ? kinds::acceleration : kinds::angular_acceleration, constants);
-  } else {
-    if (attitude || slides != (mode == "slide"))
-      refuse(map.key_place(mode), fmt::format("found '{}' for {}; expected {}", mode, hanging(term.link),
-                                              attitude ? "velocity, acceleration or locked"
-                                              : slides ? "slide"
-                                                       : "angle"));
-    coupler.sum = function_of(node, slides ? kinds::length : kinds::angle, constants);
-  }
-  if (const YamlNode* n = map.get("blend")) {
-    if (mode != "angle" && mode != "slide") refuse_value(*n, "nothing, since only angle and slide are blended in");
-    coupler.blend = read_number(*n, kinds::time, Range::positive);
-  }
-  coupler.from_where_it_is = coupler.level == Coupler::Level::coordinate;
-  return coupler;
-}
-
-void ConstraintReader::check_driven_once(const Coupler::Term& term, const Constraint& c, const Place& at) const {
+void ConstraintReader::refuse_overlap(const Place& at, const Constraint& c, const Coupler::Term& term) const {
   for (const Constraint& other : constraints_) {
     const Coupler* theirs = std::get_if<Coupler>(&other.kind);
-    if (theirs == nullptr || theirs->terms.size() != 1 || theirs->terms[0].link != term.link ||
-        theirs->terms[0].freedom != term.freedom || c.when || other.when)
+    if (theirs == nullptr || theirs->terms.size() != 1 || c.when || other.when) continue;
+    const Coupler::Term& their = theirs->terms[0];
+    const bool same_axis = term.angle.axis.x == their.angle.axis.x && term.angle.axis.y == their.angle.axis.y &&
+                           term.angle.axis.z == their.angle.axis.z;
+    if (their.link != term.link || their.freedom != term.freedom || their.angle.kind != term.angle.kind || !same_axis)
       continue;
     if (c.from < other.until && other.from < c.until)
       refuse(at, fmt::format("found a drive of a freedom that '{}' drives at the same time; expected times that do "
@@ -446,19 +496,57 @@ void ConstraintReader::check_driven_once(const Coupler::Term& term, const Constr
 }
 
 // One freedom of a joint that follows a script for a while: a coupler of one term that starts from where the joint is.
+// A lock that says no more is of all its freedoms.
 void ConstraintReader::joint_drive(const YamlNode& node) {
   MapReader map(node, "joint_drive", "drives");
-  Constraint c;
-  const Coupler::Term term = freedom_to_drive(map);
-  Coupler coupler = script(map, term);
-  when(map, c);
-  check_driven_once(term, c, node.at);
-  if (coupler.blend > 0 && c.from == 0 && !c.when) {
-    const int q = model_.links[static_cast<std::size_t>(term.link)].q;
-    coupler.offset = start_.q[static_cast<std::size_t>(q)] - coupler.sum.at(0).value;
+  if (!map.has("locked") || !map.one_of({"coordinate", "which", "freedom"}).empty())
+    return add_drive(map, coordinate_of(map), "");
+  const int link = links_.find(map.need("joint"));
+  const JointType joint = model_.links[static_cast<std::size_t>(link)].joint;
+  const std::vector<JointCoordinate> freedoms = freedoms_of(model_, link);
+  if (freedoms.size() < 2) return add_drive(map, coordinate_of(map), "");
+  for (int k = 0; k < static_cast<int>(freedoms.size()); ++k) {
+    Meant meant;
+    meant.term.link = link, meant.term.freedom = k;
+    meant.rate_alone = has_attitude(joint) && k < 3;
+    add_drive(map, meant, " " + freedoms[static_cast<std::size_t>(k)].name);
   }
+}
+
+void ConstraintReader::add_drive(MapReader& map, const Meant& meant, const std::string& of_several) {
+  const YamlNode& node = map.node();
+  Constraint c;
+  Coupler coupler;
+  coupler.terms.push_back(meant.term);
+  const std::string mode = map.one_of({"angle", "slide", "velocity", "acceleration", "locked"});
+  if (mode.empty())
+    refuse(node.at, "found a drive without a script; expected angle, slide, velocity, acceleration or locked");
+  const YamlNode& script = map.need(mode);
+  if (mode == "locked") {
+    if (!read_flag(script)) refuse_value(script, "true, or the drive left out");
+    coupler.sum = constant_in_time(meant.rate_alone ? 0 : coupled_value(coupler, at_start()));
+    if (meant.rate_alone) coupler.level = Coupler::Level::velocity;
+  } else if (mode == "velocity") {
+    coupler.level = Coupler::Level::velocity;
+    coupler.sum =
+        function_of(script, meant.length ? kinds::speed : kinds::angular_rate, read_constants(map.get("constants")));
+  } else if (mode == "acceleration") {
+    coupler.level = Coupler::Level::acceleration;
+    coupler.sum = function_of(script, meant.length ? kinds::acceleration : kinds::angular_acceleration,
+                              read_constants(map.get("constants")));
+  } else {
+    coupler.sum = script_of(map, mode, meant);
+  }
+  if (const YamlNode* n = map.get("blend")) {
+    if (mode != "angle" && mode != "slide") refuse_value(*n, "nothing, since only angle and slide are blended in");
+    coupler.blend = read_number(*n, kinds::time, Range::positive);
+  }
+  coupler.from_where_it_is = coupler.level == Coupler::Level::coordinate;
+  when(map, c);
+  refuse_overlap(node.at, c, meant.term);
+  if (coupler.blend > 0 && c.from == 0 && !c.when) coupler.offset = off_script(coupler, at_start());
   c.kind = coupler;
-  add(map, "drive", std::move(c));
+  add(map, "drive", std::move(c), of_several);
 }
 
 }  // namespace

@@ -317,21 +317,10 @@ NamedAngle ElementReader::named_angle_of(const YamlNode* node, const YamlNode* c
                              name_of(joint), name_of_link(link)));
     return angle;
   }
-  MapReader map(*node, "angle");
-  const std::string form = map.one_of({"twist", "swing", "euler"});
-  if (form.empty()) refuse(at, "found an empty angle; expected twist, swing or euler");
   if (joint == JointType::hinge)
-    refuse(at, fmt::format("found {} on the hinge of '{}', which has one angle; expected angle: coordinate", form,
+    refuse(at, fmt::format("found a named angle on the hinge of '{}', which has one angle; expected angle: coordinate",
                            name_of_link(link)));
-  if (form == "euler") {
-    constexpr NamedAngle::Kind which[] = {NamedAngle::Kind::euler_x, NamedAngle::Kind::euler_y,
-                                          NamedAngle::Kind::euler_z};
-    angle.kind = which[read_choice(map.need("euler"), {"x", "y", "z"})];
-  } else {
-    angle.kind = form == "twist" ? NamedAngle::Kind::twist : NamedAngle::Kind::swing;
-    angle.axis = read_axis(map.need(form));
-  }
-  return angle;
+  return read_named_angle(*node);
 }
 
 // --------------------------------------------------------------------------------------------------- forces
@@ -471,6 +460,22 @@ std::vector<Element> read_elements(const FiguresDraft& draft, const Model& model
   each(torques, "torques", [&](const YamlNode& node) { reader.torque(node); });
   each(forces, "forces", [&](const YamlNode& node) { reader.force(node); });
   return reader.take();
+}
+
+NamedAngle read_named_angle(const YamlNode& node) {
+  MapReader map(node, "angle");
+  const std::string form = map.one_of({"twist", "swing", "euler"});
+  if (form.empty()) refuse(node.at, "found an empty angle; expected twist, swing or euler");
+  NamedAngle angle;
+  if (form == "euler") {
+    constexpr NamedAngle::Kind which[] = {NamedAngle::Kind::euler_x, NamedAngle::Kind::euler_y,
+                                          NamedAngle::Kind::euler_z};
+    angle.kind = which[read_choice(map.need("euler"), {"x", "y", "z"})];
+  } else {
+    angle.kind = form == "twist" ? NamedAngle::Kind::twist : NamedAngle::Kind::swing;
+    angle.axis = read_axis(map.need(form));
+  }
+  return angle;
 }
 
 Condition read_condition(const Model& model, const State& start, const YamlNode& node) {

@@ -12,6 +12,8 @@ namespace marey {
 std::vector<Element> read_elements(const FiguresDraft&, const Model&, const State& start, const YamlNode* torques,
                                    const YamlNode* forces, const YamlNode* frame);
 
+// {twist: x}, {swing: x} or {euler: x}.
+NamedAngle read_named_angle(const YamlNode&);
 // What a `when` says.
 Condition read_condition(const Model&, const State& start, const YamlNode&);
 

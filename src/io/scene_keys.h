@@ -12,7 +12,8 @@ struct KeyInfo {
   const char* key;
   // What the value looks like; alternatives are separated by " or ":
   //   lengths two, waypoints times and places,
-  //   wholes one to three, formula, formulas three, constants names to numbers, pairs of names
+  //   wholes one to three, formula, formulas three, constants names to numbers, pairs of names,
+  //   factors names to numbers or to maps of them
   //   text, name, names, whole, flag, axis, rotation   q:KIND a quantity   v:KIND three   m:KIND three by three
   //   axes two of them, coordinates names to angle or length, knots pairs of quantities   n:KIND a list of any length
   //   p:KIND a list of threes   t:KIND a time table   =a,b one of these words   @TABLE a map   {@TABLE} names to maps

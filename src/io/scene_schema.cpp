@@ -90,6 +90,11 @@ std::string form_schema(std::string_view form) {
   if (form == "formula") return R"({"type": ["string", "number"]})";
   if (form == "formulas") return array_of(R"({"type": ["string", "number"]})", 3, 3);
   if (form == "constants") return R"({"type": "object", "additionalProperties": {"type": ["string", "number"]}})";
+  if (form == "factors") {
+    const std::string one = R"({"type": ["string", "number"]})";
+    return fmt::format(R"({{"type": "object", "minProperties": 1, "additionalProperties": {{"anyOf": [{}, {}, {}]}}}})",
+                       one, reference("map", "coupled"), form_schema("constants"));
+  }
   if (form == "whole") return R"({"type": "integer", "minimum": 1})";
   if (form == "flag") return R"({"type": "boolean"})";
   if (form == "axis") return reference("value", "axis");

@@ -16,6 +16,13 @@
 // its long axis as about the others: in local coordinates K mixes twist and swing where a link does not hang straight, and a
 // thin rod would have to be turned in tiny steps.
 //
+// Constraints with the rows J, g = 0, leave free what is tangent to them. With M = L Lᵀ and N an orthonormal basis of what
+// J L⁻ᵀ takes to zero, Z = L⁻ᵀ N spans the tangents, and the search goes on in y with ξ = Z y:
+//   f_y = Zᵀ f      D_y = Zᵀ D Z      K_y = Zᵀ (K Z − ∂(Jᵀ λ)/∂ξ Z)                                                  (3)
+// where λ, of f + Jᵀ λ → 0 as nearly as can be (its size as below), bends the paths: along them f changes as f + Jᵀ λ does. Its
+// derivative is a difference quotient, 1e-10 exact; Newton's method needs no more. After each step the pose is put back on
+// g = 0 by the shortest way in the norm of M. Rows may say the same twice; those without g (rolling) count as the others.
+//
 // Forces are measured by the accelerations they cause, |f|² = fᵀ M⁻¹ f; at rest is what is left below 1e-10 of the sum over
 // the elements one by one and gravity on links that nothing holds.
 #include "sim/equilibrium.h"
@@ -27,6 +34,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 
 #include "marey/integrate.h"
 #include "sim/dual_flow.h"
@@ -39,12 +47,146 @@ using Matrix = Eigen::MatrixXd;
 
 constexpr int most_rounds = 400;
 constexpr double at_rest = 1e-10, round_off = 1e-15, longest_turn = 0.5, soft = 1e-9;
+// Of constraints: |g| with which they hold, and at which putting back ends; rows that are so nearly the same, or of which so
+// little is left of what they are the difference of, count for nothing.
+constexpr double held = 1e-10, on_it = 1e-14, same = 1e-8, nothing = 1e-13, difference = 1e-5;
+constexpr int most_returns = 40;
+
+// The poses that constraints allow, near one of them.
+class Manifold {
+ public:
+  Manifold(const Model& model, std::span<const Constraint> constraints)
+      : model_(model),
+        constraints_(constraints),
+        count_(std::accumulate(constraints.begin(), constraints.end(), 0,
+                               [](int n, const Constraint& c) { return n + row_count(c); })),
+        kinematics_(model),
+        axes_(model),
+        bias_(model),
+        rows_(model, count_),
+        zero_(static_cast<std::size_t>(model.nv)),
+        q_(static_cast<std::size_t>(model.nq)),
+        link_rows_(static_cast<std::size_t>(count_)) {}
+
+  bool any() const { return count_ > 0; }
+  void look(std::span<const double> q, const Matrix& M);
+  const Matrix& tangents() const { return Z_; }  // Z of (3)
+  // f + Jᵀ λ. Keeps λ.
+  Vector left_of(const Vector& f);
+  // ∂(Jᵀ λ)/∂ξ Z, where look() was.
+  Matrix bending(std::span<const double> q);
+  // From a little way off, with the factors of the last look(). False: it did not get there.
+  bool put_back(std::vector<double>& q);
+
+ private:
+  void measure(std::span<const double> q);
+  Matrix scaled_rows();  // (J L⁻ᵀ)ᵀ, each row of length one; one that moves nothing is zero
+
+  const Model& model_;
+  std::span<const Constraint> constraints_;
+  int count_;
+  Kinematics<double> kinematics_;
+  MotionAxes axes_;
+  BiasMotion bias_;  // at rest: zero
+  RowSet rows_;
+  std::vector<double> zero_, q_;
+  std::vector<ConstraintRow> link_rows_;
+  Matrix J_, Z_;
+  Vector g_, scale_, lambda_;
+  Eigen::LLT<Matrix> M_;
+  Eigen::CompleteOrthogonalDecomposition<Matrix> factors_;
+};
+
+void Manifold::measure(std::span<const double> q) {
+  forward_kinematics<double>(model_, model_.params, q, zero_, kinematics_);
+  motion_axes(model_, model_.params, q, kinematics_.X_WB, axes_);
+  const Instant<double> now{model_, 0, q, zero_, kinematics_.X_WB, kinematics_.V_WB};
+  rows_.clear();
+  std::size_t at = 0;
+  for (const Constraint& c : constraints_) {
+    const std::size_t n = static_cast<std::size_t>(row_count(c));
+    constraint_rows(c, now, std::span(link_rows_).subspan(at, n));
+    at += n;
+  }
+  J_.resize(count_, model_.nv), g_.resize(count_);
+  for (int i = 0; i < count_; ++i) {
+    const ConstraintRow& row = link_rows_[static_cast<std::size_t>(i)];
+    add_row(model_, row, kinematics_.X_WB, axes_, bias_, rows_);
+    J_.row(i) = Eigen::Map<const Vector>(rows_[i].J.data(), model_.nv);
+    g_[i] = row.holonomic ? row.value : 0;
+  }
+}
+
+Matrix Manifold::scaled_rows() {
+  Matrix B = M_.matrixL().solve(J_.transpose());
+  scale_ = B.colwise().norm();
+  for (int i = 0; i < count_; ++i)
+    scale_[i] = J_.row(i).norm() > nothing * rows_[i].whole && scale_[i] > 0 ? 1 / scale_[i] : 0;
+  return B * scale_.asDiagonal();
+}
+
+void Manifold::look(std::span<const double> q, const Matrix& M) {
+  measure(q);
+  M_.compute(M);
+  factors_.setThreshold(same);
+  factors_.compute(scaled_rows());
+  // Z Zᵀ = L⁻ᵀ (1 − B B⁺) L⁻¹, B the scaled rows: what is left of an orthonormal basis of their space.
+  Eigen::ColPivHouseholderQR<Matrix> basis;
+  basis.setThreshold(same);
+  basis.compute(scaled_rows());
+  const Matrix Q = basis.householderQ();
+  Z_ = M_.matrixU().solve(Q.rightCols(model_.nv - basis.rank()).eval());
+}
+
+Vector Manifold::left_of(const Vector& f) {
+  lambda_ = scale_.asDiagonal() * factors_.solve(-M_.matrixL().solve(f));
+  return M_.matrixL() * (M_.matrixU() * (Z_ * (Z_.transpose() * f)));
+}
+
+Matrix Manifold::bending(std::span<const double> q) {
+  Matrix out(model_.nv, Z_.cols());
+  for (int k = 0; k < Z_.cols(); ++k) {
+    const double h = difference / Z_.col(k).cwiseAbs().maxCoeff();
+    Vector sides[2];
+    for (const int side : {0, 1}) {
+      const Vector xi = (side == 0 ? h : -h) * Z_.col(k);
+      advance<double>(model_, q, std::span<const double>(xi.data(), zero_.size()), Turn::exponential, q_);
+      measure(q_);
+      sides[side] = J_.transpose() * lambda_;
+    }
+    out.col(k) = (sides[0] - sides[1]) / (2 * h);
+  }
+  measure(q);
+  return out;
+}
+
+bool Manifold::put_back(std::vector<double>& q) {
+  double off = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < most_returns; ++round) {
+    measure(q);
+    const double now = g_.cwiseAbs().maxCoeff();
+    if (now <= on_it || (off <= held && !(now < 0.5 * off))) return true;
+    off = now;
+    const Matrix B = scaled_rows().transpose();
+    Eigen::CompleteOrthogonalDecomposition<Matrix> shortest;
+    shortest.setThreshold(same);
+    shortest.compute(B);
+    Vector xi = M_.matrixU().solve(shortest.solve(-(scale_.asDiagonal() * g_)));
+    if (const double most = xi.cwiseAbs().maxCoeff(); most > longest_turn) xi *= longest_turn / most;
+    if (!xi.allFinite()) return false;
+    advance<double>(model_, q, std::span<const double>(xi.data(), zero_.size()), Turn::exponential, q_);
+    q = q_;
+  }
+  return off <= held;
+}
 
 class Search {
  public:
-  Search(const Model& model, std::span<const Element> elements, const State& near)
+  Search(const Model& model, std::span<const Element> elements, std::span<const Constraint> constraints,
+         const State& near)
       : model_(model),
         elements_(elements),
+        manifold_(model, constraints),
         n_(model.nv),
         zero_(static_cast<std::size_t>(n_)),
         kinematics_(model),
@@ -85,17 +227,28 @@ class Search {
     return std::span(modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]);
   }
   Vector force(std::span<const double> q);
+  Vector net_force(std::span<const double> q);  // less what constraints take
+  // (3); without constraints f, K and D as they are.
+  struct Local {
+    Vector f;
+    Matrix K, D;
+  };
+  Local local(const Vector& f);
+  Vector along(const Vector& y) const { return manifold_.any() ? (Z_ * y).eval() : y; }
+  bool go_along(const Vector& xi);  // to q_next_
   Matrix stiffness();
-  Matrix inertia(const Params<double>&);
+  Matrix inertia(const Params<double>&, std::span<const double> q);
   double size_of(const Vector& f);  // √(fᵀ M⁻¹ f)
   double scale();
   Vector downhill(const Vector& f, const Matrix& K, const Matrix& D, double delta) const;
-  bool sink(const Vector& f, const Matrix& K, const Matrix& D, double delta);
-  bool stable();
+  bool sink(const Vector& f, const Local&, double delta);
+  bool stable(const Vector& f);
   void measure(Equilibrium&, const State& near, const Vector& f);
 
   const Model& model_;
   std::span<const Element> elements_;
+  Manifold manifold_;
+  Matrix Z_;  // its tangents at q_; by local()
   int n_;
   std::vector<double> zero_;
   Params<double> weightless_, thick_;
@@ -132,6 +285,27 @@ Vector Search::force(std::span<const double> q) {
   return f;
 }
 
+Vector Search::net_force(std::span<const double> q) {
+  const Vector f = force(q);
+  if (!manifold_.any()) return f;
+  manifold_.look(q, inertia(weightless_, q));
+  return manifold_.left_of(f);
+}
+
+Search::Local Search::local(const Vector& f) {
+  const Matrix K = stiffness(), D = inertia(thick_, q_);
+  if (!manifold_.any()) return {f, K, D};
+  manifold_.look(q_, inertia(weightless_, q_));
+  manifold_.left_of(force(q_));
+  Z_ = manifold_.tangents();
+  return {Z_.transpose() * f, Z_.transpose() * (K * Z_ - manifold_.bending(q_)), Z_.transpose() * D * Z_};  // (3)
+}
+
+bool Search::go_along(const Vector& xi) {
+  advance<double>(model_, q_, std::span<const double>(xi.data(), zero_.size()), Turn::exponential, q_next_);
+  return !manifold_.any() || manifold_.put_back(q_next_);
+}
+
 Matrix Search::stiffness() {
   Matrix K(n_, n_);
   for (std::size_t i = 0; i < q_.size(); ++i) dual_.q[i] = Dual1(q_[i]);
@@ -150,12 +324,12 @@ Matrix Search::stiffness() {
   return K;
 }
 
-Matrix Search::inertia(const Params<double>& params) {
+Matrix Search::inertia(const Params<double>& params, std::span<const double> q) {
   Matrix M(n_, n_);
   for (int column = 0; column < n_; ++column) {
     xi_.assign(xi_.size(), 0.0);
     xi_[static_cast<std::size_t>(column)] = 1;
-    rnea<double>(model_, params, q_, zero_, xi_, {}, rnea_, std::span(M.col(column).data(), zero_.size()));
+    rnea<double>(model_, params, q, zero_, xi_, {}, rnea_, std::span(M.col(column).data(), zero_.size()));
   }
   return (0.5 * (M + M.transpose())).eval();
 }
@@ -186,15 +360,15 @@ Vector Search::downhill(const Vector& f, const Matrix& K, const Matrix& D, doubl
   const Matrix A = D / delta + K, symmetric = 0.5 * (K + K.transpose());
   if (Eigen::LLT<Matrix>((D / delta + symmetric).eval()).info() == Eigen::Success) return A.partialPivLu().solve(f);
   const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> modes(symmetric, D);
-  if (modes.info() != Eigen::Success) return Vector::Constant(n_, std::numeric_limits<double>::quiet_NaN());
+  if (modes.info() != Eigen::Success) return Vector::Constant(f.size(), std::numeric_limits<double>::quiet_NaN());
   const Matrix& u = modes.eigenvectors();
   const Vector softness = (1 / delta + modes.eigenvalues().array().abs()).inverse();
   return u * (softness.array() * (u.transpose() * f).array()).matrix();
 }
 
 // One step; false: it is no good, and a shorter one is to be tried.
-bool Search::sink(const Vector& f, const Matrix& K, const Matrix& D, double delta) {
-  const Vector xi = downhill(f, K, D, delta);
+bool Search::sink(const Vector& f, const Local& here, double delta) {
+  const Vector xi = along(downhill(here.f, here.K, here.D, delta));
   if (!xi.allFinite()) return false;
   for (const LinkTopology& link : model_.links) {
     const bool slides = link.joint == JointType::slider || link.joint == JointType::point;
@@ -204,24 +378,24 @@ bool Search::sink(const Vector& f, const Matrix& K, const Matrix& D, double delt
       if (std::abs(xi[link.v + k]) > (shift ? size_ : longest_turn)) return false;
     }
   }
-  advance<double>(model_, q_, std::span<const double>(xi.data(), zero_.size()), Turn::exponential, q_next_);
-  if (!((f + force(q_next_)).dot(xi) >= -1e-12 * std::abs(f.dot(xi)))) return false;
+  if (!go_along(xi)) return false;
+  if (!((f + net_force(q_next_)).dot(xi) >= -1e-12 * std::abs(f.dot(xi)))) return false;
   q_ = q_next_;
   return true;
 }
 
 // Whether K resists in all directions. Where it seems not to, the softest direction is tried: at the corner of a torque
 // function K is that of one side only.
-bool Search::stable() {
-  const Matrix K = stiffness(), D = inertia(thick_);
+bool Search::stable(const Vector& f) {
+  const auto [at_rest_force, K, D] = local(f);
+  if (K.size() == 0) return true;
   const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> modes((0.5 * (K + K.transpose())).eval(), D);
   if (modes.info() != Eigen::Success) return false;
   if (modes.eigenvalues()[0] >= -soft * modes.eigenvalues().cwiseAbs().maxCoeff()) return true;
-  const Vector u = modes.eigenvectors().col(0) / modes.eigenvectors().col(0).cwiseAbs().maxCoeff();
+  const Vector softest = along(modes.eigenvectors().col(0)), u = softest / softest.cwiseAbs().maxCoeff();
   for (const double side : {1e-5, -1e-5}) {
     const Vector xi = side * u;
-    advance<double>(model_, q_, std::span<const double>(xi.data(), zero_.size()), Turn::exponential, q_next_);
-    if (!(force(q_next_).dot(xi) < 0)) return false;
+    if (!go_along(xi) || !(net_force(q_next_).dot(xi) < 0)) return false;
   }
   return true;
 }
@@ -251,14 +425,19 @@ void Search::measure(Equilibrium& e, const State& near, const Vector& f) {
 Equilibrium Search::go() {
   Equilibrium out;
   const State near{0, q_, zero_};
-  Vector f = force(q_);
+  bool allowed = true;  // by the constraints
+  if (manifold_.any()) {
+    manifold_.look(q_, inertia(weightless_, q_));
+    allowed = manifold_.put_back(q_);
+  }
+  Vector f = net_force(q_);
   double left = size_of(f), whole = scale(), delta = 1e-2;
   for (; out.rounds < most_rounds && left > 0; ++out.rounds) {
     const std::vector<double> before = q_;
-    const Matrix K = stiffness(), D = inertia(thick_);
-    while (delta > 1e-16 && !sink(f, K, D, delta)) delta /= 4;
+    const Local here = local(f);
+    while (delta > 1e-16 && !sink(f, here, delta)) delta /= 4;
     if (!(delta > 1e-16)) break;
-    f = force(q_);
+    f = net_force(q_);
     const double now = size_of(f);
     whole = scale();
     // At rest, and no better for the last step, or as good as numbers allow.
@@ -270,11 +449,11 @@ Equilibrium Search::go() {
     left = now;
     delta *= 8;
   }
-  f = force(q_);
+  f = net_force(q_);
   left = size_of(f);
   out.acceleration = whole > 0 ? left / whole : 0;
-  out.found = left <= at_rest * whole;
-  out.stable = out.found && stable();
+  out.found = allowed && left <= at_rest * whole;
+  out.stable = out.found && stable(f);
   measure(out, near, f);
   out.state = {0, q_, zero_};
   return out;
@@ -282,8 +461,9 @@ Equilibrium Search::go() {
 
 }  // namespace
 
-Equilibrium find_equilibrium(const Model& model, std::span<const Element> elements, const State& near) {
-  return Search(model, elements, near).go();
+Equilibrium find_equilibrium(const Model& model, std::span<const Element> elements,
+                             std::span<const Constraint> constraints, const State& near) {
+  return Search(model, elements, constraints, near).go();
 }
 
 std::string describe(const Model& model, const Equilibrium& e) {

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "marey/constraint/kinds.h"
 #include "marey/force.h"
 #include "marey/model.h"
 
@@ -24,9 +25,14 @@ struct Equilibrium {
   double restless = 0;
 };
 
-// Looks for the pose in which gravity and the elements, as they act at t = 0 on links at rest, balance. Of several such
-// poses it finds the one into which the figure would sink from `near` in honey. The velocities of `near` are not read.
-Equilibrium find_equilibrium(const Model&, std::span<const Element>, const State& near);
+// Looks for the pose in which gravity, the elements, as they act at t = 0 on links at rest, and the forces of constraints
+// balance. All the constraints given are taken to hold at t = 0, and not to move then. Of several such poses it finds the
+// one into which the figure would sink from `near` in honey. The velocities of `near` are not read; its pose may be a
+// little off the constraints.
+Equilibrium find_equilibrium(const Model&, std::span<const Element>, std::span<const Constraint>, const State& near);
+inline Equilibrium find_equilibrium(const Model& model, std::span<const Element> elements, const State& near) {
+  return find_equilibrium(model, elements, {}, near);
+}
 
 // The same in a sentence, for people: how far it went, or why there is none.
 std::string describe(const Model&, const Equilibrium&);

@@ -59,6 +59,34 @@ TEST(JointsGallery, TheLigamentsOfTheKneeKeepTheirLengths) {
   EXPECT_GT(least, -0.1);
 }
 
+// While it is held the knee is where the script wants it, let go it keeps its speed (weight changes it by less than 0.3 rad/s
+// in a frame), and being caught costs what the impulse took. The ankle follows by its gear all the time.
+TEST(JointsGallery, TheKneeKicksIsLetGoAndIsCaught) {
+  const Memory m = run_gallery("kick");
+  const double deg = M_PI / 180;
+  const auto bend = [&](std::size_t i) { return m.number("joint/leg.shank/angle", i); };
+  const auto rate = [&](std::size_t i) { return m.number("joint/leg.shank/velocity", i); };
+  for (std::size_t i = 0; i < m.rows.size(); ++i) {
+    const double t = m.time(i);
+    EXPECT_NEAR(m.at("joint/leg.foot/coordinate", i)[0], 0.2 * bend(i), 1e-10) << t;
+    EXPECT_NEAR(m.at("joint/leg.foot/coordinate", i)[1], 0, 1e-10) << t;
+    EXPECT_EQ(m.number("constraint/kick/holds", i), t < 0.85 ? 1 : 0) << t;
+    if (std::abs(t - 0.5) < 1e-9) {
+      EXPECT_NEAR(bend(i), 105 * deg, 1e-10);
+    }
+    if (t > 2.71) {
+      EXPECT_NEAR(bend(i), 60 * deg, 1e-10) << t;
+    }
+    if (i > 0 && t > 0.85 && m.time(i - 1) < 0.85) {
+      EXPECT_NEAR(rate(i), rate(i - 1), 0.3);
+      EXPECT_LT(rate(i), -2);
+    }
+  }
+  const std::size_t last = m.rows.size() - 1;
+  EXPECT_LT(std::abs(m.summary.ledger.energy_residual), 1e-6);
+  EXPECT_NE(m.number("constraint/catch/work", last), 0);
+}
+
 TEST(JointsGallery, TheShoulderBladeStaysOnTheRibs) {
   const Memory m = run_gallery("shoulder");
   double travelled = 0;

@@ -84,16 +84,19 @@ struct OnPath {
 struct OnSurface {
   Vec3<double> radii;
 };
-// Σ factor × coordinate = sum(t), over hinges and sliders. One term: a coordinate follows a function of time.
+// Σ factor × coordinate = sum(t), over coordinates of joints. One term: a coordinate follows a function of time.
 // At the level of velocities Σ factor × velocity = sum(t), at that of accelerations Σ factor × acceleration = sum(t), and
-// there one freedom of the attitude of a ball or free joint will do, too. What is prescribed as an acceleration has no
-// wanted velocity: it is taken over as it is, and kept through the impulses of other constraints.
+// there a freedom of an attitude will do, too. What is prescribed as an acceleration has no wanted velocity: it is taken
+// over as it is, and kept through the impulses of other constraints.
 struct Coupler {
   enum class Level { coordinate, velocity, acceleration };
   struct Term {
     int link = 0;  // its joint
     double factor = 1;
-    int freedom = 0;  // ball and free: 0, 1, 2 for the angular velocity about x, y, z of the link
+    // Which of the joint's freedoms. Of a ball, free or ellipsoid joint 0, 1, 2 are the angular velocity about x, y, z of
+    // the link, of which there is no coordinate; 3, 4, 5 of a free joint are the place of its origin.
+    int freedom = 0;
+    NamedAngle angle{};  // of these joints, instead of a freedom: an angle of their attitude, unless of kind coordinate
   };
   std::vector<Term> terms;
   TimeFunction sum;

@@ -2,6 +2,7 @@
 // derivative of, along a random accelerated motion; and what each kind lets move.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "marey/constraint/kinds.h"
@@ -185,40 +186,108 @@ TEST(ConstraintKinds, RateBiasAndJacobianAreDerivatives) {
   }
 }
 
-TEST(ConstraintKinds, CouplersFollowTheirJoints) {
-  int tried = 0;
+// Every freedom of every joint, alone and two at a time: its velocity is v_k and its acceleration v̇_k, whatever the parent does.
+TEST(ConstraintKinds, CouplersFollowEveryFreedomOfTheirJoints) {
+  int tried[static_cast<int>(JointType::custom) + 1] = {};
   for (int seed = 0; seed < 60; ++seed) {
     const Figure f = figure(seed);
     Random random(static_cast<std::uint64_t>(seed));
     std::vector<double> vdot(f.state.v.size());
     for (double& a : vdot) a = random.normal();
-    Coupler coupler;
-    coupler.sum = moving(random);
-    for (int i = 1; i < f.model.nlink() && coupler.terms.size() < 2; ++i) {
-      const JointType joint = f.model.links[static_cast<std::size_t>(i)].joint;
-      if (joint == JointType::hinge || joint == JointType::slider) coupler.terms.push_back({i, random.normal()});
+    for (int i = 1; i < f.model.nlink(); ++i) {
+      const LinkTopology& link = f.model.links[static_cast<std::size_t>(i)];
+      for (int k = 0; k < freedom_count(link); ++k) {
+        Coupler coupler;
+        coupler.sum = moving(random);
+        coupler.terms = {{i, random.normal(), k}};
+        if (random.chance(0.5)) coupler.terms.push_back({i, random.normal(), random.below(freedom_count(link))});
+        const auto is_turn = [&](const Coupler::Term& t) { return has_attitude(link.joint) && t.freedom < 3; };
+        const bool turns = std::any_of(coupler.terms.begin(), coupler.terms.end(), is_turn);
+        Constraint c;
+        if (turns) {
+          c.kind = coupler;
+          EXPECT_NE(refusal(f.model, c), "");
+          coupler.level = Coupler::Level::velocity;
+        }
+        c.kind = coupler;
+        ASSERT_EQ(refusal(f.model, c), "");
+        ++tried[static_cast<int>(link.joint)];
+        const Look now = look_at(f.model, c, t_0, f.state.q, f.state.v);
+        const TimeFunction::AtTime sum = coupler.sum.at(t_0);
+        double value = -sum.value, rate = turns ? -sum.value : -sum.rate;
+        double acceleration = turns ? -sum.rate : -sum.acceleration, found = now.reduced[0].bias;
+        for (const Coupler::Term& term : coupler.terms) {
+          const int extra = link.joint == JointType::free ? 1 : 0;
+          value += term.factor * f.state.q[static_cast<std::size_t>(link.q + term.freedom + extra)];
+          rate += term.factor * f.state.v[static_cast<std::size_t>(link.v + term.freedom)];
+          acceleration += term.factor * vdot[static_cast<std::size_t>(link.v + term.freedom)];
+        }
+        const std::string what = std::string(name_of(link.joint)) + ", figure " + std::to_string(seed);
+        for (std::size_t n = 0; n < vdot.size(); ++n) {
+          found += now.reduced[0].J[n] * vdot[n];
+          double J = 0;
+          for (const Coupler::Term& term : coupler.terms)
+            if (static_cast<int>(n) == link.v + term.freedom) J += term.factor;
+          EXPECT_NEAR(now.reduced[0].J[n], J, 1e-10) << what;
+        }
+        EXPECT_NEAR(now.rows[0].value, turns ? 0 : value, 1e-12 * (1 + std::abs(value))) << what;
+        EXPECT_NEAR(now.rows[0].rate, rate, 1e-10 * (10 + std::abs(rate))) << what;
+        EXPECT_NEAR(found, acceleration, 1e-8 * (10 + std::abs(acceleration))) << what;
+      }
     }
-    if (coupler.terms.empty()) continue;
-    Constraint c;
-    c.kind = coupler;
-    ASSERT_EQ(refusal(f.model, c), "");
-    ++tried;
-    const Look now = look_at(f.model, c, t_0, f.state.q, f.state.v);
-    const TimeFunction::AtTime sum = coupler.sum.at(t_0);
-    double value = -sum.value, rate = -sum.rate, acceleration = -sum.acceleration, found = now.reduced[0].bias;
-    for (const Coupler::Term& term : coupler.terms) {
-      const LinkTopology& link = f.model.links[static_cast<std::size_t>(term.link)];
-      value += term.factor * f.state.q[static_cast<std::size_t>(link.q)];
-      rate += term.factor * f.state.v[static_cast<std::size_t>(link.v)];
-      acceleration += term.factor * vdot[static_cast<std::size_t>(link.v)];
-    }
-    for (std::size_t k = 0; k < vdot.size(); ++k) found += now.reduced[0].J[k] * vdot[k];
-    EXPECT_NEAR(now.rows[0].value, value, 1e-12 * (1 + std::abs(value)));
-    EXPECT_NEAR(now.rows[0].rate, rate, 1e-10 * (10 + std::abs(rate)));
-    EXPECT_NEAR(found, acceleration, 1e-9 * (10 + std::abs(acceleration)));
-    EXPECT_NEAR(now.rows[0].time_rate, -sum.rate, 1e-15);
   }
-  EXPECT_GT(tried, 20);
+  for (int j = static_cast<int>(JointType::hinge); j <= static_cast<int>(JointType::custom); ++j)
+    EXPECT_GT(tried[j], 5) << name_of(static_cast<JointType>(j));
+}
+
+// Named angles of attitudes: each derivative against difference quotients, as of the other kinds.
+TEST(ConstraintKinds, CouplersFollowNamedAngles) {
+  using Angle = NamedAngle::Kind;
+  int tried = 0;
+  for (int seed = 0; seed < 40; ++seed) {
+    Figure f = figure(seed);
+    Random random(static_cast<std::uint64_t>(seed));
+    std::vector<double> vdot(f.state.v.size());
+    for (double& a : vdot) a = random.normal();
+    for (double& v : f.state.v) v = 0.5 * random.normal();
+    for (int i = 1; i < f.model.nlink(); ++i) {
+      const LinkTopology& link = f.model.links[static_cast<std::size_t>(i)];
+      if (!has_attitude(link.joint)) continue;
+      for (const Angle kind : {Angle::twist, Angle::swing, Angle::euler_x, Angle::euler_y, Angle::euler_z}) {
+        const Quaternion<double> turn = quaternion_of(rotation_about(Vec{0.6, 0, 0.8}, 0.6 + 0.05 * random.normal()) *
+                                                      rotation_about(Vec{0, 1, 0}, 0.3));
+        const double numbers[] = {turn.w, turn.x, turn.y, turn.z};
+        std::copy(std::begin(numbers), std::end(numbers), f.state.q.begin() + link.q);
+        Coupler coupler;
+        coupler.sum = moving(random);
+        coupler.terms = {{i, 1.3, 0, {kind, {0.2, -1, 0.4}, 0}}};
+        Constraint c;
+        c.kind = coupler;
+        ASSERT_EQ(refusal(f.model, c), "");
+        expect_derivatives(f, c, vdot,
+                           "angle " + std::to_string(static_cast<int>(kind)) + " of " + name_of(link.joint));
+        ++tried;
+      }
+    }
+  }
+  EXPECT_GT(tried, 50);
+}
+
+// A twist has no end: a script that goes on counting the turns is met on each of them.
+TEST(ConstraintKinds, ATwistCountsNoTurns) {
+  ModelSpec spec;
+  LinkSpec link;
+  link.name = "a", link.joint = JointType::ball;
+  link.inertia = inertia_about_origin(1.0, {0.1, 0.2, 0}, {1, 2, 2.5, 0.1, 0, 0});
+  spec.links.push_back(link);
+  const Model model = freeze(spec);
+  State s = neutral_state(model);
+  for (const double turns : {0.0, 3.1, 3.2, 6.0, 12.7}) {
+    Constraint c;
+    c.kind = Coupler{{{1, 1.0, 0, {NamedAngle::Kind::twist, {0, 0, 1}, 0}}}, constant_in_time(turns + 0.01)};
+    s.q = {std::cos(turns / 2), 0, 0, std::sin(turns / 2)};
+    EXPECT_NEAR(look_at(model, c, 0, s.q, s.v).rows[0].value, -0.01, 1e-12) << turns;
+  }
 }
 
 // ---- what each kind lets move
@@ -411,7 +480,7 @@ TEST(ConstraintKinds, RefusalsSayWhy) {
   c.kind = FixedDistance{0};
   EXPECT_NE(refusal(model, c), "");
   c.kind = Coupler{{{1, 1.0}}, constant_in_time(0)};
-  EXPECT_NE(refusal(model, c).find("hinges"), std::string::npos);
+  EXPECT_NE(refusal(model, c).find("twist"), std::string::npos);
   c.kind = Drive{};
   EXPECT_NE(refusal(model, c), "");
   c.kind = LoopJoint{};

@@ -98,6 +98,44 @@ TEST(SceneConstraints, PathsThatComeNearThemselvesAreTaken) {
   EXPECT_THROW(parse("  - path: {b: loose.body, points: [" + flat + "], from: 1 s}\n"), Error);
 }
 
+TEST(SceneConstraints, CoordinatesAreFoundByTheirNames) {
+  const Scene scene = parse_scene(R"(marey: 1
+duration: 1 s
+figures:
+  f:
+    links:
+      root: {joint: free, shape: {sphere: 10 cm}, mass: 1 kg, start: {position: [1 m, 2 m, 3 m], turned: [10 deg, 20 deg, 30 deg]}}
+      cross: {parent: root, joint: {type: universal, axes: [x, y]}, shape: {sphere: 10 cm}, mass: 1 kg, start: {coordinates: {second: 40 deg}}}
+      bit: {parent: root, joint: {type: cylindrical, axis: z}, shape: {sphere: 10 cm}, mass: 1 kg, start: {coordinates: {slide: 5 cm}}}
+      nut: {parent: root, joint: {type: screw, axis: z, pitch: 1 cm}, shape: {sphere: 10 cm}, mass: 1 kg, start: {coordinates: {angle: 20 deg}}}
+constraints:
+  - couple: {joints: {f.cross: {second: 2, first: 1}, f.nut: -3}}
+  - couple: {joints: {f.bit: {slide: 1}}, sum: 5 cm}
+  - couple: {joints: {f.cross: {second: 2}}, sum: 80 deg}
+  - couple: {joints: {f.root: {which: {euler: y}, factor: 2}, f.bit: {2: 1}}}
+  - follow: {joint: f.root, coordinate: y, slide: 2 m}
+  - follow: {joint: f.nut, angle: 20 deg}
+  - follow: {joint: f.root, which: {euler: z}, angle: 30 deg}
+drives:
+  - {joint: f.cross, coordinate: first, locked: true}
+  - {joint: f.root, coordinate: z, velocity: 3 cm/s, from: 0.1 s}
+  - {joint: f.root, freedom: z, velocity: 3 deg/s, from: 0.1 s}
+)",
+                                  "test.yaml");
+  EXPECT_LT(largest_error(scene), 1e-13);
+  const auto coupler = [&](std::size_t i) { return std::get<Coupler>(scene.constraints[i].kind); };
+  ASSERT_EQ(coupler(0).terms.size(), 3u);
+  EXPECT_EQ(coupler(0).terms[0].freedom, 1);
+  EXPECT_EQ(coupler(0).terms[0].factor, 2);
+  EXPECT_EQ(coupler(0).terms[2].link, scene.model.find("f.nut"));
+  EXPECT_EQ(coupler(3).terms[0].angle.kind, NamedAngle::Kind::euler_y);
+  EXPECT_EQ(coupler(3).terms[1].freedom, 1);
+  EXPECT_EQ(coupler(4).terms[0].freedom, 4);
+  EXPECT_EQ(coupler(8).terms[0].freedom, 5);
+  EXPECT_EQ(coupler(8).sum.at(0).value, 0.03);
+  EXPECT_EQ(coupler(9).terms[0].freedom, 2);
+}
+
 struct Nowhere : Sink {
   void begin(const MotionHeader&) override {}
   void frame(std::span<const double>) override {}

@@ -182,5 +182,135 @@ TEST(Equilibria, ASceneStartsInOneByName) {
   EXPECT_EQ(scene_of("start: equilibrium\n" + bent_rod(3, 0)).warnings.size(), 1u);  // unstable
 }
 
+// ---- with constraints
+Equilibrium find_held(const Scene& s) { return find_equilibrium(s.model, s.elements, s.constraints, s.start); }
+void expect_stays(Scene scene, const Equilibrium& e) {
+  ASSERT_TRUE(e.found) << describe(scene.model, e);
+  scene.start = e.state;
+  const auto [speed, way] = stir(scene);
+  EXPECT_LT(speed, 1e-8);
+  EXPECT_LT(way, 1e-8);
+}
+
+// A four-bar linkage hangs from two nails at (0, 0) and (d, 0): crank a, coupler b, rocker c, uniform rods that move in the xz
+// plane. Its height of the centre of mass, written down in the crank's angle alone (the other joint is where two circles
+// meet), is minimised by golden sections.
+struct FourBar {
+  double a, b, c, d, m_a, m_b, m_c;
+  double height(double theta) const {
+    const double x = a * std::cos(theta), z = a * std::sin(theta), dx = d - x, dz = -z, s = std::hypot(dx, dz);
+    const double along = (b * b - c * c + s * s) / (2 * s), off = std::sqrt(b * b - along * along);
+    const double lower = z + along * dz / s - off * std::abs(dx) / s;  // of the two joints the lower one
+    return 0.5 * m_a * z + 0.5 * m_b * (z + lower) + 0.5 * m_c * lower;
+  }
+  double lowest(double from, double to) const {
+    const double golden = 0.5 * (std::sqrt(5.0) - 1);
+    while (to - from > 1e-9) {
+      const double one = to - golden * (to - from), two = from + golden * (to - from);
+      (height(one) < height(two) ? to : from) = height(one) < height(two) ? two : one;
+    }
+    return 0.5 * (from + to);
+  }
+};
+std::string rod(const std::string& parent, const std::string& at, double length, double mass, double angle) {
+  return "{" + (parent.empty() ? "" : "parent: " + parent + ", at: " + at + ", ") +
+         "joint: {type: hinge, axis: -y}, mass: " + std::to_string(mass) +
+         ", inertia: {diagonal: [0.01, 0.01, 0.01]}, " + "center_of_mass: [" + std::to_string(length / 2) +
+         ", 0, 0], start: {angle: " + std::to_string(angle) + "}}";
+}
+
+TEST(Equilibria, AFourBarLinkageHangsLowest) {
+  const FourBar bar{0.3, 0.7, 0.5, 0.6, 1, 3, 2};
+  // About -y an angle lifts x towards z. The coupler's and the rocker's angles are given roughly.
+  const std::string linkage =
+      "figures:\n  l:\n    links:\n      crank: " + rod("", "", bar.a, bar.m_a, -0.6) +
+      "\n      coupler: " + rod("crank", "[0.3, 0, 0]", bar.b, bar.m_b, 0.4) + "\n      rocker: {at: [0.6, 0, 0], " +
+      rod("", "", bar.c, bar.m_c, -1.2).substr(1) +
+      "\nconstraints:\n  - KIND: {a: l.rocker, b: l.coupler, at: [0.5, 0, 0], at_b: [0.7, 0, 0]AXIS}\n";
+  const auto with = [&](const std::string& kind, const std::string& axis) {
+    std::string text = linkage;
+    text.replace(text.find("KIND"), 4, kind);
+    return text.replace(text.find("AXIS"), 4, axis);
+  };
+  const double theta = bar.lowest(-2.2, -0.4);
+  for (const bool redundant : {false, true}) {  // a hinge in space says three things twice
+    const Scene scene =
+        scene_of("start: equilibrium\n" + with(redundant ? "hinge" : "ball", redundant ? ", axis: y" : ""));
+    std::printf("four-bar: crank at %.9f, by golden sections %.9f\n", scene.start.q[0], theta);
+    EXPECT_NEAR(scene.start.q[0], theta, 1e-7);  // of a minimum, in a function of sixteen digits
+    // The height is flat there.
+    EXPECT_NEAR(bar.height(scene.start.q[0]), bar.height(theta), 1e-14);
+    const double slope = (bar.height(scene.start.q[0] + 1e-5) - bar.height(scene.start.q[0] - 1e-5)) / 2e-5;
+    EXPECT_NEAR(slope, 0, 1e-9);
+    EXPECT_TRUE(scene.warnings.empty());
+    const auto [speed, way] = stir(scene);
+    EXPECT_LT(speed, 1e-8);
+    EXPECT_LT(way, 1e-8);
+  }
+}
+
+// A bead on a level ellipse, x²/a² + y²/b² = 1, pulled to a point outside by a spring: the nearest point of the ellipse, where
+// the spring stands square to it. And upright on the top of a circle it can stay, and knows it is unstable.
+TEST(Equilibria, ABeadOnARing) {
+  const Scene scene = scene_of(R"(particles: {p: {mass: 2 kg, points: [{position: [0.4, 0, 1]}]}}
+forces: [{spring: {link: p.1, to: [0.5, 0.6, 1], stiffness: 50 N/m, rest: 0}}]
+constraints: [{path: {b: p.1, at: [0, 0, 1], ellipse: [0.4, 0.2]}}]
+)");
+  const Equilibrium e = find_held(scene);
+  expect_stays(scene, e);
+  const double x = e.state.q[0], y = e.state.q[1];
+  EXPECT_NEAR(x * x / 0.16 + y * y / 0.04, 1, 1e-12);
+  EXPECT_NEAR((0.5 - x) * y / 0.04 - (0.6 - y) * x / 0.16, 0, 1e-9);  // spring along the normal
+  EXPECT_TRUE(e.stable);
+  for (const double side : {0.5, -0.5}) {
+    const std::string ring = "particles: {p: {mass: 2 kg, points: [{position: [0, 0, " + std::to_string(side) +
+                             "]}]}}\nconstraints: [{path: {b: p.1, circle: 0.5, axis: y}}]\n";
+    const Equilibrium top = find_held(scene_of(ring));
+    EXPECT_TRUE(top.found);
+    EXPECT_EQ(top.stable, side < 0);
+    EXPECT_EQ(top.state.q[2], side);
+  }
+}
+
+// A screw geared to a weight on a string, with a torsion spring: k θ = m g h, h the pitch over 2 π, and a drive that holds
+// what it drives: of two equal pendulums the locked one stays.
+TEST(Equilibria, GearsAndLocksBearTheirShare) {
+  const Scene scene = scene_of(R"(start: equilibrium
+figures:
+  a:
+    links:
+      nut: {joint: {type: screw, axis: z, pitch: 10 cm}, mass: 2 kg, inertia: {diagonal: [0.03, 0.03, 0.03]}}
+      wheel: {joint: {type: hinge, axis: y}, mass: 1 kg, inertia: {diagonal: [0.01, 0.01, 0.01]}}
+      held: {joint: {type: hinge, axis: y}, mass: 1 kg, inertia: {diagonal: [0.01, 0.01, 0.01]}, center_of_mass: [1, 0, 0], start: {angle: 0.3}}
+      loose: {joint: {type: hinge, axis: y}, mass: 1 kg, inertia: {diagonal: [0.01, 0.01, 0.01]}, center_of_mass: [1, 0, 0], start: {angle: 0.3}}
+torques: [{free_play: {joint: a.wheel, from: 0, to: 0, slope: 3}}]
+constraints: [{couple: {joints: {a.nut: 2.5, a.wheel: -1}}}]
+drives: [{joint: a.held, locked: true}]
+)");
+  const auto q = [&](const char* name) {
+    return scene.start
+        .q[static_cast<std::size_t>(scene.model.links[static_cast<std::size_t>(scene.model.find(name))].q)];
+  };
+  EXPECT_NEAR(q("a.nut"), -2 * g * 0.1 / (2 * pi) / (2.5 * 2.5 * 3), 1e-11);
+  EXPECT_NEAR(q("a.wheel"), 2.5 * q("a.nut"), 1e-13);
+  EXPECT_NEAR(q("a.held"), 0.3, 1e-13);
+  EXPECT_NEAR(q("a.loose"), pi / 2, 1e-9);
+  const auto [speed, way] = stir(scene);
+  EXPECT_LT(speed, 1e-8);
+  EXPECT_LT(way, 1e-8);
+}
+
+TEST(Equilibria, WhatMovesAtTheStartIsRefused) {
+  const std::string pendulum =
+      "start: equilibrium\nfigures: {f: {links: {rod: {joint: {type: hinge, axis: y}, mass: 1 kg, "
+      "inertia: {sphere: 5 cm}}}}}\ndrives: [{joint: f.rod, angle: 't'}]\n";
+  try {
+    scene_of(pendulum);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("moves at the start"), std::string::npos) << e.what();
+  }
+}
+
 }  // namespace
 }  // namespace marey

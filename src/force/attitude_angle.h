@@ -1,0 +1,12 @@
+// The named angles of an attitude alone, apart from any joint.
+#pragma once
+
+#include "marey/force.h"
+
+namespace marey {
+
+// As named_angle() for the joint of an attitude; the quaternion may be of any length.
+template <class T>
+AngleAndGradient<T> angle_of_attitude(const NamedAngle&, const Quaternion<T>&);
+
+}  // namespace marey
