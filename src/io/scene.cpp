@@ -17,7 +17,7 @@
 #include "io/scene_values.h"
 #include "io/yaml.h"
 #include "sim/equilibrium.h"
-#include "sim/loops.h"
+#include "sim/held_constraints.h"
 #include "sim/projection.h"
 
 namespace marey {
@@ -260,7 +260,7 @@ void check_run(Scene& scene, const Origins& origins) {
 // Starts by name.
 // Those constraints that hold from the start, on which it is put first. One that moves then lets nothing rest.
 std::vector<Constraint> constraints_at_rest(const YamlNode& node, Scene& scene) {
-  const LoopProjection p = project_on_constraints(scene, scene.start);
+  const ConstraintProjection p = project_on_constraints(scene, scene.start);
   if (!p.found) refuse(node.at, "found " + describe(p));
   if (p.slowed > 1e-12)
     refuse(node.at,
@@ -268,13 +268,13 @@ std::vector<Constraint> constraints_at_rest(const YamlNode& node, Scene& scene) 
                        "rest with start: equilibrium",
                        p.slowed));
   scene.start.q = p.state.q;
-  Loops loops(scene);
+  HeldConstraints constraints(scene);
   Kinematics<double> k(scene.model);
   forward_kinematics<double>(scene.model, scene.model.params, scene.start.q, scene.start.v, k);
-  loops.start({scene.model, 0, scene.start.q, scene.start.v, k.X_WB, k.V_WB});
+  constraints.start({scene.model, 0, scene.start.q, scene.start.v, k.X_WB, k.V_WB});
   std::vector<Constraint> holding;
-  for (std::size_t i = 0; i < loops.size(); ++i)
-    if (loops.active(i)) holding.push_back(loops.constraint(i));
+  for (std::size_t i = 0; i < constraints.size(); ++i)
+    if (constraints.active(i)) holding.push_back(constraints.constraint(i));
   return holding;
 }
 void find_rest(const YamlNode& node, const YamlNode* contacts, Scene& scene) {
@@ -292,14 +292,14 @@ void find_rest(const YamlNode& node, const YamlNode* contacts, Scene& scene) {
   scene.start = e.state;
   (e.stable ? scene.notes : scene.warnings).push_back("start: " + describe(scene.model, e));
 }
-[[noreturn]] void refuse_projection(const YamlNode& node, const Scene& scene, const LoopProjection& p) {
+[[noreturn]] void refuse_projection(const YamlNode& node, const Scene& scene, const ConstraintProjection& p) {
   refuse(node.at,
          "found no pose near the given one that all constraints allow: in the nearest " + farthest_off(scene, p.state));
 }
 // Where both ask for something, in turns: what the one moves the other may have to mend.
 void project_on_both(const YamlNode& node, Scene& scene) {
   constexpr int most_turns = 100;
-  LoopProjection loops;
+  ConstraintProjection loops;
   Projection floors;
   const State given = scene.start;
   double off = 0;
@@ -320,7 +320,7 @@ void project(const YamlNode& node, Scene& scene) {
   if (scene.contacts.empty() && scene.constraints.empty())
     refuse(node.at, "found nothing to project a start on; expected contacts or constraints with start: projected");
   if (scene.contacts.empty()) {
-    const LoopProjection p = project_on_constraints(scene, scene.start);
+    const ConstraintProjection p = project_on_constraints(scene, scene.start);
     if (!p.found) refuse_projection(node, scene, p);
     scene.start = p.state;
     scene.notes.push_back("start: " + describe(p));

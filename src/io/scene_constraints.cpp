@@ -73,7 +73,7 @@ class ConstraintReader {
     Coupler::Term term;
     bool length = false;
     bool rate_alone = false;  // a turn about an axis of the link: it has a velocity and no value
-    std::string words;        // "the coordinate 'bend'"
+    std::string words;        // "the coordinate 'bend' is an angle"; empty where the joint says it
   };
   std::vector<JointCoordinate> coordinates_of(int link) const;
   Meant own_coordinate(int link, const YamlNode* named, const Place& at) const;
@@ -297,10 +297,9 @@ ConstraintReader::Meant ConstraintReader::own_coordinate(int link, const YamlNod
   out.term.link = link;
   out.term.freedom = joint == JointType::free ? 3 + k : k;
   out.length = names[static_cast<std::size_t>(k)].is_length;
-  out.words = names.size() == 1 && (joint == JointType::hinge || joint == JointType::slider)
-                  ? fmt::format("the joint is a {}", name_of(joint))
-                  : fmt::format("the coordinate '{}' is {}", printable(names[static_cast<std::size_t>(k)].name),
-                                out.length ? "a length" : "an angle");
+  if (joint != JointType::hinge && joint != JointType::slider)
+    out.words = fmt::format("the coordinate '{}' is {}", printable(names[static_cast<std::size_t>(k)].name),
+                            out.length ? "a length" : "an angle");
   return out;
 }
 
@@ -394,8 +393,9 @@ TimeFunction ConstraintReader::script_of(MapReader& map, const std::string& mode
                        "which: {{twist: x}} in the place of freedom",
                        mode, hanging(meant.term.link)));
   if (meant.length != (mode == "slide"))
-    refuse(map.key_place(mode), fmt::format("found '{}' for {}; expected '{}', since {}", mode,
-                                            hanging(meant.term.link), meant.length ? "slide" : "angle", meant.words));
+    refuse(map.key_place(mode),
+           fmt::format("found '{}' for {}; expected '{}'{}", mode, hanging(meant.term.link),
+                       meant.length ? "slide" : "angle", meant.words.empty() ? "" : ", since " + meant.words));
   return function_of(node, meant.length ? kinds::length : kinds::angle, read_constants(map.get("constants")));
 }
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "sim/breakdown.h"
-#include "sim/loops.h"
+#include "sim/held_constraints.h"
 
 namespace marey {
 namespace {
@@ -24,13 +24,13 @@ struct Look {
 class Looker {
  public:
   Looker(const Scene& scene, const State& state)
-      : scene_(scene), state_(state), kinematics_(scene.model), loops_(scene) {
+      : scene_(scene), state_(state), kinematics_(scene.model), constraints_(scene) {
     forward_kinematics<double>(scene.model, scene.model.params, state.q, state.v, kinematics_);
-    loops_.start(now());
+    constraints_.start(now());
   }
   Look at(std::size_t i) const {
     Look look;
-    look.holds = loops_.active(i);
+    look.holds = constraints_.active(i);
     if (!look.holds) return look;
     std::array<ConstraintRow, most_rows> rows;
     const std::size_t n = static_cast<std::size_t>(row_count(scene_.constraints[i]));
@@ -59,7 +59,7 @@ class Looker {
   const Scene& scene_;
   const State& state_;
   Kinematics<double> kinematics_;
-  Loops loops_;
+  HeldConstraints constraints_;
 };
 
 void check_constraints(const Scene& scene, const StartPlaces& places) {

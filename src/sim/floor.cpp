@@ -56,9 +56,9 @@ std::string refusal(const Model& model, const FloorContact& c) {
   return {};
 }
 
-FloorContacts::FloorContacts(const Scene& scene, Loops* loops)
+FloorContacts::FloorContacts(const Scene& scene, HeldConstraints* constraints)
     : model_(scene.model),
-      loops_(loops),
+      constraints_(constraints),
       contacts_(scene.contacts),
       now_(contacts_.size()),
       before_(contacts_.size()),
@@ -172,7 +172,7 @@ void FloorContacts::make_rows(std::span<const int> which, const Instant<double>&
     add_rows(model_, model_.params, contact(at), kinematics, motion_[at], rows_);
   }
   delassus_.compute(model_, model_.params, factored, rows_);
-  if (loops_ != nullptr && loops_->any_active()) loops_->eliminate_from(rows_, delassus_);
+  if (constraints_ != nullptr && constraints_->any_active()) constraints_->eliminate_from(rows_, delassus_);
 }
 
 double FloorContacts::row_dot(int row, std::span<const double> x) const {
@@ -197,7 +197,7 @@ void FloorContacts::add_rows_to(const Instant<double>& now, const Kinematics<dou
   contact_multipliers(delassus_.A(), a_free, std::span(points_).first(m), std::span(modes_).first(m), workspace_,
                       lambda, a);
   delassus_.add_response(lambda, vdot);
-  if (loops_ != nullptr && loops_->any_active()) loops_->answer(lambda);
+  if (constraints_ != nullptr && constraints_->any_active()) constraints_->answer(lambda);
   for (std::size_t k = 0; k < m; ++k) {
     const std::size_t i = static_cast<std::size_t>(active_[k]), link = static_cast<std::size_t>(contact(i).link);
     for (std::size_t j = 0; j < 3; ++j) lambda_[3 * i + j] = lambda[3 * k + j], a_[3 * i + j] = a[3 * k + j];

@@ -13,8 +13,8 @@
 #include "marey/scalar.h"
 #include "marey/sim.h"
 #include "sim/floor_limits.h"
+#include "sim/held_constraints.h"
 #include "sim/ledger.h"
-#include "sim/loops.h"
 
 namespace marey {
 
@@ -69,8 +69,8 @@ std::array<T, 2> friction_direction(const T& u_1, const T& u_2, const std::array
 
 class FloorContacts {
  public:
-  // `loops`: constraints that hold beside the contacts, looked at before them at each instant; null: none.
-  explicit FloorContacts(const Scene&, Loops* loops = nullptr);
+  // `constraints`: those that hold beside the contacts, looked at before them at each instant; null: none.
+  explicit FloorContacts(const Scene&, HeldConstraints* constraints = nullptr);
   std::size_t size() const { return contacts_.size(); }
 
   // ---- between events
@@ -211,7 +211,7 @@ class FloorContacts {
   bool project(Surroundings&, State&, bool everything_that_touches);
 
   const Model& model_;
-  Loops* loops_;
+  HeldConstraints* constraints_;
   std::span<const FloorContact> contacts_;
   // What the method can tell: s, of steps of first order; of chosen steps as a part of lengths, and in m.
   double turning_floor_ = 0;  // m/s; see floor_limits.h

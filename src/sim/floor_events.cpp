@@ -412,9 +412,9 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
   for (const Member& m : members_)
     for (std::size_t j = 0; j < 3; ++j) impulses_[3 * static_cast<std::size_t>(m.contact) + j] += m.P[j];
   set_phases();
-  if (struck_ && loops_ != nullptr && loops_->any_active()) {
+  if (struck_ && constraints_ != nullptr && constraints_->any_active()) {
     for (std::size_t r = 0; r < 3 * members_.size(); ++r) sub_1_[r] = members_[r / 3].P[r % 3];
-    loops_->take_impulse(std::span(sub_1_).first(3 * members_.size()), v_before_, state.v);
+    constraints_->take_impulse(std::span(sub_1_).first(3 * members_.size()), v_before_, state.v);
   }
   project(around, state, false);
   refresh();

@@ -85,20 +85,21 @@ Wrench<double> MaximalMotion::wrench_of_general_joint(int link, std::span<const 
 }
 
 // ---- constraints
-void MaximalMotion::hold(const Loops* loops) {
-  loops_ = loops;
+void MaximalMotion::hold(const HeldConstraints* constraints) {
+  constraints_ = constraints;
   std::size_t count = 0;
-  for (std::size_t i = 0; i < loops->size(); ++i) count += static_cast<std::size_t>(row_count(loops->constraint(i)));
+  for (std::size_t i = 0; i < constraints->size(); ++i)
+    count += static_cast<std::size_t>(row_count(constraints->constraint(i)));
   rows_.resize(count), source_.resize(count), wanted_.resize(count);
   std::size_t at = 0;
-  for (std::size_t i = 0; i < loops->size(); ++i)
-    for (int k = 0; k < row_count(loops->constraint(i)); ++k) source_[at++] = i;
+  for (std::size_t i = 0; i < constraints->size(); ++i)
+    for (int k = 0; k < row_count(constraints->constraint(i)); ++k) source_[at++] = i;
   loop_solver_.emplace(scene_.model, static_cast<int>(count));
 }
 
 void MaximalMotion::look_at_rows(const Instant<double>& now) {
   for (std::size_t at = 0; at < rows_.size();) {
-    const Constraint& c = loops_->constraint(source_[at]);
+    const Constraint& c = constraints_->constraint(source_[at]);
     const auto n = static_cast<std::size_t>(row_count(c));
     constraint_rows(c, now, std::span(rows_).subspan(at, n));
     at += n;

@@ -6,8 +6,8 @@
 #include "marey/constraint/loops.h"
 #include "marey/force.h"
 #include "marey/sim.h"
+#include "sim/held_constraints.h"
 #include "sim/ledger.h"
-#include "sim/loops.h"
 
 namespace marey {
 
@@ -34,7 +34,7 @@ class MaximalMotion {
   Wrench<double> wrench_of_general_joint(int link, std::span<const double> tau) const;
 
   // ---- constraints beside the joints, which hold from now on
-  void hold(const Loops*);
+  void hold(const HeldConstraints*);
   double largest_error(const Instant<double>&);  // |g|
   // What they do to links, and their books; after solve().
   void add_wrenches(std::span<Wrench<double>> F_Bo_W) const;
@@ -67,7 +67,7 @@ class MaximalMotion {
   std::vector<Wrench<double>> outside_;  // [nlink] all that acts on links, constraints included
   bool in_halves_;
   std::vector<Twist<double>> half_;  // [nlink] ½ k
-  const Loops* loops_ = nullptr;
+  const HeldConstraints* constraints_ = nullptr;
   std::vector<ConstraintRow> rows_;
   std::vector<std::size_t> source_;  // [rows] the constraint
   std::vector<double> wanted_;       // [rows]

@@ -264,14 +264,14 @@ void Recorder::fill(World& world) {
     figure->solve(kinematics_, now_.q, now_.v, {forces_.tau, forces_.F_Bo_W}, vdot_);
   else
     aba<double>(model, model.params, now_.q, now_.v, {forces_.tau, forces_.F_Bo_W}, aba_, vdot_);
-  Loops* loops = world.loops();
-  if (loops != nullptr) {
-    loops->begin_record(within_step_);
-    loops->look(instant, kinematics_, &aba_);
-    loops->add_to(vdot_);
+  HeldConstraints* constraints = world.constraints();
+  if (constraints != nullptr) {
+    constraints->begin_record(within_step_);
+    constraints->look(instant, kinematics_, &aba_);
+    constraints->add_to(vdot_);
   }
   if (contacts != nullptr) contacts->add_rows_to(instant, kinematics_, &aba_, forces_, vdot_);
-  if (loops != nullptr) loops->add_wrenches(forces_.F_Bo_W);
+  if (constraints != nullptr) constraints->add_wrenches(forces_.F_Bo_W);
   rnea<double>(model, model.params, now_.q, now_.v, vdot_, forces_.F_Bo_W, rnea_, tau_);
   at_ = 0;
   put(now_.t);
@@ -280,7 +280,7 @@ void Recorder::fill(World& world) {
   put_joints();
   put_elements();
   if (contacts != nullptr) put_contacts(*contacts);
-  if (loops != nullptr) put_constraints(*loops);
+  if (constraints != nullptr) put_constraints(*constraints);
   if (world.welds() != nullptr) put(world.welds()->count()), put(integrals_[layout_.power(layout_.welds())]);
   if (scene_.solver.dynamics != Dynamics::multipliers) return;
   const JointError drift = world.drift_at(within_step_ ? now_.t : world.time());
@@ -378,22 +378,22 @@ void Recorder::put_group(const FloorContacts& contacts, std::span<const std::siz
   put(pressing > 0 ? (1 / pressing) * moment : Vec3<double>{none, none, none});
 }
 
-void Recorder::put_constraints(Loops& loops) {
-  put(loops.largest_error()), put(loops.largest_rate()), put(loops.drift_energy());
-  for (std::size_t i = 0; i < loops.size(); ++i) {
-    put(loops.active(i) ? 1 : 0);
-    put(loops.error_of(i));
-    if (std::holds_alternative<Coupler>(loops.constraint(i).kind)) {
-      put(loops.multiplier(i));
+void Recorder::put_constraints(HeldConstraints& constraints) {
+  put(constraints.largest_error()), put(constraints.largest_rate()), put(constraints.drift_energy());
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    put(constraints.active(i) ? 1 : 0);
+    put(constraints.error_of(i));
+    if (std::holds_alternative<Coupler>(constraints.constraint(i).kind)) {
+      put(constraints.multiplier(i));
     } else {
-      const Wrench<double> F = loops.wrench_on_a(i, kinematics_);
-      const LinkFrame& b = loops.constraint(i).b;
+      const Wrench<double> F = constraints.wrench_on_a(i, kinematics_);
+      const LinkFrame& b = constraints.constraint(i).b;
       put(F.f), put(F.n), put(kinematics_.X_WB[static_cast<std::size_t>(b.link)] * b.X_LC.p);
       put(norm(F.f)), put(norm(F.n));
     }
     put(integrals_[layout_.power(layout_.constraint(i))]);
   }
-  loops.end_record();
+  constraints.end_record();
 }
 
 }  // namespace marey

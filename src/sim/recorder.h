@@ -25,7 +25,7 @@ class Recorder {
   void put_elements();
   void put_contacts(FloorContacts&);
   void put_group(const FloorContacts&, std::span<const std::size_t> group);
-  void put_constraints(Loops&);
+  void put_constraints(HeldConstraints&);
 
   const Scene& scene_;
   RateLayout layout_;

@@ -116,9 +116,9 @@ class Run {
     s.ledger =
         close_ledger(world_.layout(), world_.ledger(), world_.balance(state.t, state.q, state.v), world_.integrals(),
                      scene_.elements, closed_within(scene_), scene_.contacts, scene_.constraints);
-    if (const Loops* loops = world_.loops(); loops != nullptr) {
-      s.constraint_error = loops->drift_error();
-      s.constraint_drift = loops->drift_energy();
+    if (const HeldConstraints* constraints = world_.constraints(); constraints != nullptr) {
+      s.constraint_error = constraints->drift_error();
+      s.constraint_drift = constraints->drift_energy();
     }
     if (const Welds* welds = world_.welds(); welds != nullptr) {
       s.welded = welds->count(), s.most_welded = welds->most();

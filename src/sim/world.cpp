@@ -66,12 +66,12 @@ World::World(const Scene& scene)
   method_ = make_method({o.integrator, o.tolerance, o.absolute_tolerance.value_or(o.tolerance)}, *this);
   if (std::vector<double> delays = delays_of(scene.elements); !delays.empty())
     past_.emplace(scene.model, std::move(delays), state_);
-  if (!scene.constraints.empty()) loops_ = std::make_unique<Loops>(scene);
-  if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene, loops_.get());
+  if (!scene.constraints.empty()) constraints_ = std::make_unique<HeldConstraints>(scene);
+  if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene, constraints_.get());
   if (scene.solver.weld) start_welds();
   locator_.emplace(model(), static_cast<Switches&>(*this));
   start_modes();
-  if (loops_) start_loops();
+  if (constraints_) start_constraints();
   if (contacts_) contacts_->start(*this, state_);
   ledger_.begin(balance_of(look(0, state_.q, state_.v)));
   if (contacts_) start_contacts();
@@ -115,7 +115,7 @@ double World::next_stop(double end, bool& by_clock_now) const {
     stop = std::min(stop, t + h);
   for (std::size_t e = 0; e < scene_.elements.size(); ++e)
     instant = std::min(instant, next_instant(scene_.elements[e], t, modes_of(e)));
-  if (loops_) instant = std::min(instant, loops_->next_instant(t));
+  if (constraints_) instant = std::min(instant, constraints_->next_instant(t));
   if (welds_ && !fixed) stop = std::min(stop, t + scene_.solver.weld->lasts);  // looked at between steps
   if (past_) {
     instant = std::min(instant, past_->next_kink(t));
@@ -135,7 +135,7 @@ void World::step(double end) {
   step_modes_ = modes_;
   if (contacts_) contacts_->begin_step();
   if (welds_) welds_->begin_step();
-  if (loops_) loops_->begin_step(state_.t);
+  if (constraints_) constraints_->begin_step(state_.t);
   bool by_clock_now = false;
   const double stop = next_stop(end, by_clock_now);
   solver_.begin_step(steps_, state_.q, state_.v);
@@ -202,7 +202,7 @@ void World::happen(const Event* event, bool by_clock_now) {
     if (event != nullptr && event->which >= switch_start_[e] && event->which < switch_start_[e + 1])
       switch_modes(scene_.elements[e], now, static_cast<int>(event->which - switch_start_[e]), own_modes(e));
   }
-  if (contacts_ || loops_) settle(event, by_clock_now);
+  if (contacts_ || constraints_) settle(event, by_clock_now);
   restart_due_ = 1;
   ++events_;
   if (past_) past_->mark(state_.t);
@@ -237,7 +237,7 @@ void World::switch_values(double t, std::span<const double> q, std::span<const d
     marey::switch_values(scene_.elements[e], now, modes_of(e),
                          values.subspan(switch_start_[e], switch_start_[e + 1] - switch_start_[e]));
   }
-  if (loops_) loops_->switch_values(now, values.subspan(first_loop_switch()));
+  if (constraints_) constraints_->switch_values(now, values.subspan(first_constraint_switch()));
   if (!contacts_) return;
   if (contacts_->without_rows())
     contacts_->look(kinematics_);
@@ -260,9 +260,9 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
     maximal_->solve(now, kinematics_, {forces_.tau, forces_.F_Bo_W}, vdot);
   else
     accelerate(q, v, vdot);
-  if (loops_hold() && !maximal_) {
-    loops_->look(now, kinematics_, solver_.factored());
-    loops_->add_to(vdot);
+  if (constraints_hold() && !maximal_) {
+    constraints_->look(now, kinematics_, solver_.factored());
+    constraints_->add_to(vdot);
   }
   if (contacts_) {
     contacts_->add_rows_to(now, kinematics_, solver_.factored(), forces_, vdot);
@@ -271,9 +271,9 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
   if (maximal_) {
     maximal_->add_wrenches(forces_.F_Bo_W);
     maximal_->book(layout_, kinematics_, rates);
-  } else if (loops_hold()) {
-    loops_->add_wrenches(forces_.F_Bo_W);
-    loops_->book(layout_, kinematics_, rates);
+  } else if (constraints_hold()) {
+    constraints_->add_wrenches(forces_.F_Bo_W);
+    constraints_->book(layout_, kinematics_, rates);
   }
   book_gravity(rates);
   if (held_ && maximal_)
@@ -415,7 +415,7 @@ void World::exchange(Archive& archive, std::vector<double>& memory, std::vector<
   archive(std::as_writable_bytes(std::span(integrals_)));
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
   if (contacts_) contacts_->exchange(archive);
-  if (loops_) loops_->exchange(archive);
+  if (constraints_) constraints_->exchange(archive);
   if (welds_) welds_->exchange(archive);
   archive(solver_.band_bytes(0));
   archive(solver_.band_bytes(1));
@@ -460,7 +460,7 @@ void World::restore(std::span<const std::byte> bytes) {
     throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
   if (contacts_) contacts_->restored();
   if (maximal_) maximal_->recall(state_);
-  if (loops_) loops_->restored();
+  if (constraints_) constraints_->restored();
   if (welds_) welds_->restored();
   method_->restart(state_.t, state_.q, state_.v);
   method_->recall(memory);

@@ -7,15 +7,18 @@
 #include "marey/sim.h"
 #include "sim/delay_memory.h"
 #include "sim/floor.h"
+#include "sim/held_constraints.h"
 #include "sim/ledger.h"
-#include "sim/loops.h"
 #include "sim/maximal_motion.h"
 #include "sim/solver.h"
 #include "sim/welds.h"
 
 namespace marey {
 
-class World : private Flow, private Switches, private FloorContacts::Surroundings, private Loops::Surroundings {
+class World : private Flow,
+              private Switches,
+              private FloorContacts::Surroundings,
+              private HeldConstraints::Surroundings {
  public:
   explicit World(const Scene&);
   ~World() override;
@@ -40,7 +43,7 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   // The contacts, or null where the scene has none.
   FloorContacts* contacts() { return contacts_.get(); }
   // The constraints, or null.
-  Loops* loops() { return loops_.get(); }
+  HeldConstraints* constraints() { return constraints_.get(); }
   // The welds made on the fly, or null where none are asked for.
   Welds* welds() { return welds_.get(); }
   long long evaluations() const { return evaluations_before_ + method_->tally().evaluations; }
@@ -79,7 +82,9 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   void force(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
              std::span<double> rates) override;
   // Switches: what ends a step
-  std::size_t switch_count() const override { return first_loop_switch() + (loops_ ? loops_->switch_count() : 0); }
+  std::size_t switch_count() const override {
+    return first_constraint_switch() + (constraints_ ? constraints_->switch_count() : 0);
+  }
   void switch_values(double t, std::span<const double> q, std::span<const double> v, std::span<double> values) override;
 
   // Surroundings: what contacts ask for at events
@@ -98,8 +103,10 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   void take(double s);
   void happen(const Event*, bool by_clock_now);
   void guard_against_chatter();
-  std::size_t first_loop_switch() const { return switch_start_.back() + (contacts_ ? contacts_->switch_count() : 0); }
-  void start_loops();
+  std::size_t first_constraint_switch() const {
+    return switch_start_.back() + (contacts_ ? contacts_->switch_count() : 0);
+  }
+  void start_constraints();
   void start_contacts();
   void settle(const Event*, bool by_clock_now);
   void book_jumps(bool with_contacts);
@@ -114,7 +121,7 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   void weigh_welds();
   void book_welding();
   void add_weld_forces(std::span<const double> vdot);
-  bool loops_hold() const { return loops_ && loops_->any_active(); }
+  bool constraints_hold() const { return constraints_ && constraints_->any_active(); }
   void start_maximal();
   void keep_joints();
   void hold_loops();
@@ -156,7 +163,7 @@ class World : private Flow, private Switches, private FloorContacts::Surrounding
   RneaWorkspace<double> rnea_;
   std::vector<double> rnea_tau_, zero_, vdot_;
   std::unique_ptr<struct DualFlow> dual_;              // for derivatives; made when first asked for
-  std::unique_ptr<Loops> loops_;                       // null: none
+  std::unique_ptr<HeldConstraints> constraints_;       // null: none
   std::unique_ptr<FloorContacts> contacts_;            // null: none
   std::unique_ptr<Welds> welds_;                       // null: none
   std::unique_ptr<MaximalMotion> maximal_;             // null: the joints' coordinates are integrated

@@ -29,19 +29,19 @@ const AbaWorkspace<double>* World::free_motion(const State& s, std::span<double>
     contacts_->add_ground<double>(now, forces_);
   }
   accelerate(s.q, s.v, vdot);
-  if (loops_) {
-    loops_->look(now, kinematics_, solver_.factored());
-    loops_->add_to(vdot);
+  if (constraints_) {
+    constraints_->look(now, kinematics_, solver_.factored());
+    constraints_->add_to(vdot);
   }
   return solver_.factored();
 }
 
-void World::start_loops() {
+void World::start_constraints() {
   jumps_.assign(layout_.count(), 0.0);
   solver_.begin_step(0, state_.q, state_.v);
-  loops_->start(look(0, state_.q, state_.v));
+  constraints_->start(look(0, state_.q, state_.v));
   if (maximal_) return hold_loops();
-  loops_->check_start(*this, state_);
+  constraints_->check_start(*this, state_);
 }
 
 void World::start_contacts() {
@@ -54,24 +54,25 @@ void World::start_contacts() {
 void World::settle(const Event* event, bool by_clock_now) {
   if (maximal_) return;  // its constraints hold all the time
   v_before_ = state_.v;
-  if (loops_) {
-    loops_->clear_impulses();
-    const int which = event != nullptr && event->which >= first_loop_switch()
-                          ? static_cast<int>(event->which - first_loop_switch())
+  if (constraints_) {
+    constraints_->clear_impulses();
+    const int which = event != nullptr && event->which >= first_constraint_switch()
+                          ? static_cast<int>(event->which - first_constraint_switch())
                           : -1;
-    if (loops_->turn(look(state_.t, state_.q, state_.v), which, by_clock_now) && loops_->any_active())
-      loops_->strike(*this, state_);
-    else if (loops_->any_active())
+    if (constraints_->turn(look(state_.t, state_.q, state_.v), which, by_clock_now) && constraints_->any_active())
+      constraints_->strike(*this, state_);
+    else if (constraints_->any_active())
       tidy_loops();
   }
   ContactEvent of_contact;
-  if (contacts_ && event != nullptr && event->which >= switch_start_.back() && event->which < first_loop_switch()) {
+  if (contacts_ && event != nullptr && event->which >= switch_start_.back() &&
+      event->which < first_constraint_switch()) {
     const std::size_t which = event->which - switch_start_.back();
     of_contact = {static_cast<int>(which / FloorContacts::slots), static_cast<int>(which % FloorContacts::slots)};
   }
   const bool settles = contacts_ && (of_contact.contact >= 0 || contacts_->any_touches());
   if (settles) contacts_->settle(*this, state_, of_contact);
-  if ((settles && contacts_->has_entries()) || (loops_ && loops_->has_impulses())) book_jumps(settles);
+  if ((settles && contacts_->has_entries()) || (constraints_ && constraints_->has_impulses())) book_jumps(settles);
 }
 
 // Impulses count at once: those of the floor and of constraints, and those with which the world holds roots that are
@@ -80,11 +81,11 @@ void World::book_jumps(bool with_contacts) {
   std::fill(jumps_.begin(), jumps_.end(), 0.0);
   look(state_.t, state_.q, state_.v);
   if (with_contacts) contacts_->book_impulses(layout_, jumps_);
-  if (loops_) loops_->book_impulses(layout_, kinematics_, jumps_);
+  if (constraints_) constraints_->book_impulses(layout_, kinematics_, jumps_);
   if (held_) {
     forces_.clear();
     if (with_contacts) contacts_->add_impulses(kinematics_, forces_.F_Bo_W);
-    if (loops_) loops_->add_impulses(forces_.F_Bo_W);
+    if (constraints_) constraints_->add_impulses(forces_.F_Bo_W);
     for (std::size_t i = 0; i < v_before_.size(); ++i) v_before_[i] = state_.v[i] - v_before_[i];
     book_reactions(weightless_, state_.q, zero_, v_before_, jumps_);
   }
@@ -93,10 +94,10 @@ void World::book_jumps(bool with_contacts) {
 
 // What constraints have drifted by is taken out, and what that does to the energy is counted.
 bool World::tidy_loops() {
-  loops_->measure(look(state_.t, state_.q, state_.v));
-  if (!loops_->drifted(drift_of(scene_.solver))) return false;
-  const double error = loops_->largest_error(), before = balance(state_.t, state_.q, state_.v).energy;
-  loops_->project(*this, state_);
+  constraints_->measure(look(state_.t, state_.q, state_.v));
+  if (!constraints_->drifted(drift_of(scene_.solver))) return false;
+  const double error = constraints_->largest_error(), before = balance(state_.t, state_.q, state_.v).energy;
+  constraints_->project(*this, state_);
   const double change = balance(state_.t, state_.q, state_.v).energy - before;
   const double scale = ledger_.largest_energy + totals(scene_.model, scene_.model.params, kinematics_).kinetic;
   if (!(std::abs(change) <= most_energy_put_right * scale))
@@ -105,14 +106,14 @@ bool World::tidy_loops() {
                             "energy by {:.3g} J: the step is too long, or a mechanism was forced through a position "
                             "where it jams",
                             error, change));
-  loops_->count_drift(error, change);
+  constraints_->count_drift(error, change);
   return true;
 }
 
 // After a step in which nothing happened.
 void World::tidy() {
   if (maximal_) return;  // keep_joints() has done it
-  if (loops_hold() && tidy_loops()) restart_due_ = 1;
+  if (constraints_hold() && tidy_loops()) restart_due_ = 1;
   if (contacts_ && contacts_->tidy(*this, state_, drift_of(scene_.solver))) restart_due_ = 1;
 }
 

@@ -41,7 +41,7 @@ void set_direction(const Model& model, std::span<const double> q, std::span<cons
 }  // namespace
 
 void World::jacobian(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows) {
-  if (maximal_ || loops_hold() || (welds_ && welds_->count() > 0) || (contacts_ && !contacts_->without_rows()))
+  if (maximal_ || constraints_hold() || (welds_ && welds_->count() > 0) || (contacts_ && !contacts_->without_rows()))
     return jacobian_by_differences(t, q, v, rows);
   if (!dual_) dual_ = std::make_unique<DualFlow>(scene_.model);
   DualFlow& d = *dual_;

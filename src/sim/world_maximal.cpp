@@ -45,7 +45,7 @@ void World::start_maximal() {
 }
 
 void World::hold_loops() {
-  maximal_->hold(loops_.get());
+  maximal_->hold(constraints_.get());
   const double error = maximal_->largest_error(look(0, state_.q, state_.v));
   if (error > loosest_start)
     throw Error(ExitCode::bad_input,

@@ -343,16 +343,16 @@ TEST(GeneralDrives, RefusesWhatMakesNoSense) {
   };
   refused("{joint: f.foot, angle: 1}", "expected coordinate: first or second");
   refused("{joint: f.foot, coordinate: third, angle: 1}", "first or second");
-  refused("{joint: f.arm, coordinate: slide, angle: 1}", "slide, since the coordinate 'slide' is a length");
+  refused("{joint: f.arm, coordinate: slide, angle: 1}", "expected 'slide', since the coordinate 'slide' is a length");
   refused("{joint: f.arm, coordinate: slide, slide: 10 deg, from: 1 s}", "a length");
   refused("{joint: f.arm, coordinate: angle, angle: 10 cm, from: 1 s}", "an angle");
   refused("{joint: f.arm, coordinate: slide, velocity: 10 deg/s, from: 1 s}", "a speed");
   refused("{joint: f.trunk, slide: 1 m}", "expected coordinate: x, y or z");
-  refused("{joint: f.trunk, coordinate: x, angle: 1}", "slide, since");
+  refused("{joint: f.trunk, coordinate: x, angle: 1}", "expected 'slide', since");
   refused("{joint: f.blade, coordinate: x, angle: 1}", "twist");
   refused("{joint: f.blade, freedom: x, angle: 1}", "velocity, acceleration or locked");
   refused("{joint: f.nut, which: {twist: x}, angle: 1}", "expected coordinate");
-  refused("{joint: f.nut, freedom: x, velocity: 1}", "expected coordinate");
+  refused("{joint: f.nut, freedom: x, velocity: 1}", "expected 'coordinate'");
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ TEST(Drives, RefusesWhatMakesNoSense) {
       EXPECT_NE(std::string(e.what()).find(why), std::string::npos) << e.what();
     }
   };
-  refused("{joint: f.upper, slide: 1 cm}", "which hangs on a hinge joint; expected angle");
+  refused("{joint: f.upper, slide: 1 cm}", "which hangs on a hinge joint; expected 'angle'");
   refused("{joint: f.head, angle: 1}", "freedom");
   refused("{joint: f.head, freedom: w, velocity: 1}", "x, y or z");
   refused("{joint: f.head, freedom: x, angle: 1}", "velocity, acceleration or locked");

@@ -1,5 +1,5 @@
-// Constraints between events. Making, breaking and drift are in loops_events.cpp.
-#include "sim/loops.h"
+// Constraints between events. Making, breaking and drift are in held_constraints_events.cpp.
+#include "sim/held_constraints.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ Element gate_of(const Constraint& c) {
 
 }  // namespace
 
-Loops::Loops(const Scene& scene)
+HeldConstraints::HeldConstraints(const Scene& scene)
     : model_(scene.model),
       constraints_(scene.constraints),
       now_(size(), 1.0),
@@ -56,25 +56,25 @@ Loops::Loops(const Scene& scene)
   across_.resize(n * most_contact_rows), G_.resize(n * most_contact_rows);
 }
 
-std::span<const double> Loops::modes_of(std::size_t i) const {
+std::span<const double> HeldConstraints::modes_of(std::size_t i) const {
   return std::span(modes_).subspan(mode_start_[i], mode_start_[i + 1] - mode_start_[i]);
 }
-std::span<double> Loops::own_modes(std::size_t i) {
+std::span<double> HeldConstraints::own_modes(std::size_t i) {
   return std::span(modes_).subspan(mode_start_[i], mode_start_[i + 1] - mode_start_[i]);
 }
 
-bool Loops::any_active() const {
+bool HeldConstraints::any_active() const {
   return std::any_of(in_use_->begin(), in_use_->end(), [](double x) { return x != 0; });
 }
 
-double Loops::row_dot(int row, std::span<const double> x) const {
+double HeldConstraints::row_dot(int row, std::span<const double> x) const {
   double sum = 0;
   for (std::size_t k = 0; k < x.size(); ++k) sum += rows_[row].J[k] * x[k];
   return sum;
 }
 
 // ---- rows
-void Loops::measure(const Instant<double>& now) {
+void HeldConstraints::measure(const Instant<double>& now) {
   count_ = 0;
   for (std::size_t i = 0; i < size(); ++i) {
     first_[i] = count_;
@@ -85,8 +85,8 @@ void Loops::measure(const Instant<double>& now) {
   }
 }
 
-void Loops::look(const Instant<double>& now, const Kinematics<double>& kinematics,
-                 const AbaWorkspace<double>* factored) {
+void HeldConstraints::look(const Instant<double>& now, const Kinematics<double>& kinematics,
+                           const AbaWorkspace<double>* factored) {
   if (factored == nullptr) {
     aba<double>(model_, model_.params, now.q, now.v, {zero_, {}}, aba_, vdot_);
     factored = &aba_;
@@ -101,7 +101,7 @@ void Loops::look(const Instant<double>& now, const Kinematics<double>& kinematic
       static_cast<int>(count_), delassus_.A(), [&](int i) { return row_weight(rows_[i]); }, static_cast<int>(rank_));
 }
 
-void Loops::add_to(std::span<double> vdot) {
+void HeldConstraints::add_to(std::span<double> vdot) {
   for (std::size_t i = 0; i < count_; ++i)
     rhs_[i] = -row_dot(static_cast<int>(i), vdot) - rows_[static_cast<int>(i)].bias;  // (1)
   system_.solve(std::span(rhs_).first(count_), std::span(lambda_).first(count_));
@@ -109,7 +109,7 @@ void Loops::add_to(std::span<double> vdot) {
 }
 
 // ---- with contacts
-void Loops::eliminate_from(const RowSet& contact_rows, Delassus& of_contacts) {
+void HeldConstraints::eliminate_from(const RowSet& contact_rows, Delassus& of_contacts) {
   const std::size_t n = contact_rows_ = static_cast<std::size_t>(contact_rows.size());
   for (std::size_t c = 0; c < n; ++c) {
     const std::span<const double> response = of_contacts.response(static_cast<int>(c));
@@ -120,13 +120,13 @@ void Loops::eliminate_from(const RowSet& contact_rows, Delassus& of_contacts) {
   of_contacts.eliminate(delassus_, std::span(across_).first(count_ * n), std::span(G_).first(count_ * n));  // (2)
 }
 
-void Loops::answer(std::span<const double> lambda_c) {
+void HeldConstraints::answer(std::span<const double> lambda_c) {
   for (std::size_t b = 0; b < count_; ++b)
     for (std::size_t c = 0; c < contact_rows_; ++c) lambda_[b] -= G_[b * contact_rows_ + c] * lambda_c[c];
 }
 
 // ---- forces and books
-void Loops::add_wrenches(std::span<Wrench<double>> F_Bo_W) const {
+void HeldConstraints::add_wrenches(std::span<Wrench<double>> F_Bo_W) const {
   for (std::size_t i = 0; i < count_; ++i)
     for (int p = 0; p < link_rows_[i].part_count; ++p) {
       const LinkWrench& part = link_rows_[i].parts[static_cast<std::size_t>(p)];
@@ -135,7 +135,8 @@ void Loops::add_wrenches(std::span<Wrench<double>> F_Bo_W) const {
     }
 }
 
-void Loops::book(const RateLayout& layout, const Kinematics<double>& kinematics, std::span<double> rates) const {
+void HeldConstraints::book(const RateLayout& layout, const Kinematics<double>& kinematics,
+                           std::span<double> rates) const {
   book_outside(layout, link_rows_, lambda_, kinematics.X_WB, rates);
   for (std::size_t i = 0; i < size(); ++i) {
     if (!active(i)) continue;
@@ -145,8 +146,9 @@ void Loops::book(const RateLayout& layout, const Kinematics<double>& kinematics,
   }
 }
 
-void Loops::book_outside(const RateLayout& layout, std::span<const ConstraintRow> rows, std::span<const double> lambda,
-                         std::span<const Transform<double>> X_WB, std::span<double> out) const {
+void HeldConstraints::book_outside(const RateLayout& layout, std::span<const ConstraintRow> rows,
+                                   std::span<const double> lambda, std::span<const Transform<double>> X_WB,
+                                   std::span<double> out) const {
   for (std::size_t i = 0; i < size(); ++i) {
     if (!active(i)) continue;
     const std::size_t at = layout.outside(layout.constraint(i));
@@ -162,7 +164,7 @@ void Loops::book_outside(const RateLayout& layout, std::span<const ConstraintRow
 }
 
 // ---- for the record
-Wrench<double> Loops::wrench_on_a(std::size_t i, const Kinematics<double>& kinematics) const {
+Wrench<double> HeldConstraints::wrench_on_a(std::size_t i, const Kinematics<double>& kinematics) const {
   Wrench<double> sum;
   const Constraint& c = constraints_[i];
   if (!active(i) || std::holds_alternative<Coupler>(c.kind)) return sum;
@@ -182,7 +184,7 @@ Wrench<double> Loops::wrench_on_a(std::size_t i, const Kinematics<double>& kinem
   return sum;
 }
 
-double Loops::error_of(std::size_t i) const {
+double HeldConstraints::error_of(std::size_t i) const {
   double most = 0;
   if (!active(i)) return most;
   for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
@@ -190,47 +192,47 @@ double Loops::error_of(std::size_t i) const {
   return most;
 }
 
-double Loops::largest_error() const {
+double HeldConstraints::largest_error() const {
   double most = 0;
   for (std::size_t k = 0; k < count_; ++k) most = std::max(most, std::abs(link_rows_[k].value));
   return most;
 }
 
-double Loops::largest_rate() const {
+double HeldConstraints::largest_rate() const {
   double most = 0;
   for (std::size_t k = 0; k < count_; ++k) most = std::max(most, std::abs(link_rows_[k].rate));
   return most;
 }
 
-void Loops::begin_step(double t) {
+void HeldConstraints::begin_step(double t) {
   before_ = now_;
   for (Constraint& c : constraints_) c.since = t;
 }
 
-void Loops::begin_record(bool of_last_step) {
+void HeldConstraints::begin_record(bool of_last_step) {
   in_use_ = of_last_step ? &before_ : &now_;
   rank_kept_ = rank_;
 }
 
-void Loops::end_record() {
+void HeldConstraints::end_record() {
   in_use_ = &now_;
   rank_ = rank_kept_;
 }
 
-void Loops::count_drift(double error, double energy) {
+void HeldConstraints::count_drift(double error, double energy) {
   drift_error_ = std::max(drift_error_, error);
   drift_energy_ += energy;
 }
 
 // What a constraint took over when it was made is part of the state of a run.
-void Loops::keep_as_made(std::size_t i) {
+void HeldConstraints::keep_as_made(std::size_t i) {
   const Constraint& c = constraints_[i];
   frames_[i] = c.b.X_LC;
   if (const FixedDistance* rod = std::get_if<FixedDistance>(&c.kind)) lengths_[i] = rod->length;
   if (const Coupler* coupler = std::get_if<Coupler>(&c.kind)) lengths_[i] = coupler->offset, begun_[i] = coupler->made;
 }
 
-void Loops::restored() {
+void HeldConstraints::restored() {
   for (std::size_t i = 0; i < size(); ++i) {
     constraints_[i].b.X_LC = frames_[i];
     if (FixedDistance* rod = std::get_if<FixedDistance>(&constraints_[i].kind)) rod->length = lengths_[i];

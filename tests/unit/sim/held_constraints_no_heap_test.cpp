@@ -9,7 +9,7 @@ namespace {
 
 using namespace marey;
 
-TEST(LoopsNoHeap, StepsOfConstraintsOfMostKinds) {
+TEST(HeldConstraintsNoHeap, StepsOfConstraintsOfMostKinds) {
   ModelSpec spec;
   for (const char* name : {"a", "b", "c", "wheel"}) {
     LinkSpec link;

@@ -69,7 +69,7 @@ Scene held_pendulum() {
   return scene;
 }
 
-TEST(Loops, EveryIntegratorHoldsAHingeAsTheTreeDoes) {
+TEST(HeldConstraints, EveryIntegratorHoldsAHingeAsTheTreeDoes) {
   struct Case {
     SolverOptions solver;
     double near;
@@ -94,7 +94,7 @@ TEST(Loops, EveryIntegratorHoldsAHingeAsTheTreeDoes) {
   }
 }
 
-TEST(Loops, EveryDynamicsDoes) {
+TEST(HeldConstraints, EveryDynamicsDoes) {
   for (const Dynamics dynamics : {Dynamics::aba, Dynamics::crba, Dynamics::dense}) {
     Scene tree = double_pendulum(), held = held_pendulum();
     held.solver.dynamics = dynamics;
@@ -104,7 +104,7 @@ TEST(Loops, EveryDynamicsDoes) {
   }
 }
 
-TEST(Loops, BooksCloseAndTheWorldsImpulseIsCounted) {
+TEST(HeldConstraints, BooksCloseAndTheWorldsImpulseIsCounted) {
   Scene scene = held_pendulum();
   World world(scene);
   floors::run_until(world, 1);
@@ -125,7 +125,7 @@ TEST(Loops, BooksCloseAndTheWorldsImpulseIsCounted) {
 }
 
 // λ is the force through the joint it stands for.
-TEST(Loops, MultipliersAreJointForces) {
+TEST(HeldConstraints, MultipliersAreJointForces) {
   Scene tree = double_pendulum(), held = held_pendulum();
   Kinematics<double> k(held.model);
   World world(held);
@@ -139,10 +139,10 @@ TEST(Loops, MultipliersAreJointForces) {
   AbaWorkspace<double> own(held.model);
   std::vector<double> none(7), free(7);
   aba<double>(held.model, held.model.params, s.q, s.v, {none, {}}, own, free);
-  Loops& loops = *world.loops();
-  loops.look({held.model, 0, s.q, s.v, k.X_WB, k.V_WB}, k, &own);
-  loops.add_to(free);
-  const Wrench<double> F = loops.wrench_on_a(0, k);  // on the first by the second
+  HeldConstraints& constraints = *world.constraints();
+  constraints.look({held.model, 0, s.q, s.v, k.X_WB, k.V_WB}, k, &own);
+  constraints.add_to(free);
+  const Wrench<double> F = constraints.wrench_on_a(0, k);  // on the first by the second
   const Vec f = k.X_WB[2].R * ws.links[2].F.f, n = k.X_WB[2].R * ws.links[2].F.n;
   EXPECT_NEAR(norm(F.f + f), 0, 1e-10 * norm(f));
   EXPECT_NEAR(norm(F.n + n), 0, 1e-10 * (1 + norm(n)));
@@ -150,7 +150,7 @@ TEST(Loops, MultipliersAreJointForces) {
 }
 
 // Two bodies in empty space: what is recorded of a is what acts on a, and together with what acts on b it is no wrench.
-TEST(Loops, TheRecordedWrenchIsTheOneOnA) {
+TEST(HeldConstraints, TheRecordedWrenchIsTheOneOnA) {
   std::vector<ConstraintKind> kinds{FixedDistance{0.5}, OnSurface{{0.3, 0.4, 0.5}}, Rolling{Rolling::Body::disc, 0.2}};
   for (const Kind kind : {Kind::ball, Kind::hinge, Kind::slider, Kind::weld, Kind::cylindrical, Kind::planar,
                           Kind::on_line, Kind::on_plane})
@@ -168,7 +168,7 @@ TEST(Loops, TheRecordedWrenchIsTheOneOnA) {
     forward_kinematics<double>(scene.model, scene.model.params, scene.start.q, scene.start.v, k);
     const Instant<double> now{scene.model, 0, scene.start.q, scene.start.v, k.X_WB, k.V_WB};
     scene.constraints = {taken_as_is(c, now)};
-    const LoopProjection p = project_on_constraints(scene, scene.start);
+    const ConstraintProjection p = project_on_constraints(scene, scene.start);
     ASSERT_TRUE(p.found) << which;
     scene.start = p.state;
     World world(scene);
@@ -178,7 +178,7 @@ TEST(Loops, TheRecordedWrenchIsTheOneOnA) {
     const Vec point = k.X_WB[2] * scene.constraints[0].b.X_LC.p;
     const Wrench<double> on_a = shifted(forces.F_Bo_W[1], k.X_WB[1].p - point),
                          on_b = shifted(forces.F_Bo_W[2], k.X_WB[2].p - point),
-                         recorded = world.loops()->wrench_on_a(0, k);
+                         recorded = world.constraints()->wrench_on_a(0, k);
     const double size = norm(on_a.f) + norm(on_a.n);
     EXPECT_GT(size, 0.1) << which;
     EXPECT_LT(norm(recorded.f - on_a.f) + norm(recorded.n - on_a.n), 1e-12 * size) << which;
@@ -187,7 +187,7 @@ TEST(Loops, TheRecordedWrenchIsTheOneOnA) {
 }
 
 // ---- drives
-TEST(Loops, ADriveDoesTheWorkThatLiftsAndSpeedsUp) {
+TEST(HeldConstraints, ADriveDoesTheWorkThatLiftsAndSpeedsUp) {
   Scene scene = scene_of({body("arm", JointType::hinge)});
   Constraint c;
   c.name = "motor";
@@ -204,7 +204,7 @@ TEST(Loops, ADriveDoesTheWorkThatLiftsAndSpeedsUp) {
   EXPECT_GT(work_of(l, "motor"), 1);
 }
 
-TEST(Loops, AMovingPointCarriesABody) {
+TEST(HeldConstraints, AMovingPointCarriesABody) {
   Scene scene = scene_of({body("load", JointType::free)});
   Drive drive;
   TimeFunction z = constant_in_time(0), x;
@@ -229,7 +229,7 @@ TEST(Loops, AMovingPointCarriesABody) {
 
 // ---- rolling
 // A ball on a slope has the acceleration 5/7 g sin α, a disc on its edge 2/3 g sin α.
-TEST(Loops, RollingDownASlope) {
+TEST(HeldConstraints, RollingDownASlope) {
   for (const Rolling::Body what : {Rolling::Body::sphere, Rolling::Body::disc}) {
     const bool sphere = what == Rolling::Body::sphere;
     LinkSpec link = body("body", JointType::free);
@@ -256,7 +256,7 @@ TEST(Loops, RollingDownASlope) {
 
 // ---- with floors
 // Two bodies welded by a constraint strike the floor as one body does.
-TEST(Loops, AWeldedPairStrikesAFloorAsOneBody) {
+TEST(HeldConstraints, AWeldedPairStrikesAFloorAsOneBody) {
   for (const double friction : {0.0, 0.4}) {
     LinkSpec whole = body("whole", JointType::free), half = body("half", JointType::free), other = half;
     half.inertia = inertia_about_origin(1.0, {}, {0.01, 0.02, 0.02, 0, 0, 0});
@@ -296,7 +296,7 @@ TEST(Loops, AWeldedPairStrikesAFloorAsOneBody) {
 }
 
 // ---- made and broken
-TEST(Loops, AWeldMadeOnTheWayKeepsMomentumAndTakesEnergy) {
+TEST(HeldConstraints, AWeldMadeOnTheWayKeepsMomentumAndTakesEnergy) {
   Scene scene = scene_of({body("a", JointType::free), body("b", JointType::free)}, {});
   scene.start.q[7 + 4] = 1;  // a metre apart
   scene.start.v[3] = 2, scene.start.v[6 + 3] = -1, scene.start.v[6 + 2] = 3;
@@ -327,7 +327,7 @@ TEST(Loops, AWeldMadeOnTheWayKeepsMomentumAndTakesEnergy) {
 }
 
 // Two equal masses that meet head on and stay together lose all their energy of approach.
-TEST(Loops, ACatchIsMadeWhenItsConditionHolds) {
+TEST(HeldConstraints, ACatchIsMadeWhenItsConditionHolds) {
   Scene scene = scene_of({body("a", JointType::point), body("b", JointType::point)}, {});
   scene.start.q[3 + 2] = 2;
   scene.start.v[3 + 2] = -1;
@@ -338,16 +338,16 @@ TEST(Loops, ACatchIsMadeWhenItsConditionHolds) {
   scene.constraints = {c};
   World world(scene);
   floors::run_until(world, 1.4);
-  EXPECT_FALSE(world.loops()->active(0));
+  EXPECT_FALSE(world.constraints()->active(0));
   floors::run_until(world, 2);
-  EXPECT_TRUE(world.loops()->active(0));
+  EXPECT_TRUE(world.constraints()->active(0));
   EXPECT_NEAR(world.state().v[2], -0.5, 1e-12);
   EXPECT_NEAR(world.state().v[5], -0.5, 1e-12);
   EXPECT_NEAR(world.state().q[5], 0.5 - 0.5 * 0.5, 1e-9);
   EXPECT_NEAR(work_of(ledger(world, scene), "ball"), -0.25 * 1.5, 1e-10);
 }
 
-TEST(Loops, AMadeWeldSurvivesACheckpointBitForBit) {
+TEST(HeldConstraints, AMadeWeldSurvivesACheckpointBitForBit) {
   Scene scene = scene_of({body("a", JointType::free), body("b", JointType::free)});
   scene.start.q[7 + 4] = 1;
   scene.start.v[3] = 2, scene.start.v[6 + 2] = 3;
@@ -363,7 +363,7 @@ TEST(Loops, AMadeWeldSurvivesACheckpointBitForBit) {
 }
 
 // ---- what cannot be
-TEST(Loops, AStartThatBreaksAConstraintIsRefusedAndCanBePutRight) {
+TEST(HeldConstraints, AStartThatBreaksAConstraintIsRefusedAndCanBePutRight) {
   Scene scene = held_pendulum();
   scene.start.q[5] += 0.05;
   scene.start.v[5] += 0.3;
@@ -375,7 +375,7 @@ TEST(Loops, AStartThatBreaksAConstraintIsRefusedAndCanBePutRight) {
     EXPECT_NE(std::string(e.what()).find("hinge"), std::string::npos);
     EXPECT_NE(std::string(e.what()).find("off by 0.04"), std::string::npos) << e.what();  // 0.05, in the link's axes
   }
-  const LoopProjection p = project_on_constraints(scene, scene.start);
+  const ConstraintProjection p = project_on_constraints(scene, scene.start);
   EXPECT_TRUE(p.found) << p.left;
   EXPECT_NEAR(p.before, 0.05, 0.01);
   scene.start = p.state;
@@ -384,7 +384,7 @@ TEST(Loops, AStartThatBreaksAConstraintIsRefusedAndCanBePutRight) {
   EXPECT_TRUE(ledger(world, scene, 1e-6).closed);
 }
 
-TEST(Loops, ADriveBeyondReachEndsTheRun) {
+TEST(HeldConstraints, ADriveBeyondReachEndsTheRun) {
   Scene scene = scene_of({body("arm", JointType::hinge)});
   Constraint c;
   c.name = "pull";
@@ -403,7 +403,7 @@ TEST(Loops, ADriveBeyondReachEndsTheRun) {
   }
 }
 
-TEST(Loops, MidpointIsRefusedByName) {
+TEST(HeldConstraints, MidpointIsRefusedByName) {
   Scene scene = held_pendulum();
   scene.solver.integrator = Integrator::midpoint;
   const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver);
@@ -412,7 +412,7 @@ TEST(Loops, MidpointIsRefusedByName) {
 }
 
 // ---- drift
-TEST(Loops, ConstraintsDoNotDriftAndSayingTheSameTwiceHurtsNobody) {
+TEST(HeldConstraints, ConstraintsDoNotDriftAndSayingTheSameTwiceHurtsNobody) {
   Scene scene = held_pendulum();
   scene.constraints.push_back(scene.constraints[0]);
   scene.constraints[1].name = "again";
@@ -422,17 +422,17 @@ TEST(Loops, ConstraintsDoNotDriftAndSayingTheSameTwiceHurtsNobody) {
     world.step(3);
     Kinematics<double> k(scene.model);
     forward_kinematics<double>(scene.model, scene.model.params, world.state().q, world.state().v, k);
-    world.loops()->measure({scene.model, world.time(), world.state().q, world.state().v, k.X_WB, k.V_WB});
-    worst = std::max({worst, world.loops()->largest_error(), world.loops()->largest_rate()});
+    world.constraints()->measure({scene.model, world.time(), world.state().q, world.state().v, k.X_WB, k.V_WB});
+    worst = std::max({worst, world.constraints()->largest_error(), world.constraints()->largest_rate()});
   }
   EXPECT_LT(worst, 1e-11);
-  EXPECT_LT(std::abs(world.loops()->drift_energy()), 1e-6);
+  EXPECT_LT(std::abs(world.constraints()->drift_energy()), 1e-6);
   EXPECT_TRUE(ledger(world, scene, 1e-6).closed);
 }
 
 // ---- closed forms
 // A bead on a rod, on a wire circle, on a sphere and on a smooth curve through points of that circle swings as a pendulum.
-TEST(Loops, BeadsSwingAsAPendulum) {
+TEST(HeldConstraints, BeadsSwingAsAPendulum) {
   LinkSpec bob = body("bob", JointType::hinge);
   bob.inertia = inertia_about_origin(1.0, {0.5, 0, 0}, {1e-9, 1e-9, 1e-9, 0, 0, 0});
   Scene pendulum = scene_of({bob});
@@ -468,7 +468,7 @@ TEST(Loops, BeadsSwingAsAPendulum) {
 }
 
 // Two wheels in gear, ω₁ = 3 ω₂ backwards: τ on the first gives it the acceleration τ/(J₁ + J₂/9).
-TEST(Loops, GearsShareATorque) {
+TEST(HeldConstraints, GearsShareATorque) {
   LinkSpec first = body("first", JointType::hinge), second = body("second", JointType::hinge);
   first.inertia = inertia_about_origin(1.0, {}, {0.1, 0.2, 0.1, 0, 0, 0});
   second.inertia = inertia_about_origin(3.0, {}, {0.6, 0.9, 0.6, 0, 0, 0});
@@ -491,7 +491,7 @@ TEST(Loops, GearsShareATorque) {
 // ---- standing in line
 // A parallelogram whose bars all lie in one line at the start, where its loop says nothing about one motion: it goes on
 // as it came, and so does one that stops there at the end of a step.
-TEST(Loops, AParallelogramMayStartInLine) {
+TEST(HeldConstraints, AParallelogramMayStartInLine) {
   std::vector<LinkSpec> links{body("crank", JointType::hinge), body("rocker", JointType::hinge),
                               body("coupler", JointType::hinge, "crank")};
   for (LinkSpec& link : links)

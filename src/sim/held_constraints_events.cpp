@@ -15,7 +15,7 @@
 #include <cmath>
 
 #include "marey/integrate.h"
-#include "sim/loops.h"
+#include "sim/held_constraints.h"
 
 namespace marey {
 namespace {
@@ -29,7 +29,7 @@ constexpr double longest_shift = 0.5;  // rad, m: of one round
 }  // namespace
 
 // ---- what makes and breaks them
-void Loops::switch_values(const Instant<double>& now, std::span<double> values) const {
+void HeldConstraints::switch_values(const Instant<double>& now, std::span<double> values) const {
   for (std::size_t i = 0; i < size(); ++i) {
     const std::span<double> own = values.subspan(switch_start_[i], switch_start_[i + 1] - switch_start_[i]);
     if (own.empty()) continue;
@@ -38,7 +38,7 @@ void Loops::switch_values(const Instant<double>& now, std::span<double> values) 
   }
 }
 
-double Loops::next_instant(double t) const {
+double HeldConstraints::next_instant(double t) const {
   double next = forever;
   for (std::size_t i = 0; i < size(); ++i) {
     if (gated(i)) next = std::min(next, marey::next_instant(gates_[i], t, modes_of(i)));
@@ -48,13 +48,13 @@ double Loops::next_instant(double t) const {
   return next;
 }
 
-void Loops::make(std::size_t i, const Instant<double>& now) {
+void HeldConstraints::make(std::size_t i, const Instant<double>& now) {
   constraints_[i] = taken_as_is(constraints_[i], now);
   keep_as_made(i);
   now_[i] = 1;
 }
 
-bool Loops::turn(const Instant<double>& now, int which, bool by_clock_now) {
+bool HeldConstraints::turn(const Instant<double>& now, int which, bool by_clock_now) {
   bool changed = false;
   for (std::size_t i = 0; i < size(); ++i) {
     if (!gated(i)) continue;
@@ -71,7 +71,7 @@ bool Loops::turn(const Instant<double>& now, int which, bool by_clock_now) {
 }
 
 // ---- the start
-void Loops::start(const Instant<double>& now) {
+void HeldConstraints::start(const Instant<double>& now) {
   for (std::size_t i = 0; i < size(); ++i) {
     if (!gated(i)) continue;
     start_modes(gates_[i], now, true, own_modes(i));
@@ -80,14 +80,14 @@ void Loops::start(const Instant<double>& now) {
   before_ = now_;
 }
 
-std::string Loops::worst() const {
+std::string HeldConstraints::worst() const {
   std::size_t which = 0;
   for (std::size_t i = 0; i < size(); ++i)
     if (error_of(i) > error_of(which)) which = i;
   return constraints_[which].name;
 }
 
-void Loops::check_start(Surroundings& around, State& state) {
+void HeldConstraints::check_start(Surroundings& around, State& state) {
   around.constrained_motion(state);
   if (const double off = largest_error(); !(off <= start_error))
     throw Error(
@@ -104,13 +104,13 @@ void Loops::check_start(Surroundings& around, State& state) {
 }
 
 // ---- impulses
-void Loops::clear_impulses() {
+void HeldConstraints::clear_impulses() {
   struck_ = false;
   std::fill(impulse_.begin(), impulse_.end(), 0.0);
   std::fill(work_.begin(), work_.end(), 0.0);
 }
 
-void Loops::strike(Surroundings& around, State& state) {
+void HeldConstraints::strike(Surroundings& around, State& state) {
   around.constrained_motion(state);
   for (std::size_t k = 0; k < count_; ++k) rhs_[k] = -link_rows_[k].rate;
   system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
@@ -120,7 +120,8 @@ void Loops::strike(Surroundings& around, State& state) {
 }
 
 // Impulses x of all rows, and their work.
-void Loops::keep_impulse(std::span<const double> x, std::span<const double> v_before, std::span<const double> v_after) {
+void HeldConstraints::keep_impulse(std::span<const double> x, std::span<const double> v_before,
+                                   std::span<const double> v_after) {
   struck_ = true;
   for (std::size_t i = 0; i < size(); ++i) {
     if (!active(i)) continue;
@@ -133,8 +134,8 @@ void Loops::keep_impulse(std::span<const double> x, std::span<const double> v_be
   }
 }
 
-void Loops::take_impulse(std::span<const double> P_c, std::span<const double> v_before,
-                         std::span<const double> v_after) {
+void HeldConstraints::take_impulse(std::span<const double> P_c, std::span<const double> v_before,
+                                   std::span<const double> v_after) {
   for (std::size_t b = 0; b < count_; ++b) {
     x_[b] = 0;
     for (std::size_t c = 0; c < contact_rows_; ++c) x_[b] -= G_[b * contact_rows_ + c] * P_c[c];
@@ -142,13 +143,13 @@ void Loops::take_impulse(std::span<const double> P_c, std::span<const double> v_
   keep_impulse(x_, v_before, v_after);
 }
 
-void Loops::book_impulses(const RateLayout& layout, const Kinematics<double>& kinematics,
-                          std::span<double> integrals) const {
+void HeldConstraints::book_impulses(const RateLayout& layout, const Kinematics<double>& kinematics,
+                                    std::span<double> integrals) const {
   for (std::size_t i = 0; i < size(); ++i) integrals[layout.power(layout.constraint(i))] += work_[i];
   book_outside(layout, struck_rows_, impulse_, kinematics.X_WB, integrals);
 }
 
-void Loops::add_impulses(std::span<Wrench<double>> P_Bo_W) const {
+void HeldConstraints::add_impulses(std::span<Wrench<double>> P_Bo_W) const {
   for (std::size_t i = 0; i < count_; ++i)
     for (int p = 0; p < struck_rows_[i].part_count; ++p) {
       const LinkWrench& part = struck_rows_[i].parts[static_cast<std::size_t>(p)];
@@ -158,12 +159,12 @@ void Loops::add_impulses(std::span<Wrench<double>> P_Bo_W) const {
 }
 
 // ---- drift
-bool Loops::drifted(double drift) const {
+bool HeldConstraints::drifted(double drift) const {
   return largest_error() > std::max(drift, 2 * floor_) || largest_rate() > drift;
 }
 
 // One round: the |g| it set out from.
-double Loops::shift(Surroundings& around, State& state) {
+double HeldConstraints::shift(Surroundings& around, State& state) {
   const double off = largest_error();
   for (std::size_t k = 0; k < count_; ++k) rhs_[k] = link_rows_[k].holonomic ? -link_rows_[k].value : 0;
   system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
@@ -178,7 +179,7 @@ double Loops::shift(Surroundings& around, State& state) {
   return off;
 }
 
-void Loops::project(Surroundings& around, State& state) {
+void HeldConstraints::project(Surroundings& around, State& state) {
   around.constrained_motion(state);
   for (int round = 0; round < most_rounds && largest_error() > held; ++round) {
     const double off = shift(around, state);
@@ -200,35 +201,36 @@ void Loops::project(Surroundings& around, State& state) {
 // ---- starts that are put right
 namespace {
 
-class Still : public Loops::Surroundings {
+class Still : public HeldConstraints::Surroundings {
  public:
-  Still(const Model& model, Loops& loops) : model_(model), loops_(loops), kinematics_(model) {}
+  Still(const Model& model, HeldConstraints& constraints)
+      : model_(model), constraints_(constraints), kinematics_(model) {}
   void constrained_motion(const State& s) override {
     forward_kinematics<double>(model_, model_.params, s.q, s.v, kinematics_);
-    loops_.look({model_, s.t, s.q, s.v, kinematics_.X_WB, kinematics_.V_WB}, kinematics_, nullptr);
+    constraints_.look({model_, s.t, s.q, s.v, kinematics_.X_WB, kinematics_.V_WB}, kinematics_, nullptr);
   }
   const Kinematics<double>& kinematics() const { return kinematics_; }
 
  private:
   const Model& model_;
-  Loops& loops_;
+  HeldConstraints& constraints_;
   Kinematics<double> kinematics_;
 };
 
 }  // namespace
 
-LoopProjection project_on_constraints(const Scene& scene, const State& given) {
-  LoopProjection out;
+ConstraintProjection project_on_constraints(const Scene& scene, const State& given) {
+  ConstraintProjection out;
   out.state = given;
-  Loops loops(scene);
-  Still still(scene.model, loops);
+  HeldConstraints constraints(scene);
+  Still still(scene.model, constraints);
   still.constrained_motion(given);
-  loops.start({scene.model, given.t, given.q, given.v, still.kinematics().X_WB, still.kinematics().V_WB});
-  loops.settle(still, out);
+  constraints.start({scene.model, given.t, given.q, given.v, still.kinematics().X_WB, still.kinematics().V_WB});
+  constraints.settle(still, out);
   return out;
 }
 
-void Loops::settle(Surroundings& around, LoopProjection& out) {
+void HeldConstraints::settle(Surroundings& around, ConstraintProjection& out) {
   around.constrained_motion(out.state);
   out.before = largest_error();
   double best = forever;
@@ -245,7 +247,7 @@ void Loops::settle(Surroundings& around, LoopProjection& out) {
   delassus_.add_response(std::span(x_).first(count_), out.state.v);
 }
 
-std::string describe(const LoopProjection& p) {
+std::string describe(const ConstraintProjection& p) {
   if (!p.found)
     return fmt::format("no pose near the given one that all constraints allow: one is still off by {:.3g} (m or rad)",
                        p.left);

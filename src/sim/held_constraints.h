@@ -17,9 +17,9 @@
 
 namespace marey {
 
-class Loops {
+class HeldConstraints {
  public:
-  explicit Loops(const Scene&);
+  explicit HeldConstraints(const Scene&);
   std::size_t size() const { return constraints_.size(); }
   bool any_active() const;
 
@@ -66,7 +66,7 @@ class Loops {
   // Back onto g = 0 and ġ = 0 by the smallest change in the norm of the kinetic energy. Throws when it cannot be done.
   void project(Surroundings&, State&);
   // The same from farther away, for a start.
-  void settle(Surroundings&, struct LoopProjection&);
+  void settle(Surroundings&, struct ConstraintProjection&);
 
   // ---- for the record
   // On link a by b: moment about the origin of B, and force, in W.
@@ -142,14 +142,14 @@ class Loops {
 };
 
 // The given state, put where all constraints that hold at the start allow it; throws nothing.
-struct LoopProjection {
+struct ConstraintProjection {
   State state;
   bool found = false;
   double before = 0, left = 0;  // |g|, the largest
   double slowed = 0;            // |ġ|, the largest, taken out
   int rounds = 0;
 };
-LoopProjection project_on_constraints(const Scene&, const State& given);
-std::string describe(const LoopProjection&);
+ConstraintProjection project_on_constraints(const Scene&, const State& given);
+std::string describe(const ConstraintProjection&);
 
 }  // namespace marey
