@@ -3,7 +3,7 @@
 find_program(ccache ccache)
 if(ccache AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Precompiled headers are only cached when their own macros and times do not count.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache} sloppiness=pch_defines,time_macros)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${ccache})
 endif()
 
 # CUDA's compiler takes none of these.

@@ -123,8 +123,8 @@ struct Verification {
   struct Entry {
     std::string solver;
     double backward = 0;  // ‖M v̇ + b − τ‖ over the size S of its terms
-    double forward = 0;   // ‖v̇ − v̇ of the run‖ over ‖M⁻¹‖ ε times the size of all that M v̇ and S are made of
-    double at = 0;        // s: where that was largest
+    double forward = 0;  // ‖v̇ − v̇ of the run‖ over ‖M⁻¹‖ ε times the size of all that M v̇ and S are made of
+    double at = 0;  // s: where that was largest
   };
   long long instants = 0;
   double condition = 1;  // largest κ(M)

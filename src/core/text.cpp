@@ -44,8 +44,8 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
 std::string printable(std::string_view text, std::size_t longest) {
   std::string out;
   std::size_t shown = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
+  for (const char letter : text) {
+    const auto c = static_cast<unsigned char>(letter);
     if ((c & 0xC0) != 0x80 && shown++ == longest) return out + "…";
     if (c == '\n')
       out += "\\n";
@@ -54,7 +54,7 @@ std::string printable(std::string_view text, std::size_t longest) {
     else if (c < 0x20 || c == 0x7F)
       out += fmt::format("\\x{:02x}", c);
     else
-      out += text[i];
+      out += letter;
   }
   return out;
 }

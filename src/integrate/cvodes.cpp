@@ -339,7 +339,6 @@ void Cvodes::fill_segment(double t_0) {
   check(CVodeGetLastOrder(cvode_.get(), &segment_.degree));
   check(CVodeGetCurrentTime(cvode_.get(), &t_n));
   const double* dky = N_VGetArrayPointer(dky_.get());
-  const double* dky_integrals = nr_ > 0 ? N_VGetArrayPointer(dky_integrals_.get()) : nullptr;
   double scale = 1;  // h^k/k!
   for (int k = 0; k <= segment_.degree; ++k) {
     if (k > 0) scale *= segment_.h / k;
@@ -352,7 +351,7 @@ void Cvodes::fill_segment(double t_0) {
     put(segment_.v, nv_, dky + nq_);
     if (nr_ == 0) continue;
     check(CVodeGetQuadDky(cvode_.get(), t_n, k, dky_integrals_.get()));
-    put(segment_.integrals, nr_, dky_integrals);
+    put(segment_.integrals, nr_, N_VGetArrayPointer(dky_integrals_.get()));
   }
   const double e = segment_.h > 0 ? (t_0 - t_n) / segment_.h : 0;
   move_origin(segment_.x, nq_, segment_.degree, e);
