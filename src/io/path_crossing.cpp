@@ -3,6 +3,10 @@
 // Each span is cut into short pieces, taken for straight. From two pieces whose ends come near each other, and that are
 // no neighbours, Gauss and Newton's rule looks for the meeting,
 //   C′(s) δs − C′(t) δt = C(t) − C(s)      in the least squares                                                     (1)
+// Where one stretch runs along another these are one equation for two unknowns, or nearly: s is then left where it is,
+//   |C′(t)|² δt = C′(t) · (C(s) − C(t))                                                                             (2)
+// That is tried first; neighbours come together by it, s = t. A path also runs back over itself where it stops and
+// turns: C′ = 0 between two pieces of opposite directions. There C′ · C″ changes its sign.                          (3)
 // Spans whose boxes lie apart are not looked into: they are put in order along the path's longest side, and each meets
 // only those that begin before it ends.
 #include "io/path_crossing.h"
@@ -61,6 +65,8 @@ class Search {
   }
 
   std::optional<Vec> first() const {
+    for (const Span& span : spans_)
+      if (const std::optional<Vec> at = turning_back(span)) return at;
     for (std::size_t i = 0; i < spans_.size(); ++i)
       for (std::size_t j = i; j < spans_.size() && spans_[j].low[side_] <= spans_[i].high[side_]; ++j) {
         if (apart(spans_[i], spans_[j])) continue;
@@ -85,8 +91,41 @@ class Search {
         if (s >= t || along(s, t) < 2.5 * piece) continue;
         const Vec &p = a.at[static_cast<std::size_t>(i)], &q = b.at[static_cast<std::size_t>(j)];
         if (norm(p - q) > 3 * piece) continue;
+        if (const std::optional<Vec> at = alongside(s, t, piece)) return at;
         if (const std::optional<Vec> at = meeting(s, t, piece)) return at;
       }
+    return {};
+  }
+
+  std::optional<Vec> turning_back(const Span& span) const {
+    for (int i = 0; i < pieces; ++i) {
+      double low = span.at_piece(i), high = span.at_piece(i + 1);
+      const Vec before = curve_at(path_, low).d1, after = curve_at(path_, high).d1;
+      if (dot(before, after) > 0) continue;
+      for (int round = 0; round < 60; ++round) {  // (3)
+        const double middle = 0.5 * (low + high);
+        const CurvePoint c = curve_at(path_, middle);
+        (dot(c.d1, c.d2) < 0 ? low : high) = middle;
+      }
+      const CurvePoint c = curve_at(path_, low);
+      if (norm(c.d1) <= met * std::max(norm(before), norm(after))) return c.C;
+    }
+    return {};
+  }
+
+  std::optional<Vec> alongside(double s, double t, double piece) const {
+    const Vec C = curve_at(path_, s).C;
+    const double t_0 = t;
+    for (int round = 0; round < 20; ++round) {
+      const CurvePoint b = curve_at(path_, t);
+      const Vec gap = C - b.C;
+      if (norm(gap) <= met * length_) return along(s, t) > piece ? std::optional(C) : std::nullopt;
+      const double bb = dot(b.d1, b.d1);
+      if (!(bb > 0)) return {};
+      t += dot(b.d1, gap) / bb;  // (2)
+      if (std::abs(t - t_0) > 6 * piece) return {};
+      if (!path_.closed) t = std::clamp(t, 0.0, length_);
+    }
     return {};
   }
 
@@ -97,7 +136,7 @@ class Search {
       const Vec gap = b.C - a.C;
       if (norm(gap) <= met * length_) return along(s, t) > piece ? std::optional(a.C) : std::nullopt;
       const double aa = dot(a.d1, a.d1), ab = -dot(a.d1, b.d1), bb = dot(b.d1, b.d1), det = aa * bb - ab * ab;
-      if (!(det > 1e-12 * aa * bb)) return {};  // side by side
+      if (!(det > 1e-12 * aa * bb)) return {};  // side by side, and apart
       const double x = dot(a.d1, gap), y = -dot(b.d1, gap);
       s += (bb * x - ab * y) / det, t += (aa * y - ab * x) / det;  // (1)
       if (std::abs(s - s_0) > 6 * piece || std::abs(t - t_0) > 6 * piece) return {};

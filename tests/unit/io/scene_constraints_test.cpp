@@ -98,6 +98,27 @@ TEST(SceneConstraints, PathsThatComeNearThemselvesAreTaken) {
   EXPECT_THROW(parse("  - path: {b: loose.body, points: [" + flat + "], from: 1 s}\n"), Error);
 }
 
+// Out and back on one line, by much or by little; out and back on an arc; a loop that comes in again on its own way.
+TEST(SceneConstraints, PathsThatRunBackOverThemselvesAreRefused) {
+  std::string arc, again;
+  for (int i = 0; i <= 12; ++i) {
+    const double a = 0.2 * std::min(i, 12 - i);
+    arc += fmt::format("{}[{} m, {} m, 0]", i ? ", " : "", std::cos(a), std::sin(a));
+  }
+  // Round a circle one time and a half; the second round on the first.
+  for (int i = 0; i <= 36; ++i)
+    again += fmt::format("{}[{} m, {} m, 0]", i ? ", " : "", std::cos(M_PI / 12 * i), std::sin(M_PI / 12 * i));
+  for (const std::string& points :
+       {std::string("[0, 0, 0], [2 m, 0, 0], [0.5 m, 0, 0]"), std::string("[0, 0, 0], [2 m, 0, 0], [1.9 m, 0, 0]"),
+        std::string("[0, 0, 0], [1 m, 2 m, 3 m], [0.9 m, 1.8 m, 2.7 m], [3 m, 2 m, 1 m]"), arc, again})
+    EXPECT_THROW(parse("  - path: {b: loose.body, points: [" + points + "], from: 1 s}\n"), Error) << points;
+  // A line goes on, and a hairpin has room in its bend.
+  for (const std::string& points :
+       {std::string("[0, 0, 0], [2 m, 0, 0], [2.1 m, 0, 0], [3 m, 0, 0]"),
+        std::string("[0, 0, 0], [2 m, 0, 0], [2.01 m, 5 mm, 0], [2 m, 1 cm, 0], [0, 1 cm, 0]")})
+    EXPECT_NO_THROW(parse("  - path: {b: loose.body, points: [" + points + "], from: 1 s}\n")) << points;
+}
+
 TEST(SceneConstraints, CoordinatesAreFoundByTheirNames) {
   const Scene scene = parse_scene(R"(marey: 1
 duration: 1 s
