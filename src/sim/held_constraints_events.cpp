@@ -25,6 +25,7 @@ constexpr double held = 1e-13;        // |g| at which a projection is done
 constexpr double hopeless = 1e-6;     // |g| that no projection may leave
 constexpr int most_rounds = 6, most_start_rounds = 200;
 constexpr double longest_shift = 0.5;  // rad, m: of one round
+constexpr double shortest_rod = 1e-9;  // m: the direction of a shorter one is that of rounding
 
 }  // namespace
 
@@ -50,6 +51,12 @@ double HeldConstraints::next_instant(double t) const {
 
 void HeldConstraints::make(std::size_t i, const Instant<double>& now) {
   constraints_[i] = taken_as_is(constraints_[i], now);
+  if (const FixedDistance* rod = std::get_if<FixedDistance>(&constraints_[i].kind);
+      rod && !(rod->length > shortest_rod))
+    throw Error(ExitCode::cannot_go_on,
+                fmt::format("the rod '{}' cannot be made at t = {:.6g} s: its two points are then at the same place, "
+                            "and it would have no direction",
+                            constraints_[i].name, now.t));
   keep_as_made(i);
   now_[i] = 1;
 }

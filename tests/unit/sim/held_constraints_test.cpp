@@ -384,6 +384,31 @@ TEST(HeldConstraints, AStartThatBreaksAConstraintIsRefusedAndCanBePutRight) {
   EXPECT_TRUE(ledger(world, scene, 1e-6).closed);
 }
 
+// Two bodies are at one place when a rod is to be made between them: it would have no direction.
+TEST(HeldConstraints, ARodMadeBetweenPointsThatMeetIsNamed) {
+  for (const double apart : {0.0, 1e-3}) {
+    Scene scene = scene_of({body("a", JointType::point), body("b", JointType::point)}, {});
+    scene.start.q[0] = 0.5, scene.start.q[4] = apart, scene.start.v[0] = -1;  // at x = 0 after half a second
+    Constraint c;
+    c.name = "strut", c.kind = FixedDistance{0.5};
+    c.a.link = 1, c.b.link = 2, c.from = 0.5;
+    scene.constraints = {c};
+    World world(scene);
+    std::string says;
+    try {
+      floors::run_until(world, 1);
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ExitCode::cannot_go_on);
+      says = e.what();
+    }
+    EXPECT_EQ(says.empty(), apart > 0) << says;
+    if (apart == 0) {
+      EXPECT_NE(says.find("'strut'"), std::string::npos) << says;
+      EXPECT_NE(says.find("t = 0.5 s"), std::string::npos) << says;
+    }
+  }
+}
+
 TEST(HeldConstraints, ADriveBeyondReachEndsTheRun) {
   Scene scene = scene_of({body("arm", JointType::hinge)});
   Constraint c;
