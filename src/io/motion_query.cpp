@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/text.h"
+#include "io/recorded.h"
 #include "marey/io/motion.h"
 
 namespace marey {
@@ -75,6 +76,22 @@ std::string MotionInfo::breakdown() const {
     return "its summary does not say why";
   }
 }
+
+namespace {
+
+std::optional<bool> told(const std::string& summary, const char* part, const char* key) {
+  try {
+    const YAML::Node value = YAML::Load(summary)[part][key];
+    if (value.IsDefined()) return value.as<bool>();
+  } catch (const YAML::Exception&) {  // an older summary, or null for what was not asked
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<bool> was_closed(const MotionInfo& info) { return told(info.summary, "ledger", "closed"); }
+std::optional<bool> solvers_agreed(const MotionInfo& info) { return told(info.summary, "verification", "agree"); }
 
 bool MotionInfo::has(std::string_view channel) const { return index_of(*this, channel).has_value(); }
 
@@ -191,7 +208,9 @@ SceneOverrides options_of(const MotionInfo& info) {
   return o;
 }
 
-Scene scene_of(const MotionInfo& info) { return parse_scene(info.scene_text, info.scene_file, options_of(info)); }
+Scene scene_of(const MotionInfo& info) {
+  return parse_recorded_scene(info.scene_text, info.scene_file, options_of(info));
+}
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "io/recorded.h"
 #include "io/scene_constraints.h"
 #include "io/scene_contacts.h"
 #include "io/scene_elements.h"
@@ -215,7 +216,7 @@ void check_multipliers(const Scene& scene, const Origins& origins) {
 }
 
 // What must hold between the numbers of a run.
-void check_run(Scene& scene, const Origins& origins) {
+void check_run(Scene& scene, const Origins& origins, bool recorded) {
   check_time(scene.duration, origins.duration, "duration");
   if (has_fixed_step(scene.solver.integrator) || std::isfinite(scene.solver.step))
     check_time(scene.solver.step, origins.step, "step");
@@ -238,7 +239,7 @@ void check_run(Scene& scene, const Origins& origins) {
     origins.solver.refuse(fmt::format("found a slow band of {}; expected 1 or more", scene.solver.slow_band));
   const std::string refused = refusal(scene.model, scene.solver);
   if (!refused.empty()) origins.solver.refuse("found a solver that cannot do this: " + refused);
-  check_multipliers(scene, origins);
+  if (!recorded) check_multipliers(scene, origins);
   for (const Element& e : scene.elements)
     if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty()) {
       if (scene.solver.dynamics == Dynamics::multipliers)
@@ -257,7 +258,16 @@ void check_run(Scene& scene, const Origins& origins) {
         fmt::format("frames are recorded every {:.6g} s, but the scene lasts {:.6g} s", every, duration));
 }
 
-// Starts by name.
+// ---- starts by name
+// A script of an acceleration that is not zero takes the joint away from any rest at once.
+void refuse_acceleration(const YamlNode& node, const Constraint& c) {
+  const Coupler* coupler = std::get_if<Coupler>(&c.kind);
+  if (coupler == nullptr || coupler->level != Coupler::Level::acceleration) return;
+  if (const double sum = coupler->sum.at(0).value; sum != 0)
+    refuse(node.at, fmt::format("found that '{}' accelerates at the start, with {:.3g} (m/s^2 or rad/s^2); expected "
+                                "all at rest with start: equilibrium",
+                                c.name, sum));
+}
 // Those constraints that hold from the start, on which it is put first. One that moves then lets nothing rest.
 std::vector<Constraint> constraints_at_rest(const YamlNode& node, Scene& scene) {
   const ConstraintProjection p = project_on_constraints(scene, scene.start);
@@ -277,7 +287,7 @@ std::vector<Constraint> constraints_at_rest(const YamlNode& node, Scene& scene) 
     if (constraints.active(i)) holding.push_back(constraints.constraint(i));
   return holding;
 }
-void find_rest(const YamlNode& node, const YamlNode* contacts, Scene& scene) {
+void find_rest(const YamlNode& node, const YamlNode* contacts, bool recorded, Scene& scene) {
   if (contacts)
     refuse(node.at, "found contacts with start: equilibrium, which knows no floors; expected one of the two");
   if (std::any_of(scene.start.v.begin(), scene.start.v.end(), [](double v) { return v != 0; }))
@@ -287,6 +297,8 @@ void find_rest(const YamlNode& node, const YamlNode* contacts, Scene& scene) {
                                 scene.model.nv, most_settled));
   std::vector<Constraint> holding;
   if (!scene.constraints.empty()) holding = constraints_at_rest(node, scene);
+  if (!recorded)
+    for (const Constraint& c : holding) refuse_acceleration(node, c);
   const Equilibrium e = find_equilibrium(scene.model, scene.elements, holding, scene.start);
   if (!e.found) refuse(node.at, "found " + describe(scene.model, e));
   scene.start = e.state;
@@ -299,21 +311,21 @@ void find_rest(const YamlNode& node, const YamlNode* contacts, Scene& scene) {
 // Where both ask for something, in turns: what the one moves the other may have to mend.
 void project_on_both(const YamlNode& node, Scene& scene) {
   constexpr int most_turns = 100;
-  ConstraintProjection loops;
+  ConstraintProjection constraints;
   Projection floors;
   const State given = scene.start;
   double off = 0;
   for (int turn = 0; turn < most_turns; ++turn) {
-    loops = project_on_constraints(scene, scene.start);
-    if (!loops.found) break;
-    if (turn == 0) off = loops.before;
-    floors = project_on_floors(scene.model, scene.contacts, loops.state);
+    constraints = project_on_constraints(scene, scene.start);
+    if (!constraints.found) break;
+    if (turn == 0) off = constraints.before;
+    floors = project_on_floors(scene.model, scene.contacts, constraints.state);
     if (!floors.found) refuse(node.at, "found " + describe(scene.model, floors));
     scene.start = floors.state;
-    if (loops.before <= 1e-12 && loops.slowed <= 1e-12 && turn > 0) break;
+    if (constraints.before <= 1e-12 && constraints.slowed <= 1e-12 && turn > 0) break;
   }
-  loops.found = loops.found && loops.before <= 1e-9;
-  if (!loops.found) refuse_projection(node, scene, loops);
+  constraints.found = constraints.found && constraints.before <= 1e-9;
+  if (!constraints.found) refuse_projection(node, scene, constraints);
   scene.notes.push_back(fmt::format("start: put where floors and constraints allow, which were off by {:.3g}", off));
 }
 void project(const YamlNode& node, Scene& scene) {
@@ -334,20 +346,20 @@ void project(const YamlNode& node, Scene& scene) {
 }
 
 StartPlaces read_contacts_and_start(const YamlNode* contacts, const YamlNode* constraints, const YamlNode* drives,
-                                    const YamlNode* start, const Place& otherwise, Scene& scene) {
+                                    const YamlNode* start, const Place& otherwise, bool recorded, Scene& scene) {
   constexpr std::size_t equilibrium = 0, projected = 1, given = 2;
   const std::size_t choice = start ? read_choice(*start, {"equilibrium", "projected"}) : given;
-  if (choice == equilibrium && !constraints && !drives) find_rest(*start, contacts, scene);
+  if (choice == equilibrium && !constraints && !drives) find_rest(*start, contacts, recorded, scene);
   scene.contacts = read_contacts(scene.model, scene.start, scene.elements, contacts, choice == projected);
   PlacedConstraints placed =
-      read_constraints(scene.model, scene.start, scene.elements, scene.contacts, constraints, drives);
+      read_constraints(scene.model, scene.start, scene.elements, scene.contacts, constraints, drives, recorded);
   scene.constraints = std::move(placed.constraints);
-  if (choice == equilibrium && (constraints || drives)) find_rest(*start, contacts, scene);
+  if (choice == equilibrium && (constraints || drives)) find_rest(*start, contacts, recorded, scene);
   if (choice == projected) project(*start, scene);
   return {start ? start->at : otherwise, choice == projected, std::move(placed.places)};
 }
 
-Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) {
+Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides, bool recorded) {
   const YamlNode& root = *document.root;
   if (root.kind == YamlNode::Kind::map && !root.find("marey"))
     refuse(root.at, "found no 'marey'; expected a scene, beginning with 'marey: 1'");
@@ -379,11 +391,11 @@ Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides) 
   scene.elements =
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
   const StartPlaces places = read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("drives"),
-                                                     map.get("start"), root.at, scene);
+                                                     map.get("start"), root.at, recorded, scene);
   map.done("in a scene");
   apply(overrides, scene, origins);
-  check_run(scene, origins);
-  check_start(scene, places, draft);
+  check_run(scene, origins, recorded);
+  if (!recorded) check_start(scene, places, draft);
   return scene;
 }
 
@@ -401,13 +413,21 @@ std::size_t choose(const std::string& text, const std::string& option, const std
                                                did_you_mean(text, words), either(words)));
 }
 
+Scene parse(const std::string& text, const std::string& file_name, const SceneOverrides& overrides, bool recorded) {
+  const YamlDocument document = parse_yaml(text, file_name);
+  Scene scene = read_scene(document, overrides, recorded);
+  scene.text = text;
+  return scene;
+}
+
 }  // namespace
 
 Scene parse_scene(const std::string& text, const std::string& file_name, const SceneOverrides& overrides) {
-  const YamlDocument document = parse_yaml(text, file_name);
-  Scene scene = read_scene(document, overrides);
-  scene.text = text;
-  return scene;
+  return parse(text, file_name, overrides, false);
+}
+
+Scene parse_recorded_scene(const std::string& text, const std::string& file_name, const SceneOverrides& overrides) {
+  return parse(text, file_name, overrides, true);
 }
 
 Scene load_scene(const std::string& file, const SceneOverrides& overrides) {

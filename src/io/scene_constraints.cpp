@@ -41,8 +41,8 @@ Mat3<double> axes_with_x(const Vec& x) {
 class ConstraintReader {
  public:
   ConstraintReader(const Model& model, const State& start, std::span<const Element> elements,
-                   std::span<const FloorContact> contacts)
-      : model_(model), start_(start), kinematics_(model), links_(model) {
+                   std::span<const FloorContact> contacts, bool recorded)
+      : model_(model), start_(start), recorded_(recorded), kinematics_(model), links_(model) {
     forward_kinematics<double>(model, model.params, start.q, start.v, kinematics_);
     for (const Element& e : elements) names_.insert(e.name);
     for (const FloorContact& c : contacts) names_.insert(c.name);
@@ -87,6 +87,7 @@ class ConstraintReader {
 
   const Model& model_;
   const State& start_;
+  bool recorded_;
   Kinematics<double> kinematics_;  // at the start
   LinkNames links_;
   std::unordered_set<std::string> names_;
@@ -150,7 +151,7 @@ void ConstraintReader::rod(MapReader& map, Constraint& c) const {
 }
 
 // A curve through points, apart and without crossings: where two stretches meet, a point would not know its way.
-SplinePath read_wire(const YamlNode& node, const std::vector<Vec>& points, bool closed) {
+SplinePath read_wire(const YamlNode& node, const std::vector<Vec>& points, bool closed, bool recorded) {
   const std::size_t n = points.size();
   for (std::size_t i = 0; i + (closed ? 0 : 1) < n; ++i)
     if (!(norm(points[(i + 1) % n] - points[i]) > 0))
@@ -158,6 +159,7 @@ SplinePath read_wire(const YamlNode& node, const std::vector<Vec>& points, bool 
              fmt::format("found the same point twice in a row{}; expected points apart",
                          i + 1 < n ? "" : " (a closed path leads back to its first point by itself)"));
   const SplinePath path = spline_path(points, closed);
+  if (recorded) return path;
   if (const std::optional<Vec> at = where_it_crosses(path))
     refuse(node.at, fmt::format("found a path that crosses itself at ({:.3g}, {:.3g}, {:.3g}) m, where it would not "
                                 "tell which way goes on; expected one that does not, such as one that passes a little "
@@ -179,7 +181,7 @@ void ConstraintReader::path(MapReader& map, Constraint& c) const {
     for (const YamlPtr& item : node.items) points.push_back(read_vector(*item, kinds::length));
     const bool closed = map.has("closed") && read_flag(*map.get("closed"));
     if (points.size() < (closed ? 3U : 2U)) refuse_value(node, "two points or more; three of a closed path");
-    path.spline = read_wire(node, points, closed);
+    path.spline = read_wire(node, points, closed, recorded_);
   } else {
     if (const YamlNode* n = map.get("axis")) c.a.X_LC.R = axes_with_z(read_axis(*n));
     const YamlNode& node = map.need(form);
@@ -553,8 +555,8 @@ void ConstraintReader::add_drive(MapReader& map, const Meant& meant, const std::
 
 PlacedConstraints read_constraints(const Model& model, const State& start, std::span<const Element> elements,
                                    std::span<const FloorContact> contacts, const YamlNode* constraints,
-                                   const YamlNode* drives) {
-  ConstraintReader reader(model, start, elements, contacts);
+                                   const YamlNode* drives, bool recorded) {
+  ConstraintReader reader(model, start, elements, contacts, recorded);
   if (constraints && constraints->kind != YamlNode::Kind::list)
     refuse_value(*constraints, "a list of constraints, each on a '- ' line");
   if (drives && drives->kind != YamlNode::Kind::list) refuse_value(*drives, "a list of drives, each on a '- ' line");

@@ -14,9 +14,11 @@ struct PlacedConstraints {
   std::vector<Place> places;  // [constraints]
 };
 
-// `constraints` and `drives` may be null. Names are unique among elements and contacts, too: what/figure.link, or as the scene names
-// them. What a constraint leaves open (a length, the other end's place) is as it is at the start.
+// `constraints` and `drives` may be null. Names are unique among elements and contacts, too: what/figure.link, or as
+// the scene names them. What a constraint leaves open (a length, the other end's place) is as it is at the start. In
+// the scene of a motion that is recorded already paths may meet themselves.
 PlacedConstraints read_constraints(const Model&, const State& start, std::span<const Element>,
-                                   std::span<const FloorContact>, const YamlNode* constraints, const YamlNode* drives);
+                                   std::span<const FloorContact>, const YamlNode* constraints, const YamlNode* drives,
+                                   bool recorded = false);
 
 }  // namespace marey

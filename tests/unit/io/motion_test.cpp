@@ -469,6 +469,32 @@ TEST(MotionResume, RefusesAnotherRunAndLeavesTheFileAlone) {
   EXPECT_EQ(contents(name), before);
 }
 
+// What was run could be run: a motion stays readable when scenes are looked at more strictly than when it was made.
+TEST(MotionResume, ARecordedSceneIsNotAskedAgainWhetherItCanRun) {
+  const std::string head = "marey: 1\nduration: 1 s\n",
+                    ball = "ball: {links: {body: {shape: {sphere: 5 cm}, mass: 1 kg}}}",
+                    bar = "arm: {links: {bar: {joint: {type: hinge, axis: y}, shape: {sphere: 5 cm}, mass: 1 kg}}}";
+  const std::string scenes[] = {
+      head + "figures: {" + ball +
+          "}\nconstraints: [{path: {b: ball.body, points: [[0, 0, 0], [1 m, 1 m, 0], [1 m, 0, 0], [0, 1 m, 0]]}}]\n",
+      head + "figures: {" + bar + "}\nconstraints: [{follow: {joint: arm.bar, angle: 0.5}}]\n",
+      head + "start: equilibrium\nfigures: {" + bar + "}\ndrives: [{joint: arm.bar, acceleration: 5 rad/s^2}]\n",
+      head + "solver: {dynamics: multipliers, stabilisation: baumgarte, stabilisation_time: 0.1 ms}\nfigures: {" + bar +
+          "}\n"};
+  for (const std::string& text : scenes) {
+    MotionInfo info;
+    info.scene_text = text, info.scene_file = "old.yaml";
+    info.duration = 0.5, info.record.every = 0.1;
+    if (text == scenes[3]) info.solver.dynamics = Dynamics::multipliers;
+    EXPECT_THROW(parse_scene(text, "old.yaml"), Error) << text;
+    try {
+      EXPECT_EQ(scene_of(info).duration, 0.5);
+    } catch (const Error& e) {
+      ADD_FAILURE() << e.what();
+    }
+  }
+}
+
 TEST(MotionResume, RefusesWhatIsFinishedOrMissing) {
   const Folder folder;
   write_motion(folder / "run.h5");

@@ -303,13 +303,17 @@ drives: [{joint: a.held, locked: true}]
 TEST(Equilibria, WhatMovesAtTheStartIsRefused) {
   const std::string pendulum =
       "start: equilibrium\nfigures: {f: {links: {rod: {joint: {type: hinge, axis: y}, mass: 1 kg, "
-      "inertia: {sphere: 5 cm}}}}}\ndrives: [{joint: f.rod, angle: 't'}]\n";
-  try {
-    scene_of(pendulum);
-    FAIL();
-  } catch (const Error& e) {
-    EXPECT_NE(std::string(e.what()).find("moves at the start"), std::string::npos) << e.what();
-  }
+      "inertia: {sphere: 5 cm}}}}}\ndrives: [{joint: f.rod, ";
+  for (const auto& [script, why] : {std::pair{"angle: 't'", "moves at the start"},
+                                    std::pair{"acceleration: 5 rad/s^2", "'f.rod/drive' accelerates at the start"}})
+    try {
+      scene_of(pendulum + script + "}]\n");
+      ADD_FAILURE() << script;
+    } catch (const Error& e) {
+      EXPECT_NE(std::string(e.what()).find(why), std::string::npos) << e.what();
+    }
+  for (const char* script : {"acceleration: 0 rad/s^2", "acceleration: '3*t'", "acceleration: 5 rad/s^2, from: 1 s"})
+    EXPECT_NO_THROW(scene_of(pendulum + script + "}]\n")) << script;
 }
 
 }  // namespace
