@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "interrupt.h"
 #include "io/motion_disk.h"
+#include "io/recorded.h"
 #include "marey/io/motion.h"
 #include "marey/io/scene.h"
 #include "progress.h"
@@ -143,27 +144,29 @@ RunSummary compute(const Plan& plan, bool verify) {
   return run(plan.scene, *plan.file, hooks, from);
 }
 
-void say_finished(const Plan& plan, bool json) {
-  if (json)
-    fmt::print("{}\n", read_motion_info(plan.output).summary);
-  else
-    fmt::print("The run in {} is finished; there is nothing left to do.\n", plan.output);
-}
-
 // What a script is told of a run that came to its end.
-ExitCode verdict(const RunSummary& summary, bool strict) {
-  const bool disagree = summary.verification && !summary.verification->agree, open = strict && !summary.ledger.closed;
+ExitCode verdict(bool agree, bool closed, bool strict) {
+  const bool disagree = !agree, open = strict && !closed;
   if (disagree) fmt::print(stderr, "marey: the solvers do not agree\n");
   if (open) fmt::print(stderr, "marey: the account is not closed\n");
   return disagree || open ? doubtful : ExitCode::done;
 }
 
+// A run that was finished before is what it was then.
+ExitCode say_finished(const Plan& plan, const RunArguments& a) {
+  const MotionInfo info = read_motion_info(plan.output);
+  if (a.json)
+    fmt::print("{}\n", info.summary);
+  else
+    fmt::print("The run in {} is finished; there is nothing left to do.\n", plan.output);
+  if (a.verify && !solvers_agreed(info))
+    fmt::print(stderr, "warning: the run was finished without --verify; its solvers have not been compared\n");
+  return verdict(solvers_agreed(info).value_or(true), was_closed(info).value_or(false), a.strict);
+}
+
 ExitCode run_scene(const RunArguments& a) {
   Plan plan = make_plan(a);
-  if (!plan.file) {
-    say_finished(plan, a.json);
-    return ExitCode::done;
-  }
+  if (!plan.file) return say_finished(plan, a);
   if (const std::string cost = warning_of_cost(plan.scene); !cost.empty()) fmt::print(stderr, "warning: {}\n", cost);
   const RunSummary summary = compute(plan, a.verify);
   const Saved saved{plan.output, plan.file->displaced()};
@@ -173,7 +176,8 @@ ExitCode run_scene(const RunArguments& a) {
     throw Error(ExitCode::cannot_go_on,
                 fmt::format("the simulation could not go on: {}. What was recorded until then is in '{}'",
                             summary.breakdown, saved.file));
-  return summary.interrupted ? ExitCode::interrupted : verdict(summary, a.strict);
+  if (summary.interrupted) return ExitCode::interrupted;
+  return verdict(!summary.verification || summary.verification->agree, summary.ledger.closed, a.strict);
 }
 
 constexpr const char* notes = R"(Examples:

@@ -166,8 +166,17 @@ TEST_F(Program, ADoubtfulRunSaysSoToScripts) {
   EXPECT_EQ(strict.status, 5) << strict.err;
   EXPECT_TRUE(contains(strict.err, "not closed")) << strict.err;
   EXPECT_TRUE(contains(strict.out, "\"closed\": false")) << strict.out;
+  for (const std::string motion : {"a.h5", "b.h5"}) {  // finished, and no better for being asked again
+    const Outcome again = run({"run", "--resume", motion, "--strict"});
+    EXPECT_EQ(again.status, 5) << again.err;
+    EXPECT_TRUE(contains(again.err, "not closed")) << again.err;
+    EXPECT_EQ(run({"run", "--resume", motion}).status, 0);
+  }
   EXPECT_EQ(
       run({"run", "s.yaml", "-o", "c.h5", "--strict", "--verify", "--integrator", "rk4", "--step", "1 ms"}).status, 0);
+  EXPECT_EQ(run({"run", "--resume", "c.h5", "--strict", "--verify"}).status, 0);
+  const Outcome unverified = run({"run", "--resume", "a.h5", "--verify"});
+  EXPECT_TRUE(contains(unverified.err, "without --verify")) << unverified.err;
   EXPECT_TRUE(contains(run({"run", "--help"}).out, "5 for NOT CLOSED with --strict"));
 }
 
