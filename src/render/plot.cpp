@@ -83,13 +83,24 @@ void name_panel(Panel& panel) {
     for (const auto& n : names) panel.legend.push_back(joined(n));
 }
 
-// Curves of nothing but rounding fill their panel like any others. It then says so; and a value that changes in its last
-// digits alone is drawn as the constant it is.
+// Whether a quantity is what is left of large ones, and so ends in their rounding. A position is not, however far away
+// others are.
+bool is_a_difference(const PlotSeries& s) {
+  const std::string last = s.name.substr(s.name.rfind('/') + 1), what = last.substr(0, last.find('.'));
+  for (const char* word :
+       {"residual", "error", "drift", "force", "force_magnitude", "torque", "torque_magnitude", "moment", "multiplier"})
+    if (what == word || ends_with(what, std::string("_") + word)) return true;
+  return s.name.starts_with("drift/") || s.name == "constraints/rate";
+}
+
+// Curves of nothing but rounding fill their panel like any others. It then says so; and a value that changes in its
+// last digits alone is drawn as the constant it is.
 constexpr double rounding = 1e-13;  // of the largest
 void mind_rounding(Panel& panel, double least, double most) {
   const double largest = std::max(std::abs(least), std::abs(most)), of_unit = panel.series[0]->largest_of_unit;
   if (!(largest > 0)) return;
-  if (largest <= rounding * of_unit) {
+  const auto differs = [](const PlotSeries* s) { return is_a_difference(*s); };
+  if (largest <= rounding * of_unit && std::ranges::all_of(panel.series, differs)) {
     char text[160];
     std::snprintf(text, sizeof text, "nothing but rounding: the motion has values of up to %.3g %s", of_unit,
                   panel.unit.c_str());

@@ -118,6 +118,9 @@ TEST(Plot, RoundingIsCalledThat) {
   for (std::size_t i = 0; i < m.values[2].size(); ++i) m.values[2][i] = 1e-16 * std::sin(1e3 * static_cast<double>(i));
   m.channels.push_back({"constraints/error", "rad/s, m", {""}, "in one of two units"});
   m.values.push_back(m.values[2]);
+  m.channels.push_back({"momentum/linear", "kg m/s", {"x", "y"}, ""});
+  m.channels.push_back({"momentum/linear_residual", "kg m/s", {"x", "y"}, ""});
+  m.values.emplace_back(2 * m.values[2].size(), 7.0), m.values.emplace_back(2 * m.values[2].size(), 1e-16);
   const Folder folder;
   const std::string remark = "nothing but rounding: the motion has values of up to ";
   const auto text_of = [&](const Names& names) {
@@ -127,12 +130,30 @@ TEST(Plot, RoundingIsCalledThat) {
   };
   EXPECT_EQ(count(text_of({"energy/residual"}), remark + "1 J"), 1u);
   EXPECT_EQ(count(text_of({"constraints/error"}), remark + "30 rad/s or m"), 1u);
+  EXPECT_EQ(count(text_of({"momentum/linear_residual"}), remark + "7 kg m/s"), 1u);
   EXPECT_EQ(count(text_of({"energy/residual", "energy/kinetic"}), remark), 0u) << "beside the signal it lies flat";
   EXPECT_EQ(count(text_of({"energy/residual", "link/arm.lower/position"}), remark), 1u) << "in its own panel alone";
   for (double& x : m.values[2]) x += 1;
   const std::string constant = text_of({"energy/residual"});
   EXPECT_EQ(count(constant, remark), 0u);
   EXPECT_NE(constant.find("1.05"), std::string::npos) << "the axis is wider than the last digits";
+}
+
+// Far out on one axis, a body that goes along another moves for all that.
+TEST(Plot, WhatMovesIsNotCalledRounding) {
+  Motion m = swing();
+  for (std::size_t i = 0; i < m.values[4].size(); i += 3) {
+    const double t = m.values[0][i / 3];
+    m.values[4][i] = 2e11, m.values[4][i + 1] = 6e-4 * t, m.values[4][i + 2] = 6e-4 * std::sin(t);
+  }
+  const Folder folder;
+  const auto text_of = [&](const std::string& name) {
+    PlotOptions o;
+    plot(choose_series(m, {name}, "", o), o, folder / "p.svg");
+    return read_text(folder / "p.svg");
+  };
+  for (const char* name : {"link/arm.lower/position.y", "link/arm.lower/position.z"})
+    EXPECT_EQ(count(text_of(name), "nothing but rounding"), 0u) << name;
 }
 
 TEST(Plot, PngOfTheSizeAsked) {
