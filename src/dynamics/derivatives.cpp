@@ -32,8 +32,8 @@
 // (derivatives_forward.cpp).
 //
 // (9) and (11) cost 36 multiplications for each pair of freedoms one of which carries the other. They are done for one
-// group of freedoms (FreedomGroup) against another, by q and by v side by side in eight lanes. A lane that belongs to no freedom holds zero
-// and is stored beyond its group; going by v, what it strikes is stored later.
+// group of freedoms (FreedomGroup) against another, by q and by v side by side in eight lanes. A lane that belongs to no
+// freedom holds zero and is stored beyond its group; going by v, what it strikes is stored later.
 #include "dynamics/derivatives.h"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 //   forward difference   ‖v̇ − v̇₁‖ / (‖M⁻¹‖ ε (S + |M v̇|)) ≤ 10      v̇₁: of the run itself                      (2)
 // (b: velocities and gravity, f: forces from outside, apart since they cancel in a figure that rests). b and f are parts
 // S · F of the wrenches F through the joints, which may be nearly nothing of them; |b| and |f| are what they are parts
-// of, the norm over the freedoms of |S_ω||n| + |S_v||f|, with ‖J‖ω² and |h|ω² in |b|. The left side of (1) is found by rnea, which no solver here
-// uses, but for the bias of crba.
+// of, the norm over the freedoms of |S_ω||n| + |S_v||f|, with ‖J‖ω² and |h|ω² in |b|. The left side of (1) is found by
+// rnea, which no solver here uses, but for the bias of crba.
 //
 // Of M the same is true as of b: an entry SᵀIS may be nearly nothing of |S|ᵀ|I||S|, as it is with a slender body that
 // turns about its long axis. Solvers differ by the rounding of their I, in one frame or another, ‖M⁻¹ Sᵀ δI S v̇‖ with

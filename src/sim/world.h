@@ -110,7 +110,7 @@ class World : private Flow,
   void start_contacts();
   void settle(const Event*, bool by_clock_now);
   void book_jumps(bool with_contacts);
-  bool tidy_loops();
+  bool tidy_constraints();
   void tidy();
   // v̇ of forces_, with the welds there are.
   void accelerate(std::span<const double> q, std::span<const double> v, std::span<double> vdot);
@@ -124,7 +124,7 @@ class World : private Flow,
   bool constraints_hold() const { return constraints_ && constraints_->any_active(); }
   void start_maximal();
   void keep_joints();
-  void hold_loops();
+  void hold_constraints();
   void book_world_maximal(std::span<double> rates);
   void momentum_maximal(std::span<const double> q, std::span<const double> v, std::span<double> p) const;
   void velocity_maximal(std::span<const double> q, std::span<const double> p, std::span<double> v) const;

@@ -40,7 +40,7 @@ void World::start_constraints() {
   jumps_.assign(layout_.count(), 0.0);
   solver_.begin_step(0, state_.q, state_.v);
   constraints_->start(look(0, state_.q, state_.v));
-  if (maximal_) return hold_loops();
+  if (maximal_) return hold_constraints();
   constraints_->check_start(*this, state_);
 }
 
@@ -62,7 +62,7 @@ void World::settle(const Event* event, bool by_clock_now) {
     if (constraints_->turn(look(state_.t, state_.q, state_.v), which, by_clock_now) && constraints_->any_active())
       constraints_->strike(*this, state_);
     else if (constraints_->any_active())
-      tidy_loops();
+      tidy_constraints();
   }
   ContactEvent of_contact;
   if (contacts_ && event != nullptr && event->which >= switch_start_.back() &&
@@ -93,7 +93,7 @@ void World::book_jumps(bool with_contacts) {
 }
 
 // What constraints have drifted by is taken out, and what that does to the energy is counted.
-bool World::tidy_loops() {
+bool World::tidy_constraints() {
   constraints_->measure(look(state_.t, state_.q, state_.v));
   if (!constraints_->drifted(drift_of(scene_.solver))) return false;
   const double error = constraints_->largest_error(), before = balance(state_.t, state_.q, state_.v).energy;
@@ -113,7 +113,7 @@ bool World::tidy_loops() {
 // After a step in which nothing happened.
 void World::tidy() {
   if (maximal_) return;  // keep_joints() has done it
-  if (constraints_hold() && tidy_loops()) restart_due_ = 1;
+  if (constraints_hold() && tidy_constraints()) restart_due_ = 1;
   if (contacts_ && contacts_->tidy(*this, state_, drift_of(scene_.solver))) restart_due_ = 1;
 }
 

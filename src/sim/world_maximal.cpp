@@ -44,7 +44,7 @@ void World::start_maximal() {
   v_scratch_.resize(state_.v.size());
 }
 
-void World::hold_loops() {
+void World::hold_constraints() {
   maximal_->hold(constraints_.get());
   const double error = maximal_->largest_error(look(0, state_.q, state_.v));
   if (error > loosest_start)
