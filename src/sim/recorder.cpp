@@ -68,8 +68,10 @@ void add_joint_channels(std::vector<Channel>& c, const Model& model, int link) {
     c.push_back(
         {base + "applied", f.unit("N m", "N"), f.columns(), "what elements apply through the joint's own freedoms"});
   }
-  c.push_back({base + "force", "N", xyz, "force on the link by its parent at the joint, in world axes"});
-  c.push_back({base + "moment", "N m", xyz, "moment on the link by its parent about the joint, in world axes"});
+  c.push_back({base + "force", "N", xyz,
+               "force on the link by its parent at the joint, with drives of the joint, in world axes"});
+  c.push_back({base + "moment", "N m", xyz,
+               "moment on the link by its parent about the joint, with drives of the joint, in world axes"});
 }
 
 void add_contact_channels(std::vector<Channel>& c, const FloorContact& contact) {
@@ -271,7 +273,7 @@ void Recorder::fill(World& world) {
     constraints->add_to(vdot_);
   }
   if (contacts != nullptr) contacts->add_rows_to(instant, kinematics_, &aba_, forces_, vdot_);
-  if (constraints != nullptr) constraints->add_wrenches(forces_.F_Bo_W);
+  if (constraints != nullptr) constraints->add_wrenches_beside_joints(forces_.F_Bo_W);
   rnea<double>(model, model.params, now_.q, now_.v, vdot_, forces_.F_Bo_W, rnea_, tau_);
   at_ = 0;
   put(now_.t);
