@@ -40,6 +40,8 @@ double norm_of(const Sym3<double>& J) {  // Frobenius
 
 Verifier::Verifier(const Scene& scene)
     : model_(scene.model),
+      maximal_(scene.solver.dynamics == Dynamics::multipliers),
+      aba_(scene.model),
       crba_(scene.model),
       weightless_(scene.model.params),
       kinematics_(scene.model),
@@ -153,6 +155,8 @@ double Verifier::residual(const State& s, const Forces<double>& forces, std::spa
 void Verifier::look(World& world) {
   const State& s = world.state();
   const Forces<double> forces = world.everything_that_acts(reference_);
+  // Bodies in maximal coordinates are not quite on their joints: there aba answers for where the joints are.
+  if (maximal_) aba<double>(model_, model_.params, s.q, s.v, forces, aba_, reference_);
   measure_inertia(s);
   measure_forces(s, forces);
   ++result_.instants;
