@@ -10,6 +10,8 @@
 //   A_cc′ = A_cc − A_cb G,   response′ = response_c − response_b G                                                  (2)
 #pragma once
 
+#include <functional>
+
 #include "constraint/row_system.h"
 #include "marey/constraint/kinds.h"
 #include "marey/sim.h"
@@ -140,6 +142,12 @@ class HeldConstraints {
   std::vector<ConstraintRow> struck_rows_;
   bool struck_ = false;
 };
+
+// Which part of a row's bias a semi-implicit step answers at the old place, where `part` is to be; the projection gives the
+// rest.
+double part_of_bias(const Constraint&, double part);
+// Throws where the |g| that a projection has left is more than a run may go on with; `what` is off by it.
+void check_held(double left, const std::function<std::string()>& what);
 
 // The given state, put where all constraints that hold at the start allow it; throws nothing.
 struct ConstraintProjection {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 
 #include "sim/world.h"
 #include "support/floors.h"
@@ -400,6 +401,34 @@ TEST(HeldConstraints, ADriveBeyondReachEndsTheRun) {
   } catch (const Error& e) {
     EXPECT_EQ(e.code(), ExitCode::cannot_go_on);
     EXPECT_NE(std::string(e.what()).find("pull"), std::string::npos);
+  }
+}
+
+// One error that is no number among others that are small.
+TEST(HeldConstraints, WhatIsNoNumberDoesNotLookHeld) {
+  for (const bool first : {true, false}) {
+    Scene scene = scene_of({body("a", JointType::hinge), body("b", JointType::hinge)});
+    for (const int i : {1, 2}) {
+      Constraint c;
+      c.name = "held " + std::to_string(i);
+      c.kind = Coupler{{{i, 1.0}}, constant_in_time((i == 1) == first ? NAN : 0.0)};
+      scene.constraints.push_back(c);
+    }
+    HeldConstraints held(scene);
+    Kinematics<double> k(scene.model);
+    forward_kinematics<double>(scene.model, scene.model.params, scene.start.q, scene.start.v, k);
+    held.measure({scene.model, 0, scene.start.q, scene.start.v, k.X_WB, k.V_WB});
+    EXPECT_TRUE(std::isnan(held.largest_error()));
+    EXPECT_TRUE(std::isnan(held.error_of(first ? 0 : 1)));
+    EXPECT_TRUE(held.drifted(1e-12));
+    try {
+      World world(scene);
+      FAIL();
+    } catch (const Error& e) {
+      EXPECT_NE(std::string(e.what()).find(first ? "'held 1'" : "'held 2'"), std::string::npos) << e.what();
+    }
+    scene.solver.dynamics = Dynamics::multipliers;
+    EXPECT_THROW(World{scene}, Error);
   }
 }
 
