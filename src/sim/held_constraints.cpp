@@ -116,6 +116,17 @@ void HeldConstraints::add_to(std::span<double> vdot) {
   delassus_.add_response(std::span(lambda_).first(count_), vdot);
 }
 
+void HeldConstraints::leave_half(std::span<double> vdot) {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!active(i)) continue;
+    const double left = 1 - part_of_bias(constraints_[i], 0.5);
+    for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
+      rhs_[k] = left * rows_[static_cast<int>(k)].bias;
+  }
+  system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
+  delassus_.add_response(std::span(x_).first(count_), vdot);
+}
+
 // ---- with contacts
 void HeldConstraints::eliminate_from(const RowSet& contact_rows, Delassus& of_contacts) {
   const std::size_t n = contact_rows_ = static_cast<std::size_t>(contact_rows.size());

@@ -32,6 +32,9 @@ class HeldConstraints {
   void measure(const Instant<double>&);
   // (1): adds what the constraints bring to v̇. After look().
   void add_to(std::span<double> vdot);
+  // Takes half of what the bias has asked for out of v̇ again, for semi-implicit steps (sim/maximal_motion.cpp); the
+  // multipliers stay. After add_to().
+  void leave_half(std::span<double> vdot);
   // (2), for the rows of contacts at the same instant.
   void eliminate_from(const RowSet& contact_rows, Delassus&);
   // What forces λ_c, of the rows last eliminated from, change in the multipliers.

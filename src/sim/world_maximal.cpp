@@ -119,7 +119,7 @@ void World::velocity_maximal(std::span<const double> q, std::span<const double> 
 
 void World::force_maximal(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
                           std::span<double> rates) {
-  evaluate(t, q, v, v_scratch_, rates);
+  answer(t, q, v, v_scratch_, rates);
   for (std::size_t b = 0; b + 1 < scene_.model.links.size(); ++b) {
     const Inertia<double>& I = scene_.model.params.links[b + 1].I;
     const Mat3<double> R = attitude(q, b);
