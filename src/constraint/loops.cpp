@@ -107,8 +107,8 @@ double LoopSolver::weight(const Model& model, const ConstraintRow& row, const Mu
   std::fill(J_.begin(), J_.end(), 0.0);
   Row reduced;
   reduced.J = J_;
-  reduced.whole = sweep_row(
-      model, row, [&](int i) { return ws.links[i].r; }, [&](int i, int k) { return ws.links[i].S[k]; }, J_);
+  sweep_row(
+      model, row, [&](int i) { return ws.links[i].r; }, [&](int i, int k) { return ws.links[i].S[k]; }, J_, reduced);
   return row_weight(reduced);
 }
 

@@ -1,5 +1,6 @@
 #include "constraint/row_system.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -10,17 +11,20 @@ namespace {
 // metre. Nearer to it the multipliers, which grow as one over that distance times the error of a stage, do more harm than a
 // row that is let go for a stage and put right after the step. Between the two the rank stays what it was.
 constexpr double rank_low = 1e-9, rank_high = 1e-7;
-// A J smaller than this part of what it is the difference of is rounding: nothing that moves can move it.
-constexpr double nothing = 1e-13;
+// Part of the way to the root: a shorter lever may be the rounding of places, or the drift of a joint in maximal coordinates.
+// B_ii falls with its fourth power, to the rank's bound at 6e-8.
+constexpr double short_lever = 1e-5;
 
 }  // namespace
 
 double row_weight(const Row& row) {
-  if (row.whole == 0) return 1;
+  if (row.reach == 0) return 1;  // not known
+  if (row.whole == 0) return 0;
   double square = 0;
   for (const double J : row.J) square += J * J;
-  const double weight = std::sqrt(square) / row.whole;
-  return weight > nothing ? weight : 0;
+  const double length = std::sqrt(square);
+  const double sure = std::min(1.0, length / (short_lever * row.reach));
+  return length / row.whole * sure * sure;
 }
 
 RowSystem::RowSystem(int capacity)

@@ -1,11 +1,11 @@
-// A λ = b for rows that may say the same twice or move nothing: the one place where their rank is told.
+// A λ = b for rows that may say the same twice or move nothing: their rank is told here.
 //
 // A = J M⁻¹ Jᵀ has rows of metres beside rows of radians, so that its pivots mean nothing until they are scaled:
 //   B_ij = s_i A_ij s_j,   s_i = w_i / √A_ii,   B_ii = w_i²
 // With w_i = 1 the rank is that of the rows' directions, whatever their units. But a J whose parts cancel (a force along
 // its own lever, a moment across the axis of a hinge that turns freely about it) has a direction that is rounding; its
-// weight w_i = |J| over what |J| would be had nothing cancelled keeps it from counting as much as the others, and below
-// `nothing` it counts as no row at all.
+// weight w_i = |J| over what |J| would be had nothing cancelled keeps it from counting as much as the others. So do levers
+// so short beside the way to the root that they may be rounding: a pin put where a hinge is already.
 // Of all λ the one with least Σ (λ_i / s_i)² is taken. Only what the rows can do is asked of them.
 #pragma once
 

@@ -110,12 +110,12 @@ void add_row(const Model& model, const ConstraintRow& row, std::span<const Trans
   }
   const int index = rows.size();
   const std::span<double> J = rows.add(reduced);
-  rows[index].whole = sweep_row(
+  sweep_row(
       model, row,
       [&](int i) {
         return X_WB[static_cast<std::size_t>(i)].p - X_WB[static_cast<std::size_t>(model.links[i].parent)].p;
       },
-      [&](int i, int k) { return axes.S_W[static_cast<std::size_t>(model.links[i].v + k)]; }, J);
+      [&](int i, int k) { return axes.S_W[static_cast<std::size_t>(model.links[i].v + k)]; }, J, rows[index]);
 }
 
 }  // namespace marey

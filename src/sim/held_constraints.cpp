@@ -145,13 +145,23 @@ void HeldConstraints::answer(std::span<const double> lambda_c) {
 }
 
 // ---- forces and books
+void HeldConstraints::add_wrench(std::size_t row, std::span<Wrench<double>> F_Bo_W) const {
+  for (int p = 0; p < link_rows_[row].part_count; ++p) {
+    const LinkWrench& part = link_rows_[row].parts[static_cast<std::size_t>(p)];
+    F_Bo_W[static_cast<std::size_t>(part.link)] +=
+        Wrench<double>{lambda_[row] * part.F_Bo_W.n, lambda_[row] * part.F_Bo_W.f};
+  }
+}
+
 void HeldConstraints::add_wrenches(std::span<Wrench<double>> F_Bo_W) const {
-  for (std::size_t i = 0; i < count_; ++i)
-    for (int p = 0; p < link_rows_[i].part_count; ++p) {
-      const LinkWrench& part = link_rows_[i].parts[static_cast<std::size_t>(p)];
-      F_Bo_W[static_cast<std::size_t>(part.link)] +=
-          Wrench<double>{lambda_[i] * part.F_Bo_W.n, lambda_[i] * part.F_Bo_W.f};
-    }
+  for (std::size_t k = 0; k < count_; ++k) add_wrench(k, F_Bo_W);
+}
+
+void HeldConstraints::add_wrenches_beside_joints(std::span<Wrench<double>> F_Bo_W) const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!active(i) || std::holds_alternative<Coupler>(constraints_[i].kind)) continue;
+    for (int k = 0; k < row_count(constraints_[i]); ++k) add_wrench(first_[i] + static_cast<std::size_t>(k), F_Bo_W);
+  }
 }
 
 void HeldConstraints::book(const RateLayout& layout, const Kinematics<double>& kinematics,

@@ -40,6 +40,8 @@ class HeldConstraints {
   // What forces λ_c, of the rows last eliminated from, change in the multipliers.
   void answer(std::span<const double> lambda_c);
   void add_wrenches(std::span<Wrench<double>> F_Bo_W) const;
+  // The same without drives and couplings of joints, which act through the joints.
+  void add_wrenches_beside_joints(std::span<Wrench<double>> F_Bo_W) const;
   void book(const RateLayout&, const Kinematics<double>&, std::span<double> rates) const;
 
   // ---- what makes and breaks them
@@ -109,6 +111,7 @@ class HeldConstraints {
   bool gated(std::size_t i) const { return mode_start_[i] != mode_start_[i + 1]; }
   void make(std::size_t i, const Instant<double>&);
   void keep_as_made(std::size_t i);
+  void add_wrench(std::size_t row, std::span<Wrench<double>> F_Bo_W) const;
   double row_dot(int row, std::span<const double> x) const;
   double shift(Surroundings&, State&);
   void keep_impulse(std::span<const double> x, std::span<const double> v_before, std::span<const double> v_after);

@@ -31,7 +31,8 @@ void LedgerState::begin(const Balance& b) {
 }
 
 void LedgerState::follow(const Balance& b) {
-  largest_energy = std::max(largest_energy, std::abs(b.energy));
+  // The sum alone is next to nothing where a figure starts from rest at the height from which heights count.
+  largest_energy = std::max({largest_energy, std::abs(b.energy), b.kinetic});
   largest_linear = std::max(largest_linear, norm(b.momentum.f));
   largest_angular = std::max(largest_angular, norm(b.momentum.n));
 }

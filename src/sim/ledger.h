@@ -35,6 +35,7 @@ struct RateLayout {
 struct Balance {
   double energy = 0;        // kinetic + potential
   Wrench<double> momentum;  // angular about Wo, linear
+  double kinetic = 0;
 };
 
 // Follows a run; plain numbers only, so that a checkpoint can copy it.

@@ -68,8 +68,10 @@ void add_joint_channels(std::vector<Channel>& c, const Model& model, int link) {
     c.push_back(
         {base + "applied", f.unit("N m", "N"), f.columns(), "what elements apply through the joint's own freedoms"});
   }
-  c.push_back({base + "force", "N", xyz, "force on the link by its parent at the joint, in world axes"});
-  c.push_back({base + "moment", "N m", xyz, "moment on the link by its parent about the joint, in world axes"});
+  c.push_back({base + "force", "N", xyz,
+               "force on the link by its parent at the joint, with drives of the joint, in world axes"});
+  c.push_back({base + "moment", "N m", xyz,
+               "moment on the link by its parent about the joint, with drives of the joint, in world axes"});
 }
 
 void add_contact_channels(std::vector<Channel>& c, const FloorContact& contact) {
@@ -133,7 +135,7 @@ void add_constraint_channels(std::vector<Channel>& c, const Scene& scene) {
     c.push_back({base + "holds", "", {""}, "1 while it holds, 0 before it is made and after it is broken"});
     c.push_back({base + "error", "m, rad", {""}, "its largest |g|"});
     if (std::holds_alternative<Coupler>(constraint.kind)) {
-      c.push_back({base + "multiplier", "N, N m", {""}, "times a joint's factor: what it does in that joint"});
+      c.push_back({base + "multiplier", "N, N m", {""}, "the force or moment of the driven coordinate; of couplings, times a joint's factor, what acts in that joint"});
     } else {
       c.push_back({base + "force", "N", xyz, "force on link a by link b, in world axes; impulses are not in it"});
       c.push_back({base + "torque", "N m", xyz, "torque on link a by link b about the origin of B, in world axes"});
@@ -271,7 +273,7 @@ void Recorder::fill(World& world) {
     constraints->add_to(vdot_);
   }
   if (contacts != nullptr) contacts->add_rows_to(instant, kinematics_, &aba_, forces_, vdot_);
-  if (constraints != nullptr) constraints->add_wrenches(forces_.F_Bo_W);
+  if (constraints != nullptr) constraints->add_wrenches_beside_joints(forces_.F_Bo_W);
   rnea<double>(model, model.params, now_.q, now_.v, vdot_, forces_.F_Bo_W, rnea_, tau_);
   at_ = 0;
   put(now_.t);

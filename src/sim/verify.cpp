@@ -49,6 +49,8 @@ double in_units(double difference, double unit) {
 
 Verifier::Verifier(const Scene& scene)
     : model_(scene.model),
+      maximal_(scene.solver.dynamics == Dynamics::multipliers),
+      aba_(scene.model),
       crba_(scene.model),
       weightless_(scene.model.params),
       kinematics_(scene.model),
@@ -163,6 +165,8 @@ double Verifier::residual(const State& s, const Forces<double>& forces, std::spa
 void Verifier::look(World& world) {
   const State& s = world.state();
   const Forces<double> forces = world.everything_that_acts(reference_);
+  // Bodies in maximal coordinates are not quite on their joints: there aba answers for where the joints are.
+  if (maximal_) aba<double>(model_, model_.params, s.q, s.v, forces, aba_, reference_);
   measure_inertia(s);
   measure_forces(s, forces);
   ++result_.instants;

@@ -35,6 +35,8 @@ class Verifier {
   void judge(const State&, const Forces<double>&, Verification::Entry&);
 
   const Model& model_;
+  bool maximal_;
+  AbaWorkspace<double> aba_;
   std::vector<Candidate> candidates_;
   std::optional<BaraffWorkspace> baraff_;
   CrbaWorkspace<double> crba_;

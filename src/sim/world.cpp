@@ -390,7 +390,7 @@ Balance World::balance_of(const Instant<double>& now) {
   double energy = total.kinetic + total.gravity_potential;
   for (const Element& e : scene_.elements) energy += potential<double>(e, now);
   if (contacts_) energy += contacts_->potential(kinematics_);
-  return {energy, total.momentum};
+  return {energy, total.momentum, total.kinetic};
 }
 
 int World::broken_link() const {

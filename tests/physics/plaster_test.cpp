@@ -55,4 +55,31 @@ TEST(Plaster, HoldsInMaximalCoordinates) {
     }
 }
 
+// Forces between neighbours move nothing further in: a lever of a centimetre counts whole, 40 m from the root.
+TEST(SmallLoops, HoldFarFromTheirRoot) {
+  for (const char* dynamics : {"aba", "multipliers"}) {
+    const recorded::Memory m = recorded::run_text(
+        std::string("duration: 50 ms\nsolver: {integrator: rk4, step: 1 ms, dynamics: ") + dynamics + R"(}
+figures:
+  rope:
+    at: [0, 0, 100 m]
+    chain:
+      links: 200
+      spacing: [0, 0, -20 cm]
+      link: {joint: {type: hinge, axis: y}, shape: {capsule: {radius: 1 cm, length: 20 cm, along: -z}}, mass: 100 g}
+constraints:
+  - rod: {name: tip, a: rope.199, b: rope.200, at: [1 cm, 0, -10 cm], at_b: [1 cm, 0, -10 cm]}
+drives:
+  - {joint: rope.1, locked: true}
+forces:
+  - push: {link: rope.200, force: [0.3 N, 0, 0], point: [0, 0, -20 cm]}
+)");
+    ASSERT_EQ(m.summary.breakdown, "") << dynamics;
+    const std::size_t last = m.rows.size() - 1;
+    EXPECT_LT(m.number("constraint/tip/error", last), 1e-10) << dynamics;
+    EXPECT_GT(m.number("constraint/tip/force_magnitude", last), 1) << dynamics;
+    EXPECT_LT(std::abs(m.number("joint/rope.200/angle", last)), 1e-8) << dynamics;
+  }
+}
+
 }  // namespace

@@ -123,6 +123,17 @@ TEST(Drives, GoOnFromACheckpointBitForBit) {
   EXPECT_EQ(whole.save(), resumed.save());
 }
 
+// What goes through a joint holds what drives it: a cab of 100 kg that is lifted with 1 m/s².
+TEST(Drives, AreAmongWhatTheJointCarries) {
+  const recorded::Memory m = recorded::run_text(R"(duration: 0.5 s
+figures: {lift: {links: {cab: {joint: {type: slider, axis: z}, shape: {box: [1 m, 1 m, 2 m]}, mass: 100 kg}}}}
+drives:
+  - {joint: lift.cab, acceleration: 1 m/s^2}
+)");
+  for (std::size_t i = 0; i < m.rows.size(); i += 5)
+    EXPECT_NEAR(m.vec("joint/lift.cab/force", i).z, 100 * (9.81 + 1), 1e-8) << i;
+}
+
 TEST(Drives, RefusesWhatMakesNoSense) {
   const auto refused = [](const std::string& drive, const std::string& why) {
     try {
