@@ -37,7 +37,8 @@ MAREY_KERNEL void start_articulated(const DerivativeLink& b, bool outside, Artic
   put(to.A, 0, 0, to_mat3(b.I.J)), put(to.A, 0, 3, h), put(to.A, 3, 0, transpose(h));
   put(to.A, 3, 3, Mat3<double>::diagonal(b.I.m, b.I.m, b.I.m));
   put(to.Z, 0, 0, to_mat3(b.J_rate) - tilde(b.k)), put(to.Z, 3, 0, -2.0 * tilde(b.l));
-  if (outside) put(to.Z, 0, 4, b.N - tilde(b.n)), put(to.Z, 3, 4, -1.0 * tilde(b.f));
+  put(to.Z, 0, 4, outside ? b.N - tilde(b.n) : Mat3<double>{});
+  put(to.Z, 3, 4, outside ? -1.0 * tilde(b.f) : Mat3<double>{});
 }
 
 template <int N>

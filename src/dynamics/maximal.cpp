@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/larger.h"
 #include "dynamics/joint_directions.h"
 #include "marey/dynamics/multipliers.h"
 
@@ -188,9 +189,9 @@ JointError joint_errors(const Model& figure, const Params<double>& params, const
     take_free_part(d, V_FB, v.data() + link.v);
     error[i] = {X_WF.R * delta.w, X_WF.R * delta.v};
     error_rate[i] = {X_WF.R * V_FB.w, X_WF.R * V_FB.v};
-    const double position = std::max(norm(delta.w), norm(delta.v));
+    const double position = larger_or_nan(norm(delta.w), norm(delta.v));
     if (position > worst.position || !(position == position)) worst.position = position, worst.link = i;
-    worst.rate = std::max({worst.rate, norm(V_FB.w), norm(V_FB.v)});
+    worst.rate = larger_or_nan(worst.rate, larger_or_nan(norm(V_FB.w), norm(V_FB.v)));
   }
   return worst;
 }

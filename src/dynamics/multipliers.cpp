@@ -260,6 +260,7 @@ template <class T>
 void multiplier_refine(const Model& model, const Params<T>& params, const Kinematics<T>& kinematics,
                        const MultiplierLoad<T>& load, MultiplierWorkspace<T>& ws) {
   ws.links[0].dA = {};
+  ws.links[0].F = {};  // gathers what the figure does to the world
   for (int i = 1; i < model.nlink(); ++i) {
     MultiplierLink<T>& b = ws.links[i];
     b.F = inertia_in_body(params.links[i].I, kinematics.X_WB[i].R, b.A);

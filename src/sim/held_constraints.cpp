@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/larger.h"
+
 namespace marey {
 namespace {
 
@@ -19,6 +21,12 @@ Element gate_of(const Constraint& c) {
 }
 
 }  // namespace
+
+// Where a coupler asks for an acceleration alone, ġ is 0 always, and no projection gives what is left of the bias.
+double part_of_bias(const Constraint& c, double part) {
+  const Coupler* coupler = std::get_if<Coupler>(&c.kind);
+  return coupler && coupler->level == Coupler::Level::acceleration ? 1 : part;
+}
 
 HeldConstraints::HeldConstraints(const Scene& scene)
     : model_(scene.model),
@@ -106,6 +114,17 @@ void HeldConstraints::add_to(std::span<double> vdot) {
     rhs_[i] = -row_dot(static_cast<int>(i), vdot) - rows_[static_cast<int>(i)].bias;  // (1)
   system_.solve(std::span(rhs_).first(count_), std::span(lambda_).first(count_));
   delassus_.add_response(std::span(lambda_).first(count_), vdot);
+}
+
+void HeldConstraints::leave_half(std::span<double> vdot) {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!active(i)) continue;
+    const double left = 1 - part_of_bias(constraints_[i], 0.5);
+    for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
+      rhs_[k] = left * rows_[static_cast<int>(k)].bias;
+  }
+  system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
+  delassus_.add_response(std::span(x_).first(count_), vdot);
 }
 
 // ---- with contacts
@@ -198,19 +217,19 @@ double HeldConstraints::error_of(std::size_t i) const {
   double most = 0;
   if (!active(i)) return most;
   for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
-    most = std::max(most, std::abs(link_rows_[k].value));
+    most = larger_or_nan(most, std::abs(link_rows_[k].value));
   return most;
 }
 
 double HeldConstraints::largest_error() const {
   double most = 0;
-  for (std::size_t k = 0; k < count_; ++k) most = std::max(most, std::abs(link_rows_[k].value));
+  for (std::size_t k = 0; k < count_; ++k) most = larger_or_nan(most, std::abs(link_rows_[k].value));
   return most;
 }
 
 double HeldConstraints::largest_rate() const {
   double most = 0;
-  for (std::size_t k = 0; k < count_; ++k) most = std::max(most, std::abs(link_rows_[k].rate));
+  for (std::size_t k = 0; k < count_; ++k) most = larger_or_nan(most, std::abs(link_rows_[k].rate));
   return most;
 }
 
@@ -230,7 +249,7 @@ void HeldConstraints::end_record() {
 }
 
 void HeldConstraints::count_drift(double error, double energy) {
-  drift_error_ = std::max(drift_error_, error);
+  drift_error_ = larger_or_nan(drift_error_, error);
   drift_energy_ += energy;
 }
 

@@ -10,6 +10,8 @@
 //   A_cc′ = A_cc − A_cb G,   response′ = response_c − response_b G                                                  (2)
 #pragma once
 
+#include <functional>
+
 #include "constraint/row_system.h"
 #include "marey/constraint/kinds.h"
 #include "marey/sim.h"
@@ -30,6 +32,9 @@ class HeldConstraints {
   void measure(const Instant<double>&);
   // (1): adds what the constraints bring to v̇. After look().
   void add_to(std::span<double> vdot);
+  // Takes half of what the bias has asked for out of v̇ again, for semi-implicit steps (sim/maximal_motion.cpp); the
+  // multipliers stay. After add_to().
+  void leave_half(std::span<double> vdot);
   // (2), for the rows of contacts at the same instant.
   void eliminate_from(const RowSet& contact_rows, Delassus&);
   // What forces λ_c, of the rows last eliminated from, change in the multipliers.
@@ -143,6 +148,12 @@ class HeldConstraints {
   std::vector<ConstraintRow> struck_rows_;
   bool struck_ = false;
 };
+
+// Which part of a row's bias a semi-implicit step answers at the old place, where `part` is to be; the projection gives the
+// rest.
+double part_of_bias(const Constraint&, double part);
+// Throws where the |g| that a projection has left is more than a run may go on with; `what` is off by it.
+void check_held(double left, const std::function<std::string()>& what);
 
 // The given state, put where all constraints that hold at the start allow it; throws nothing.
 struct ConstraintProjection {

@@ -29,6 +29,15 @@ constexpr double shortest_rod = 1e-9;  // m: the direction of a shorter one is t
 
 }  // namespace
 
+void check_held(double left, const std::function<std::string()>& what) {
+  if (left <= hopeless) return;
+  throw Error(
+      ExitCode::cannot_go_on,
+      fmt::format("{} can no longer be held: it is off by {:.3g} (m or rad), and no small change of the pose "
+                  "mends it (a position beyond the mechanism's reach, or constraints that contradict each other)",
+                  what(), left));
+}
+
 // ---- what makes and breaks them
 void HeldConstraints::switch_values(const Instant<double>& now, std::span<double> values) const {
   for (std::size_t i = 0; i < size(); ++i) {
@@ -89,8 +98,8 @@ void HeldConstraints::start(const Instant<double>& now) {
 
 std::string HeldConstraints::worst() const {
   std::size_t which = 0;
-  for (std::size_t i = 0; i < size(); ++i)
-    if (error_of(i) > error_of(which)) which = i;
+  for (std::size_t i = 0; i < size() && !std::isnan(error_of(which)); ++i)
+    if (!(error_of(i) <= error_of(which))) which = i;
   return constraints_[which].name;
 }
 
@@ -167,7 +176,7 @@ void HeldConstraints::add_impulses(std::span<Wrench<double>> P_Bo_W) const {
 
 // ---- drift
 bool HeldConstraints::drifted(double drift) const {
-  return largest_error() > std::max(drift, 2 * floor_) || largest_rate() > drift;
+  return !(largest_error() <= std::max(drift, 2 * floor_) && largest_rate() <= drift);
 }
 
 // One round: the |g| it set out from.
@@ -193,12 +202,7 @@ void HeldConstraints::project(Surroundings& around, State& state) {
     if (largest_error() > 0.5 * off) break;  // rounding, or rows that contradict each other
   }
   const double left = largest_error();
-  if (!(left <= hopeless))
-    throw Error(ExitCode::cannot_go_on,
-                fmt::format("the constraint '{}' can no longer be held: it is off by {:.3g} (m or rad), and no small "
-                            "change of the pose mends it (a position beyond the mechanism's reach, or constraints that "
-                            "contradict each other)",
-                            worst(), left));
+  check_held(left, [&] { return fmt::format("the constraint '{}'", worst()); });
   floor_ = left;
   for (std::size_t k = 0; k < count_; ++k) rhs_[k] = -link_rows_[k].rate;
   system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));

@@ -6,9 +6,12 @@
 // of the motion. Wrenches, v̇ of the joints and the books are those of J v̇ + J̇ v = 0 all the same.
 #include "sim/maximal_motion.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "core/larger.h"
 #include "dynamics/least_wrench.h"
 
 namespace marey {
@@ -73,7 +76,8 @@ void MaximalMotion::solve(const Instant<double>& now, const Kinematics<double>& 
 void MaximalMotion::solve_rows(const MultiplierLoad<double>& load, double part) {
   if (rows_.empty()) return multiplier_solve<double>(scene_.model, load, ws_);
   for (std::size_t i = 0; i < rows_.size(); ++i)
-    wanted_[i] = -part * rows_[i].bias - beta_ * (2 * rows_[i].rate + beta_ * rows_[i].value);
+    wanted_[i] = -part_of_bias(constraints_->constraint(source_[i]), part) * rows_[i].bias -
+                 beta_ * (2 * rows_[i].rate + beta_ * rows_[i].value);
   loop_solver_->solve(scene_.model, load, rows_, wanted_, ws_);
 }
 
@@ -109,7 +113,7 @@ void MaximalMotion::look_at_rows(const Instant<double>& now) {
 double MaximalMotion::largest_error(const Instant<double>& now) {
   look_at_rows(now);
   double most = 0;
-  for (const ConstraintRow& row : rows_) most = std::max(most, std::abs(row.value));
+  for (const ConstraintRow& row : rows_) most = larger_or_nan(most, std::abs(row.value));
   return most;
 }
 
@@ -148,8 +152,8 @@ JointError MaximalMotion::errors_of(const State& s) {
   JointError e = joint_errors(model, model.params, k, ws_.q, ws_.v, ws_.error, ws_.error_rate);
   look_at_rows({model, s.t, ws_.q, ws_.v, k.X_WB, k.V_WB, nullptr});
   for (const ConstraintRow& row : rows_) {
-    e.position = std::max(e.position, std::abs(row.value));
-    e.rate = std::max(e.rate, std::abs(row.rate));
+    e.position = larger_or_nan(e.position, std::abs(row.value));
+    e.rate = larger_or_nan(e.rate, std::abs(row.rate));
   }
   return e;
 }
@@ -182,9 +186,23 @@ bool MaximalMotion::keep(State& s, double tolerance) {
                         !(drift_.position <= tolerance && drift_.rate <= tolerance);
   if (put_back && rows_.empty()) project_on_joints(scene_.model, scene_.model.params, s, ws_);
   if (put_back && !rows_.empty()) project(s);
-  if (put_back) drift_ = errors_of(s);
+  if (put_back) {
+    drift_ = errors_of(s);
+    check_held(drift_.position, [&] { return worst(); });
+  }
   take(s.t);
   return put_back;
+}
+
+// What is off the most, by errors_of().
+std::string MaximalMotion::worst() const {
+  const auto off = [&](std::size_t i) { return std::abs(rows_[i].value); };
+  std::size_t which = 0;
+  for (std::size_t i = 0; i < rows_.size() && !std::isnan(off(which)); ++i)
+    if (!(off(i) <= off(which))) which = i;
+  if (!rows_.empty() && !(off(which) < drift_.position))
+    return fmt::format("the constraint '{}'", constraints_->constraint(source_[which]).name);
+  return fmt::format("the joint of '{}'", scene_.model.names[static_cast<std::size_t>(drift_.link)]);
 }
 
 void MaximalMotion::recall(const State& s) {

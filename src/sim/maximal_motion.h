@@ -41,7 +41,7 @@ class MaximalMotion {
   void book(const RateLayout&, const Kinematics<double>&, std::span<double> rates) const;
 
   // Takes a state as the run's own, after putting the links back on their joints where the scene asks for it and they are
-  // further off than `tolerance`. True: the state was changed.
+  // further off than `tolerance`; throws when they cannot be. True: the state was changed.
   bool keep(State&, double tolerance);
   // The joints' coordinates of a state within the last step.
   JointError reduce(std::span<const double> q, std::span<const double> v, std::span<double> q_joints,
@@ -56,6 +56,7 @@ class MaximalMotion {
   void solve_rows(const MultiplierLoad<double>&, double part);
   JointError errors_of(const State&);
   void project(State&);
+  std::string worst() const;
   void take(double t);
 
   const Scene& scene_;

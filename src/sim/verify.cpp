@@ -20,6 +20,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/larger.h"
+
 namespace marey {
 namespace {
 
@@ -34,6 +36,13 @@ double norm_of(std::span<const double> x) {
 }
 double norm_of(const Sym3<double>& J) {  // Frobenius
   return std::sqrt(J.xx * J.xx + J.yy * J.yy + J.zz * J.zz + 2 * (J.xy * J.xy + J.xz * J.xz + J.yz * J.yz));
+}
+
+// ‖v̇ − v̇₁‖ in units of (2). Where M is singular to rounding there is no such unit, and nothing but equality agrees.
+double in_units(double difference, double unit) {
+  if (difference == 0) return 0;
+  const bool measured = std::isfinite(difference) && unit > 0 && std::isfinite(unit);
+  return measured ? difference / unit : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -75,8 +84,9 @@ void Verifier::measure_inertia(const State& state) {
     for (int j = 0; j <= i; ++j) M(i, j) = M(j, i) = crba_.M[static_cast<std::size_t>(i * model_.nv + j)];
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(M, Eigen::EigenvaluesOnly);
   norm_ = eigen.eigenvalues().maxCoeff();
-  kappa_ = norm_ / eigen.eigenvalues().minCoeff();
-  result_.condition = std::max(result_.condition, kappa_);
+  const double least = eigen.eigenvalues().minCoeff();  // not above zero: lost in the rounding of the largest
+  kappa_ = least > 0 ? norm_ / least : std::numeric_limits<double>::infinity();
+  result_.condition = larger_or_nan(result_.condition, kappa_);
 }
 
 // The norm over the freedoms of |S_ω| n + |S_v| f, with the wrenches' lengths in sizes_.
@@ -170,13 +180,11 @@ void Verifier::look(World& world) {
 }
 
 void Verifier::judge(const State& s, const Forces<double>& forces, Verification::Entry& entry) {
-  const double S = norm_ * norm_of(vdot_) + size_, backward = S > 0 ? residual(s, forces, vdot_) / S : 0;
-  // Without ‖M⁻¹‖ (1) decides alone.
-  const double unit =
-      norm_ > 0 ? kappa_ / norm_ * std::numeric_limits<double>::epsilon() * (S + size_of_inertia(s, vdot_)) : 0;
+  const double S = norm_ * norm_of(vdot_) + size_, backward = S == 0 ? 0 : residual(s, forces, vdot_) / S;
+  const double unit = kappa_ / norm_ * std::numeric_limits<double>::epsilon() * (S + size_of_inertia(s, vdot_));
   for (std::size_t i = 0; i < vdot_.size(); ++i) vdot_[i] -= reference_[i];
-  const double forward = unit > 0 ? norm_of(vdot_) / unit : 0;
-  entry.backward = std::max(entry.backward, backward);
+  const double forward = norm_ == 0 ? 0 : in_units(norm_of(vdot_), unit);  // without ‖M⁻¹‖ (1) decides alone
+  entry.backward = larger_or_nan(entry.backward, backward);
   if (forward > entry.forward) entry.forward = forward, entry.at = s.t;
   result_.agree = result_.agree && backward <= backward_bound && forward <= forward_bound;
 }

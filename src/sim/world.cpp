@@ -242,13 +242,19 @@ void World::switch_values(double t, std::span<const double> q, std::span<const d
   if (contacts_->without_rows())
     contacts_->look(kinematics_);
   else
-    evaluate(t, q, v, vdot_, jumped_rates_);
+    answer(t, q, v, vdot_, jumped_rates_);
   contacts_->switch_values(t, values.subspan(switch_start_.back(), contacts_->switch_count()));
 }
 
 // ------------------------------------------------------------------------------------- what the methods ask for
 void World::evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                      std::span<double> rates) {
+  answer(t, q, v, vdot, rates);
+  if (steps_in_halves() && constraints_->any_active()) constraints_->leave_half(vdot);
+}
+
+void World::answer(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
+                   std::span<double> rates) {
   std::fill(rates.begin(), rates.end(), 0.0);
   const Instant<double> now = look(t, q, v);
   sum_elements(now, rates);
@@ -286,10 +292,10 @@ Forces<double> World::everything_that_acts(std::span<double> vdot) {
   std::vector<double> rates(layout_.count());
   const std::vector<double> factors = solver_.memory();  // the run is to go on as if nobody had asked
   if (maximal_) {
-    evaluate(state_.t, state_.q, state_.v, v_scratch_, rates);
+    answer(state_.t, state_.q, state_.v, v_scratch_, rates);
     maximal_->joint_accelerations(vdot);
   } else {
-    evaluate(state_.t, state_.q, state_.v, vdot, rates);
+    answer(state_.t, state_.q, state_.v, vdot, rates);
   }
   if (welds_) add_weld_forces(vdot);
   solver_.recall(factors);

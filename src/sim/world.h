@@ -81,6 +81,14 @@ class World : private Flow,
   void velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) override;
   void force(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
              std::span<double> rates) override;
+  // v̇ and rates as they are; evaluate() says what the method is to go on with.
+  void answer(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
+              std::span<double> rates);
+  // Whether constraints are answered by the two halves of sim/maximal_motion.cpp; contacts would have to be told of them.
+  bool steps_in_halves() const {
+    return scene_.solver.integrator == Integrator::semi_implicit && constraints_ && !maximal_ &&
+           (!contacts_ || contacts_->without_rows());
+  }
   // Switches: what ends a step
   std::size_t switch_count() const override {
     return first_constraint_switch() + (constraints_ ? constraints_->switch_count() : 0);

@@ -52,7 +52,8 @@ void World::start_contacts() {
 
 // Constraints made and broken first, then everything that touches a floor.
 void World::settle(const Event* event, bool by_clock_now) {
-  if (maximal_) return;  // its constraints hold all the time
+  if (maximal_) return;                                               // its constraints hold all the time
+  if (steps_in_halves() && constraints_->any_active()) tidy_loops();  // what is let go has its other half, too
   v_before_ = state_.v;
   if (constraints_) {
     constraints_->clear_impulses();
@@ -94,6 +95,7 @@ void World::book_jumps(bool with_contacts) {
 
 // What constraints have drifted by is taken out, and what that does to the energy is counted.
 bool World::tidy_constraints() {
+  if (broken_link() >= 0) return false;  // that is said by name
   constraints_->measure(look(state_.t, state_.q, state_.v));
   if (!constraints_->drifted(drift_of(scene_.solver))) return false;
   const double error = constraints_->largest_error(), before = balance(state_.t, state_.q, state_.v).energy;

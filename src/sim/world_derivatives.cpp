@@ -76,7 +76,7 @@ void World::jacobian_by_differences(double t, std::span<const double> q, std::sp
   std::copy(v.begin(), v.end(), x.begin() + static_cast<std::ptrdiff_t>(nq));
   const double most = std::clamp(1e-3 * (contacts_ ? contacts_->slowest_slip() : forever), 1e-8, 6e-6);
   const auto at = [&](std::vector<double>& out) {
-    evaluate(t, std::span(x).first(nq), std::span(x).subspan(nq), out, jumped_rates_);
+    answer(t, std::span(x).first(nq), std::span(x).subspan(nq), out, jumped_rates_);
   };
   for (std::size_t column = 0; column < width; ++column) {
     const double x_0 = x[column], step = most * std::max(1.0, std::abs(x_0));
@@ -92,7 +92,7 @@ void World::force(double t, std::span<const double> q, std::span<const double> v
   if (maximal_) return force_maximal(t, q, v, g, rates);
   if (!dual_) dual_ = std::make_unique<DualFlow>(scene_.model);
   const Model& model = scene_.model;
-  evaluate(t, q, v, vdot_, rates);  // the rates need v̇ where the world holds a root
+  answer(t, q, v, vdot_, rates);  // the rates need v̇ where the world holds a root
   rnea<double>(model, model.params, q, v, zero_, forces_.F_Bo_W, rnea_, rnea_tau_);
   DualFlow& d = *dual_;
   set_direction(model, q, v, d.q);

@@ -47,14 +47,26 @@ void World::start_maximal() {
 void World::hold_constraints() {
   maximal_->hold(constraints_.get());
   const double error = maximal_->largest_error(look(0, state_.q, state_.v));
-  if (error > loosest_start)
+  if (!(error <= loosest_start))
     throw Error(ExitCode::bad_input,
                 fmt::format("at the start constraints are off by {:.3g} m or rad: use start: projected", error));
   maximal_->keep(state_, drift_of(scene_.solver));
 }
 
+// What constraints have drifted by, and what putting the state back does to the energy, is counted as in tidy_loops().
 void World::keep_joints() {
-  if (maximal_->keep(state_, drift_of(scene_.solver))) restart_due_ = 1;
+  if (broken_link() >= 0) return;  // that is said by name
+  double error = 0, before = 0, change = 0;
+  if (constraints_) {
+    const Instant<double> now = look(state_.t, state_.q, state_.v);
+    before = balance_of(now).energy;
+    error = maximal_->largest_error(now);
+  }
+  const bool put_back = maximal_->keep(state_, drift_of(scene_.solver));
+  if (put_back) restart_due_ = 1;
+  if (!constraints_) return;
+  if (put_back) change = balance_of(look(state_.t, state_.q, state_.v)).energy - before;
+  constraints_->count_drift(error, change);
 }
 
 JointError World::drift_at(double t) const {
@@ -107,7 +119,7 @@ void World::velocity_maximal(std::span<const double> q, std::span<const double> 
 
 void World::force_maximal(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
                           std::span<double> rates) {
-  evaluate(t, q, v, v_scratch_, rates);
+  answer(t, q, v, v_scratch_, rates);
   for (std::size_t b = 0; b + 1 < scene_.model.links.size(); ++b) {
     const Inertia<double>& I = scene_.model.params.links[b + 1].I;
     const Mat3<double> R = attitude(q, b);

@@ -245,6 +245,37 @@ TEST(MaximalRun, LoopsAndMeasuredPaths) {
   agrees_with_joint_coordinates(path, "a hand on a measured path");
 }
 
+// A hand pulled farther than the figure reaches: no run goes on as if it were held.
+TEST(MaximalRun, APathBeyondReachEndsTheRun) {
+  Scene scene = with_hand(Integrator::rk4, 1e-3);
+  scene.constraints = {measured_path(scene)};
+  std::get<marey::Drive>(scene.constraints[0].kind).place->at(2) = marey::spline_in_time({0, 0.4}, {0, -1.5});
+  const recorded::Memory got = run(scene);
+  EXPECT_NE(got.summary.breakdown.find("can no longer be held"), std::string::npos) << got.summary.breakdown;
+  EXPECT_GT(got.summary.constraint_error, 0);
+}
+
+// How far a step leaves constraints off, before they are put right, falls with h²: Euler's rule errs by ½ h² v̇ in a step.
+// Left alone, it piles up.
+TEST(MaximalRun, WhatConstraintsDriftByIsCounted) {
+  const auto drifted = [](double step, Stabilisation way) {
+    Scene scene = with_hand(Integrator::euler, step);
+    scene.constraints = {measured_path(scene)};
+    scene.solver.stabilisation = way;
+    const recorded::Memory got = run(scene);
+    EXPECT_EQ(got.summary.breakdown, "");
+    return got.summary;
+  };
+  const marey::RunSummary coarse = drifted(1e-3, Stabilisation::projection),
+                          fine = drifted(5e-4, Stabilisation::projection);
+  std::printf("|g| a step leaves %.2e, %.2e with half the step; energy changed by %.2e J, %.2e J\n",
+              coarse.constraint_error, fine.constraint_error, coarse.constraint_drift, fine.constraint_drift);
+  EXPECT_NEAR(std::log2(coarse.constraint_error / fine.constraint_error), 2, 0.2);
+  EXPECT_NE(coarse.constraint_drift, 0);
+  EXPECT_GT(drifted(1e-3, Stabilisation::none).constraint_error, 10 * coarse.constraint_error);
+  EXPECT_EQ(drifted(1e-3, Stabilisation::none).constraint_drift, 0);
+}
+
 TEST(MaximalRun, ACheckpointGoesOnBitForBit) {
   for (const Integrator integrator : {Integrator::rk4, Integrator::rk45}) {
     const Scene scene = swinging(integrator, integrator == Integrator::rk4 ? 1e-3 : 0.02);

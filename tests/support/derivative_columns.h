@@ -78,7 +78,9 @@ inline double column_error(const MatrixView& view, int column, const Numbers& ri
   double size = std::max(DBL_MIN, floor), error = 0;
   for (int i = 0; i < view.rows; ++i) {
     size = std::max(size, std::abs(right[static_cast<std::size_t>(i)]));
-    error = std::max(error, std::abs(view(i, column) - right[static_cast<std::size_t>(i)]));
+    const double off = std::abs(view(i, column) - right[static_cast<std::size_t>(i)]);
+    if (!std::isfinite(off)) return INFINITY;
+    error = std::max(error, off);
   }
   return size == DBL_MIN ? error : error / size;
 }
@@ -88,6 +90,7 @@ inline double worst_column(const Figure& f, bool inverse, By by, const MatrixVie
   double worst = 0;
   floor *= largest(view);
   const int first = by == By::parameter ? marey::inertia_parameters : 0;  // the world has no inertia
+  if (!std::isfinite(floor)) return INFINITY;
   for (int k = first; k < view.columns; ++k)
     worst = std::max(worst, column_error(view, k, right(f, inverse, by, k), floor));
   return worst;

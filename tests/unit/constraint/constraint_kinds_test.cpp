@@ -186,58 +186,71 @@ TEST(ConstraintKinds, RateBiasAndJacobianAreDerivatives) {
   }
 }
 
-// Every freedom of every joint, alone and two at a time: its velocity is v_k and its acceleration v̇_k, whatever the parent does.
+// A coupler of freedoms: its rate is Σ factor v_k and its acceleration Σ factor v̇_k, whatever the parents do.
+void expect_sum_of_freedoms(const Figure& f, const Coupler& coupler, std::span<const double> vdot,
+                            const std::string& what) {
+  Constraint c;
+  c.kind = coupler;
+  ASSERT_EQ(refusal(f.model, c), "") << what;
+  const bool rates = coupler.level == Coupler::Level::velocity;
+  const Look now = look_at(f.model, c, t_0, f.state.q, f.state.v);
+  const TimeFunction::AtTime sum = coupler.sum.at(t_0);
+  const double time_rate = rates ? -sum.value : -sum.rate;
+  double value = -sum.value, rate = time_rate;
+  double acceleration = rates ? -sum.rate : -sum.acceleration, found = now.reduced[0].bias;
+  std::vector<double> J(vdot.size());
+  for (const Coupler::Term& term : coupler.terms) {
+    const LinkTopology& link = f.model.links[static_cast<std::size_t>(term.link)];
+    const int extra = link.joint == JointType::free ? 1 : 0;
+    const std::size_t at = static_cast<std::size_t>(link.v + term.freedom);
+    if (!rates) value += term.factor * f.state.q[static_cast<std::size_t>(link.q + term.freedom + extra)];
+    rate += term.factor * f.state.v[at];
+    acceleration += term.factor * vdot[at];
+    J[at] += term.factor;
+  }
+  for (std::size_t n = 0; n < vdot.size(); ++n) {
+    found += now.reduced[0].J[n] * vdot[n];
+    EXPECT_NEAR(now.reduced[0].J[n], J[n], 1e-10) << what;
+  }
+  EXPECT_NEAR(now.rows[0].value, rates ? 0 : value, 1e-12 * (1 + std::abs(value))) << what;
+  EXPECT_NEAR(now.rows[0].time_rate, time_rate, 1e-15) << what;
+  EXPECT_NEAR(now.rows[0].rate, rate, 1e-10 * (10 + std::abs(rate))) << what;
+  EXPECT_NEAR(found, acceleration, 1e-9 * (10 + std::abs(acceleration))) << what;
+}
+
+// Every freedom of every joint, alone, with another of the same joint, and with one of another link.
 TEST(ConstraintKinds, CouplersFollowEveryFreedomOfTheirJoints) {
-  int tried[static_cast<int>(JointType::custom) + 1] = {};
+  int tried[static_cast<int>(JointType::custom) + 1] = {}, across = 0;
   for (int seed = 0; seed < 60; ++seed) {
     const Figure f = figure(seed);
     Random random(static_cast<std::uint64_t>(seed));
     std::vector<double> vdot(f.state.v.size());
     for (double& a : vdot) a = random.normal();
-    for (int i = 1; i < f.model.nlink(); ++i) {
-      const LinkTopology& link = f.model.links[static_cast<std::size_t>(i)];
-      for (int k = 0; k < freedom_count(link); ++k) {
+    const auto link_of = [&](int i) -> const LinkTopology& { return f.model.links[static_cast<std::size_t>(i)]; };
+    const auto is_turn = [&](const Coupler::Term& t) { return has_attitude(link_of(t.link).joint) && t.freedom < 3; };
+    for (int i = 1; i < f.model.nlink(); ++i)
+      for (int k = 0; k < freedom_count(link_of(i)); ++k) {
         Coupler coupler;
         coupler.sum = moving(random);
         coupler.terms = {{i, random.normal(), k}};
-        if (random.chance(0.5)) coupler.terms.push_back({i, random.normal(), random.below(freedom_count(link))});
-        const auto is_turn = [&](const Coupler::Term& t) { return has_attitude(link.joint) && t.freedom < 3; };
-        const bool turns = std::any_of(coupler.terms.begin(), coupler.terms.end(), is_turn);
-        Constraint c;
-        if (turns) {
+        const int other = random.chance(0.5) ? i : 1 + random.below(f.model.nlink() - 1);
+        if (random.chance(0.6) && freedom_count(link_of(other)) > 0)
+          coupler.terms.push_back({other, random.normal(), random.below(freedom_count(link_of(other)))});
+        if (std::any_of(coupler.terms.begin(), coupler.terms.end(), is_turn)) {
+          Constraint c;
           c.kind = coupler;
           EXPECT_NE(refusal(f.model, c), "");
           coupler.level = Coupler::Level::velocity;
         }
-        c.kind = coupler;
-        ASSERT_EQ(refusal(f.model, c), "");
-        ++tried[static_cast<int>(link.joint)];
-        const Look now = look_at(f.model, c, t_0, f.state.q, f.state.v);
-        const TimeFunction::AtTime sum = coupler.sum.at(t_0);
-        double value = -sum.value, rate = turns ? -sum.value : -sum.rate;
-        double acceleration = turns ? -sum.rate : -sum.acceleration, found = now.reduced[0].bias;
-        for (const Coupler::Term& term : coupler.terms) {
-          const int extra = link.joint == JointType::free ? 1 : 0;
-          value += term.factor * f.state.q[static_cast<std::size_t>(link.q + term.freedom + extra)];
-          rate += term.factor * f.state.v[static_cast<std::size_t>(link.v + term.freedom)];
-          acceleration += term.factor * vdot[static_cast<std::size_t>(link.v + term.freedom)];
-        }
-        const std::string what = std::string(name_of(link.joint)) + ", figure " + std::to_string(seed);
-        for (std::size_t n = 0; n < vdot.size(); ++n) {
-          found += now.reduced[0].J[n] * vdot[n];
-          double J = 0;
-          for (const Coupler::Term& term : coupler.terms)
-            if (static_cast<int>(n) == link.v + term.freedom) J += term.factor;
-          EXPECT_NEAR(now.reduced[0].J[n], J, 1e-10) << what;
-        }
-        EXPECT_NEAR(now.rows[0].value, turns ? 0 : value, 1e-12 * (1 + std::abs(value))) << what;
-        EXPECT_NEAR(now.rows[0].rate, rate, 1e-10 * (10 + std::abs(rate))) << what;
-        EXPECT_NEAR(found, acceleration, 1e-8 * (10 + std::abs(acceleration))) << what;
+        ++tried[static_cast<int>(link_of(i).joint)];
+        across += coupler.terms.back().link != i;
+        expect_sum_of_freedoms(f, coupler, vdot,
+                               std::string(name_of(link_of(i).joint)) + ", figure " + std::to_string(seed));
       }
-    }
   }
   for (int j = static_cast<int>(JointType::hinge); j <= static_cast<int>(JointType::custom); ++j)
     EXPECT_GT(tried[j], 5) << name_of(static_cast<JointType>(j));
+  EXPECT_GT(across, 100);
 }
 
 // Named angles of attitudes: each derivative against difference quotients, as of the other kinds.

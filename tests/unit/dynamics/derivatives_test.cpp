@@ -61,6 +61,20 @@ TEST(Derivatives, WithoutForcesFromOutside) {
   f.F_Bo_W.clear();
   expect_small(errors_of(f, column_by_dual, true), bound, "human");
 }
+// What forces from outside left in the workspace is gone when there are none.
+TEST(Derivatives, NothingIsLeftOfForcesFromOutside) {
+  const Figure f = figures::with_random_state(figures::human39(), 8);
+  marey::DerivativesWorkspace ws(f.model);
+  for (const bool outside : {true, false}) {
+    const std::span<const marey::Wrench<double>> F = outside ? std::span(f.F_Bo_W) : std::span<marey::Wrench<double>>();
+    marey::aba_derivatives(f.model, f.model.params, f.state.q, f.state.v, {f.tau, F}, ws);
+    double most = 0;
+    for (int i = 1; i < f.model.nlink(); ++i)
+      for (const auto& row : ws.articulated[static_cast<std::size_t>(i)].Z)
+        for (int k = 4; k < 7; ++k) most = std::max(most, std::abs(row[k]));
+    EXPECT_EQ(most > 0, outside);
+  }
+}
 // The point O goes with the figure: far from the origin nothing is lost.
 TEST(Derivatives, AKilometreAway) {
   Figure f = figures::with_random_state(figures::human39(), 9);

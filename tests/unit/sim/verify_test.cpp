@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/floors.h"
 #include "support/random_figure.h"
 
@@ -77,6 +79,37 @@ TEST(Verifier, SeesASlowBand) {
     verifier.look(world);
   }
   EXPECT_FALSE(verifier.result().agree);  // old coefficients are an approximation
+}
+
+// A body on three hinges of links without mass, the first and the last nearly in line: the least eigenvalue of M is rounding of
+// the largest, of either sign. Where it is not above zero there is no unit in which accelerations could be said to agree.
+TEST(Verifier, DoesNotVouchForWhatItCannotMeasure) {
+  int unmeasured = 0;
+  for (int i = 0; i < 40; ++i) {
+    ModelSpec spec;
+    LinkSpec link;
+    link.joint = JointType::hinge;
+    link.name = "first", link.axis = {0, 0, 1};
+    spec.links.push_back(link);
+    link.name = "second", link.parent = "first", link.axis = {1, 0, 0};
+    spec.links.push_back(link);
+    link.name = "body", link.parent = "second", link.axis = {0, 1, 0};
+    link.inertia = inertia_about_origin(1.0 + 0.1 * i, {0.1, 0.2, 0.3}, {1, 2, 2.5, 0.1, 0.2, 0.1});
+    spec.links.push_back(link);
+    Scene scene;
+    scene.model = freeze(spec);
+    scene.start = neutral_state(scene.model);
+    scene.start.q = {0.3, std::acos(0.0) + 1e-9 * i, 0.4};
+    scene.solver = floors::fixed(Integrator::rk4, 1e-3);
+    World world(scene);
+    Verifier verifier(scene);
+    verifier.look(world);
+    EXPECT_GT(verifier.result().condition, 1e12) << i;
+    if (std::isfinite(verifier.result().condition)) continue;
+    ++unmeasured;
+    EXPECT_FALSE(verifier.result().agree) << i;
+  }
+  EXPECT_GT(unmeasured, 0);
 }
 
 // A resting box: the floor's forces are among what acts.
