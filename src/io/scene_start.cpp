@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "constraint/coupler.h"
 #include "sim/breakdown.h"
 #include "sim/held_constraints.h"
 
@@ -51,6 +52,16 @@ class Looker {
     };
     return norm(cross(z(c.a), z(c.b))) < flat;
   }
+  // A swing of nothing has no direction in which it could be held.
+  bool swings_by_nothing(const Constraint& c) const {
+    const Coupler* coupler = std::get_if<Coupler>(&c.kind);
+    return coupler != nullptr && std::ranges::any_of(coupler->terms, [&](const Coupler::Term& term) {
+             Coupler alone;
+             alone.terms = {term};
+             return term.angle.kind == NamedAngle::Kind::swing &&
+                    std::abs(coupled_value(alone, now())) < flat * std::abs(term.factor);
+           });
+  }
 
  private:
   Instant<double> now() const {
@@ -73,6 +84,17 @@ void check_constraints(const Scene& scene, const StartPlaces& places) {
           places.constraints[i],
           fmt::format("found the disc of '{}' flat on its plane at the start, where it touches with all of its edge; "
                       "expected it to stand or lean",
+                      c.name));
+    if (looker.swings_by_nothing(c))
+      refuse(places.constraints[i],
+             fmt::format("found a swing of 0 in '{}' at the start, which has no direction; expected a tilt, or angles "
+                         "such as which: {{euler: x}}",
+                         c.name));
+    if (!look.finite && (std::holds_alternative<Coupler>(c.kind) || std::holds_alternative<Drive>(c.kind)))
+      refuse(
+          places.constraints[i],
+          fmt::format("found a script of '{}' that is not finite at the start, or has no finite rate there; expected "
+                      "a function that is smooth",
                       c.name));
     if (!look.finite)
       refuse(places.constraints[i],

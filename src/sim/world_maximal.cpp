@@ -53,7 +53,7 @@ void World::hold_constraints() {
   maximal_->keep(state_, drift_of(scene_.solver));
 }
 
-// What constraints have drifted by, and what putting the state back does to the energy, is counted as in tidy_loops().
+// What constraints have drifted by, and what putting the state back does to the energy, is counted as in tidy_constraints().
 void World::keep_joints() {
   if (broken_link() >= 0) return;  // that is said by name
   double error = 0, before = 0, change = 0;
