@@ -267,8 +267,8 @@ std::string describe(const ConstraintProjection& p) {
   if (p.before > held)
     text = fmt::format("put where the constraints allow, which were off by {:.3g} (m or rad)", p.before);
   if (p.slowed > held)
-    text += fmt::format("{}velocities that broke them by up to {:.3g} (m/s or rad/s) put right", text.empty() ? "" : "; ",
-                        p.slowed);
+    text += fmt::format("{}velocities that broke them by up to {:.3g} (m/s or rad/s) put right",
+                        text.empty() ? "" : "; ", p.slowed);
   return text;
 }
 

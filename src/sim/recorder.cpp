@@ -135,7 +135,11 @@ void add_constraint_channels(std::vector<Channel>& c, const Scene& scene) {
     c.push_back({base + "holds", "", {""}, "1 while it holds, 0 before it is made and after it is broken"});
     c.push_back({base + "error", "m, rad", {""}, "its largest |g|"});
     if (std::holds_alternative<Coupler>(constraint.kind)) {
-      c.push_back({base + "multiplier", "N, N m", {""}, "the force or moment of the driven coordinate; of couplings, times a joint's factor, what acts in that joint"});
+      c.push_back({base + "multiplier",
+                   "N, N m",
+                   {""},
+                   "the force or moment of the driven coordinate; of couplings, times a joint's factor, what acts in "
+                   "that joint"});
     } else {
       c.push_back({base + "force", "N", xyz, "force on link a by link b, in world axes; impulses are not in it"});
       c.push_back({base + "torque", "N m", xyz, "torque on link a by link b about the origin of B, in world axes"});
