@@ -52,7 +52,7 @@ void World::start_contacts() {
 
 // Constraints made and broken first, then everything that touches a floor.
 void World::settle(const Event* event, bool by_clock_now) {
-  if (maximal_) return;                                               // its constraints hold all the time
+  if (maximal_) return;                                                     // its constraints hold all the time
   if (steps_in_halves() && constraints_->any_active()) tidy_constraints();  // what is let go has its other half, too
   v_before_ = state_.v;
   if (constraints_) {
