@@ -64,8 +64,8 @@ struct Row {
   int cone = -1;  // the row whose λ_n bounds this one and its neighbour: |λ_t| ≤ μ λ_n
   double friction_static = 0, friction_kinetic = 0;
   double compliance = 0;  // m/s² per N (rad/s² per N m)
-  double whole = 0;       // what |J| would be had nothing in it cancelled; 0: not known
-  double reach = 0;       // and what it would be with levers as long as the way to the root
+  double whole = 0;       // what |J| would be had nothing in it cancelled
+  double reach = 0;       // and with levers as long as the way to the root; 0: neither is known
   ImpulseLaw law;         // of the normal; tangents follow theirs
 };
 

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "constraint/parts.h"
 #include "constraint/row_sweep.h"
 #include "constraint/row_system.h"
 
@@ -23,13 +24,6 @@ double acceleration_of(const ConstraintRow& row, const MultiplierWorkspace<doubl
   for (int k = 0; k < row.part_count; ++k)
     if (row.parts[k].link != 0) s += power(row.parts[k].F_Bo_W, ws.links[row.parts[k].link].A);
   return s;
-}
-
-void add_force(const ConstraintRow& row, double lambda, std::span<Wrench<double>> F) {
-  for (int k = 0; k < row.part_count; ++k) {
-    const LinkWrench& part = row.parts[k];
-    if (part.link != 0) F[part.link] += Wrench<double>{lambda * part.F_Bo_W.n, lambda * part.F_Bo_W.f};
-  }
 }
 
 }  // namespace

@@ -17,4 +17,13 @@ inline void put_part(ConstraintRow& row, int link, const Wrench<double>& F_Bo_W,
   row.parts[static_cast<std::size_t>(row.part_count++)] = {link, F_Bo_W, moment};
 }
 
+// What the row's multiplier does to links, added to wrenches about Bo in W: forces, or impulses.
+inline void add_force(const ConstraintRow& row, double lambda, std::span<Wrench<double>> F_Bo_W) {
+  for (int i = 0; i < row.part_count; ++i) {
+    const LinkWrench& part = row.parts[static_cast<std::size_t>(i)];
+    if (part.link == 0) continue;
+    F_Bo_W[static_cast<std::size_t>(part.link)] += Wrench<double>{lambda * part.F_Bo_W.n, lambda * part.F_Bo_W.f};
+  }
+}
+
 }  // namespace marey

@@ -29,7 +29,6 @@ class RowSystem {
   }
   // A λ = b.
   void solve(std::span<const double> b, std::span<double> lambda);
-  int size() const { return n_; }
 
  private:
   int factor_weighed(int size, std::span<const double> A, int before);

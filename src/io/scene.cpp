@@ -204,7 +204,7 @@ void check_multipliers(const Scene& scene, const Origins& origins) {
       origins.dynamics.refuse(fmt::format(
           "found dynamics: multipliers with the delay of '{}', over which it cannot look back{}", e.name, expected));
   for (const Constraint& c : scene.constraints)
-    if (c.from > 0 || c.until < forever || c.when)
+    if (takes_turns(c))
       origins.dynamics.refuse(
           fmt::format("found dynamics: multipliers with '{}', which is made or broken on the way{}", c.name, expected));
   if (solver.stabilisation == Stabilisation::baumgarte && has_fixed_step(solver.integrator) &&
@@ -241,11 +241,8 @@ void check_run(Scene& scene, const Origins& origins, bool recorded) {
   if (!refused.empty()) origins.solver.refuse("found a solver that cannot do this: " + refused);
   if (!recorded) check_multipliers(scene, origins);
   for (const Element& e : scene.elements)
-    if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty()) {
-      if (scene.solver.dynamics == Dynamics::multipliers)
-        origins.solver.refuse("found a solver that cannot do this: " + why);
+    if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty())
       origins.step.refuse("found a step that is too long: " + why);
-    }
   if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
     origins.integrator.refuse("found a solver that cannot do this: " + why);
   if (const std::string why = refusal_of_welding(scene.solver, scene.contacts, scene.constraints); !why.empty())

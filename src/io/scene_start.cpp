@@ -13,8 +13,7 @@
 namespace marey {
 namespace {
 
-constexpr double start_error = 1e-7;  // m, rad, m/s, rad/s: as a run takes it
-constexpr double flat = 1e-6;         // rad: a disc that leans less lies
+constexpr double flat = 1e-6;  // rad: a disc that leans less lies
 
 // What the constraints that hold in a state say of it.
 struct Look {

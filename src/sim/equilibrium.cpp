@@ -36,6 +36,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "constraint/row_system.h"
 #include "marey/integrate.h"
 #include "sim/dual_flow.h"
 
@@ -47,9 +48,8 @@ using Matrix = Eigen::MatrixXd;
 
 constexpr int most_rounds = 400;
 constexpr double at_rest = 1e-10, round_off = 1e-15, longest_turn = 0.5, soft = 1e-9;
-// Of constraints: |g| with which they hold, and at which putting back ends; rows that are so nearly the same, or of which so
-// little is left of what they are the difference of, count for nothing.
-constexpr double held = 1e-10, on_it = 1e-14, same = 1e-8, nothing = 1e-13, difference = 1e-5;
+// Of constraints: |g| with which they hold, and at which putting back ends; rows that are so nearly the same count as one.
+constexpr double held = 1e-10, on_it = 1e-14, same = 1e-8, difference = 1e-5;
 constexpr int most_returns = 40;
 
 // The poses that constraints allow, near one of them.
@@ -80,7 +80,7 @@ class Manifold {
 
  private:
   void measure(std::span<const double> q);
-  Matrix scaled_rows();  // (J L⁻ᵀ)ᵀ, each row of length one; one that moves nothing is zero
+  Matrix scaled_rows();  // (J L⁻ᵀ)ᵀ, each row of the length of its weight (constraint/row_system.h)
 
   const Model& model_;
   std::span<const Constraint> constraints_;
@@ -120,8 +120,7 @@ void Manifold::measure(std::span<const double> q) {
 Matrix Manifold::scaled_rows() {
   Matrix B = M_.matrixL().solve(J_.transpose());
   scale_ = B.colwise().norm();
-  for (int i = 0; i < count_; ++i)
-    scale_[i] = J_.row(i).norm() > nothing * rows_[i].whole && scale_[i] > 0 ? 1 / scale_[i] : 0;
+  for (int i = 0; i < count_; ++i) scale_[i] = scale_[i] > 0 ? row_weight(rows_[i]) / scale_[i] : 0;
   return B * scale_.asDiagonal();
 }
 
@@ -131,11 +130,8 @@ void Manifold::look(std::span<const double> q, const Matrix& M) {
   factors_.setThreshold(same);
   factors_.compute(scaled_rows());
   // Z Zᵀ = L⁻ᵀ (1 − B B⁺) L⁻¹, B the scaled rows: what is left of an orthonormal basis of their space.
-  Eigen::ColPivHouseholderQR<Matrix> basis;
-  basis.setThreshold(same);
-  basis.compute(scaled_rows());
-  const Matrix Q = basis.householderQ();
-  Z_ = M_.matrixU().solve(Q.rightCols(model_.nv - basis.rank()).eval());
+  const Matrix Q = factors_.householderQ();
+  Z_ = M_.matrixU().solve(Q.rightCols(model_.nv - factors_.rank()).eval());
 }
 
 Vector Manifold::left_of(const Vector& f) {

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/parts.h"
 #include "core/larger.h"
 
 namespace marey {
 namespace {
-
-bool takes_turns(const Constraint& c) { return c.from > 0 || std::isfinite(c.until) || c.when; }
 
 // Whether a constraint holds is what decides whether a push acts.
 Element gate_of(const Constraint& c) {
@@ -21,6 +20,8 @@ Element gate_of(const Constraint& c) {
 }
 
 }  // namespace
+
+bool takes_turns(const Constraint& c) { return c.from > 0 || std::isfinite(c.until) || c.when; }
 
 // Where a coupler asks for an acceleration alone, ġ is 0 always, and no projection gives what is left of the bias.
 double part_of_bias(const Constraint& c, double part) {
@@ -145,22 +146,15 @@ void HeldConstraints::answer(std::span<const double> lambda_c) {
 }
 
 // ---- forces and books
-void HeldConstraints::add_wrench(std::size_t row, std::span<Wrench<double>> F_Bo_W) const {
-  for (int p = 0; p < link_rows_[row].part_count; ++p) {
-    const LinkWrench& part = link_rows_[row].parts[static_cast<std::size_t>(p)];
-    F_Bo_W[static_cast<std::size_t>(part.link)] +=
-        Wrench<double>{lambda_[row] * part.F_Bo_W.n, lambda_[row] * part.F_Bo_W.f};
-  }
-}
-
 void HeldConstraints::add_wrenches(std::span<Wrench<double>> F_Bo_W) const {
-  for (std::size_t k = 0; k < count_; ++k) add_wrench(k, F_Bo_W);
+  for (std::size_t k = 0; k < count_; ++k) add_force(link_rows_[k], lambda_[k], F_Bo_W);
 }
 
 void HeldConstraints::add_wrenches_beside_joints(std::span<Wrench<double>> F_Bo_W) const {
   for (std::size_t i = 0; i < size(); ++i) {
     if (!active(i) || std::holds_alternative<Coupler>(constraints_[i].kind)) continue;
-    for (int k = 0; k < row_count(constraints_[i]); ++k) add_wrench(first_[i] + static_cast<std::size_t>(k), F_Bo_W);
+    for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
+      add_force(link_rows_[k], lambda_[k], F_Bo_W);
   }
 }
 

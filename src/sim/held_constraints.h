@@ -111,7 +111,6 @@ class HeldConstraints {
   bool gated(std::size_t i) const { return mode_start_[i] != mode_start_[i + 1]; }
   void make(std::size_t i, const Instant<double>&);
   void keep_as_made(std::size_t i);
-  void add_wrench(std::size_t row, std::span<Wrench<double>> F_Bo_W) const;
   double row_dot(int row, std::span<const double> x) const;
   double shift(Surroundings&, State&);
   void keep_impulse(std::span<const double> x, std::span<const double> v_before, std::span<const double> v_after);
@@ -149,6 +148,10 @@ class HeldConstraints {
   bool struck_ = false;
 };
 
+// m, rad, m/s, rad/s: what a start written by hand may be off.
+inline constexpr double start_error = 1e-7;
+// Whether it is made or broken on the way.
+bool takes_turns(const Constraint&);
 // Which part of a row's bias a semi-implicit step answers at the old place, where `part` is to be; the projection gives the
 // rest.
 double part_of_bias(const Constraint&, double part);

@@ -14,15 +14,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/parts.h"
 #include "marey/integrate.h"
 #include "sim/held_constraints.h"
 
 namespace marey {
 namespace {
 
-constexpr double start_error = 1e-7;  // m, rad, m/s, rad/s: what a start written by hand may be off
-constexpr double held = 1e-13;        // |g| at which a projection is done
-constexpr double hopeless = 1e-6;     // |g| that no projection may leave
+constexpr double held = 1e-13;     // |g| at which a projection is done
+constexpr double hopeless = 1e-6;  // |g| that no projection may leave
 constexpr int most_rounds = 6, most_start_rounds = 200;
 constexpr double longest_shift = 0.5;  // rad, m: of one round
 constexpr double shortest_rod = 1e-9;  // m: the direction of a shorter one is that of rounding
@@ -166,12 +166,7 @@ void HeldConstraints::book_impulses(const RateLayout& layout, const Kinematics<d
 }
 
 void HeldConstraints::add_impulses(std::span<Wrench<double>> P_Bo_W) const {
-  for (std::size_t i = 0; i < count_; ++i)
-    for (int p = 0; p < struck_rows_[i].part_count; ++p) {
-      const LinkWrench& part = struck_rows_[i].parts[static_cast<std::size_t>(p)];
-      P_Bo_W[static_cast<std::size_t>(part.link)] +=
-          Wrench<double>{impulse_[i] * part.F_Bo_W.n, impulse_[i] * part.F_Bo_W.f};
-    }
+  for (std::size_t i = 0; i < count_; ++i) add_force(struck_rows_[i], impulse_[i], P_Bo_W);
 }
 
 // ---- drift

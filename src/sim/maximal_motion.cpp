@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constraint/parts.h"
 #include "core/larger.h"
 #include "dynamics/least_wrench.h"
 
@@ -118,12 +119,7 @@ double MaximalMotion::largest_error(const Instant<double>& now) {
 }
 
 void MaximalMotion::add_wrenches(std::span<Wrench<double>> F_Bo_W) const {
-  for (std::size_t k = 0; k < rows_.size(); ++k)
-    for (int p = 0; p < rows_[k].part_count; ++p) {
-      const LinkWrench& part = rows_[k].parts[static_cast<std::size_t>(p)];
-      const double lambda = loop_solver_->lambda()[k];
-      F_Bo_W[static_cast<std::size_t>(part.link)] += Wrench<double>{lambda * part.F_Bo_W.n, lambda * part.F_Bo_W.f};
-    }
+  for (std::size_t k = 0; k < rows_.size(); ++k) add_force(rows_[k], loop_solver_->lambda()[k], F_Bo_W);
 }
 
 void MaximalMotion::book(const RateLayout& layout, const Kinematics<double>& kinematics,

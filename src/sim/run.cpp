@@ -199,7 +199,7 @@ std::string refusal_of_constraints(const Model& model, std::span<const Constrain
     if (const std::string why = refusal(model, c); !why.empty()) return fmt::format("'{}': {}", c.name, why);
   if (solver.dynamics == Dynamics::multipliers)
     for (const Constraint& c : constraints)
-      if (c.from > 0 || c.until < forever || c.when)
+      if (takes_turns(c))
         return fmt::format(
             "'{}' is made or broken on the way, which dynamics: multipliers cannot do: use dynamics: aba", c.name);
   if (solver.integrator == Integrator::midpoint)

@@ -130,6 +130,7 @@ class World : private Flow,
   void book_welding();
   void add_weld_forces(std::span<const double> vdot);
   bool constraints_hold() const { return constraints_ && constraints_->any_active(); }
+  double drift_bound(double after_a_step) const;
   void start_maximal();
   void keep_joints();
   void hold_constraints();

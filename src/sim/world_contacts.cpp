@@ -9,17 +9,20 @@
 namespace marey {
 namespace {
 
-// Methods of one step are put back on the floor as soon as they have left it; those that would lose their memory, when
-// they are a few errors off.
-double drift_of(const SolverOptions& o) {
-  const bool long_memory = o.integrator == Integrator::adams || o.integrator == Integrator::bdf;
-  return long_memory ? 10 * std::max(o.tolerance, o.absolute_tolerance.value_or(o.tolerance)) : 1e-12;
-}
+constexpr double after_a_step = 1e-12;  // m, rad: of methods of one step
 
 // In one step, as a part of all energy there is.
 constexpr double most_energy_put_right = 0.02;
 
 }  // namespace
+
+// Methods of one step are put back as soon as they are off; those that would lose their memory, when they are a few errors
+// off.
+double World::drift_bound(double after_a_step) const {
+  const SolverOptions& o = scene_.solver;
+  const bool long_memory = o.integrator == Integrator::adams || o.integrator == Integrator::bdf;
+  return long_memory ? 10 * std::max(o.tolerance, o.absolute_tolerance.value_or(o.tolerance)) : after_a_step;
+}
 
 const AbaWorkspace<double>* World::free_motion(const State& s, std::span<double> vdot) {
   const Instant<double> now = look(s.t, s.q, s.v);
@@ -97,7 +100,7 @@ void World::book_jumps(bool with_contacts) {
 bool World::tidy_constraints() {
   if (broken_link() >= 0) return false;  // that is said by name
   constraints_->measure(look(state_.t, state_.q, state_.v));
-  if (!constraints_->drifted(drift_of(scene_.solver))) return false;
+  if (!constraints_->drifted(drift_bound(after_a_step))) return false;
   const double error = constraints_->largest_error(), before = balance(state_.t, state_.q, state_.v).energy;
   constraints_->project(*this, state_);
   const double change = balance(state_.t, state_.q, state_.v).energy - before;
@@ -116,7 +119,7 @@ bool World::tidy_constraints() {
 void World::tidy() {
   if (maximal_) return;  // keep_joints() has done it
   if (constraints_hold() && tidy_constraints()) restart_due_ = 1;
-  if (contacts_ && contacts_->tidy(*this, state_, drift_of(scene_.solver))) restart_due_ = 1;
+  if (contacts_ && contacts_->tidy(*this, state_, drift_bound(after_a_step))) restart_due_ = 1;
 }
 
 }  // namespace marey

@@ -15,11 +15,7 @@ namespace {
 
 constexpr double loosest_start = 1e-6;  // m or rad
 
-// Methods of one step are put back after each; those that would lose their memory, when they are a few errors off.
-double drift_of(const SolverOptions& o) {
-  const bool long_memory = o.integrator == Integrator::adams || o.integrator == Integrator::bdf;
-  return long_memory ? 10 * std::max(o.tolerance, o.absolute_tolerance.value_or(o.tolerance)) : 1e-13;
-}
+constexpr double after_a_step = 1e-13;  // m, rad: of methods of one step
 
 using Vec = Vec3<double>;
 Vec vec_at(std::span<const double> x, std::size_t i) { return {x[i], x[i + 1], x[i + 2]}; }
@@ -39,7 +35,7 @@ void World::start_maximal() {
   maximal_ = std::make_unique<MaximalMotion>(scene_);
   state_ = to_maximal(scene_.model, scene_.start);
   state_.t = 0;
-  maximal_->keep(state_, drift_of(scene_.solver));
+  maximal_->keep(state_, drift_bound(after_a_step));
   q_scratch_.resize(state_.q.size());
   v_scratch_.resize(state_.v.size());
 }
@@ -50,7 +46,7 @@ void World::hold_constraints() {
   if (!(error <= loosest_start))
     throw Error(ExitCode::bad_input,
                 fmt::format("at the start constraints are off by {:.3g} m or rad: use start: projected", error));
-  maximal_->keep(state_, drift_of(scene_.solver));
+  maximal_->keep(state_, drift_bound(after_a_step));
 }
 
 // What constraints have drifted by, and what putting the state back does to the energy, is counted as in tidy_constraints().
@@ -62,7 +58,7 @@ void World::keep_joints() {
     before = balance_of(now).energy;
     error = maximal_->largest_error(now);
   }
-  const bool put_back = maximal_->keep(state_, drift_of(scene_.solver));
+  const bool put_back = maximal_->keep(state_, drift_bound(after_a_step));
   if (put_back) restart_due_ = 1;
   if (!constraints_) return;
   if (put_back) change = balance_of(look(state_.t, state_.q, state_.v)).energy - before;

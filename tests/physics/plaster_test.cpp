@@ -55,6 +55,21 @@ TEST(Plaster, HoldsInMaximalCoordinates) {
     }
 }
 
+// The two bars are one stiff piece, which hangs with its centre of mass below the hinge and stays there.
+TEST(Plaster, HoldsInEquilibrium) {
+  const std::string hinge = "joint: {type: hinge, axis: y}, start: {angle: 50 deg}";
+  for (const char* at : {"", ", at: [29 cm, 0, 0]", ", at: [30 cm, 0, 0]"}) {
+    const recorded::Memory m = recorded::run_text(
+        arm(hinge, std::string("weld: {name: plaster, a: f.one, b: f.two") + at + "}", "start: equilibrium\n"));
+    ASSERT_EQ(m.summary.breakdown, "") << at;
+    const std::size_t last = m.rows.size() - 1;
+    EXPECT_NEAR(m.vec("center_of_mass/position", 0).x, 0, 1e-8) << at;
+    EXPECT_LT(m.vec("center_of_mass/position", 0).z, 0.9) << at;
+    EXPECT_NEAR(m.number("joint/f.two/angle", 0), 50 * std::acos(-1.0) / 180, 1e-7) << at;
+    EXPECT_NEAR(m.number("joint/f.one/angle", last), m.number("joint/f.one/angle", 0), 1e-7) << at;
+  }
+}
+
 // Forces between neighbours move nothing further in: a lever of a centimetre counts whole, 40 m from the root.
 TEST(SmallLoops, HoldFarFromTheirRoot) {
   for (const char* dynamics : {"aba", "multipliers"}) {
