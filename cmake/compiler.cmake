@@ -24,6 +24,10 @@ marey_cxx_options(-ffp-contract=fast)
 # Nobody reads errno after sqrt; without this gcc keeps a call beside the instruction.
 marey_cxx_options(-fno-math-errno)
 
+# Nobody puts another function in the place of one of ours while the program starts, so that calls within a shared
+# library may be inlined.
+marey_cxx_options(-fno-semantic-interposition)
+
 # "native" means another thing on another processor while the command line stays the same. Naming the processor in a
 # definition makes Ninja and ccache see the difference, when a build folder or a cache travels.
 if(NOT MAREY_PORTABLE)

@@ -56,6 +56,8 @@ template <class T>
 MAREY_KERNEL Vec3<T> cross(const Vec3<T>& a, const Vec3<T>& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
+inline bool finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
+
 template <class T>
 MAREY_KERNEL T norm_squared(const Vec3<T>& a) {
   return dot(a, a);

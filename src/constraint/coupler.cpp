@@ -17,6 +17,7 @@
 #include <numbers>
 
 #include "constraint/parts.h"
+#include "core/index.h"
 #include "dynamics/joint_directions.h"
 #include "dynamics/least_wrench.h"
 #include "force/attitude_angle.h"
@@ -27,7 +28,6 @@ namespace {
 
 using Vec = Vec3<double>;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 bool is_named(const Coupler::Term& term) { return term.angle.kind != NamedAngle::Kind::coordinate; }
 // Whether it has a value, and not only a rate.
 bool has_value(const Model& model, const Coupler::Term& term) {

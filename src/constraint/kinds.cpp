@@ -21,6 +21,7 @@
 #include "constraint/coupler.h"
 #include "constraint/curves.h"
 #include "constraint/parts.h"
+#include "core/index.h"
 
 namespace marey {
 namespace {
@@ -28,7 +29,6 @@ namespace {
 using Vec = Vec3<double>;
 using Kind = LoopJoint::Kind;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 Vec column(const Mat3<double>& R, int k) { return {R(0, k), R(1, k), R(2, k)}; }
 constexpr Vec unit(int k) { return {k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0}; }
 

@@ -28,13 +28,12 @@
 #include <numbers>
 #include <utility>
 
+#include "core/index.h"
 #include "marey/dynamics.h"
 #include "marey/force.h"
 
 namespace marey {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // One row g with its constant. Through a joint: g x = a · (three of the joint's velocities, from `first` on). On a link:
 // g x = a · w_WB + b · v_WBo.
@@ -220,7 +219,7 @@ void add_gravity(Rows& rows, std::span<const Element> elements) {
 }
 
 // ---- the fastest mode of a set of rows
-struct Mode {
+struct FastestMode {
   double value = 0;  // ω² or rate
   int source = -1;
 };
@@ -240,7 +239,7 @@ class ModeFinder {
     params_.gravity = {};
   }
 
-  Mode fastest(std::span<const Row> rows) {
+  FastestMode fastest(std::span<const Row> rows) {
     if (rows.empty() || model_.nv == 0) return {};
     std::vector<double> before(rows.size()), after(rows.size());
     std::uint32_t seed = 1;
@@ -377,7 +376,7 @@ StepAdvice advise_step(const Model& model, std::span<const Element> elements, co
   add_gravity(rows, elements);
 
   ModeFinder finder(model, state);
-  const Mode spring = finder.fastest(rows.springs), damper = finder.fastest(rows.dampers);
+  const FastestMode spring = finder.fastest(rows.springs), damper = finder.fastest(rows.dampers);
   const double omega = std::sqrt(spring.value), decay = damper.value;
   double rate = 0;
   StepAdvice advice;

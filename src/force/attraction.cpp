@@ -91,5 +91,6 @@ void act(const Drag& e, const Instant<T>& at, std::span<const double>, ForceSum<
   template T energy(const MutualAttraction&, const Instant<T>&);                                        \
   template void act(const Drag&, const Instant<T>&, std::span<const double>, ForceSum<T>&);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+#undef MAREY_INSTANTIATE
 
 }  // namespace marey

@@ -21,6 +21,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/index.h"
 #include "force/along_angle.h"
 #include "force/cast.h"
 #include "force/kinds.h"
@@ -31,8 +32,6 @@
 
 namespace marey {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 template <class T>
 Wrench<T> force_at(const Vec3<T>& r, const Vec3<T>& f) {  // r = p_BoQ_W; about Bo
@@ -226,5 +225,6 @@ T potential_rate(const Element& element, const Instant<T>& at) {
   template T potential(const Element&, const Instant<T>&);                                          \
   template T potential_rate(const Element&, const Instant<T>&);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+#undef MAREY_INSTANTIATE
 
 }  // namespace marey

@@ -48,5 +48,6 @@ T energy_rate(const Field& e, const Instant<T>& at) {
   template T energy(const Field&, const Instant<T>&);                                        \
   template T energy_rate(const Field&, const Instant<T>&);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+#undef MAREY_INSTANTIATE
 
 }  // namespace marey

@@ -3,12 +3,6 @@
 #include <cmath>
 
 namespace marey {
-namespace {
-
-bool finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
-
-}  // namespace
-
 int link_without_finite_force(const Element& element, const Instant<double>& now, std::span<const double> modes) {
   ForceSum<double> sum(now.model);
   evaluate<double>(element, now, modes, sum);

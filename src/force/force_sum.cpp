@@ -115,5 +115,6 @@ void ForceSum<T>::joint(const Instant<T>& at, int link, std::span<const T> joint
 
 #define MAREY_INSTANTIATE(T) template class ForceSum<T>;
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+#undef MAREY_INSTANTIATE
 
 }  // namespace marey

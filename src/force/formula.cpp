@@ -216,5 +216,6 @@ TimeVector::AtTime TimeVector::at(double t) const {
   template T evaluate(const Formula&, const FormulaInput<T>&); \
   template FormulaSlopes<T> evaluate_with_slopes(const Formula&, const FormulaInput<T>&);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+#undef MAREY_INSTANTIATE
 
 }  // namespace marey

@@ -116,5 +116,6 @@ T energy_rate(const MovingFrame& e, const Instant<T>& at) {
   template T energy(const MovingFrame&, const Instant<T>&);                                        \
   template T energy_rate(const MovingFrame&, const Instant<T>&);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+#undef MAREY_INSTANTIATE
 
 }  // namespace marey

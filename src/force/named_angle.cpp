@@ -142,5 +142,6 @@ AngleAndGradient<T> named_angle(const NamedAngle& angle, const Instant<T>& at, i
   template AngleAndGradient<T> angle_of_attitude(const NamedAngle&, const Quaternion<T>&); \
   template AngleAndGradient<T> named_angle(const NamedAngle&, const Instant<T>&, int);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+#undef MAREY_INSTANTIATE
 
 }  // namespace marey

@@ -5,6 +5,7 @@
 //   f on a = c L̇ u, L̇ = u · (velocity of Q_b − velocity of Q_a), power −c L̇²                             (2)
 // Where L₀ = 0 the force is k d, smooth through L = 0. Otherwise the direction is lost when the points meet, and there
 // is no force there.
+#include "core/index.h"
 #include "force/cast.h"
 #include "force/kinds.h"
 #include "marey/scalar.h"
@@ -12,8 +13,6 @@
 
 namespace marey {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double meeting = 1e-30;  // m²: closer points have met; a float can still hold it
 
@@ -81,5 +80,6 @@ void act(const DamperNet& e, const Instant<T>& at, std::span<const double>, Forc
   template T energy(const SpringNet&, const Instant<T>&);                                        \
   template void act(const DamperNet&, const Instant<T>&, std::span<const double>, ForceSum<T>&);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+#undef MAREY_INSTANTIATE
 
 }  // namespace marey

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/index.h"
 #include "force/along_angle.h"
 #include "force/kinds.h"
 #include "marey/scalar.h"
@@ -15,8 +16,6 @@
 
 namespace marey {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 // s of (1) at one instant, whichever it is.
 template <class T>
@@ -60,5 +59,6 @@ double delay_of(const Element& element) {
 
 #define MAREY_INSTANTIATE(T) template void act(const Reflex&, const Instant<T>&, std::span<const double>, ForceSum<T>&);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+#undef MAREY_INSTANTIATE
 
 }  // namespace marey

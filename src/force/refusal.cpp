@@ -6,8 +6,6 @@
 namespace marey {
 namespace {
 
-bool finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
-
 std::string of_link(const Model& model, int link) {
   return link > 0 && link < model.nlink() ? "" : "there is no link number " + std::to_string(link) + " to act on";
 }

@@ -12,15 +12,14 @@
 #include <cmath>
 #include <limits>
 
+#include "core/index.h"
 #include "force/zone.h"
 #include "marey/force.h"
 
 namespace marey {
 namespace {
 
-enum Mode : std::size_t { acting, started, started_at, first_condition };
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
+enum SpikeMode : std::size_t { acting, started, started_at, first_condition };
 
 // Instants closer than this are the same.
 double same_instant(double t) { return 8 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(t)); }

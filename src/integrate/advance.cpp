@@ -86,5 +86,6 @@ void velocity_of_local_rate(const Model& model, std::span<const T> xi, std::span
   template void local_rate(const Model&, std::span<const T>, std::span<const T>, std::span<T>);    \
   template void velocity_of_local_rate(const Model&, std::span<const T>, std::span<const T>, std::span<T>);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+#undef MAREY_INSTANTIATE
 
 }  // namespace marey

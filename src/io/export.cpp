@@ -29,7 +29,7 @@ class Output {
   std::string buffer_;
 };
 
-std::string quoted(const std::string& text) {
+std::string csv_quoted(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) (c == '"' ? out += "\"\"" : out += c);
@@ -44,7 +44,7 @@ std::string heading(const Motion& motion, const Columns& columns) {
     const Channel& channel = motion.channels[c.channel];
     const std::string unit = unit_of(channel, c.column);
     if (!line.empty()) line += ",";
-    line += quoted(column_name(channel, c.column) + (unit.empty() ? "" : " [" + unit + "]"));
+    line += csv_quoted(column_name(channel, c.column) + (unit.empty() ? "" : " [" + unit + "]"));
   }
   return line + "\n";
 }

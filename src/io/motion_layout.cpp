@@ -55,9 +55,9 @@ Handle progress_type() {
 }
 
 // ----------------------------------------------------------------------------------------------- building
-class Builder {
+class LayoutBuilder {
  public:
-  Builder(hid_t file, const MotionInfo& info, const Room& room)
+  LayoutBuilder(hid_t file, const MotionInfo& info, const Room& room)
       : file_(file),
         info_(info),
         room_(room),
@@ -172,7 +172,7 @@ Skeleton make_skeleton(const MotionInfo& info, const Room& room) {
     need(H5Pset_fapl_stdio(access), "choose a driver");
     const std::string path = fmt::format("/proc/self/fd/{}", skeleton.memory.descriptor());
     Handle file{H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, "make a file"};
-    Builder(file, info, room).build();
+    LayoutBuilder(file, info, room).build();
     skeleton.layout = read_layout(file, info);
   } catch (const Failure& failure) {
     throw Error(ExitCode::file_trouble, fmt::format("cannot describe the motion: HDF5 could not {}", failure.what));

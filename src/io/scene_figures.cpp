@@ -9,6 +9,7 @@
 
 #include "core/text.h"
 #include "io/scene_joints.h"
+#include "io/scene_values.h"
 
 namespace marey {
 
@@ -164,10 +165,6 @@ void check_parents(const FiguresDraft& draft) {
 
 // ----------------------------------------------------------------------------------------------------------
 // start
-void put(std::vector<double>& into, int at, std::initializer_list<double> values) {
-  std::copy(values.begin(), values.end(), into.begin() + at);
-}
-
 }  // namespace
 
 void check_name(const YamlEntry& entry, const char* what) {

@@ -187,10 +187,6 @@ void read_parts(MapReader& map, LinkSpec& spec) {
 }
 
 // ----------------------------------------------------------------------------------------------------- start
-void put(std::vector<double>& into, int at, std::initializer_list<double> values) {
-  std::copy(values.begin(), values.end(), into.begin() + at);
-}
-
 void read_by_name(const YamlNode* node, const std::vector<JointCoordinate>& names, bool rates,
                   std::vector<double>& into, int at) {
   if (!node) return;

@@ -41,7 +41,7 @@ constexpr NamedKind named_kinds[] = {
     {"newton", kinds::newton},
 };
 
-std::string quoted(std::string_view text) {
+std::string json_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -73,7 +73,7 @@ std::string words_schema(std::string_view list) {
   std::string words;
   for (const std::string& word : split(list, ",")) {
     const bool number = word.find_first_not_of("0123456789") == std::string::npos;
-    words += (words.empty() ? "" : ", ") + (number ? word : quoted(word));
+    words += (words.empty() ? "" : ", ") + (number ? word : json_quoted(word));
   }
   return fmt::format(R"({{"enum": [{}]}})", words);
 }
@@ -138,17 +138,18 @@ std::string form_schema(std::string_view form) {
 std::string key_schema(const KeyInfo& info) {
   std::string forms;
   for (const std::string& form : split(info.form, " or ")) forms += (forms.empty() ? "" : ", ") + form_schema(form);
-  return fmt::format(R"({}: {{"description": {}, "anyOf": [{}]}})", quoted(info.key), quoted(info.meaning), forms);
+  return fmt::format(R"({}: {{"description": {}, "anyOf": [{}]}})", json_quoted(info.key), json_quoted(info.meaning),
+                     forms);
 }
 
 std::string table_schema(const KeyTable& table, const std::string& indent) {
   std::string properties, required;
   for (const KeyInfo& info : table.keys) {
     properties += (properties.empty() ? "\n" : ",\n") + indent + "    " + key_schema(info);
-    if (info.required) required += (required.empty() ? "" : ", ") + quoted(info.key);
+    if (info.required) required += (required.empty() ? "" : ", ") + json_quoted(info.key);
   }
   std::string out =
-      fmt::format("{}  \"type\": \"object\",\n{}  \"description\": {},\n", indent, indent, quoted(table.meaning));
+      fmt::format("{}  \"type\": \"object\",\n{}  \"description\": {},\n", indent, indent, json_quoted(table.meaning));
   out += fmt::format("{}  \"additionalProperties\": false,\n", indent);
   if (!required.empty()) out += fmt::format("{}  \"required\": [{}],\n", indent, required);
   return out + fmt::format("{}  \"properties\": {{{}\n{}  }}", indent, properties, indent);

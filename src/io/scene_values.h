@@ -1,6 +1,7 @@
 // Values of a scene: maps with known keys, numbers with units, vectors, rotations, words, time tables.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -12,6 +13,11 @@
 #include "marey/spatial.h"
 
 namespace marey {
+
+// Writes values over a stretch of a list, such as a joint's share of q.
+inline void put(std::vector<double>& into, int at, std::initializer_list<double> values) {
+  std::copy(values.begin(), values.end(), into.begin() + at);
+}
 
 // A map whose keys are those of a table. Keys are asked for; what nobody asked for by the end is refused.
 class MapReader {

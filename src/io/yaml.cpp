@@ -59,9 +59,9 @@ struct Open {
 };
 
 // Builds the tree from yaml-cpp's events, and refuses as soon as something is wrong.
-class Builder : public YAML::EventHandler {
+class TreeBuilder : public YAML::EventHandler {
  public:
-  Builder(std::string_view text, const std::string* file) : text_(text), places_(text, file) {}
+  TreeBuilder(std::string_view text, const std::string* file) : text_(text), places_(text, file) {}
 
   YamlPtr root() const { return root_; }
   Place place(const YAML::Mark& mark) { return places_.at(mark.pos, mark.line, mark.column); }
@@ -242,7 +242,7 @@ YamlDocument parse_yaml(std::string_view raw, const std::string& file) {
   document.file = std::make_unique<const std::string>(file);
   const std::string text = clean_text(raw, document.file.get());
   std::istringstream stream(text);
-  Builder builder(text, document.file.get());
+  TreeBuilder builder(text, document.file.get());
   try {
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) continue;

@@ -48,7 +48,6 @@ Params<T> convert(const Params<double>& p) {
 
 namespace {
 
-bool finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
 bool finite(const Sym3<double>& a) {
   return finite(Vec3<double>{a.xx, a.yy, a.zz}) && finite(Vec3<double>{a.xy, a.xz, a.yz});
 }
@@ -207,5 +206,6 @@ State neutral_state(const Model& model) {
 
 #define MAREY_INSTANTIATE(T) template Params<T> convert<T>(const Params<double>&);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+#undef MAREY_INSTANTIATE
 
 }  // namespace marey

@@ -18,8 +18,6 @@ namespace {
 using Vec = Vec3<double>;
 using Coefficients = std::vector<double>;
 
-bool finite(const Vec& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
-
 Vec unit_axis(const LinkSpec& link, const Vec& a, const char* what) {
   const double length = norm(a);
   if (!std::isfinite(length) || length < 1e-300)

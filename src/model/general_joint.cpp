@@ -14,5 +14,6 @@ void general_motion(const GeneralJoint& joint, const GeneralParams<T>& params, c
 #define MAREY_INSTANTIATE(T) \
   template void general_motion(const GeneralJoint&, const GeneralParams<T>&, const T*, const T*, GeneralMotion<T>&);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
+#undef MAREY_INSTANTIATE
 
 }  // namespace marey

@@ -12,8 +12,6 @@ constexpr double smallest_scale = 1e-6;
 // The source of what welding joints takes.
 const std::string welds_name = "welds";
 
-Vec3<double> vec_at(std::span<const double> x, std::size_t at) { return {x[at], x[at + 1], x[at + 2]}; }
-
 // n (angular) or f (linear) impulses of every source.
 template <class Use>
 void for_each_impulse(const RateLayout& layout, std::span<const double> integrals, Use use) {

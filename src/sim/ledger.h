@@ -32,6 +32,8 @@ struct RateLayout {
   std::size_t impulse_sources() const { return 2 + sources; }
 };
 
+inline Vec3<double> vec_at(std::span<const double> x, std::size_t at) { return {x[at], x[at + 1], x[at + 2]}; }
+
 struct Balance {
   double energy = 0;        // kinetic + potential
   Wrench<double> momentum;  // angular about Wo, linear

@@ -18,7 +18,7 @@
 namespace marey {
 namespace {
 
-constexpr int most_rounds = 12;
+constexpr int most_returns = 12;
 constexpr double round_off = 1e-14;
 
 }  // namespace
@@ -166,7 +166,7 @@ void MaximalMotion::project(State& s) {
   for (int round = 0;; ++round) {
     const double now = errors_of(s).position;
     maximal_factor(model, model.params, ws_.kinematics, 0, ws_);
-    if (!(now > round_off) || round == most_rounds || (round > 1 && now > 0.25 * before)) break;
+    if (!(now > round_off) || round == most_returns || (round > 1 && now > 0.25 * before)) break;
     before = now;
     solve_for(ws_.error, &ConstraintRow::value);
     move_bodies(model.params, ws_.kinematics, ws_, s);

@@ -21,7 +21,7 @@
 namespace marey {
 namespace {
 
-constexpr int most_rounds = 60, most_sweeps = 100000;
+constexpr int most_projections = 60, most_sweeps = 100000;
 constexpr double touching = 1e-9, on_the_floor = 1e-13;  // m
 
 class Floors {
@@ -125,7 +125,7 @@ void raise(const Model& model, Floors& floors, Projection& out) {
   std::vector<double> q(out.state.q), pushed(floors.size(), 0.0), short_by(floors.size());
   std::vector<std::size_t> all(floors.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  for (; out.rounds < most_rounds; ++out.rounds) {
+  for (; out.rounds < most_projections; ++out.rounds) {
     floors.look(out.state);
     double off = out.left = 0;
     for (const std::size_t i : all) {

@@ -9,7 +9,7 @@
 namespace marey {
 namespace {
 
-constexpr double after_a_step = 1e-12;  // m, rad: of methods of one step
+constexpr double constraint_drift = 1e-12;  // m, rad: of methods of one step
 
 // In one step, as a part of all energy there is.
 constexpr double most_energy_put_right = 0.02;
@@ -100,7 +100,7 @@ void World::book_jumps(bool with_contacts) {
 bool World::tidy_constraints() {
   if (broken_link() >= 0) return false;  // that is said by name
   constraints_->measure(look(state_.t, state_.q, state_.v));
-  if (!constraints_->drifted(drift_bound(after_a_step))) return false;
+  if (!constraints_->drifted(drift_bound(constraint_drift))) return false;
   const double error = constraints_->largest_error(), before = balance(state_.t, state_.q, state_.v).energy;
   constraints_->project(*this, state_);
   const double change = balance(state_.t, state_.q, state_.v).energy - before;
@@ -119,7 +119,7 @@ bool World::tidy_constraints() {
 void World::tidy() {
   if (maximal_) return;  // keep_joints() has done it
   if (constraints_hold() && tidy_constraints()) restart_due_ = 1;
-  if (contacts_ && contacts_->tidy(*this, state_, drift_bound(after_a_step))) restart_due_ = 1;
+  if (contacts_ && contacts_->tidy(*this, state_, drift_bound(constraint_drift))) restart_due_ = 1;
 }
 
 }  // namespace marey

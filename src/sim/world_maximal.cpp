@@ -15,10 +15,9 @@ namespace {
 
 constexpr double loosest_start = 1e-6;  // m or rad
 
-constexpr double after_a_step = 1e-13;  // m, rad: of methods of one step
+constexpr double joint_drift = 1e-13;  // m, rad: of methods of one step
 
 using Vec = Vec3<double>;
-Vec vec_at(std::span<const double> x, std::size_t i) { return {x[i], x[i + 1], x[i + 2]}; }
 void put(std::span<double> x, std::size_t i, const Vec& a) { x[i] = a.x, x[i + 1] = a.y, x[i + 2] = a.z; }
 Mat3<double> attitude(std::span<const double> q, std::size_t body) {
   const double* x = q.data() + 7 * body;
@@ -35,7 +34,7 @@ void World::start_maximal() {
   maximal_ = std::make_unique<MaximalMotion>(scene_);
   state_ = to_maximal(scene_.model, scene_.start);
   state_.t = 0;
-  maximal_->keep(state_, drift_bound(after_a_step));
+  maximal_->keep(state_, drift_bound(joint_drift));
   q_scratch_.resize(state_.q.size());
   v_scratch_.resize(state_.v.size());
 }
@@ -46,7 +45,7 @@ void World::hold_constraints() {
   if (!(error <= loosest_start))
     throw Error(ExitCode::bad_input,
                 fmt::format("at the start constraints are off by {:.3g} m or rad: use start: projected", error));
-  maximal_->keep(state_, drift_bound(after_a_step));
+  maximal_->keep(state_, drift_bound(joint_drift));
 }
 
 // What constraints have drifted by, and what putting the state back does to the energy, is counted as in tidy_constraints().
@@ -58,7 +57,7 @@ void World::keep_joints() {
     before = balance_of(now).energy;
     error = maximal_->largest_error(now);
   }
-  const bool put_back = maximal_->keep(state_, drift_bound(after_a_step));
+  const bool put_back = maximal_->keep(state_, drift_bound(joint_drift));
   if (put_back) restart_due_ = 1;
   if (!constraints_) return;
   if (put_back) change = balance_of(look(state_.t, state_.q, state_.v)).energy - before;

@@ -12,7 +12,7 @@
 #include "support/oracle_input.h"
 #include "support/solvers.h"
 
-namespace {
+namespace momentum_test {
 
 using marey::JointType;
 using oracle::crossed, oracle::minus, oracle::plus, oracle::V3;
@@ -116,4 +116,4 @@ TEST(Kinematics, PosesAndTwistsFollowFromPositions) {
   }
 }
 
-}  // namespace
+}  // namespace momentum_test

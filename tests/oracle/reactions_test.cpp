@@ -9,7 +9,7 @@
 #include "support/oracle_input.h"
 #include "support/solvers.h"
 
-namespace {
+namespace reactions_test {
 
 using marey::JointType;
 using oracle::V3;
@@ -98,4 +98,4 @@ TEST(Reactions, JointWrenchesOfRneaAndTheWorldsReaction) {
   EXPECT_LE(worst_world, bound);
 }
 
-}  // namespace
+}  // namespace reactions_test

@@ -11,7 +11,7 @@
 #include "sim/world.h"
 #include "support/figures.h"
 
-namespace {
+namespace ledger_test {
 
 using marey::Dynamics, marey::Integrator, marey::JointType, marey::Scene;
 
@@ -166,4 +166,4 @@ TEST(Ledger, ClosesThroughSpikesAndFreePlay) {
     }
 }
 
-}  // namespace
+}  // namespace ledger_test

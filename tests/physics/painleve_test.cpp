@@ -8,7 +8,7 @@
 #include "support/floors.h"
 
 namespace marey {
-namespace {
+namespace painleve_test {
 
 const floors::RodShape shape{1, 1};
 
@@ -90,5 +90,5 @@ TEST(Painleve, ARunIntoItGoesOn) {
         }
 }
 
-}  // namespace
+}  // namespace painleve_test
 }  // namespace marey

@@ -10,7 +10,7 @@
 #include "marey/io/scene.h"
 
 namespace marey {
-namespace {
+namespace particles_gallery_test {
 
 struct Memory : Sink {
   MotionHeader header;
@@ -117,5 +117,5 @@ TEST(ParticleGallery, TheClothHangsByTwoCornersAndTheJellyFliesLikeAStone) {
   }
 }
 
-}  // namespace
+}  // namespace particles_gallery_test
 }  // namespace marey

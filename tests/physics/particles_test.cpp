@@ -15,7 +15,7 @@
 #include "marey/io/scene.h"
 
 namespace marey {
-namespace {
+namespace particles_test {
 
 struct Memory : Sink {
   MotionHeader header;
@@ -213,5 +213,5 @@ TEST(ParticleMotion, AMovingFrameIsTheWorldSeenFromOutside) {
   }
 }
 
-}  // namespace
+}  // namespace particles_test
 }  // namespace marey

@@ -12,7 +12,7 @@
 #include "support/floors.h"
 
 namespace marey {
-namespace {
+namespace sliding_block_test {
 
 constexpr double m = 2, c = 0.7, g = 9.81, N = (m + c) * g, mu_s = 0.5, mu_k = 0.3, v_0 = 2, k = 150, w = 0.4, t_2 = 2;
 const double t_1 = v_0 * m / (mu_k * N), x_1 = 0.5 * v_0 * t_1, t_3 = t_2 + mu_s * N / (k * w);
@@ -109,5 +109,5 @@ TEST(SlidingBox, StopsAtTheRightInstantAndStays) {
   }
 }
 
-}  // namespace
+}  // namespace sliding_block_test
 }  // namespace marey

@@ -13,7 +13,7 @@
 #include "support/recorded.h"
 
 namespace marey {
-namespace {
+namespace tops_test {
 
 using recorded::angle_between, recorded::Memory, recorded::run_text;
 using V = Vec3<double>;
@@ -276,5 +276,5 @@ TEST(HeavyTops, PrecessSteadilyAtBothRates) {
   }
 }
 
-}  // namespace
+}  // namespace tops_test
 }  // namespace marey

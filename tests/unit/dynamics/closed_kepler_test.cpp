@@ -12,7 +12,7 @@
 #include "unit/dynamics/closed_gbs.h"
 
 namespace marey {
-namespace {
+namespace closed_kepler_test {
 
 using V = Vec3<double>;
 constexpr double pi = std::numbers::pi, mu = 1.7;
@@ -204,5 +204,5 @@ TEST(KeplerOrbit, refuses_what_is_no_orbit) {
   EXPECT_THROW(KeplerOrbit(mu, {1, -0.5, 0, 0, 0, 0}), Error);
 }
 
-}  // namespace
+}  // namespace closed_kepler_test
 }  // namespace marey

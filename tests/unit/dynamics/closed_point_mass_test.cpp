@@ -9,7 +9,7 @@
 #include "marey/core.h"
 
 namespace marey {
-namespace {
+namespace closed_point_mass_test {
 
 using V = Vec3<double>;
 constexpr double pi = std::numbers::pi, g = 9.81;
@@ -156,5 +156,5 @@ TEST(BouncingBall, refuses_what_cannot_bounce) {
   EXPECT_THROW(BouncingBall(1, NAN, g, 0.5), Error);
 }
 
-}  // namespace
+}  // namespace closed_point_mass_test
 }  // namespace marey

@@ -11,7 +11,7 @@
 #include "marey/closed_form.h"
 
 namespace marey {
-namespace {
+namespace closed_rod_test {
 
 using V = Vec3<double>;
 constexpr double pi = std::numbers::pi, g = 9.81;
@@ -238,5 +238,5 @@ TEST(PlaneRod, is_the_rod_in_space_of_3_25_to_3_27) {
   EXPECT_NEAR(rod_spin(s).at(0).beta, pi / 2 - 0.7, 1e-14);
 }
 
-}  // namespace
+}  // namespace closed_rod_test
 }  // namespace marey

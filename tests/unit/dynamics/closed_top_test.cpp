@@ -12,7 +12,7 @@
 #include "unit/dynamics/closed_gbs.h"
 
 namespace marey {
-namespace {
+namespace closed_top_test {
 
 using V = Vec3<double>;
 using Q = Quaternion<double>;
@@ -263,5 +263,5 @@ TEST(HeavyTop, refuses_what_is_no_top) {
   EXPECT_THROW(HeavyTop({1, 1, 1}, Q{}, V{NAN, 0, 0}), Error);
 }
 
-}  // namespace
+}  // namespace closed_top_test
 }  // namespace marey

@@ -15,7 +15,7 @@
 #include "unit/dynamics/closed_gbs.h"
 
 namespace marey {
-namespace {
+namespace closed_torque_free_test {
 
 using V = Vec3<double>;
 using Q = Quaternion<double>;
@@ -269,5 +269,5 @@ TEST(EulerEquations, are_the_change_of_angular_momentum_in_space) {
   EXPECT_NEAR(free.x * I.x, (I.y - I.z) * w.y * w.z, 1e-15);
 }
 
-}  // namespace
+}  // namespace closed_torque_free_test
 }  // namespace marey

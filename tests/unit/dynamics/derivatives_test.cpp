@@ -14,7 +14,7 @@
 #include "support/derivative_columns.h"
 #include "support/joint_space.h"
 
-namespace {
+namespace derivatives_test {
 
 using figures::column_by_difference, figures::column_by_dual;
 using figures::Errors, figures::errors_of, figures::Figure, figures::Numbers;
@@ -114,4 +114,4 @@ TEST(Derivatives, AWorkspaceServesManyCalls) {
     }
 }
 
-}  // namespace
+}  // namespace derivatives_test

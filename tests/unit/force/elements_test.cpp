@@ -8,7 +8,7 @@
 #include "unit/force/trees.h"
 
 namespace marey::test {
-namespace {
+namespace elements_test {
 
 constexpr double pi = std::numbers::pi;
 using Kind = NamedAngle::Kind;
@@ -322,5 +322,5 @@ TEST(TimeTableTest, StraightBetweenKnotsConstantOutside) {
   EXPECT_EQ(constant(3).rate(0), 0);
 }
 
-}  // namespace
+}  // namespace elements_test
 }  // namespace marey::test

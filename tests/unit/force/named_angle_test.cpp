@@ -8,7 +8,7 @@
 #include "unit/force/trees.h"
 
 namespace marey::test {
-namespace {
+namespace named_angle_test {
 
 constexpr double pi = std::numbers::pi;
 using Kind = NamedAngle::Kind;
@@ -166,5 +166,5 @@ TEST_F(NamedAngleTest, OfAHingeAndASliderIsTheCoordinate) {
   }
 }
 
-}  // namespace
+}  // namespace named_angle_test
 }  // namespace marey::test

@@ -8,7 +8,7 @@
 #include "unit/force/trees.h"
 
 namespace marey::test {
-namespace {
+namespace particle_elements_test {
 
 using Op = Formula::Op;
 
@@ -263,5 +263,5 @@ TEST_F(ParticleElementsTest, RefusesWhatMakesNoSense) {
   expect(f, "a variable that is not there");
 }
 
-}  // namespace
+}  // namespace particle_elements_test
 }  // namespace marey::test

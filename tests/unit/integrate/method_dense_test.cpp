@@ -6,7 +6,7 @@
 
 #include "unit/integrate/figure_flow.h"
 
-namespace {
+namespace method_dense_test {
 
 using marey::Integrator, marey::JointType, marey::Segment;
 using namespace tumbling;
@@ -148,4 +148,4 @@ TEST(Dense, OutputMeetsBothEndsOfEachStep) {
   }
 }
 
-}  // namespace
+}  // namespace method_dense_test

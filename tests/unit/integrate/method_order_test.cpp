@@ -6,7 +6,7 @@
 
 #include "unit/integrate/figure_flow.h"
 
-namespace {
+namespace method_order_test {
 
 using marey::Integrator, marey::JointType;
 using namespace tumbling;
@@ -44,4 +44,4 @@ INSTANTIATE_TEST_SUITE_P(Fixed, MethodOrder,
                                          Measured{Integrator::midpoint, 400}),
                          [](const auto& info) { return std::string(name_of(info.param.method)); });
 
-}  // namespace
+}  // namespace method_order_test

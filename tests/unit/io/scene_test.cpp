@@ -16,7 +16,7 @@
 
 namespace marey {
 
-namespace {
+namespace scene_test {
 
 constexpr double pi = std::numbers::pi;
 const std::string root = MAREY_SOURCE_DIR;
@@ -57,8 +57,6 @@ template <class E>
 const E& element_of(const Scene& scene, const std::string& name) {
   return std::get<E>(element(scene, name).kind);
 }
-
-}  // namespace
 
 // The taste of the format that the design gives.
 const std::string taste = R"(marey: 1
@@ -479,4 +477,5 @@ TEST(SceneList, TellsWhatItCannotRead) {
   EXPECT_THROW(list_scenes("/nowhere/at/all"), Error);
 }
 
+}  // namespace scene_test
 }  // namespace marey

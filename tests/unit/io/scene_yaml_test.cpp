@@ -8,7 +8,7 @@
 
 namespace marey {
 
-namespace {
+namespace scene_yaml_test {
 
 std::string repeat(const std::string& s, int n) {
   std::string out;
@@ -32,8 +32,6 @@ void expect_refused(const std::string& text, const std::string& where, const std
   EXPECT_EQ(said.rfind("f.yaml:" + where + ": ", 0), 0u) << text.substr(0, 80) << "\n gave: " << said;
   EXPECT_NE(said.find(why), std::string::npos) << text.substr(0, 80) << "\n gave: " << said;
 }
-
-}  // namespace
 
 TEST(SceneYaml, KeepsPlacesInCharacters) {
   const YamlDocument d = parse_yaml("a: 1\nü: {é: \"ö\", b: [x, y z]}\n", "f.yaml");
@@ -137,4 +135,5 @@ TEST(SceneYaml, RefusesDeepNestingOfEveryKind) {
   EXPECT_NE(complaint("a: " + repeat("[", deepest) + "1" + repeat("]", deepest)), "");
 }
 
+}  // namespace scene_yaml_test
 }  // namespace marey

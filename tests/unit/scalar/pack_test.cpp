@@ -9,7 +9,7 @@
 #include "marey/scalar.h"
 
 namespace marey {
-namespace {
+namespace pack_test {
 
 template <class P>
 class PackOf : public testing::Test {
@@ -151,5 +151,5 @@ TEST(Masks, DoNotBecomeBool) {
   EXPECT_FALSE((std::is_constructible_v<double, Pack<double, 8>> || std::is_constructible_v<double, Expr>));
 }
 
-}  // namespace
+}  // namespace pack_test
 }  // namespace marey

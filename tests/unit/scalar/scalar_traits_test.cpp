@@ -7,7 +7,7 @@
 #include "marey/scalar.h"
 
 namespace marey {
-namespace {
+namespace scalar_traits_test {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -77,5 +77,5 @@ TEST(ScalarTraits, EveryScalarHasThem) {
   static_assert(alignof(Pack<double, 8>) >= 16);
 }
 
-}  // namespace
+}  // namespace scalar_traits_test
 }  // namespace marey

@@ -11,7 +11,7 @@
 #include "sim/world.h"
 #include "support/recorded.h"
 
-namespace {
+namespace drives_test {
 
 using marey::Vec3;
 using recorded::Memory;
@@ -153,4 +153,4 @@ TEST(Drives, RefusesWhatMakesNoSense) {
   refused("{joint: f.upper, angle: 50 deg}", "");  // it does not start there
 }
 
-}  // namespace
+}  // namespace drives_test

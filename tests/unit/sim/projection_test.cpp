@@ -11,7 +11,7 @@
 #include "sim/world.h"
 
 namespace marey {
-namespace {
+namespace projection_test {
 
 Scene scene_of(const std::string& text) {
   return parse_scene("marey: 1\nduration: 1 s\nstart: projected\n" + text, "f.yaml");
@@ -101,5 +101,5 @@ contacts: [{link: ball.body}]
   EXPECT_NE(s.notes[0].find("no change"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace projection_test
 }  // namespace marey

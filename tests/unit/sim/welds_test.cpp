@@ -8,7 +8,7 @@
 #include "sim/world.h"
 #include "support/figures.h"
 
-namespace {
+namespace welds_test {
 
 using namespace marey;
 using Vec = Vec3<double>;
@@ -356,4 +356,4 @@ TEST(Welds, AreRefusedByName) {
   EXPECT_NE(refusal_of_welding(o, {}, std::span(&rod, 1)).find("'rod'"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace welds_test
