@@ -199,6 +199,7 @@ class FloorContacts {
   void read_velocities(const State&);
   void accelerate(Surroundings&, const State&);
   ModeChoice choose(const ContactEvent&, int leaving);
+  std::size_t culprit_of(const ModeChoice&) const;
   bool damp_small_bounces(State&);
   bool jolt(State&, const ModeChoice&);
   bool grips_still(const ContactEvent&) const;

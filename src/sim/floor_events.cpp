@@ -282,6 +282,13 @@ bool FloorContacts::damp_small_bounces(State& state) {
   return changed;
 }
 
+// The contact that a choice speaks of: it counts those that took part, which are not all that touch. Where it names none
+// (nothing slides), the first of them.
+std::size_t FloorContacts::culprit_of(const ModeChoice& choice) const {
+  const int local = locals_[static_cast<std::size_t>(std::max(0, choice.contact))];
+  return static_cast<std::size_t>(members_[static_cast<std::size_t>(local)].contact);
+}
+
 // No modes are consistent: what slides is stopped by an impulse.
 bool FloorContacts::jolt(State& state, const ModeChoice& choice) {
   std::size_t m = 0;
@@ -300,8 +307,7 @@ bool FloorContacts::jolt(State& state, const ModeChoice& choice) {
                                               std::span(sub_2_).first(3 * m), std::span(sub_3_).first(3 * m),
                                               std::span(reports_).first(m));
   if (!found) return false;
-  const std::size_t culprit = static_cast<std::size_t>(std::max(0, choice.contact));
-  note(t_, ContactNote::Kind::inconsistent, static_cast<std::size_t>(members_[culprit].contact));
+  note(t_, ContactNote::Kind::inconsistent, culprit_of(choice));
   apply(state, locals_, std::span(sub_2_).first(3 * m), reports_);
   return true;
 }
@@ -399,15 +405,11 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
       must_slip_ = true;
       continue;
     }
-    if (choice.choice == Choice::indeterminate)
-      note(t_, ContactNote::Kind::indeterminate,
-           static_cast<std::size_t>(
-               members_[static_cast<std::size_t>(locals_[static_cast<std::size_t>(std::max(0, choice.contact))])]
-                   .contact));
+    if (choice.choice == Choice::indeterminate) note(t_, ContactNote::Kind::indeterminate, culprit_of(choice));
     if (choice.choice != Choice::inconsistent && choice.choice != Choice::unresolved) break;
     if (in_vain || !jolt(state, choice))
       throw Error(ExitCode::cannot_go_on, fmt::format("no forces were found with which the contact '{}' could go on",
-                                                      contact(static_cast<std::size_t>(members_[0].contact)).name));
+                                                      contact(culprit_of(choice)).name));
   }
   for (const Member& m : members_)
     for (std::size_t j = 0; j < 3; ++j) impulses_[3 * static_cast<std::size_t>(m.contact) + j] += m.P[j];
