@@ -200,9 +200,11 @@ class FloorContacts {
   void accelerate(Surroundings&, const State&);
   ModeChoice choose(const ContactEvent&, int leaving);
   std::size_t culprit_of(const ModeChoice&) const;
+  std::size_t taking_part(int local) const;
+  std::string described(const ModeChoice&) const;
   bool damp_small_bounces(State&);
   bool jolt(State&, const ModeChoice&);
-  bool grips_still(const ContactEvent&) const;
+  int grips_still(const ContactEvent&) const;
   void set_phases();
   void set_phase(Member&);
   void extract(std::span<const int> locals, std::span<const double> from, std::span<double> to) const;
