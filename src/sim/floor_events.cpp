@@ -391,7 +391,7 @@ int FloorContacts::grips_still(const ContactEvent& event) const {
   return -1;
 }
 
-void FloorContacts::settle(Surroundings& around, State& state, const ContactEvent& event) {
+void FloorContacts::settle(Surroundings& around, State& state, const ContactEvent& event, bool jolted) {
   t_ = state.t;
   must_slip_ = struck_ = lost_ = false;
   if (event.contact >= 0 && contact(static_cast<std::size_t>(event.contact)).compliant) {
@@ -400,7 +400,8 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
     look(around.kinematics_at(state));
     turn_ground(static_cast<std::size_t>(event.contact), event.slot);
   }
-  project(around, state, false);
+  // What a constraint that was just made does to a point on its floor is no drift: it is struck.
+  if (!jolted) project(around, state, false);
   gather(around, state, event);
   int leaving = -1;
   for (std::size_t k = 0; k < members_.size(); ++k) {

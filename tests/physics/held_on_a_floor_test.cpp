@@ -213,6 +213,49 @@ TEST(HeldOnAFloor, ARodAndAFloor) {
   }
 }
 
+// A body rests on a floor (the foot), and another that falls above it is welded to it on the way. The weld shares out the
+// momentum m₂ v, and so drives the one that rests into its floor with u = m₂ v/(m₁ + m₂): that is an impact as any other,
+//   P = (1 + e) (m₁ + m₂) u = (1 + e) m₂ v,
+// with the restitution and the books of one.
+TEST(HeldOnAFloor, AWeldMadeAboveABodyAtRestIsAnImpact) {
+  const double m[2] = {1.5, 0.5}, at = 0.1, v = g * at;
+  for (const double e : {0.0, 0.4})
+    for (const double mu : {0.0, 0.5}) {
+      SCOPED_TRACE(testing::Message() << "restitution " << e << ", friction " << mu);
+      ModelSpec spec;
+      spec.gravity = {0, 0, -g};
+      for (int i = 0; i < 2; ++i) {
+        LinkSpec link;
+        link.name = i == 0 ? "rests" : "falls", link.joint = JointType::free;
+        link.inertia = inertia_about_origin(m[i], {}, {0.1, 0.1, 0.1, 0, 0, 0});
+        spec.links.push_back(link);
+      }
+      Scene scene;
+      scene.model = freeze(spec);
+      scene.start = neutral_state(scene.model);
+      scene.start.q[7 + 6] = 1;
+      scene.contacts = {floors::point({}, "foot")};
+      set_law(scene, e, mu, Hypothesis::stronge);
+      Constraint weld;
+      weld.kind = LoopJoint{LoopJoint::Kind::weld};
+      weld.a.link = 1, weld.b.link = 2, weld.name = "weld", weld.from = at;
+      scene.constraints = {weld};
+      scene.solver = floors::fixed(Integrator::rk4, 1e-2);
+      World world(scene);
+      floors::run_until(world, at);
+      const double u = m[1] * v / (m[0] + m[1]);
+      EXPECT_NEAR(world.state().v[5], e * u, 1e-10);
+      EXPECT_NEAR(world.state().v[6 + 5], e * u, 1e-10);
+      EXPECT_NEAR(world.contacts()->impulse_W(0).z, (1 + e) * m[1] * v, 1e-10);
+      const Ledger books =
+          close_ledger(world.layout(), world.ledger(), world.balance(world.time(), world.state().q, world.state().v),
+                       world.integrals(), scene.elements, 1e-9, scene.contacts, scene.constraints);
+      EXPECT_TRUE(books.closed) << books.energy_residual_relative << ' ' << books.linear_momentum_residual_relative;
+      EXPECT_NEAR(books.work_in[0].second, 0.5 * (m[0] + m[1]) * u * u * (e * e - 1), 1e-10);
+      EXPECT_NEAR(books.work_in[1].second, 0.5 * (m[0] + m[1]) * u * u - 0.5 * m[1] * v * v, 1e-10);
+    }
+}
+
 // Two sleds on floors of different heights, joined by a rod that climbs with the angle α, slide along. The rod pushes with
 // T, and so loads the lower one and lightens the upper one:
 //   m₁ a = −T cos α − μ₁ (m₁ g + T sin α),   m₂ a = T cos α − μ₂ (m₂ g − T sin α)
