@@ -227,6 +227,59 @@ TEST(ImpactLaws, OneWhoAsksForEnergiesDecidesForAll) {
   EXPECT_GT(different, 25);
 }
 
+// ---- symmetries
+// Impacts know no unit and no direction along the floor: u times c gives P times c, A times c gives P over c, and tangents
+// that are turned give the impulse turned. By 2²⁰ so that scaling itself rounds nothing; what is left is told from the
+// relative 1e-10 of the solver.
+TEST(ImpactLaws, NoUnitAndNoDirectionIsBetterThanAnother) {
+  Random random(46);
+  const double large = 1 << 20;
+  for (int i = 0; i < 120; ++i) {
+    Struck s = random_case(random, static_cast<Hypothesis>(i % 3));
+    if (i % 2 == 0) {  // one contact by itself is followed along its impulse
+      s.A = cases::random_body(random, 1);
+      s.u.resize(3), s.laws.resize(1);
+    }
+    const Impacted plain = cases::strike(s.A, s.u, s.laws);
+    double size = 0;
+    for (const double P : plain.P) size = std::max(size, std::abs(P));
+    for (const double c : {large, 1 / large}) {
+      Struck faster = s, lighter = s;
+      for (double& u : faster.u) u *= c;
+      for (double& a : lighter.A) a *= c;
+      const Impacted fast = cases::strike(faster.A, faster.u, s.laws), light = cases::strike(lighter.A, s.u, s.laws);
+      EXPECT_EQ(fast.reports[0].course, plain.reports[0].course) << i;
+      EXPECT_EQ(light.reports[0].course, plain.reports[0].course) << i;
+      for (std::size_t k = 0; k < s.u.size(); ++k) {
+        EXPECT_NEAR(fast.P[k] / c, plain.P[k], 1e-9 * size) << i << ' ' << c;
+        EXPECT_NEAR(light.P[k] * c, plain.P[k], 1e-9 * size) << i << ' ' << c;
+      }
+    }
+    const double angle = random.between(0, 6.28),
+                 turn[3][3] = {
+                     {1, 0, 0}, {0, std::cos(angle), -std::sin(angle)}, {0, std::sin(angle), std::cos(angle)}};
+    const std::size_t n = s.u.size();
+    Struck turned = s;
+    const auto turned_vector = [&](const std::vector<double>& x) {
+      std::vector<double> y(n, 0.0);
+      for (std::size_t r = 0; r < n; ++r)
+        for (std::size_t c = 0; c < 3; ++c) y[r] += turn[r % 3][c] * x[r - r % 3 + c];
+      return y;
+    };
+    for (std::size_t r = 0; r < n; ++r)
+      for (std::size_t c = 0; c < n; ++c) {
+        double& sum = turned.A[r * n + c] = 0;
+        for (std::size_t a = 0; a < 3; ++a)
+          for (std::size_t b = 0; b < 3; ++b)
+            sum += turn[r % 3][a] * s.A[(r - r % 3 + a) * n + c - c % 3 + b] * turn[c % 3][b];
+      }
+    turned.u = turned_vector(s.u);
+    const Impacted other = cases::strike(turned.A, turned.u, s.laws);
+    const std::vector<double> expected = turned_vector(plain.P);
+    for (std::size_t k = 0; k < n; ++k) EXPECT_NEAR(other.P[k], expected[k], 1e-8 * size) << i;
+  }
+}
+
 // ---- closed forms
 // A rigid lever on an axis, struck at points with the lever arms r (of the normal) and k (of the tangent): u_n = r w,
 // u_t = k w. Friction adds to the moment while the lever comes down and takes from it while it goes up:
