@@ -109,8 +109,9 @@ class FloorContacts {
   };
   // Before a run: which points touch; those within a nanometre are put on their floor. Throws for a point below it.
   void start(Surroundings&, State&);
-  // Impacts and new phases. Impulses and works are kept until they are booked.
-  void settle(Surroundings&, State&, const ContactEvent&);
+  // Impacts and new phases. Impulses and works are kept until they are booked. `jolted`: constraints have just changed the
+  // velocities at once.
+  void settle(Surroundings&, State&, const ContactEvent&, bool jolted);
   bool has_entries() const { return struck_ || lost_; }  // whether the last settle() has something for the books
   void book_impulses(const RateLayout&, std::span<double> integrals) const;
   void add_impulses(const Kinematics<double>&, std::span<Wrench<double>> P_Bo_W) const;
@@ -199,9 +200,12 @@ class FloorContacts {
   void read_velocities(const State&);
   void accelerate(Surroundings&, const State&);
   ModeChoice choose(const ContactEvent&, int leaving);
+  std::size_t culprit_of(const ModeChoice&) const;
+  std::size_t taking_part(int local) const;
+  std::string described(const ModeChoice&) const;
   bool damp_small_bounces(State&);
   bool jolt(State&, const ModeChoice&);
-  bool grips_still(const ContactEvent&) const;
+  int grips_still(const ContactEvent&) const;
   void set_phases();
   void set_phase(Member&);
   void extract(std::span<const int> locals, std::span<const double> from, std::span<double> to) const;

@@ -282,6 +282,28 @@ bool FloorContacts::damp_small_bounces(State& state) {
   return changed;
 }
 
+// The contact that a choice names: it counts those that took part, which are not all that touch. If it names none, the
+// first of them.
+std::size_t FloorContacts::culprit_of(const ModeChoice& choice) const {
+  return taking_part(std::max(0, choice.contact));
+}
+std::size_t FloorContacts::taking_part(int local) const {
+  const int member = locals_[static_cast<std::size_t>(local)];
+  return static_cast<std::size_t>(members_[static_cast<std::size_t>(member)].contact);
+}
+
+// Who cannot go on: the one that is named, or where nothing slides and none is, all that took part.
+std::string FloorContacts::described(const ModeChoice& choice) const {
+  if (choice.contact >= 0) return fmt::format("contact '{}'", contact(culprit_of(choice)).name);
+  std::string text = locals_.size() == 1 ? "contact" : "contacts";
+  const int last = static_cast<int>(locals_.size()) - 1;
+  for (int k = 0; k <= last; ++k) {
+    const char* before = k == 0 ? " " : k < last ? ", " : " and ";
+    text += fmt::format("{}'{}'", before, contact(taking_part(k)).name);
+  }
+  return text;
+}
+
 // No modes are consistent: what slides is stopped by an impulse.
 bool FloorContacts::jolt(State& state, const ModeChoice& choice) {
   std::size_t m = 0;
@@ -300,8 +322,7 @@ bool FloorContacts::jolt(State& state, const ModeChoice& choice) {
                                               std::span(sub_2_).first(3 * m), std::span(sub_3_).first(3 * m),
                                               std::span(reports_).first(m));
   if (!found) return false;
-  const std::size_t culprit = static_cast<std::size_t>(std::max(0, choice.contact));
-  note(t_, ContactNote::Kind::inconsistent, static_cast<std::size_t>(members_[culprit].contact));
+  note(t_, ContactNote::Kind::inconsistent, culprit_of(choice));
   apply(state, locals_, std::span(sub_2_).first(3 * m), reports_);
   return true;
 }
@@ -358,15 +379,19 @@ void FloorContacts::correct(std::span<const int> rows, std::span<const double> r
   }
 }
 
-// Whether the contact whose grip gave way was found to hold: with hardly any load on it, all forces are rounding.
-bool FloorContacts::grips_still(const ContactEvent& event) const {
-  return std::any_of(members_.begin(), members_.end(), [&](const Member& m) {
-    return m.contact == event.contact && m.mode.mode == Mode::stick &&
-           now_[static_cast<std::size_t>(m.contact)].mode == Mode::stick;
-  });
+// The member whose grip gave way and was found to hold all the same, or −1: with hardly any load on it, all forces are
+// rounding.
+int FloorContacts::grips_still(const ContactEvent& event) const {
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    const Member& m = members_[k];
+    if (m.contact == event.contact && m.mode.mode == Mode::stick &&
+        now_[static_cast<std::size_t>(m.contact)].mode == Mode::stick)
+      return static_cast<int>(k);
+  }
+  return -1;
 }
 
-void FloorContacts::settle(Surroundings& around, State& state, const ContactEvent& event) {
+void FloorContacts::settle(Surroundings& around, State& state, const ContactEvent& event, bool jolted) {
   t_ = state.t;
   must_slip_ = struck_ = lost_ = false;
   if (event.contact >= 0 && contact(static_cast<std::size_t>(event.contact)).compliant) {
@@ -375,7 +400,8 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
     look(around.kinematics_at(state));
     turn_ground(static_cast<std::size_t>(event.contact), event.slot);
   }
-  project(around, state, false);
+  // What a constraint that was just made does to a point on its floor is no drift: it is struck.
+  if (!jolted) project(around, state, false);
   gather(around, state, event);
   int leaving = -1;
   for (std::size_t k = 0; k < members_.size(); ++k) {
@@ -395,19 +421,19 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
       leaving = -1;
       continue;
     }
-    if (!must_slip_ && event.slot == slip_slot && grips_still(event)) {
+    if (const int still = event.slot == slip_slot ? grips_still(event) : -1; !must_slip_ && still >= 0) {
+      // A load that has gone takes the grip with it: the point is about to leave. (With μ_s > 1 that is seen by the grip
+      // first, and were it made to slip, the next of several would be the one that grips without a load, and so on.)
+      const std::size_t k = static_cast<std::size_t>(still);
+      if (members_[k].lambda[0] <= 10 * force_margin(k)) leaving = still;
       must_slip_ = true;
       continue;
     }
-    if (choice.choice == Choice::indeterminate)
-      note(t_, ContactNote::Kind::indeterminate,
-           static_cast<std::size_t>(
-               members_[static_cast<std::size_t>(locals_[static_cast<std::size_t>(std::max(0, choice.contact))])]
-                   .contact));
+    if (choice.choice == Choice::indeterminate) note(t_, ContactNote::Kind::indeterminate, culprit_of(choice));
     if (choice.choice != Choice::inconsistent && choice.choice != Choice::unresolved) break;
     if (in_vain || !jolt(state, choice))
-      throw Error(ExitCode::cannot_go_on, fmt::format("no forces were found with which the contact '{}' could go on",
-                                                      contact(static_cast<std::size_t>(members_[0].contact)).name));
+      throw Error(ExitCode::cannot_go_on,
+                  fmt::format("no forces were found with which the {} could go on", described(choice)));
   }
   for (const Member& m : members_)
     for (std::size_t j = 0; j < 3; ++j) impulses_[3 * static_cast<std::size_t>(m.contact) + j] += m.P[j];

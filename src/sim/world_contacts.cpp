@@ -75,7 +75,8 @@ void World::settle(const Event* event, bool by_clock_now) {
     of_contact = {static_cast<int>(which / FloorContacts::slots), static_cast<int>(which % FloorContacts::slots)};
   }
   const bool settles = contacts_ && (of_contact.contact >= 0 || contacts_->any_touches());
-  if (settles) contacts_->settle(*this, state_, of_contact);
+  const bool jolted = constraints_ && constraints_->has_impulses();
+  if (settles) contacts_->settle(*this, state_, of_contact, jolted);
   if ((settles && contacts_->has_entries()) || (constraints_ && constraints_->has_impulses())) book_jumps(settles);
 }
 
