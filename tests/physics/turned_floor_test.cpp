@@ -7,7 +7,7 @@
 #include "support/floors.h"
 
 namespace marey {
-namespace {
+namespace turned_floor_test {
 
 using Vec = Vec3<double>;
 constexpr double g = 9.81;
@@ -153,5 +153,5 @@ TEST(TurnedFloor, SlidingOverSoftGroundBrakesAgainstTheSlip) {
   }
 }
 
-}  // namespace
+}  // namespace turned_floor_test
 }  // namespace marey

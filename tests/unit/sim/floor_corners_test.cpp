@@ -8,7 +8,7 @@
 #include "support/random_figure.h"
 
 namespace marey {
-namespace {
+namespace floor_corners_test {
 
 using Vec = Vec3<double>;
 constexpr double g = 9.81;
@@ -237,5 +237,5 @@ TEST(FloorCorners, ThoseThatCannotGoOnAreNamed) {
   EXPECT_EQ(ended, 1);
 }
 
-}  // namespace
+}  // namespace floor_corners_test
 }  // namespace marey
