@@ -1,0 +1,202 @@
+"""What the mutants' runners share: a copy of the source tree with a change in it, and the tests run on what it makes.
+
+The layers are shared libraries of the Release build (cmake/parts.cmake), each linked from the objects in
+CMakeFiles/LAYER_objects.dir, most of which hold several source files. Of a changed tree only the objects that see the
+change are compiled, their layers linked, and the test programs started with those layers before the others. A test file
+that sees the change itself (a header) is compiled and linked by itself.
+"""
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import threading
+
+
+class Trouble(Exception):
+    """A mutant that cannot be tried, with the reason."""
+
+
+def run(command, cwd, timeout=None, env=None):
+    return subprocess.run(command, cwd=cwd, timeout=timeout, env=env, shell=isinstance(command, str), text=True,
+                          errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False)
+
+
+class Build:
+    """What the Release build knows: how each object is compiled, what it includes, how libraries and programs are linked."""
+
+    def __init__(self, root, folder):
+        self.root, self.folder = root, folder
+        self.commands = {}  # object -> (source, compile command)
+        for entry in json.loads((folder / "compile_commands.json").read_text()):
+            words = shlex.split(entry["command"])
+            self.commands[words[words.index("-o") + 1]] = (entry["file"], words)
+        self.includes = self.read_includes()
+        self.links = {}
+        self.lock = threading.Lock()
+
+    def read_includes(self):
+        includes, current = {}, None
+        for line in run(["ninja", "-t", "deps"], self.folder).stdout.splitlines():
+            if line.startswith(" "):
+                current.add(os.path.normpath(self.folder / line.strip()))
+            elif ":" in line:
+                current = includes.setdefault(line.split(":")[0], set())
+        return includes
+
+    def link_of(self, target):
+        """The link command of a library or a program, as words."""
+        with self.lock:
+            if target not in self.links:
+                answer = run(["ninja", "-t", "commands", "-s", target], self.folder)
+                if answer.returncode:
+                    raise Trouble(f"the build makes no {target}")
+                line = answer.stdout.strip().splitlines()[-1]
+                self.links[target] = shlex.split(re.sub(r"^: && | && :$", "", line))
+            return self.links[target]
+
+    def objects_with(self, file, pattern):
+        """The objects whose path matches that are made from this file."""
+        path = str(self.root / file)
+        return [obj for obj, (source, _) in self.commands.items()
+                if re.match(pattern, obj) and (source == path or path in self.includes.get(obj, ()))]
+
+    def layer_objects(self, file):
+        return self.objects_with(file, r"CMakeFiles/\w+_objects\.dir/")
+
+    @staticmethod
+    def library_of(obj):
+        return f"lib/lib{re.match(r'CMakeFiles/(.+)_objects.dir/', obj)[1]}_shared.so"
+
+    def test_file(self, name):
+        """A test file, relative to the root, and its program."""
+        found = list((self.root / "tests").glob(f"**/{name}.cpp"))
+        if len(found) != 1:
+            raise Trouble(f"no test file {name}" if not found else f"several test files {name}")
+        folder = found[0].parent.relative_to(self.root / "tests")
+        return found[0].relative_to(self.root), "_".join(folder.parts) + "_tests"
+
+    def sees(self, test, program, file):
+        """Whether a test file may include a file; it is united with others, which may be those that do."""
+        return bool(set(self.objects_with(test, rf"CMakeFiles/{program}\.dir/")) &
+                    set(self.objects_with(file, rf"CMakeFiles/{program}\.dir/")))
+
+    def share_of(self, file):
+        """The GoogleTest filter of the cases a test file holds."""
+        suites = re.findall(r"^(?:TEST|TEST_F|TEST_P|TYPED_TEST)\((\w+),", (self.root / file).read_text(), re.M)
+        return ":".join(f"{s}.*:{s}/*:*/{s}.*:*/{s}/*" for s in dict.fromkeys(suites))
+
+
+class Tree:
+    """A copy of the source tree. Objects, libraries and programs made from it are made once."""
+
+    def __init__(self, build, folder, flags=()):
+        """flags: added to every compile command. With them objects may offer less than the build's own, which then stand
+        behind them."""
+        self.build, self.folder, self.flags = build, folder, list(flags)
+        self.made, self.locks, self.guard = {}, {}, threading.Lock()
+        for part in ("include", "src", "tests"):
+            if (build.root / part).is_dir():
+                shutil.copytree(build.root / part, folder / part, ignore=shutil.ignore_patterns("corpus", "mutants"))
+
+    def once(self, key, make):
+        """Calls make(path to write to) the first time; returns that path. Other threads wait for it."""
+        with self.guard:
+            lock = self.locks.setdefault(key, threading.Lock())
+            out = self.folder / "made" / str(list(self.locks).index(key)) / pathlib.Path(key[0]).name
+        with lock:
+            if key not in self.made:
+                out.parent.mkdir(parents=True, exist_ok=True)
+                make(out)
+                self.made[key] = out
+        return out
+
+    def source_here(self, source, out):
+        """Where this tree has a source; of one that unites several files, a copy that unites this tree's."""
+        if source.startswith(f"{self.build.folder}{os.sep}"):
+            united = out.with_suffix(".cxx")
+            united.write_text(pathlib.Path(source).read_text().replace(str(self.build.root / "src"), str(self.folder / "src")))
+            return str(united)
+        return source.replace(str(self.build.root), str(self.folder), 1)
+
+    def compiled(self, obj, source=None):
+        """One object, with include folders and the source taken from this tree; another source of the same kind if named."""
+
+        def make(out):
+            build = self.build
+            original, command = build.commands[obj]
+            here = str(self.folder / source) if source else self.source_here(original, out)
+            words, moved = iter(command), []
+            for word in words:
+                if word in ("-o", "-MF", "-MT", "-MQ"):
+                    next(words)
+                elif word == original:
+                    moved.append(here)
+                elif word.startswith(f"-I{build.root}"):
+                    moved.append(word.replace(str(build.root), str(self.folder), 1))
+                elif word not in ("-MD", "-MMD"):
+                    moved.append(word)
+            answer = run(moved + self.flags + ["-o", str(out)], build.folder)
+            if answer.returncode:
+                name = source or os.path.relpath(original, build.root)
+                raise Trouble(f"{name} does not compile:\n{answer.stdout[-3000:]}")
+
+        return self.once((obj, source), make)
+
+    def link(self, target, replaced, out, keep):
+        """Links a target of the build with some objects replaced, or put before their originals."""
+        words = []
+        for word in self.build.link_of(target):
+            words += [str(replaced[word])] if word in replaced and replaced[word] else []
+            words += [word] if word not in replaced or keep else []
+        words[words.index("-o") + 1] = str(out)
+        answer = run(words + (["-Wl,--allow-multiple-definition"] if keep else []), self.build.folder)
+        if answer.returncode:
+            raise Trouble(f"{target} does not link:\n{answer.stdout[-3000:]}")
+
+    def libraries(self, objects):
+        """The folders of the layers these objects belong to, linked with this tree's objects."""
+        folders = []
+        for library in sorted({self.build.library_of(obj) for obj in objects}):
+            own = tuple(obj for obj in objects if self.build.library_of(obj) == library)
+
+            def make(out, library=library, own=own):
+                self.link(library, {obj: self.compiled(obj) for obj in own}, out, keep=bool(self.flags))
+
+            folders.append(str(self.once((library, *own), make).parent))
+        return folders
+
+    def program(self, test, name):
+        """The test program, or, where the test file sees the change, one of that file alone."""
+        objects = self.build.objects_with(test, rf"CMakeFiles/{name}\.dir/")
+        if not objects:
+            raise Trouble(f"the build has no program {name} with {test}")
+        own = [word for word in self.build.link_of(f"bin/{name}") if word.startswith(f"CMakeFiles/{name}.dir/")]
+
+        def make(out):
+            alone = self.compiled(objects[0], test)
+            self.link(f"bin/{name}", {obj: alone if obj == own[0] else None for obj in own}, out, keep=False)
+
+        return self.once((f"bin/{name}", test), make)
+
+
+def run_test(program, libraries, timeout, test_filter="", more=()):
+    """Returns how the program failed, or an empty string when it passed."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("GTEST_")}
+    env["LD_LIBRARY_PATH"] = ":".join([*libraries, *filter(None, [env.get("LD_LIBRARY_PATH")])])
+    arguments = [f"--gtest_filter={test_filter}"] if test_filter else []
+    try:
+        answer = run([str(program), *arguments, *more], program.parent, timeout, env)
+    except subprocess.TimeoutExpired:
+        return "out of time"
+    if answer.returncode < 0:
+        return f"signal {-answer.returncode}"
+    if answer.returncode == 0 and "[==========] 0 tests from" in answer.stdout:
+        raise Trouble(f"{program.name}: the filter matches no test")
+    if answer.returncode == 0:
+        return ""
+    failed = re.findall(r"^\[  FAILED  \] ([\w/.]+)", answer.stdout, re.M)
+    return failed[0] if failed else f"exit {answer.returncode}"
