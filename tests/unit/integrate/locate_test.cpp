@@ -114,8 +114,8 @@ TEST_F(Locate, GrazingLeftAndRightOfALook) {
 // The same for curves that are no parabolas: (s − m)² (1 + k (s − m)) − depth is steeper on one side.
 TEST_F(Locate, GrazingOfALopsidedCurve) {
   constexpr double h = 0.5, depth = 1e-6;
-  for (const double k : {-0.5, 0.5})
-    for (const double m : {0.14, 0.17, 0.2, 0.24, 0.26, 0.3, 0.33, 0.36}) {
+  for (const double k : {-0.2, 0.2})
+    for (const double m : {0.14, 0.17, 0.2, 0.22, 0.28, 0.3, 0.33, 0.36}) {
       const auto event = first(course(m * m * (1 - k * m) - depth, -2 * m + 3 * k * m * m, 1 - 3 * k * m, k, h), 8);
       ASSERT_TRUE(event) << m << ' ' << k;
       // (s − m)² (1 + k (s − m)) = depth, by Newton's rule from the parabola's root
