@@ -175,6 +175,21 @@ TEST(Adviser, KnowsThePendulum) {
   EXPECT_EQ(advise_step(weightless({rod}), {}, neutral_state(model)).shortest_period, forever);
 }
 
+// An arm with a spring in its joint, held up sideways or hanging: its weight counts as the stiffness m g l of a swing, and
+// in no other way, wherever it points.
+TEST(Adviser, CountsTheWeightOfAnArmWhereverItPoints) {
+  const double m = 2, l = 0.3, J = 0.5, k = 0.7;
+  LinkSpec arm = link("arm", "world", JointType::hinge, {m, {0, 0, -m * l}, Sym3<double>::diagonal(J, J, 0.4)});
+  arm.axis = {0, 1, 0};
+  const Model model = freeze({{arm}, {0, 0, -9.81}});
+  for (const double angle : {0.0, 0.8, pi / 2, -pi / 2, 2.5}) {
+    State state = neutral_state(model);
+    state.q[0] = angle;
+    const StepAdvice advice = advise_step(model, std::vector<Element>{spring("spring", 1, {}, k)}, state);
+    EXPECT_NEAR(advice.shortest_period, 2 * pi / std::sqrt((k + m * 9.81 * l) / J), 1e-9) << angle;
+  }
+}
+
 TEST(Adviser, LetsAFreeFigureFall) {
   const Inertia<double> off_centre = shape_inertia({Box{{1, 1, 1}}, {Mat3<double>::identity(), {0, 0, 2}}}, 3);
   const Model model = freeze({{link("body", "world", JointType::free, off_centre)}, {0, 0, -9.81}});
