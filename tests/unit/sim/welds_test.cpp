@@ -390,6 +390,16 @@ TEST(Welds, WholeFigureAgreesUnderTheForcesOfTheWelds) {
   AbaWorkspace<double> workspace(scene.model);
   aba<double>(scene.model, scene.model.params, world.state().q, world.state().v, forces, workspace, whole);
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(whole[i], vdot[i], 1e-9);
+  // And to one that has just come from a checkpoint, before it has made a step.
+  World resumed(scene);
+  resumed.restore(world.save());
+  std::vector<double> vdot_resumed(4);
+  const std::vector<double> tau(forces.tau.begin(), forces.tau.end());
+  const Forces<double> again = resumed.everything_that_acts(vdot_resumed);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(vdot_resumed[i], vdot[i]);
+    EXPECT_EQ(again.tau[i], tau[i]);
+  }
 }
 
 class WeldCheckpoints : public ::testing::TestWithParam<Integrator> {};
