@@ -145,8 +145,9 @@ TEST(Cvodes, TakesStepsOfAlmostNoLength) {
       EXPECT_EQ(method->segment().end(), method->t());
       // Within next to no time nothing moves by more than next to nothing: the curve begins where the last one ended.
       method->segment().at(model, 0, q, v, part);
-      if (method->segment().h < 2e-12)
+      if (method->segment().h < 2e-12) {
         EXPECT_LT(std::max(largest(q, before.q), largest(v, before.v)), 10 * tolerance) << i;
+      }
       for (int k = 0; k < 3; ++k) EXPECT_EQ(part[k], 0);
       method->segment().at(model, method->segment().h, q, v, part);
       for (int k = 0; k < 3; ++k) end.integrals[k] += part[k];
