@@ -53,20 +53,16 @@ struct ImpulseLaw {
 // ---- rows
 inline constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-// One scalar restriction. A contact's normal has bounds [0, ∞) and its two tangents name it as their cone. A loop or a
-// drive has no bounds and no cone; a drive gives its wanted acceleration in `target`; a limit of a joint is a normal
-// without tangents, J a unit vector; a compliant row has compliance > 0: J v̇ + bias + compliance λ = target.
+// One scalar restriction: of a contact, a loop, a drive or a limit. A drive gives its wanted acceleration in `target`; a
+// compliant row has compliance > 0: J v̇ + bias + compliance λ = target. Which λ are allowed (the cone of a contact, whose
+// three rows stand together, the normal first) is said by whoever solves for them.
 struct Row {
-  std::span<const double> J;                     // [nv]
-  double bias = 0;                               // J̇ v
-  double target = 0;                             // wanted value of J v̇ + bias
-  double lower = -unbounded, upper = unbounded;  // of λ, where there is no cone
-  int cone = -1;  // the row whose λ_n bounds this one and its neighbour: |λ_t| ≤ μ λ_n
-  double friction_static = 0, friction_kinetic = 0;
-  double compliance = 0;  // m/s² per N (rad/s² per N m)
-  double whole = 0;       // what |J| would be had nothing in it cancelled
-  double reach = 0;       // and with levers as long as the way to the root; 0: neither is known
-  ImpulseLaw law;         // of the normal; tangents follow theirs
+  std::span<const double> J;  // [nv]
+  double bias = 0;            // J̇ v
+  double target = 0;          // wanted value of J v̇ + bias
+  double compliance = 0;      // m/s² per N (rad/s² per N m)
+  double whole = 0;           // what |J| would be had nothing in it cancelled
+  double reach = 0;           // and with levers as long as the way to the root; 0: neither is known
 };
 
 // Rows with room for their J, made once.
@@ -171,7 +167,6 @@ class Delassus {
 // Any m linear functions of the accelerations made what they are wanted to be, in O(m nlink + m³): forces λ along the
 // rows' own J with J v̇ + bias = target. The answer of the figure to a unit of each (a test force) gives A = J M⁻¹ Jᵀ, and
 // A λ = target − bias − J v̇. Rows may say the same twice: then λ is the one of least norm, its entries weighed by √A_ii.
-// Bounds and cones of rows are not read.
 class TestForces {
  public:
   TestForces(const Model&, int capacity);

@@ -48,18 +48,11 @@ ContactMotion contact_motion(const FloorContact& contact, const Kinematics<doubl
 
 void add_rows(const Model& model, const Params<double>& params, const FloorContact& contact,
               const Kinematics<double>& k, const ContactMotion& motion, RowSet& rows) {
-  Row normal, tangent;
-  normal.lower = 0;
-  normal.law = tangent.law = contact.law;
-  tangent.cone = rows.size();
-  tangent.friction_static = contact.friction_static;
-  tangent.friction_kinetic = contact.friction_kinetic;
-  normal.bias = motion.bias[0];
   RowsOfPoint J{axes_of(contact.plane), {}};
-  J.J[0] = rows.add(normal);
-  for (std::size_t i = 1; i < 3; ++i) {
-    tangent.bias = motion.bias[i];
-    J.J[i] = rows.add(tangent);
+  for (std::size_t i = 0; i < 3; ++i) {
+    Row row;
+    row.bias = motion.bias[i];
+    J.J[i] = rows.add(row);
   }
   for (int i = contact.link; i != 0; i = model.links[i].parent) {
     const Vec r = motion.p_WoC_W - k.X_WB[i].p;

@@ -10,7 +10,7 @@ int link_without_finite_force(const Element& element, const Instant<double>& now
     const LinkTopology& link = now.model.links[static_cast<std::size_t>(i)];
     const Wrench<double>& F = sum.F_Bo_W[static_cast<std::size_t>(i)];
     if (!finite(F.n) || !finite(F.f)) return i;
-    for (int k = 0; k < freedom_count(link.joint); ++k)
+    for (int k = 0; k < freedom_count(link); ++k)
       if (!std::isfinite(sum.tau[static_cast<std::size_t>(link.v + k)])) return i;
   }
   return -1;

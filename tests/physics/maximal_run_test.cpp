@@ -284,6 +284,9 @@ TEST(MaximalRun, ACheckpointGoesOnBitForBit) {
     const std::vector<std::byte> bytes = whole.save();
     part.restore(bytes);
     EXPECT_EQ(part.state().q, whole.state().q);
+    EXPECT_EQ(part.state().v, whole.state().v);
+    EXPECT_EQ(part.drift_at(part.time()).position, whole.drift_at(whole.time()).position);
+    EXPECT_EQ(part.drift_at(part.time()).rate, whole.drift_at(whole.time()).rate);
     for (int i = 0; i < 20; ++i) whole.step(scene.duration), part.step(scene.duration);
     EXPECT_EQ(part.state().q, whole.state().q);
     EXPECT_EQ(part.state().v, whole.state().v);

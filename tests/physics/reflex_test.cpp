@@ -104,6 +104,37 @@ TEST(Reflexes, MeetTheToleranceOfChosenSteps) {
   }
 }
 
+// Events at which nothing happens: a push of no force goes on and off whenever the wheel passes certain angles. The motion
+// is that of (1) all the same, and what the reflex reads are steps cut short by these events. Methods of many steps cannot
+// take a step again: what they remember of it is its dense output, cut.
+TEST(Reflexes, ReadStepsThatEventsHaveCutShort) {
+  static const MethodOfSteps exact(16);
+  for (const char* method : {"rk45", "adams", "bdf"})
+    for (const double tolerance : {1e-6, 1e-9}) {
+      Scene scene = wheel(fmt::format("{{integrator: {}, tolerance: {}}}", method, tolerance));
+      constexpr int angles = 9;
+      for (int i = 0; i < angles; ++i) {
+        Push idle;
+        idle.link = 1;
+        idle.schedule.conditions.push_back({});
+        idle.schedule.conditions[0].quantity = Condition::Quantity::angle;
+        idle.schedule.conditions[0].link = 1;
+        idle.schedule.conditions[0].above = i % 2 == 0;
+        idle.schedule.conditions[0].threshold = -0.4 + 0.1 * i + 0.00123;
+        scene.elements.push_back({fmt::format("idle {}", i), idle});
+      }
+      recorded::Memory m;
+      const RunSummary summary = run(scene, m);
+      double error = 0;
+      for (std::size_t i = 0; i < m.rows.size(); ++i)
+        error = std::max(error, std::abs(m.number("joint/f.wheel/angle", i) - exact.at(m.time(i))));
+      std::printf("%-6s tolerance %.0e, %lld events: error %.1e\n", method, tolerance, summary.events, error);
+      EXPECT_GT(summary.events, angles);
+      EXPECT_LT(error, 100 * tolerance) << method;  // the bounds of MeetTheToleranceOfChosenSteps
+      EXPECT_EQ(summary.ledger.work_in.at(1).second, 0);
+    }
+}
+
 // Too long a reaction time and the wheel swings itself up; the same gains without delay would calm it.
 TEST(Reflexes, ComeTooLateToCalm) {
   const MethodOfSteps exact(60);

@@ -7,7 +7,7 @@
 
 #include "marey/constraint/kinds.h"
 #include "marey/integrate.h"
-#include "support/random_figure.h"
+#include "support/figures.h"
 
 namespace {
 
@@ -478,6 +478,27 @@ TEST(ConstraintKinds, TakenAsIsHoldsWhereItIs) {
     for (const ConstraintRow& row : look_at(f.model, held, 0, f.state.q, f.state.v).rows)
       EXPECT_NEAR(row.value, 0, 1e-12) << which;
   }
+}
+
+// Four links at most, each counted once, the world not at all: three joints in a row of a chain move four, on the world three.
+TEST(ConstraintKinds, CouplersCountTheLinksTheyMove) {
+  ModelSpec spec = figures::chain(6, JointType::hinge);
+  for (LinkSpec& link : spec.links) link.joint = JointType::hinge;
+  const Model model = freeze(spec);
+  const auto said = [&](std::vector<int> joints) {
+    Coupler coupler;
+    coupler.sum = constant_in_time(0);
+    for (const int joint : joints) coupler.terms.push_back({joint, 1.0});
+    Constraint c;
+    c.kind = coupler;
+    return refusal(model, c);
+  };
+  EXPECT_EQ(said({1, 2, 3}), "");
+  EXPECT_EQ(said({1, 2, 3, 4}), "");
+  EXPECT_EQ(said({2, 3, 4}), "");
+  EXPECT_EQ(said({6, 4}), "");
+  EXPECT_NE(said({2, 3, 4, 5}).find("at most four links"), std::string::npos);
+  EXPECT_NE(said({6, 4, 1}).find("at most four links"), std::string::npos);
 }
 
 TEST(ConstraintKinds, RefusalsSayWhy) {

@@ -118,15 +118,25 @@ TEST(ContactRows, BiasIsTheAccelerationForConstantVelocities) {
   }
 }
 
-TEST(ContactRows, SayWhatTheyAre) {
-  const Figure f = figure(3);
-  Random random(3);
-  const Built b(f, {random_contact(random, f.model), random_contact(random, f.model)});
-  ASSERT_EQ(b.rows.size(), 6);
-  for (int i = 0; i < 6; ++i) {
-    EXPECT_EQ(b.rows[i].cone, i % 3 == 0 ? -1 : i / 3 * 3);
-    EXPECT_EQ(b.rows[i].lower, i % 3 == 0 ? 0 : -unbounded);
-    EXPECT_EQ(b.rows[i].friction_static, i % 3 == 0 ? 0 : 0.5);
+// Two contacts: each has its three rows, the normal first, the first contact's before the second's.
+TEST(ContactRows, StandInThreesNormalFirst) {
+  for (int i = 0; i < 20; ++i) {
+    const Figure f = figure(i);
+    Random random(static_cast<std::uint64_t>(i));
+    const FloorContact contacts[] = {random_contact(random, f.model), random_contact(random, f.model)};
+    const Built b(f, {contacts[0], contacts[1]});
+    ASSERT_EQ(b.rows.size(), 6);
+    for (int r = 0; r < 6; ++r) {
+      const FloorContact& c = contacts[r / 3];
+      const auto along = [&](double t) {
+        return dot(axes_of(c.plane)[static_cast<std::size_t>(r % 3)],
+                   motion_at(f, c, moved(f, f.state.v, t), f.state.v).p_WoC_W);
+      };
+      double rate = 0;
+      for (int j = 0; j < f.model.nv; ++j) rate += b.rows[r].J[j] * f.state.v[j];
+      EXPECT_NEAR(rate, derivative(along, 1e-3), 1e-6 * (1 + std::abs(rate))) << i << ' ' << r;
+      EXPECT_EQ(b.rows[r].bias, b.motions[r / 3].bias[r % 3]) << i << ' ' << r;
+    }
   }
 }
 

@@ -175,6 +175,58 @@ TEST(Adviser, KnowsThePendulum) {
   EXPECT_EQ(advise_step(weightless({rod}), {}, neutral_state(model)).shortest_period, forever);
 }
 
+// An arm with a spring in its joint, held up sideways or hanging: its weight counts as the stiffness m g l of a swing, and
+// in no other way, wherever it points.
+TEST(Adviser, CountsTheWeightOfAnArmWhereverItPoints) {
+  const double m = 2, l = 0.3, J = 0.5, k = 0.7;
+  LinkSpec arm = link("arm", "world", JointType::hinge, {m, {0, 0, -m * l}, Sym3<double>::diagonal(J, J, 0.4)});
+  arm.axis = {0, 1, 0};
+  const Model model = freeze({{arm}, {0, 0, -9.81}});
+  for (const double angle : {0.0, 0.8, pi / 2, -pi / 2, 2.5}) {
+    State state = neutral_state(model);
+    state.q[0] = angle;
+    const StepAdvice advice = advise_step(model, std::vector<Element>{spring("spring", 1, {}, k)}, state);
+    EXPECT_NEAR(advice.shortest_period, 2 * pi / std::sqrt((k + m * 9.81 * l) / J), 1e-9) << angle;
+  }
+}
+
+// On a cylindrical joint a spring along it swings the mass, one about it the moment of inertia, and friction likewise; each
+// in its own coordinate.
+TEST(Adviser, TellsTheCoordinatesOfAJointApart) {
+  const double m = 2, J = 0.05, k = 30, d = 4;
+  const Model model = weightless({link("bolt", "world", JointType::cylindrical, ball_of(m, J))});
+  for (const int coordinate : {0, 1}) {
+    const double inertia = coordinate == 0 ? J : m;
+    NamedAngle angle;
+    angle.coordinate = coordinate;
+    Reflex reflex;
+    reflex.link = 1, reflex.angle = angle, reflex.stiffness = k, reflex.delay = 0.1;
+    for (const Element& e : {spring("spring", 1, angle, k), Element{"reflex", reflex}})
+      EXPECT_NEAR(advise_step(model, std::vector<Element>{e}, neutral_state(model)).shortest_period,
+                  2 * pi * std::sqrt(inertia / k), 1e-9)
+          << e.name << ' ' << coordinate;
+    const Element friction{"friction", JointFriction{1, d, coordinate}};
+    EXPECT_NEAR(advise_step(model, std::vector<Element>{friction}, neutral_state(model)).shortest_period,
+                2 * pi * inertia / d, 1e-9)
+        << coordinate;
+  }
+}
+
+// Two masses that draw each other: either goes round the other with ω² = G m_other/d³; the lighter is the faster.
+TEST(Adviser, KnowsMutualAttraction) {
+  const double G = 3, heavy = 5, light = 0.5, d = 2;
+  const Model model = weightless(
+      {link("a", "world", JointType::point, {heavy, {}, {}}), link("b", "world", JointType::point, {light, {}, {}})});
+  State state = neutral_state(model);
+  state.q = {0, 0, 0, 0, d, 0};
+  for (const MutualAttraction& pull : {MutualAttraction{{1, 2}, {}, G, 0}, MutualAttraction{{1}, {2}, G, 0},
+                                       MutualAttraction{{1, 2}, {}, G, std::sqrt(12)}}) {
+    const double distance = std::hypot(d, pull.softening);
+    const StepAdvice advice = advise_step(model, std::vector<Element>{{"pull", pull}}, state);
+    EXPECT_NEAR(advice.shortest_period, 2 * pi / std::sqrt(G * heavy / std::pow(distance, 3)), 1e-5);  // 60 rounds
+  }
+}
+
 TEST(Adviser, LetsAFreeFigureFall) {
   const Inertia<double> off_centre = shape_inertia({Box{{1, 1, 1}}, {Mat3<double>::identity(), {0, 0, 2}}}, 3);
   const Model model = freeze({{link("body", "world", JointType::free, off_centre)}, {0, 0, -9.81}});

@@ -139,12 +139,20 @@ TEST(Cvodes, TakesStepsOfAlmostNoLength) {
       // After the restart and then now and again: a few units in the last place, or a picosecond.
       const double tiny = i % 3 == 0 ? 2e-15 : 1e-12;
       if (method->t() >= limit) limit = std::min(5.5, i % 7 < 3 ? limit + tiny : limit + 0.01);
+      const Outcome before{{method->q().begin(), method->q().end()}, {method->v().begin(), method->v().end()}, {}};
       method->step(limit);
       EXPECT_LE(method->t(), limit);
       EXPECT_EQ(method->segment().end(), method->t());
+      // Within next to no time nothing moves by more than next to nothing: the curve begins where the last one ended.
+      method->segment().at(model, 0, q, v, part);
+      if (method->segment().h < 2e-12) {
+        EXPECT_LT(std::max(largest(q, before.q), largest(v, before.v)), 10 * tolerance) << i;
+      }
+      for (int k = 0; k < 3; ++k) EXPECT_EQ(part[k], 0);
       method->segment().at(model, method->segment().h, q, v, part);
       for (int k = 0; k < 3; ++k) end.integrals[k] += part[k];
       EXPECT_LT(largest(q, method->q()), 1e-13) << i;
+      EXPECT_LT(largest(v, method->v()), 1e-12) << i;  // some ten times as large
     }
     end.q.assign(method->q().begin(), method->q().end()), end.v.assign(method->v().begin(), method->v().end());
     const Difference d = between(model, end, exact);

@@ -99,6 +99,39 @@ TEST(History, BeforeItsBeginningStaysAtTheEarliestState) {
   EXPECT_EQ(d.v, 0);
 }
 
+// Of a step that an event has cut short the first part is kept: the same curve, at the same times, and not a moment more.
+// The methods with a memory of their own cannot take such a step again.
+TEST(History, KeepsTheFirstPartOfAStepAsItWas) {
+  Scene scene;
+  for (const Integrator integrator : {Integrator::euler, Integrator::semi_implicit, Integrator::midpoint,
+                                      Integrator::rk4, Integrator::rk45, Integrator::adams, Integrator::bdf}) {
+    const auto method = marey::make_method({integrator, 1e-7, 1e-7}, scene.flow);
+    method->restart(0, scene.start.q, scene.start.v);
+    for (int i = 1; i <= 30; ++i) method->step(method->t() + 0.01);
+    for (const double part : {0.9, 0.5, 0.37, 1e-3, 0.0}) {
+      const marey::Segment& whole = method->segment();
+      ASSERT_GT(whole.h, 0);
+      const double length = part * whole.h;
+      History cut(scene.model, 10), uncut(scene.model, 10);
+      cut.add(whole, length), uncut.add(whole);
+      EXPECT_EQ(cut.begin(), whole.t_0);
+      EXPECT_EQ(cut.end(), whole.t_0 + length);
+      for (const double where : {0.0, 0.25, 0.6, 1.0}) {
+        const double t = whole.t_0 + where * length;
+        Outcome exact{std::vector<double>(scene.model.nq), std::vector<double>(scene.model.nv), {}};
+        whole.at(scene.model, t - whole.t_0, exact.q, exact.v, {});
+        const Difference d = between(scene.model, recall(scene, cut, t), exact),
+                         e = between(scene.model, recall(scene, uncut, t), exact);
+        EXPECT_LT(std::max(d.q, d.v), 1e-13) << name_of(integrator) << ' ' << part << ' ' << where;
+        EXPECT_LT(std::max(e.q, e.v), 1e-13) << name_of(integrator) << ' ' << part << ' ' << where;
+      }
+      // Beyond its end it stays where the event was.
+      const Difference d = between(scene.model, recall(scene, cut, whole.end()), recall(scene, cut, cut.end()));
+      EXPECT_LT(std::max(d.q, d.v), 1e-14) << name_of(integrator);  // t − t_0 is the length but for rounding
+    }
+  }
+}
+
 // Methods whose degree changes from step to step too.
 TEST(History, ComesBackFromACheckpointToTheBit) {
   Scene scene;

@@ -87,6 +87,44 @@ TEST_F(Locate, Grazing) {
   EXPECT_FALSE(first(course(0.09 + 1e-9, -0.6, 1, 0, 0.5), 4));  // and when it just misses
 }
 
+// A dip anywhere between the looks, left of one and right of it, in a step of few looks or many: it touches zero and returns
+// within √depth on either side. What has to show is a look that is lower than its two neighbours.
+TEST_F(Locate, GrazingLeftAndRightOfALook) {
+  constexpr double h = 0.5;
+  for (const int looks : {2, 3, 4, 8}) {
+    int left = 0, right = 0;
+    for (int i = 1; i < 60; ++i)
+      for (const double depth : {1e-4, 1e-7}) {
+        const double m = h * (i + 0.1) / 60, part = h / looks, width = std::sqrt(depth);
+        if (m < 0.51 * part || m > h - 0.51 * part) continue;
+        const double look = part * std::round(m / part);
+        if (std::abs(look - m) <= width) continue;  // this look sees it
+        (m < look ? left : right) += 1;
+        const auto event = first(course(m * m - depth, -2 * m, 1, 0, h), looks);
+        ASSERT_TRUE(event) << "dip at " << m << ", depth " << depth << ", looks " << looks;
+        // Values of 1e-17, the rounding of 0.1, are 1e-17/(2 width) of s.
+        EXPECT_NEAR(event->s, m - width, 1e-15 + 2e-17 / width) << "dip at " << m << ", looks " << looks;
+        EXPECT_FALSE(first(course(m * m + depth, -2 * m, 1, 0, h), looks)) << m;
+      }
+    EXPECT_GT(left, 10);
+    EXPECT_GT(right, 10);
+  }
+}
+
+// The same for curves that are no parabolas: (s − m)² (1 + k (s − m)) − depth is steeper on one side.
+TEST_F(Locate, GrazingOfALopsidedCurve) {
+  constexpr double h = 0.5, depth = 1e-6;
+  for (const double k : {-0.2, 0.2})
+    for (const double m : {0.14, 0.17, 0.2, 0.22, 0.28, 0.3, 0.33, 0.36}) {
+      const auto event = first(course(m * m * (1 - k * m) - depth, -2 * m + 3 * k * m * m, 1 - 3 * k * m, k, h), 8);
+      ASSERT_TRUE(event) << m << ' ' << k;
+      // (s − m)² (1 + k (s − m)) = depth, by Newton's rule from the parabola's root
+      double x = -std::sqrt(depth);
+      for (int n = 0; n < 20; ++n) x -= (x * x * (1 + k * x) - depth) / (2 * x + 3 * k * x * x);
+      EXPECT_NEAR(event->s, m + x, 1e-13) << m << ' ' << k;
+    }
+}
+
 TEST_F(Locate, TheFirstOfSeveral) {
   levels = {0, 0.5, 0.25};
   const auto event = first(course(1, -2, 0, 0, 1));

@@ -24,4 +24,35 @@ TEST(Breakdown, NamesTheElementWhoseForceIsNotFinite) {
   }
 }
 
+// Likewise on a custom joint, in any of its coordinates; at the start the scene is refused.
+TEST(Breakdown, NamesTheElementOnACustomJoint) {
+  for (const std::string coordinate : {"swing", "slide"}) {
+    const std::string scene = R"(duration: 1 s
+gravity: 0
+solver: {integrator: rk4, step: 1 ms}
+figures:
+  f:
+    links:
+      arm:
+        joint:
+          type: custom
+          coordinates: [swing, slide]
+          angles: {about_x: {of: swing, slope: 1}}
+          displacements: {along_z: {of: slide, slope: 1}}
+        shape: {box: [1 cm, 2 cm, 3 cm]}
+        mass: 1 kg
+        start: {rates: {)" + coordinate +
+                              ": 10}}\ntorques:\n  - friction: {name: glue, joint: f.arm, coordinate: " + coordinate +
+                              ", coefficient: 1e308}\n";
+    try {
+      recorded::run_text(scene);
+      ADD_FAILURE() << "taken";
+    } catch (const marey::Error& e) {
+      EXPECT_NE(std::string(e.what()).find("the force of 'glue' on link 'f.arm' is not finite there"),
+                std::string::npos)
+          << e.what();
+    }
+  }
+}
+
 }  // namespace

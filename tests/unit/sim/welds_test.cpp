@@ -217,6 +217,122 @@ TEST(Welds, ACreepingJointIsLeftAlone) {
   EXPECT_EQ(world.welds()->made(), 0);
 }
 
+// ---- welds that are tried and given up: they would carry more than half of what wakes them
+// Honey in the joints, which are tried again and again: the run is that without welds, to the bit, and so are its books.
+TEST(Welds, GivenUpLeaveNoTrace) {
+  for (const Integrator integrator : {Integrator::rk4, Integrator::semi_implicit, Integrator::euler_second}) {
+    Scene scene = chain_scene(3, {2, 0.05, 1e-3});
+    scene.elements.clear();
+    for (int i = 0; i < 3; ++i) scene.elements.push_back({"honey " + std::to_string(i), JointFriction{i + 1, 0.4}});
+    scene.solver.integrator = integrator;
+    scene.solver.step = 2e-4;
+    Scene plain = scene;
+    plain.solver.weld.reset();
+    World world(scene), reference(plain);
+    while (world.time() < 0.4) {
+      world.step(), reference.step();
+      // They were tried, or this says nothing: after each `lasts` the joints had been slow for that long.
+      for (int i = 0; i < 3; ++i) ASSERT_LT(std::abs(reference.state().v[i]), 2);
+      ASSERT_EQ(world.state().q, reference.state().q) << world.time();
+      ASSERT_EQ(world.state().v, reference.state().v) << world.time();
+    }
+    EXPECT_EQ(world.welds()->count(), 0);
+    EXPECT_EQ(world.welds()->made(), 0);
+    EXPECT_EQ(world.welds()->most(), 0);
+    EXPECT_EQ(world.events(), reference.events());
+    const Ledger with = ledger(world, scene), without = ledger(reference, plain);
+    EXPECT_EQ(work_of_welds(with), 0);
+    EXPECT_EQ(with.energy_residual, without.energy_residual);
+    EXPECT_EQ(with.linear_momentum_residual_relative, without.linear_momentum_residual_relative);
+    EXPECT_EQ(with.angular_momentum_residual_relative, without.angular_momentum_residual_relative);
+    for (std::size_t i = 0; i < without.work_in.size(); ++i)
+      EXPECT_EQ(with.work_in[i].second, without.work_in[i].second) << without.work_in[i].first;
+  }
+}
+
+// Beside a joint that is welded already: a turntable at rest carries a rod that creeps down. With the turntable's joint a
+// weld from the start the rod does the same.
+TEST(Welds, GivenUpBesideOneThatStays) {
+  Scene scene = chain_scene(2, {0.9, 0.05, 0.02});
+  ModelSpec spec = figures::chain(2, JointType::hinge);
+  spec.links[0].axis = {0, 0, 1};
+  spec.links[1].joint = JointType::hinge, spec.links[1].axis = {0, 1, 0};
+  scene.model = freeze(spec);
+  scene.start = neutral_state(scene.model);
+  scene.start.q[1] = 0.9;
+  scene.elements = {{"honey", JointFriction{2, 1}}};
+  Scene rigid = scene;
+  spec.links[0].joint = JointType::weld;
+  rigid.model = freeze(spec);
+  rigid.start = neutral_state(rigid.model);
+  rigid.start.q[0] = 0.9;
+  rigid.solver.weld.reset();
+  World world(scene), reference(rigid);
+  run_to(world, 0.6), run_to(reference, 0.6);
+  ASSERT_EQ(world.welds()->count(), 1);
+  EXPECT_EQ(world.welds()->made(), 1);
+  EXPECT_EQ(world.welds()->woken(), 0);
+  EXPECT_LT(reference.state().q[0], 0.85);
+  EXPECT_EQ(world.state().q[0], 0);
+  EXPECT_EQ(world.state().v[0], 0);
+  EXPECT_NEAR(world.state().q[1], reference.state().q[0], 1e-13);  // 300 steps of some roundings each
+  EXPECT_NEAR(world.state().v[1], reference.state().v[0], 1e-13);
+  const Ledger l = ledger(world, scene), right = ledger(reference, rigid);
+  EXPECT_EQ(work_of_welds(l), 0);
+  EXPECT_NEAR(l.energy_residual_relative, right.energy_residual_relative, 1e-12);
+  EXPECT_NEAR(l.linear_momentum_residual_relative, right.linear_momentum_residual_relative, 1e-12);
+  EXPECT_NEAR(l.angular_momentum_residual_relative, right.angular_momentum_residual_relative, 1e-12);
+}
+
+// Several at once, of which some are given up: the impulse is that of the ones that stay. All momenta of the others are what
+// they were, in their joints too; the energy that is gone is in the books.
+TEST(Welds, GivenUpAmongOthersThatAreMade) {
+  Scene scene;
+  ModelSpec spec = figures::chain(4, JointType::free);
+  spec.gravity = {};
+  for (int i = 1; i < 4; ++i) spec.links[i].joint = JointType::hinge, spec.links[i].axis = {0.2 * i, 1, 0.1};
+  scene.model = freeze(spec);
+  scene.start = neutral_state(scene.model);
+  for (int i = 0; i < 9; ++i) scene.start.v[i] = 0.02 * (1 + i % 4);
+  for (int i = 0; i < 3; ++i) scene.start.q[7 + i] = 0.3 + 0.2 * i;
+  // One joint is wound up against friction: it hardly moves, and a weld of it would have to hold the torque.
+  FreePlay wound;
+  wound.link = 3;
+  wound.from = {{0}, {5}}, wound.to = {{0}, {6}};
+  wound.slope_below = wound.slope_above = {{0}, {0.02}};
+  scene.elements = {{"wound", wound}, {"honey", JointFriction{3, 0.5}}};
+  scene.solver.step = 1e-3;
+  scene.solver.weld = WeldOptions{0.5, 0.0105, 0.1};
+  World world(scene);
+  Params<double> weightless = scene.model.params;
+  weightless.gravity = {};
+  RneaWorkspace<double> workspace(scene.model);
+  const std::vector<double> zero(static_cast<std::size_t>(scene.model.nv));
+  std::vector<double> q(scene.start.q), v(scene.start.v), integrals(world.layout().count());
+  while (world.welds()->made() == 0 && world.time() < 0.1) {
+    world.step();
+    world.at(world.time(), q, v, integrals);
+  }
+  ASSERT_EQ(world.welds()->made(), 2);
+  ASSERT_EQ(world.welds()->count(), 2);
+  EXPECT_EQ(world.welds()->most(), 2);
+  std::vector<double> p(zero), after(zero);
+  rnea<double>(scene.model, weightless, q, zero, v, {}, workspace, p);
+  rnea<double>(scene.model, weightless, world.state().q, zero, world.state().v, {}, workspace, after);
+  for (int k = 0; k < scene.model.nv; ++k) {
+    const bool held = k == scene.model.links[2].v || k == scene.model.links[4].v;
+    if (held)
+      EXPECT_EQ(world.state().v[k], 0);
+    else
+      EXPECT_NEAR(after[k], p[k], 1e-14) << k;
+  }
+  EXPECT_NE(world.state().v[scene.model.links[3].v], 0);
+  const double lost =
+      world.balance(world.time(), world.state().q, world.state().v).kinetic - world.balance(world.time(), q, v).kinetic;
+  EXPECT_LT(lost, 0);
+  EXPECT_NEAR(work_of_welds(ledger(world, scene)), lost, 1e-12 * std::abs(lost) + 1e-17);
+}
+
 // Free in space and turning: what stiffens takes energy, which is booked, and no momentum.
 TEST(Welds, KeepMomentaAndBookEnergy) {
   Scene scene;
@@ -274,6 +390,16 @@ TEST(Welds, WholeFigureAgreesUnderTheForcesOfTheWelds) {
   AbaWorkspace<double> workspace(scene.model);
   aba<double>(scene.model, scene.model.params, world.state().q, world.state().v, forces, workspace, whole);
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(whole[i], vdot[i], 1e-9);
+  // And to one that has just come from a checkpoint, before it has made a step.
+  World resumed(scene);
+  resumed.restore(world.save());
+  std::vector<double> vdot_resumed(4);
+  const std::vector<double> tau(forces.tau.begin(), forces.tau.end());
+  const Forces<double> again = resumed.everything_that_acts(vdot_resumed);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(vdot_resumed[i], vdot[i]);
+    EXPECT_EQ(again.tau[i], tau[i]);
+  }
 }
 
 class WeldCheckpoints : public ::testing::TestWithParam<Integrator> {};
