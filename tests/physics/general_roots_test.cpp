@@ -14,7 +14,7 @@
 #include "support/random_figure.h"
 #include "support/recorded.h"
 
-namespace {
+namespace general_roots_test {
 
 using namespace marey;
 
@@ -130,4 +130,4 @@ INSTANTIATE_TEST_SUITE_P(Joints, Roots,
                                            JointType::custom),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
-}  // namespace
+}  // namespace general_roots_test
