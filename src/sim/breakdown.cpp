@@ -47,6 +47,8 @@ Fault find_fault(const Scene& scene, const World& world, const State& before) {
 // ---- the account
 bool finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
 
+std::string joules(double x) { return std::isnan(x) ? "not a number" : fmt::format("{:.3g} J", x); }
+
 // Energy and momentum of one link, as in totals().
 struct LinkShare {
   double kinetic = 0, gravity = 0;
@@ -98,7 +100,7 @@ std::string text_of_source(const Scene& scene, const World& world) {
   for (std::size_t e = 0; e < layout.sources; ++e) {
     const std::string& name = name_of_source(layout, e, scene.elements, scene.contacts, scene.constraints);
     if (!std::isfinite(x[layout.power(e)]))
-      return fmt::format("the work of '{}' is {:.3g} J", name, x[layout.power(e)]);
+      return fmt::format("the work of '{}' is {}", name, joules(x[layout.power(e)]));
     if (!impulse_is_finite(layout.outside(e))) return fmt::format("the impulse of '{}' is not finite", name);
   }
   if (!impulse_is_finite(layout.gravity())) return "the impulse of gravity is not finite";
@@ -109,7 +111,7 @@ std::string text_of_source(const Scene& scene, const World& world) {
 std::string text_of_potential(const Scene& scene, const Instant<double>& now) {
   for (const Element& e : scene.elements)
     if (const double energy = potential<double>(e, now); !std::isfinite(energy))
-      return fmt::format("the potential energy of '{}' is {:.3g} J", e.name, energy);
+      return fmt::format("the potential energy of '{}' is {}", e.name, joules(energy));
   return {};
 }
 
@@ -120,11 +122,12 @@ std::string account_text(const Scene& scene, World& world) {
   Kinematics<double> k(scene.model);
   forward_kinematics<double>(scene.model, scene.model.params, s.q, s.v, k);
   std::string cause = text_of_link(scene.model, k, true);
-  if (cause.empty()) cause = text_of_potential(scene, {scene.model, s.t, s.q, s.v, k.X_WB, k.V_WB, world.past()});
-  if (cause.empty()) cause = text_of_source(scene, world);
-  if (cause.empty()) cause = text_of_link(scene.model, k, false);
-  return fmt::format("at t = {:.6g} s the account of energy and momentum is no longer finite: {}", world.time(),
-                     cause.empty() ? "its sums grow beyond all bounds" : cause);
+  if (cause.empty()) {
+    cause = text_of_potential(scene, {scene.model, s.t, s.q, s.v, k.X_WB, k.V_WB, world.past()});
+    if (cause.empty()) cause = text_of_source(scene, world);
+    cause += (cause.empty() ? "" : "; ") + text_of_link(scene.model, k, false);
+  }
+  return fmt::format("at t = {:.6g} s the account of energy and momentum is no longer finite: {}", world.time(), cause);
 }
 
 std::string element_at_fault(const Scene& scene, const World& world, const State& before) {

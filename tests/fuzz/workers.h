@@ -11,7 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -55,10 +57,10 @@ struct Outcome {
 namespace detail {
 
 struct Shared {
-  volatile std::uint64_t number;  // of the case that is being done
-  volatile std::int64_t began;    // s
-  volatile int limit;
-  volatile std::size_t most_memory;
+  std::atomic<std::uint64_t> number;  // of the case that is being done
+  std::atomic<std::int64_t> began;    // s
+  std::atomic<int> limit;
+  std::atomic<std::size_t> most_memory;
   std::uint64_t codes[most_codes];
   char fault[2000];
 };
@@ -103,7 +105,7 @@ inline void start_watching() {
 template <class Case>
 [[noreturn]] void work(const Case& one, std::uint64_t end) {
   start_watching();
-  for (; watched->number < end; watched->number = watched->number + 1) {
+  for (; watched->number < end; ++watched->number) {
     watched->began = seconds_now();
     const Verdict verdict = one(watched->number);
     ++watched->codes[static_cast<std::size_t>(verdict.code) % most_codes];
@@ -156,7 +158,7 @@ Outcome run_round(const Round& round, const Case& one, const Input& input, std::
   while (shared.number < end && outcome.faults.size() < most_faults) {
     std::fflush(nullptr);
     const pid_t child = ::fork();
-    if (child == 0) detail::work(one, std::min(end, shared.number + batch));
+    if (child == 0) detail::work(one, std::min<std::uint64_t>(end, shared.number + batch));
     int status = 0;
     if (child < 0 || ::waitpid(child, &status, 0) != child) throw std::runtime_error("a worker was lost");
     if (WIFEXITED(status) && WEXITSTATUS(status) == detail::finished) continue;
