@@ -19,9 +19,10 @@ class SceneMutator {
     Random r(seed, number);
     std::string text = r.of(corpus_);
     if (r.one_in(40)) return ValueMaker(r, names_in(text)).map("scene", 0);
+    const bool gently = r.one_in(2);
     std::size_t rounds = 1;
     while (rounds < 8 && r.one_in(2)) ++rounds;
-    for (; rounds > 0; --rounds) damage(r, text);
+    for (; rounds > 0; --rounds) gently ? change_gently(r, text) : damage(r, text);
     return text;
   }
 
@@ -193,6 +194,32 @@ class SceneMutator {
       default:
         return replace(text, t, random_number(r));
     }
+  }
+  // So that most scenes stay sound and come to run: other sizes, other methods, things left away.
+  void change_gently(Random& r, std::string& text) const {
+    static const std::vector<std::vector<std::string>> alternatives{
+        {"aba", "crba", "dense", "multipliers", "armstrong"},
+        {"euler", "euler_second", "semi_implicit", "rk4", "rk45", "midpoint", "adams", "bdf"},
+        {"equilibrium", "projected"},
+        {"hinge", "slider", "ball", "free", "point", "weld", "universal", "cylindrical", "planar"},
+        {"x", "y", "z", "-x", "-y", "-z"}};
+    if (r.one_in(6)) return by_subtrees(r, text);
+    if (r.one_in(4)) {
+      std::vector<std::pair<Token, const std::vector<std::string>*>> places;
+      for (const Token& t : tokens(text, Which::words))
+        for (const auto& words : alternatives)
+          if (std::find(words.begin(), words.end(), text.substr(t.at, t.length)) != words.end())
+            places.emplace_back(t, &words);
+      if (places.empty()) return;
+      const auto& [token, words] = r.of(places);
+      return replace(text, token, r.of(*words));
+    }
+    const std::vector<Token> numbers = tokens(text, Which::numbers);
+    if (numbers.empty()) return;
+    const Token& t = r.of(numbers);
+    const std::string old = text.substr(t.at, t.length);
+    const std::string scale = "e" + std::to_string(static_cast<int>(r.below(9)) - 4);
+    replace(text, t, r.one_in(8) ? "0" : r.one_in(6) ? (old[0] == '-' ? old.substr(1) : "-" + old) : old + scale);
   }
   static void rename_key(Random& r, std::string& text) {
     const std::vector<Token> keys = tokens(text, Which::keys);
