@@ -116,9 +116,14 @@ inline Verdict check_and_run(const std::string& text, bool verify) {
     return {3, std::string("check: an exception that is none of ours: ") + e.what()};
   }
   if (is_dear(*scene)) return {0, ""};
-  Verdict verdict = caught("run", [&] { return run_a_little(*scene, nullptr, verify); });
-  if (verdict.code == 2) verdict.fault = "a scene that was found sound is refused when it is run";
-  return verdict;
+  return caught("run", [&]() -> Verdict {
+    try {
+      return run_a_little(*scene, nullptr, verify);
+    } catch (const Error& e) {
+      if (e.code() != ExitCode::bad_input) throw;
+      return {2, std::string("a scene that was found sound is refused when it is run: ") + e.what()};
+    }
+  });
 }
 
 // ---- formulas and units
