@@ -45,6 +45,7 @@ class FormulaReader {
     sum();
     skip_blanks();
     if (at_ < text_.size()) wrong("an operator or the end of the formula");
+    check_what_never_changes();
     return std::move(formula_);
   }
 
@@ -147,6 +148,9 @@ class FormulaReader {
     double x = 0;
     const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), x);
     if (error != std::errc{} || !std::isfinite(x)) wrong("a number, such as 9.81");
+    const std::string found = "'" + text_.substr(at_, static_cast<std::size_t>(end - text_.data()) - at_) + "'";
+    if (const std::string problem = problem_of_size(x, found, kinds::number); !problem.empty())
+      refuse(place(at_), problem);
     at_ = static_cast<std::size_t>(end - text_.data());
     push({Op::number, 0, x}, 1);
   }
@@ -172,6 +176,16 @@ class FormulaReader {
     }
     if (!take(')')) wrong("')'");
     push({f.op}, 1 - f.arguments);
+  }
+
+  // Where nothing is read the value is known already.
+  void check_what_never_changes() const {
+    for (const Formula::Step& step : formula_.program)
+      if (step.op == Op::variable) return;
+    const double value = evaluate(formula_, FormulaInput<double>{});
+    if (!(std::abs(value) <= kinds::number.most))
+      refuse(node_.at, fmt::format("found '{}', whose value is {:.3g}; expected a number of at most {:g}",
+                                   printable(text_), value, kinds::number.most));
   }
 
   bool may_read(int variable) const {
@@ -224,6 +238,15 @@ FormulaConstants read_constants(const YamlNode* node) {
 
 Formula read_formula(const YamlNode& node, const FormulaConstants& constants, FormulaUse use) {
   return FormulaReader(node, constants, use).read();
+}
+
+Formula read_time_formula(const YamlNode& node, const FormulaConstants& constants, const QuantityKind& kind) {
+  Formula formula = read_formula(node, constants, FormulaUse::time);
+  const double first = evaluate(formula, FormulaInput<double>{});
+  const std::string found = fmt::format("'{}', which is {:.3g} at t = 0", printable(node.text), first);
+  if (const std::string problem = problem_of_size(first, found, kind); std::isfinite(first) && !problem.empty())
+    refuse(node.at, problem);
+  return formula;
 }
 
 }  // namespace marey

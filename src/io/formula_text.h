@@ -13,6 +13,7 @@
 #include <map>
 #include <string>
 
+#include "io/units.h"
 #include "io/yaml.h"
 #include "marey/force/formula.h"
 
@@ -28,5 +29,8 @@ FormulaConstants read_constants(const YamlNode*);
 
 // Refuses at the character that is wrong.
 Formula read_formula(const YamlNode&, const FormulaConstants&, FormulaUse);
+// A formula of the time that gives a quantity; refuses one that begins beyond all measure. (What is not a number at t = 0
+// may become one before it is asked for.)
+Formula read_time_formula(const YamlNode&, const FormulaConstants&, const QuantityKind&);
 
 }  // namespace marey

@@ -33,9 +33,6 @@ Handle fixed_string_type(hid_t type) {
   return {H5Tcopy(type), H5Tclose, "read a text"};
 }
 
-// Texts longer than this are not ours: a damaged size must not become an allocation.
-constexpr std::size_t longest = std::size_t{1} << 30;
-
 std::size_t count_of(hid_t space) {
   const hssize_t n = H5Sget_simple_extent_npoints(space);
   if (n < 0) throw Failure{"read a dataspace"};
@@ -52,10 +49,11 @@ std::vector<std::string> split(const std::string& bytes, std::size_t size) {
 }
 
 template <class Read>
-std::vector<std::string> read_strings(hid_t type, hid_t space, Read read) {
+std::vector<std::string> read_strings(hid_t object, hid_t type, hid_t space, Read read) {
   const Handle memory = fixed_string_type(type);
   const std::size_t size = H5Tget_size(memory), count = count_of(space);
-  if (size == 0 || size > longest || count > longest / size) throw Failure{"read a text"};
+  if (size == 0) throw Failure{"read a text"};
+  check_fits_file(object, count, size, "read a text");
   std::string bytes(size * count, '\0');
   need(read(memory, bytes.data()), "read a text");
   return split(bytes, size);
@@ -87,7 +85,7 @@ std::vector<std::string> read_texts_attribute(hid_t object, const char* name) {
   const Handle attribute = open_attribute(object, name);
   const Handle type{H5Aget_type(attribute), H5Tclose, "read a text"};
   const Handle space{H5Aget_space(attribute), H5Sclose, "read a text"};
-  return read_strings(type, space, [&](hid_t memory, void* to) { return H5Aread(attribute, memory, to); });
+  return read_strings(attribute, type, space, [&](hid_t memory, void* to) { return H5Aread(attribute, memory, to); });
 }
 std::string read_text_attribute(hid_t object, const char* name) { return only(read_texts_attribute(object, name)); }
 double read_number_attribute(hid_t object, const char* name) {
@@ -102,10 +100,18 @@ double read_number_attribute(hid_t object, const char* name) {
 std::vector<std::string> read_texts(hid_t dataset) {
   const Handle type{H5Dget_type(dataset), H5Tclose, "read a text"};
   const Handle space{H5Dget_space(dataset), H5Sclose, "read a text"};
-  return read_strings(
-      type, space, [&](hid_t memory, void* to) { return H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to); });
+  return read_strings(dataset, type, space, [&](hid_t memory, void* to) {
+    return H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
+  });
 }
 std::string read_text(hid_t dataset) { return only(read_texts(dataset)); }
+
+void check_fits_file(hid_t object, std::size_t count, std::size_t size, const char* what) {
+  const Handle file{H5Iget_file_id(object), H5Fclose, what};
+  hsize_t bytes = 0;
+  need(H5Fget_filesize(file, &bytes), what);
+  if (size > 0 && count > bytes / size) throw Failure{what};
+}
 
 std::vector<hsize_t> dims_of(hid_t dataset) {
   const Handle space{H5Dget_space(dataset), H5Sclose, "read a dataspace"};

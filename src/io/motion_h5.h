@@ -70,6 +70,10 @@ std::string read_text(hid_t dataset);
 std::vector<std::string> read_texts(hid_t dataset);
 std::vector<hsize_t> dims_of(hid_t dataset);
 
+// A damaged size must not become an allocation: throws where `count` things of `size` bytes are more than the file holds
+// that the object is of.
+void check_fits_file(hid_t object, std::size_t count, std::size_t size, const char* what);
+
 // The strings of equal length, one after the other, that HDF5 wants for an array of strings.
 struct PaddedTexts {
   explicit PaddedTexts(const std::vector<std::string>&);

@@ -215,7 +215,9 @@ SolverOptions read_solver(hid_t scene) {
   solver.tolerance = h5::read_number_attribute(scene, "tolerance");
   if (const double absolute = h5::read_number_attribute(scene, "absolute_tolerance"); absolute != solver.tolerance)
     solver.absolute_tolerance = absolute;
-  solver.slow_band = static_cast<int>(h5::read_number_attribute(scene, "slow_band"));
+  const double slow_band = h5::read_number_attribute(scene, "slow_band");
+  if (!(slow_band >= 1 && slow_band <= largest_slow_band)) throw Failure{"understand the solver"};
+  solver.slow_band = static_cast<int>(slow_band);
   solver.spread = h5::read_number_attribute(scene, "spread") != 0;
   solver.reuse = h5::read_number_attribute(scene, "reuse");
   if (H5Aexists(scene, "weld_below") > 0)
@@ -237,8 +239,10 @@ Layout read_layout(hid_t file, const MotionInfo& info) {
   layout.room.summary = H5Dget_storage_size(summary);
   for (const Channel& channel : info.channels) {
     const Handle dataset = h5::open_dataset(file, channel.name);
+    const std::size_t rows = extent_of(dataset, 0);
+    if (!layout.channels.empty() && rows != layout.room.frames) throw Failure{"find as many rows in every channel"};
     layout.channels.push_back(place_of(dataset));
-    layout.room.frames = extent_of(dataset, 0);
+    layout.room.frames = rows;
   }
   return layout;
 }

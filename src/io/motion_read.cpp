@@ -72,6 +72,8 @@ std::vector<double> read_values(const OpenMotion& motion, const Channel& channel
   const std::size_t columns = channel.columns.size(), frames = motion.info.frames;
   if (dims.size() != (columns > 1 ? 2u : 1u) || dims[0] < frames || (columns > 1 && dims[1] != columns))
     throw Failure{"find all rows of a channel"};
+  if (columns == 0) throw Failure{"find the columns of a channel"};
+  h5::check_fits_file(dataset, frames, 8 * columns, "find all rows of a channel");
   std::vector<double> values(frames * columns);
   if (values.empty()) return values;
   std::vector<hsize_t> count = dims;
@@ -81,6 +83,24 @@ std::vector<double> read_values(const OpenMotion& motion, const Channel& channel
   need(H5Sselect_hyperslab(there, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr), "select rows");
   need(H5Dread(dataset, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, values.data()), "read a channel");
   return values;
+}
+
+// Whoever goes on with a motion writes to these places.
+void check_places(const OpenMotion& motion, const Layout& layout) {
+  hsize_t size = 0;
+  need(H5Fget_filesize(motion.file, &size), "find the size of the file");
+  const auto check = [&](std::size_t at, std::size_t count, std::size_t bytes) {
+    if (at > size || (bytes > 0 && count > (size - at) / bytes)) throw Failure{"find the place of a dataset"};
+  };
+  check(layout.progress, 2, sizeof(Progress));
+  check(layout.checkpoint, 2, layout.room.checkpoint);
+  check(layout.summary, 1, layout.room.summary);
+  for (std::size_t c = 0; c < layout.channels.size(); ++c)
+    check(layout.channels[c], layout.room.frames, 8 * motion.info.channels[c].columns.size());
+  const Progress& p = motion.progress;
+  if (p.frames > layout.room.frames || p.checkpoint_frames > p.frames || p.checkpoint_slot > 2 ||
+      p.checkpoint_bytes > layout.room.checkpoint || p.summary_bytes > layout.room.summary)
+    throw Failure{"find what the progress speaks of"};
 }
 
 Motion read(const std::string& file, const std::span<const std::string>* patterns) {
@@ -116,7 +136,11 @@ OpenMotion open_motion(const std::string& file) {
 }
 
 Layout layout_of(const OpenMotion& motion) {
-  return reading(motion.info.file, [&] { return read_layout(motion.file, motion.info); });
+  return reading(motion.info.file, [&] {
+    Layout layout = read_layout(motion.file, motion.info);
+    check_places(motion, layout);
+    return layout;
+  });
 }
 
 std::optional<Checkpoint> checkpoint_in(const OpenMotion& motion) {
@@ -125,8 +149,9 @@ std::optional<Checkpoint> checkpoint_in(const OpenMotion& motion) {
   return reading(motion.info.file, [&]() -> std::optional<Checkpoint> {
     const Handle dataset = h5::open_dataset(motion.file, "marey/checkpoint");
     const std::vector<hsize_t> dims = h5::dims_of(dataset);
-    if (dims.size() != 2 || p.checkpoint_slot > dims[0] || p.checkpoint_bytes > dims[1])
+    if (dims.size() != 2 || dims[0] != 2 || p.checkpoint_slot > dims[0] || p.checkpoint_bytes > dims[1])
       throw Failure{"find the checkpoint"};
+    h5::check_fits_file(dataset, dims[0], dims[1], "find the checkpoint");
     Checkpoint c{p.checkpoint_time, p.checkpoint_frames, std::vector<std::byte>(dims[0] * dims[1])};
     need(H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, c.bytes.data()), "read the checkpoint");
     const auto from = c.bytes.begin() + static_cast<std::ptrdiff_t>((p.checkpoint_slot - 1) * dims[1]);

@@ -398,7 +398,9 @@ Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides, 
 
 double quantity_from(const std::string& text, const std::string& option, const QuantityKind& kind) {
   const QuantityReading reading = read_quantity(text, kind);
-  if (!reading.problem.empty()) throw Error(ExitCode::bad_input, option + ": " + reading.problem);
+  std::string problem = reading.problem;
+  if (problem.empty()) problem = problem_of_size(reading.quantity.value, "'" + printable(text) + "'", kind);
+  if (!problem.empty()) throw Error(ExitCode::bad_input, option + ": " + problem);
   return reading.quantity.value;
 }
 

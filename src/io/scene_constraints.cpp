@@ -219,8 +219,7 @@ void ConstraintReader::surface(MapReader& map, Constraint& c) const {
 TimeFunction function_of(const YamlNode& node, const QuantityKind& kind, const FormulaConstants& constants) {
   if (node.kind == YamlNode::Kind::scalar) {
     TimeFunction f;
-    f.formula =
-        node.quoted ? read_formula(node, constants, FormulaUse::time) : constant_formula(read_number(node, kind));
+    f.formula = node.quoted ? read_time_formula(node, constants, kind) : constant_formula(read_number(node, kind));
     return f;
   }
   const TimeTable table = read_table(node, kind);

@@ -414,7 +414,7 @@ void ElementReader::springs() {
     }
     std::vector<FieldDraft> both{{draft.group + "/springs", false, std::move(net)}};
     if (!dampers.dampers.empty()) both.push_back({draft.group + "/damping", false, std::move(dampers)});
-    add_all(std::move(both), {});
+    add_all(std::move(both), draft.at);
   }
 }
 

@@ -159,7 +159,7 @@ TimeVector read_over_time(const YamlNode& node, const QuantityKind& kind, const 
   for (std::size_t k = 0; k < 3; ++k) {
     const YamlNode& item = *node.items[k];
     const bool number = item.kind != YamlNode::Kind::scalar || !item.quoted;
-    v.of[k] = number ? constant_formula(read_number(item, kind)) : read_formula(item, constants, FormulaUse::time);
+    v.of[k] = number ? constant_formula(read_number(item, kind)) : read_time_formula(item, constants, kind);
   }
   return v;
 }

@@ -26,6 +26,7 @@ struct LinkDraft {
 // The springs within a group of particles.
 struct SpringsDraft {
   std::string group;
+  Place at;
   struct Pair {
     std::size_t a, b;  // into the drafts of links
     double stiffness, damping;

@@ -49,6 +49,7 @@ std::vector<int> LinkNames::find_moving(const YamlNode& node) const {
       const LinkTopology& link = model_.links[static_cast<std::size_t>(i)];
       return link.joint == JointType::weld && link.parent == 0;
     });
+  if (links.empty()) refuse_value(node, "links of which at least one is not fixed to the world");
   std::vector<bool> seen(model_.links.size());
   for (const int i : links) {
     if (seen[static_cast<std::size_t>(i)]) refuse_value(node, "each link once");

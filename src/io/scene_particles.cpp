@@ -61,7 +61,7 @@ class GroupReader {
     if (!(p.mass > 0)) refuse(p.at, "found a particle that does not say how heavy it is; expected mass");
     LinkDraft draft;
     draft.figure = name_;
-    draft.at = draft.parent_at = p.at;
+    draft.at = draft.parent_at = draft.mass_at = p.at;
     draft.spec.name = name_ + "." + p.name;
     draft.spec.joint = JointType::point;
     draft.spec.inertia = {p.mass, {}, {}};
@@ -176,7 +176,7 @@ class GroupReader {
   // ---- springs
   void springs(const YamlNode& node) {
     MapReader map(node, "springs");
-    SpringsDraft draft{name_, {}};
+    SpringsDraft draft{name_, node.at, {}};
     const double k = read_number(map.need("stiffness"), kinds::stiffness, Range::positive);
     const auto number = [&](const char* key, const QuantityKind& kind) {
       const YamlNode* value = map.get(key);

@@ -146,6 +146,14 @@ std::string farthest_off(const Scene& scene, const State& state) {
 }
 
 void check_start(const Scene& given, const StartPlaces& places, const FiguresDraft& draft) {
+  // What a run would refuse before its first step; most of it was found where it was read.
+  const auto check = [&](const auto& part) {
+    if (const std::string why = refusal(given.model, part); !why.empty())
+      refuse(places.start,
+             fmt::format("found that '{}' cannot be: {}; expected what this figure allows", part.name, why));
+  };
+  for (const Element& e : given.elements) check(e);
+  for (const FloorContact& c : given.contacts) check(c);
   if (!given.constraints.empty()) check_constraints(given, places);
   std::optional<Scene> without_bands;  // slow coefficients are found when a step begins, and not before
   if (given.solver.slow_band > 1) {

@@ -86,6 +86,8 @@ double read_number(const YamlNode& node, const QuantityKind& kind, Range range) 
     refuse_value(node, fmt::format("{} above zero, such as {}", kind.name, kind.example));
   if (range == Range::not_negative && value < 0)
     refuse_value(node, fmt::format("{} of zero or more, such as {}", kind.name, kind.example));
+  const std::string problem = problem_of_size(value, describe(node), kind, range == Range::positive);
+  if (!problem.empty()) refuse(node.at, problem);
   return value;
 }
 

@@ -240,7 +240,21 @@ bool fits(const Dimension& found, const Dimension& expected) {
   return found == expected || found == without_angle;
 }
 
+std::string in_units(double x, const QuantityKind& kind) {
+  return *kind.unit == '\0' ? fmt::format("{:g}", x) : fmt::format("{:g} {}", x, kind.unit);
+}
+
 }  // namespace
+
+std::string problem_of_size(double x, std::string_view found, const QuantityKind& kind, bool above_zero) {
+  if (!(std::abs(x) <= kind.most))
+    return fmt::format("found {}, which is beyond all measure; expected {} of at most {}", found, kind.name,
+                       in_units(kind.most, kind));
+  if (above_zero && x > 0 && x < kind.least)
+    return fmt::format("found {}, which is next to nothing; expected {} of at least {}", found, kind.name,
+                       in_units(kind.least, kind));
+  return {};
+}
 
 std::string name_of(const Dimension& d) {
   using namespace kinds;

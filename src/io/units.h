@@ -9,6 +9,11 @@
 //
 // A number without a unit is in SI units and radians. Angle is a dimension of its own, so that degrees are never taken
 // for metres; but where an angle is expected in a unit, "rad" may be left out: N m stands for N m/rad.
+//
+// Each kind of quantity has a largest size, beyond anything in nature (docs/guide/scenes.md lists them). They are chosen so
+// that products of a few of them, as an energy, a moment of inertia or the square of a distance, stay far from the ends of
+// a double: a figure of the greatest length (1e27 m) and mass (1e55 kg) has inertias of 1e109 kg m². What must be above zero,
+// and may be divided by, has a smallest size as well.
 #pragma once
 
 #include <string>
@@ -21,34 +26,42 @@ struct Dimension {
   bool operator==(const Dimension&) const = default;
 };
 
-// What a number is expected to be: its name, its dimension, and an example for messages.
+// What a number is expected to be: its name, its dimension, an example for messages, and how large it may be.
 struct QuantityKind {
   const char* name;  // "a time"
   Dimension dimension;
   const char* example;  // "10 ms"
+  const char* unit;     // "s": SI and radians, in which the limits are
+  double least, most;   // sizes: of what must be above zero at least, of all at most
 };
 
 namespace kinds {
-inline constexpr QuantityKind number{"a plain number", {}, "0.1"};
-inline constexpr QuantityKind length{"a length", {1, 0, 0, 0}, "4 cm"};
-inline constexpr QuantityKind mass{"a mass", {0, 1, 0, 0}, "20 g"};
-inline constexpr QuantityKind time{"a time", {0, 0, 1, 0}, "10 ms"};
-inline constexpr QuantityKind angle{"an angle", {0, 0, 0, 1}, "45 deg"};
-inline constexpr QuantityKind speed{"a speed", {1, 0, -1, 0}, "2 m/s"};
-inline constexpr QuantityKind angular_rate{"an angular rate", {0, 0, -1, 1}, "90 deg/s"};
-inline constexpr QuantityKind acceleration{"an acceleration", {1, 0, -2, 0}, "9.81 m/s^2"};
-inline constexpr QuantityKind force{"a force", {1, 1, -2, 0}, "2 N"};
-inline constexpr QuantityKind torque{"a torque", {2, 1, -2, 0}, "0.1 N m"};
-inline constexpr QuantityKind stiffness{"a stiffness", {0, 1, -2, 0}, "400 N/m"};
-inline constexpr QuantityKind turning_stiffness{"a turning stiffness", {2, 1, -2, -1}, "0.4 N m/rad"};
-inline constexpr QuantityKind damping{"a damping", {0, 1, -1, 0}, "40 N s/m"};
-inline constexpr QuantityKind turning_damping{"a turning damping", {2, 1, -1, -1}, "2 mN m s/rad"};
-inline constexpr QuantityKind density{"a density", {-3, 1, 0, 0}, "1000 kg/m^3"};
-inline constexpr QuantityKind angular_acceleration{"an angular acceleration", {0, 0, -2, 1}, "2 rad/s^2"};
-inline constexpr QuantityKind quadratic_drag{"a quadratic drag", {-1, 1, 0, 0}, "0.01 N s^2/m^2"};
-inline constexpr QuantityKind attraction{"a strength of attraction G M", {3, 0, -2, 0}, "3.986e14 m^3/s^2"};
-inline constexpr QuantityKind newton{"a constant of attraction G", {3, -1, -2, 0}, "6.674e-11 m^3/(kg s^2)"};
-inline constexpr QuantityKind inertia{"a moment of inertia", {2, 1, 0, 0}, "0.02 kg m^2"};
+inline constexpr QuantityKind number{"a plain number", {}, "0.1", "", 1e-100, 1e100};
+inline constexpr QuantityKind length{"a length", {1, 0, 0, 0}, "4 cm", "m", 1e-40, 1e27};
+inline constexpr QuantityKind mass{"a mass", {0, 1, 0, 0}, "20 g", "kg", 1e-45, 1e55};
+inline constexpr QuantityKind time{"a time", {0, 0, 1, 0}, "10 ms", "s", 1e-45, 1e20};
+inline constexpr QuantityKind angle{"an angle", {0, 0, 0, 1}, "45 deg", "rad", 1e-40, 1e15};
+inline constexpr QuantityKind speed{"a speed", {1, 0, -1, 0}, "2 m/s", "m/s", 1e-40, 1e20};
+inline constexpr QuantityKind angular_rate{"an angular rate", {0, 0, -1, 1}, "90 deg/s", "rad/s", 1e-40, 1e25};
+inline constexpr QuantityKind acceleration{"an acceleration", {1, 0, -2, 0}, "9.81 m/s^2", "m/s^2", 1e-60, 1e50};
+inline constexpr QuantityKind force{"a force", {1, 1, -2, 0}, "2 N", "N", 1e-80, 1e60};
+inline constexpr QuantityKind torque{"a torque", {2, 1, -2, 0}, "0.1 N m", "N m", 1e-100, 1e90};
+inline constexpr QuantityKind stiffness{"a stiffness", {0, 1, -2, 0}, "400 N/m", "N/m", 1e-80, 1e60};
+inline constexpr QuantityKind turning_stiffness{
+    "a turning stiffness", {2, 1, -2, -1}, "0.4 N m/rad", "N m/rad", 1e-100, 1e90};
+inline constexpr QuantityKind damping{"a damping", {0, 1, -1, 0}, "40 N s/m", "N s/m", 1e-80, 1e60};
+inline constexpr QuantityKind turning_damping{"a turning damping", {2, 1, -1, -1}, "2 mN m s/rad",
+                                              "N m s/rad",         1e-100,         1e90};
+inline constexpr QuantityKind density{"a density", {-3, 1, 0, 0}, "1000 kg/m^3", "kg/m^3", 1e-40, 1e30};
+inline constexpr QuantityKind angular_acceleration{
+    "an angular acceleration", {0, 0, -2, 1}, "2 rad/s^2", "rad/s^2", 1e-60, 1e50};
+inline constexpr QuantityKind quadratic_drag{"a quadratic drag", {-1, 1, 0, 0}, "0.01 N s^2/m^2",
+                                             "N s^2/m^2",        1e-80,         1e60};
+inline constexpr QuantityKind attraction{
+    "a strength of attraction G M", {3, 0, -2, 0}, "3.986e14 m^3/s^2", "m^3/s^2", 1e-100, 1e60};
+inline constexpr QuantityKind newton{
+    "a constant of attraction G", {3, -1, -2, 0}, "6.674e-11 m^3/(kg s^2)", "m^3/(kg s^2)", 1e-100, 1e60};
+inline constexpr QuantityKind inertia{"a moment of inertia", {2, 1, 0, 0}, "0.02 kg m^2", "kg m^2", 1e-100, 1e110};
 }  // namespace kinds
 
 struct Quantity {
@@ -62,7 +75,11 @@ struct QuantityReading {
   Quantity quantity;
   std::string problem;
 };
+// Of any size that a double can hold.
 QuantityReading read_quantity(std::string_view text, const QuantityKind& expected);
+
+// What is wrong with the size of a number, or nothing. `found` is how a message calls it: "'1e200 rad/s'".
+std::string problem_of_size(double x, std::string_view found, const QuantityKind&, bool above_zero = false);
 
 // "a length", or the base units of what has no name.
 std::string name_of(const Dimension&);

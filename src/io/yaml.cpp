@@ -17,6 +17,8 @@
 namespace marey {
 
 void refuse(const Place& at, const std::string& what) {
+  if (at.file == nullptr)
+    throw Error(ExitCode::bad_input, what);  // nobody said where: a mistake, and no reason to crash
   throw Error(ExitCode::bad_input, fmt::format("{}:{}:{}: {}", *at.file, at.line, at.column, what));
 }
 

@@ -44,7 +44,91 @@ Fault find_fault(const Scene& scene, const World& world, const State& before) {
   return fault;
 }
 
+// ---- the account
+bool finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
+
+std::string joules(double x) { return std::isnan(x) ? "not a number" : fmt::format("{:.3g} J", x); }
+
+// Energy and momentum of one link, as in totals().
+struct LinkShare {
+  double kinetic = 0, gravity = 0;
+  Wrench<double> momentum;
+  bool is_finite() const {
+    return std::isfinite(kinetic) && std::isfinite(gravity) && finite(momentum.n) && finite(momentum.f) &&
+           std::isfinite(norm(momentum.n)) && std::isfinite(norm(momentum.f));
+  }
+};
+LinkShare share_of(const Model& model, const Kinematics<double>& k, std::size_t i) {
+  const Inertia<double>& I = model.params.links[i].I;
+  const Transform<double>& X = k.X_WB[i];
+  const Twist<double> V_B{transpose_times(X.R, k.V_WB[i].w), transpose_times(X.R, k.V_WB[i].v)};
+  const Wrench<double> L_B = I * V_B;
+  const Vec3<double> linear = X.R * L_B.f;
+  return {0.5 * power(L_B, V_B),
+          -dot(model.params.gravity, X.R * I.h + I.m * X.p),
+          {X.R * L_B.n + cross(X.p, linear), linear}};
+}
+
+// The link that is not finite by itself, or else moves with the most energy: sums overflow by their largest part.
+std::string text_of_link(const Model& model, const Kinematics<double>& k, bool only_not_finite) {
+  std::size_t worst = 0;
+  double most = -1;
+  for (std::size_t i = 1; i < model.links.size(); ++i) {
+    const LinkShare share = share_of(model, k, i);
+    if (!share.is_finite()) {
+      worst = i;
+      break;
+    }
+    if (!only_not_finite && share.kinetic > most) worst = i, most = share.kinetic;
+  }
+  if (worst == 0) return {};
+  const LinkShare share = share_of(model, k, worst);
+  return fmt::format(
+      "link '{}', at {:.3g} m from the origin with {:.3g} m/s and {:.3g} rad/s, has a kinetic energy of {:.3g} J, a "
+      "potential one of {:.3g} J and momenta of {:.3g} N s and {:.3g} N m s",
+      model.names[worst], norm(k.X_WB[worst].p), norm(k.V_WB[worst].v), norm(k.V_WB[worst].w), share.kinetic,
+      share.gravity, norm(share.momentum.f), norm(share.momentum.n));
+}
+
+std::string text_of_source(const Scene& scene, const World& world) {
+  const RateLayout& layout = world.layout();
+  const std::span<const double> x = world.integrals();
+  const auto impulse_is_finite = [&](std::size_t at) {
+    return std::all_of(x.begin() + static_cast<std::ptrdiff_t>(at), x.begin() + static_cast<std::ptrdiff_t>(at + 6),
+                       [](double y) { return std::isfinite(y); });
+  };
+  for (std::size_t e = 0; e < layout.sources; ++e) {
+    const std::string& name = name_of_source(layout, e, scene.elements, scene.contacts, scene.constraints);
+    if (!std::isfinite(x[layout.power(e)]))
+      return fmt::format("the work of '{}' is {}", name, joules(x[layout.power(e)]));
+    if (!impulse_is_finite(layout.outside(e))) return fmt::format("the impulse of '{}' is not finite", name);
+  }
+  if (!impulse_is_finite(layout.gravity())) return "the impulse of gravity is not finite";
+  if (!impulse_is_finite(layout.world())) return "the impulse that the world gives to the roots is not finite";
+  return {};
+}
+
+std::string text_of_potential(const Scene& scene, const Instant<double>& now) {
+  for (const Element& e : scene.elements)
+    if (const double energy = potential<double>(e, now); !std::isfinite(energy))
+      return fmt::format("the potential energy of '{}' is {}", e.name, joules(energy));
+  return {};
+}
+
 }  // namespace
+
+std::string account_text(const Scene& scene, World& world) {
+  const State& s = world.state();
+  Kinematics<double> k(scene.model);
+  forward_kinematics<double>(scene.model, scene.model.params, s.q, s.v, k);
+  std::string cause = text_of_link(scene.model, k, true);
+  if (cause.empty()) {
+    cause = text_of_potential(scene, {scene.model, s.t, s.q, s.v, k.X_WB, k.V_WB, world.past()});
+    if (cause.empty()) cause = text_of_source(scene, world);
+    cause += (cause.empty() ? "" : "; ") + text_of_link(scene.model, k, false);
+  }
+  return fmt::format("at t = {:.6g} s the account of energy and momentum is no longer finite: {}", world.time(), cause);
+}
 
 std::string element_at_fault(const Scene& scene, const World& world, const State& before) {
   const Fault fault = find_fault(scene, world, before);

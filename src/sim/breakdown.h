@@ -7,6 +7,9 @@ namespace marey {
 
 // The motion of a link is no longer a number; `before` is the state at the beginning of the step.
 std::string breakdown_text(const Scene&, const World&, const State& before, int link);
+// Energy, momentum or what was booked of them is no longer finite, while the state still is: at which time, which body or
+// source, how much. To be asked when is_finite (ledger.h) says no.
+std::string account_text(const Scene&, World&);
 // "; the force of 'field' on link 'p.a' is not finite there", or nothing.
 std::string element_at_fault(const Scene&, const World&, const State& before);
 

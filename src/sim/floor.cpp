@@ -113,6 +113,19 @@ void FloorContacts::note(double t, ContactNote::Kind kind, std::size_t contact) 
   notes_[static_cast<std::size_t>(note_count_++)] = {t, kind, static_cast<std::int32_t>(contact)};
 }
 
+// A checkpoint's sum tells torn ones; indices are looked at all the same before they are used.
+void FloorContacts::restored() {
+  const auto is_one_of = [](auto value, auto last) { return value >= decltype(value){} && value <= last; };
+  bool sound = note_count_ >= 0 && note_count_ <= static_cast<long long>(notes_.size());
+  for (const ContactNote& n : notes_)
+    sound = sound && is_one_of(n.kind, ContactNote::Kind::unsolved) && n.contact >= 0 &&
+            n.contact < static_cast<std::int32_t>(size());
+  for (const ContactPhase& p : now_)
+    sound = sound && is_one_of(p.mode, Mode::stick) && is_one_of(p.stage, ContactPhase::Stage::released);
+  if (!sound) throw Error(ExitCode::bad_input, "the checkpoint is damaged: it speaks of contacts that cannot be");
+  refresh();
+}
+
 // ---- phases
 void FloorContacts::use_phases_of_last_step(bool yes) {
   in_use_ = yes ? &before_ : &now_;

@@ -143,7 +143,7 @@ class FloorContacts {
     archive(std::as_writable_bytes(std::span(&impacts_, 1)));
     archive(std::as_writable_bytes(std::span(impulses_)));
   }
-  void restored() { refresh(); }
+  void restored();  // throws for what no run can have written
 
  private:
   using Triple = std::array<double, 3>;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/larger.h"
+
 namespace marey {
 namespace {
 
@@ -30,9 +32,9 @@ void LedgerState::begin(const Balance& b) {
 
 void LedgerState::follow(const Balance& b) {
   // The sum alone is next to nothing where a figure starts from rest at the height from which heights count.
-  largest_energy = std::max({largest_energy, std::abs(b.energy), b.kinetic});
-  largest_linear = std::max(largest_linear, norm(b.momentum.f));
-  largest_angular = std::max(largest_angular, norm(b.momentum.n));
+  largest_energy = larger_or_nan(larger_or_nan(largest_energy, std::abs(b.energy)), b.kinetic);
+  largest_linear = larger_or_nan(largest_linear, norm(b.momentum.f));
+  largest_angular = larger_or_nan(largest_angular, norm(b.momentum.n));
 }
 
 Residual residual_of(const RateLayout& layout, const LedgerState& ledger, const Balance& now,
@@ -47,6 +49,32 @@ Residual residual_of(const RateLayout& layout, const LedgerState& ledger, const 
   return r;
 }
 
+const std::string& name_of_source(const RateLayout& layout, std::size_t e, std::span<const Element> elements,
+                                  std::span<const FloorContact> contacts, std::span<const Constraint> constraints) {
+  return e < layout.elements                         ? elements[e].name
+         : e < layout.constraint(0)                  ? contacts[e - layout.elements].name
+         : e < layout.constraint(constraints.size()) ? constraints[e - layout.constraint(0)].name
+                                                     : welds_name;
+}
+
+bool is_finite(const LedgerState& ledger, std::span<const double> integrals) {
+  return std::isfinite(ledger.largest_energy) && std::isfinite(ledger.largest_linear) &&
+         std::isfinite(ledger.largest_angular) &&
+         std::ranges::all_of(integrals, [](double x) { return std::isfinite(x); });
+}
+
+bool is_finite(const Ledger& l) {
+  const double sums[] = {l.energy_start,
+                         l.energy_end,
+                         l.energy_largest,
+                         l.energy_residual,
+                         l.energy_residual_relative,
+                         l.linear_momentum_residual_relative,
+                         l.angular_momentum_residual_relative};
+  return std::ranges::all_of(sums, [](double x) { return std::isfinite(x); }) &&
+         std::ranges::all_of(l.work_in, [](const auto& w) { return std::isfinite(w.second); });
+}
+
 Ledger close_ledger(const RateLayout& layout, const LedgerState& ledger, const Balance& now,
                     std::span<const double> integrals, std::span<const Element> elements, double closed_within,
                     std::span<const FloorContact> contacts, std::span<const Constraint> constraints) {
@@ -55,11 +83,7 @@ Ledger close_ledger(const RateLayout& layout, const LedgerState& ledger, const B
          angular_scale = ledger.largest_angular;
   Ledger out;
   for (std::size_t e = 0; e < layout.sources; ++e) {
-    const std::string& name = e < layout.elements                         ? elements[e].name
-                              : e < layout.constraint(0)                  ? contacts[e - layout.elements].name
-                              : e < layout.constraint(constraints.size()) ? constraints[e - layout.constraint(0)].name
-                                                                          : welds_name;
-    out.work_in.emplace_back(name, integrals[layout.power(e)]);
+    out.work_in.emplace_back(name_of_source(layout, e, elements, contacts, constraints), integrals[layout.power(e)]);
     energy_scale += std::abs(integrals[layout.power(e)]);
   }
   for_each_impulse(layout, integrals, [&](const Vec3<double>& n, const Vec3<double>& f) {

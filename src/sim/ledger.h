@@ -40,7 +40,7 @@ struct Balance {
   double kinetic = 0;
 };
 
-// Follows a run; plain numbers only, so that a checkpoint can copy it.
+// Follows a run; plain numbers only, so that a checkpoint can copy it. What was once not finite stays in the largest ones.
 struct LedgerState {
   Balance start;
   double largest_energy = 0, largest_linear = 0, largest_angular = 0;
@@ -56,5 +56,11 @@ Residual residual_of(const RateLayout&, const LedgerState&, const Balance& now, 
 Ledger close_ledger(const RateLayout&, const LedgerState&, const Balance& now, std::span<const double> integrals,
                     std::span<const Element>, double closed_within, std::span<const FloorContact> = {},
                     std::span<const Constraint> = {});
+// Whose power and impulse stand at that source.
+const std::string& name_of_source(const RateLayout&, std::size_t source, std::span<const Element>,
+                                  std::span<const FloorContact>, std::span<const Constraint>);
+// Whether all that was booked until now, and all that a closed account says, are numbers.
+bool is_finite(const LedgerState&, std::span<const double> integrals);
+bool is_finite(const Ledger&);
 
 }  // namespace marey

@@ -33,6 +33,8 @@ class Run {
   }
   void start_from(const Checkpoint& c) {
     world_.restore(c.bytes);
+    if (!(world_.time() >= 0 && world_.time() <= scene_.duration) || world_.broken_link() >= 0)
+      throw Error(ExitCode::bad_input, "the checkpoint is damaged: it holds no state that the run could have been in");
     frames_ = c.frames;
     sink_.begin({version, scene_, channels_of(scene_)});
   }
@@ -41,15 +43,18 @@ class Run {
     const long long first = world_.steps();
     const double first_time = world_.time();
     RunSummary summary;
+    summary.breakdown = account();
     while (world_.time() < scene_.duration && !summary.interrupted && summary.breakdown.empty()) {
       summary.breakdown = step();
       if (!summary.breakdown.empty()) break;
       record_until(world_.time(), summary);
       look_around(summary);
     }
+    describe(summary, first, first_time);
+    // Sums of what is finite may not be.
+    if (summary.breakdown.empty() && !is_finite(summary.ledger)) summary.breakdown = account_text(scene_, world_);
     // What is saved is the last checkpoint from which the run goes on bit for bit; a finished run needs none.
     if (summary.breakdown.empty() && world_.may_save()) save_checkpoint();
-    describe(summary, first, first_time);
     sink_.finish(to_json(summary));
     return summary;
   }
@@ -69,7 +74,11 @@ class Run {
                          element_at_fault(scene_, world_, before_));
     }
     const int broken = world_.broken_link();
-    return broken < 0 ? std::string() : breakdown_text(scene_, world_, before_, broken);
+    return broken < 0 ? account() : breakdown_text(scene_, world_, before_, broken);
+  }
+  // What is wrong with the account of energy and momentum, or nothing.
+  std::string account() {
+    return is_finite(world_.ledger(), world_.integrals()) ? std::string() : account_text(scene_, world_);
   }
 
   void record_until(double t, RunSummary& summary) {

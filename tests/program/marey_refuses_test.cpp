@@ -104,6 +104,17 @@ TEST_F(Refuses, OptionsByTheirName) {
   refused({"plot", "a.h5", "--width", "5"}, 2, "--width: found '5'; expected a whole number from 100 to 10000");
 }
 
+// Once it ran to its end, with an energy of inf and a residual of -nan.
+TEST_F(Refuses, NumbersBeyondAllMeasure) {
+  program::write(
+      folder / "top.yaml",
+      "marey: 1\nduration: 1 s\nfigures:\n  top:\n    links:\n      body:\n        joint: {type: hinge, axis: z}\n"
+      "        shape: {sphere: 5 cm}\n        mass: 1 kg\n        start: {rate: 1e200 rad/s}\n");
+  refused({"check", "top.yaml"}, 2, "top.yaml:10:23: found '1e200 rad/s', which is beyond all measure");
+  refused({"run", "top.yaml"}, 2, "expected an angular rate of at most 1e+25 rad/s");
+  refused({"run", "chain.yaml", "--duration", "1e300 s"}, 2, "--duration: found '1e300 s'");
+}
+
 TEST_F(Refuses, ScenesWithNobodyInThem) {
   program::write(folder / "a.yaml", "marey: 1\nduration: 1 s\nfigures: {}\n");
   refused({"check", "a.yaml"}, 2, "found an empty map; expected at least one figure");
