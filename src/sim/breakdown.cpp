@@ -45,7 +45,6 @@ Fault find_fault(const Scene& scene, const World& world, const State& before) {
 }
 
 // ---- the account
-bool finite(const Vec3<double>& a) { return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z); }
 
 std::string joules(double x) { return std::isnan(x) ? "not a number" : fmt::format("{:.3g} J", x); }
 

@@ -10,7 +10,7 @@
 #include "marey/io/scene.h"
 
 namespace marey {
-namespace {
+namespace scene_sizes_test {
 
 std::string complaint(const std::string& text) {
   try {
@@ -38,8 +38,6 @@ std::string top(const std::string& link) {
   return head + "figures: {top: {links: {body: {joint: {type: hinge, axis: z}, " + link + "}}}}\n";
 }
 const std::string shape = "shape: {sphere: 5 cm}, ";
-
-}  // namespace
 
 TEST(SceneSizes, EveryKindHasItsLimit) {
   using namespace kinds;
@@ -141,4 +139,5 @@ TEST(SceneSizes, TheGuideListsThem) {
   }
 }
 
+}  // namespace scene_sizes_test
 }  // namespace marey
