@@ -144,11 +144,11 @@ Matrix completed_basis(const Matrix& A);  // orthogonal; the first columns span 
 // Of a symmetric A, in rising order.
 Vector eigenvalues(const Matrix& A);
 
-// A u = λ D u, both symmetric, D positive definite; uᵀ D u = 1.
+// A u = λ D u, both symmetric; uᵀ D u = 1. That D is positive definite is up to the caller: it is not looked at.
 struct Spectrum {
-  bool found = false;
-  Vector values;   // rising
-  Matrix vectors;  // in columns
+  bool found = false;  // no: what was given are no numbers, or the iteration did not end
+  Vector values;       // rising
+  Matrix vectors;      // in columns
 };
 Spectrum spectrum(const Matrix& A, const Matrix& D);
 
