@@ -9,8 +9,8 @@ set(marey_render_uses PNG::PNG)
 
 # Files that are compiled by themselves; all others of a layer are compiled several to a unit, since most of what a file
 # costs to compile is the headers it shares with its neighbours. The solvers are hot and heavy, and each has helpers of
-# its own under the same names; what uses Eigen costs by what it makes of it.
-set(marey_alone src/dynamics/.*|src/sim/equilibrium.cpp|src/sim/verify.cpp|src/integrate/midpoint.cpp)
+# its own under the same names; dense_algebra.cpp, beside them, is all that is made of Eigen.
+set(marey_alone src/dynamics/.*)
 set(marey_files_per_unit 5)
 
 function(marey_unite target)

@@ -16,12 +16,7 @@
 // Solved by LU with pivoting and refined with residuals in extended precision. Afterwards v̇ is read off (2)(3).
 #include <array>
 
-// gcc 12 takes Eigen's AVX-512 intrinsics for uninitialised reads.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-#include <Eigen/Dense>
-
+#include "dynamics/dense_algebra.h"
 #include "marey/dynamics.h"
 #include "model/general_joint.h"
 
@@ -34,15 +29,15 @@ using Directions = std::vector<Vec>;
 struct Body {
   Vec w, com, w_J, v_J, d, e;  // in W
   Vec w_bias, v_bias;          // general joints, in W
-  Eigen::MatrixXd S;           // [6 × freedoms] general joints, in W
+  Matrix S;                    // [6 × freedoms] general joints, in W
   Mat3<double> R_WB, R_WF;
   Sym3<double> I_c;
   double m = 0;
 };
 
 struct System {
-  Eigen::MatrixXd A;
-  Eigen::VectorXd b;
+  Matrix A;
+  Vector b;
 };
 
 int angular_row(int link) { return 6 * (link - 1); }
@@ -78,10 +73,10 @@ void add_general(const Model& model, const Params<double>& params, const double*
   b.v_J = b.R_WF * g.v_J;
   b.w_bias = b.R_WB * g.w_bias;
   b.v_bias = b.R_WF * g.v_bias;
-  b.S.resize(6, freedom_count(link));
+  b.S = Matrix(6, freedom_count(link));
   for (int k = 0; k < freedom_count(link); ++k) {
     const Vec w = b.R_WB * g.S[k].w, u = b.R_WB * g.S[k].v;
-    b.S.col(k) << w.x, w.y, w.z, u.x, u.y, u.z;
+    for (int j = 0; j < 3; ++j) b.S(j, k) = w[j], b.S(3 + j, k) = u[j];
   }
 }
 
@@ -112,7 +107,7 @@ std::vector<Body> bodies_of(const Model& model, const Params<double>& params, st
   return bodies;
 }
 
-void add(Eigen::VectorXd& b, int row, const Vec& a) { b[row] += a.x, b[row + 1] += a.y, b[row + 2] += a.z; }
+void add(Vector& b, int row, const Vec& a) { b[row] += a.x, b[row + 1] += a.y, b[row + 2] += a.z; }
 
 // (1): masses on the diagonal; gravity, gyroscopic moments and forces from outside on the right.
 void add_body(const Body& body, const Vec& gravity, const Wrench<double>& outside, int i, System& s) {
@@ -135,8 +130,8 @@ void add_joint_forces(const LinkTopology& link, const LinkParams<double>& p, con
   if (link.joint == JointType::free) F.f = b.R_WF * Vec{tau[3], tau[4], tau[5]};
   if (link.joint == JointType::point) F.f = b.R_WF * Vec{tau[0], tau[1], tau[2]};
   if (link.general >= 0) {  // some wrench with Sᵀ F = τ; what it is else, the multipliers make up for
-    const Eigen::VectorXd least =
-        b.S * (b.S.transpose() * b.S).ldlt().solve(Eigen::Map<const Eigen::VectorXd>(tau, b.S.cols()));
+    const Vector least =
+        shortest_with_products(b.S, Vector(std::span(tau, static_cast<std::size_t>(freedom_count(link)))));
     F = {{least[0], least[1], least[2]}, {least[3], least[4], least[5]}};
   }
   add(s.b, angular_row(i), F.n - cross(b.e, F.f));
@@ -169,9 +164,8 @@ void add_shifting_row(const Vec& n, const Body& b, const Body& parent, int i, in
 
 // Rows of (2)(3) together, for what a general joint holds.
 int add_general_rows(const Body& b, const Body& parent, int i, int p, int row, System& s) {
-  const int free = static_cast<int>(b.S.cols());
-  const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(b.S).householderQ();
-  for (int k = free; k < 6; ++k, ++row) {
+  const Matrix Q = completed_basis(b.S);
+  for (int k = b.S.cols(); k < 6; ++k, ++row) {
     const Vec n{Q(0, k), Q(1, k), Q(2, k)}, m{Q(3, k), Q(4, k), Q(5, k)};
     set(s, row, linear_row(i), m);
     set(s, row, angular_row(i), n - cross(b.e, m));
@@ -186,20 +180,16 @@ int add_general_rows(const Body& b, const Body& parent, int i, int p, int row, S
   return row;
 }
 
-Eigen::VectorXd solve_refined(const System& s) {
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(s.A);
-  Eigen::VectorXd x = lu.solve(s.b);
-  for (int round = 0; round < 3; ++round) {
-    const Eigen::Matrix<long double, Eigen::Dynamic, 1> residual =
-        s.b.cast<long double>() - s.A.cast<long double>() * x.cast<long double>();
-    x += lu.solve(residual.cast<double>());
-  }
+Vector solve_refined(const System& s) {
+  const LU lu(s.A);
+  Vector x = lu.solve(s.b);
+  for (int round = 0; round < 3; ++round) x += lu.solve(extended_residual(s.A, x, s.b));
   return x;
 }
 
 // v̇ of one joint from (2)(3).
 void read_off(const LinkTopology& link, const LinkParams<double>& params, const Body& b, const Body& parent, int i,
-              const Eigen::VectorXd& x, double* vdot) {
+              const Vector& x, double* vdot) {
   const auto at = [&](int row) { return Vec{x[row], x[row + 1], x[row + 2]}; };
   const int p = link.parent;
   const Vec alpha = at(angular_row(i)), alpha_P = p == 0 ? Vec{} : at(angular_row(p));
@@ -217,8 +207,9 @@ void read_off(const LinkTopology& link, const LinkParams<double>& params, const 
     for (int k = 0; k < 3; ++k) vdot[k] = dot(column(b.R_WF, k), shifting);
   if (link.general >= 0) {
     const Vec w = turning - b.w_bias, u = shifting - b.v_bias;
-    const Eigen::VectorXd all = (Eigen::VectorXd(6) << w.x, w.y, w.z, u.x, u.y, u.z).finished();
-    Eigen::Map<Eigen::VectorXd>(vdot, b.S.cols()) = b.S.colPivHouseholderQr().solve(all);
+    const double both[6] = {w.x, w.y, w.z, u.x, u.y, u.z};
+    const Vector along = least_squares(b.S, Vector(both));
+    for (int k = 0; k < along.size(); ++k) vdot[k] = along[k];
   }
 }
 
@@ -227,7 +218,7 @@ void read_off(const LinkTopology& link, const LinkParams<double>& params, const 
 void dense(const Model& model, const Params<double>& params, std::span<const double> q, std::span<const double> v,
            const Forces<double>& forces, std::span<double> vdot) {
   const int n = model.nlink() - 1, size = 12 * n - model.nv;
-  System s{Eigen::MatrixXd::Zero(size, size), Eigen::VectorXd::Zero(size)};
+  System s{Matrix(size, size), Vector(size)};
   const std::vector<Body> bodies = bodies_of(model, params, q, v);
   int row = 6 * n;
   for (int i = 1; i <= n; ++i) {
@@ -244,7 +235,7 @@ void dense(const Model& model, const Params<double>& params, std::span<const dou
     for (const Vec& held : held_shifting(link.joint, axis_W))
       add_shifting_row(held, b, parent, i, link.parent, row++, s);
   }
-  const Eigen::VectorXd x = solve_refined(s);
+  const Vector x = solve_refined(s);
   for (int i = 1; i <= n; ++i) {
     const LinkTopology& link = model.links[i];
     read_off(link, params.links[i], bodies[i], bodies[link.parent], i, x, vdot.data() + link.v);

@@ -14,11 +14,11 @@
 // which contracts by about (hω/2)²; where that is slow, by Newton's method with difference quotients. It is solved when
 // its residual is round-off of its terms, or, where large forces cancel and the terms are round-off themselves, when it
 // falls no further and moves nothing that places have digits for.
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "dynamics/dense_algebra.h"
 #include "integrate/parts.h"
 #include "integrate/turn.h"
 
@@ -179,19 +179,19 @@ class Midpoint final : public Method {
     return false;
   }
   void newton_change() {
-    const auto n = static_cast<Eigen::Index>(n_);
-    Eigen::MatrixXd J(n, n);
-    const Eigen::VectorXd r = Eigen::Map<const Eigen::VectorXd>(residual_.data(), n);
-    for (Eigen::Index j = 0; j < n; ++j) {
+    const int n = static_cast<int>(n_);
+    Matrix J(n, n);
+    const Vector r(residual_);
+    for (int j = 0; j < n; ++j) {
       const auto i = static_cast<std::size_t>(j);
       const double kept = xi_[i], d = 1e-7 * std::max(std::abs(kept), 1e-3);
       xi_[i] = kept + d;
       look();
       xi_[i] = kept;
-      J.col(j) = (r - Eigen::Map<const Eigen::VectorXd>(residual_.data(), n)) / d;
+      for (int k = 0; k < n; ++k) J(k, j) = (r[k] - residual_[static_cast<std::size_t>(k)]) / d;
     }
-    const Eigen::VectorXd x = J.partialPivLu().solve(r);
-    for (std::size_t i = 0; i < n_; ++i) xi_[i] += x[static_cast<Eigen::Index>(i)];
+    const Vector x = LU(J).solve(r);
+    for (std::size_t i = 0; i < n_; ++i) xi_[i] += x[static_cast<int>(i)];
   }
 
   std::size_t n_;

@@ -29,7 +29,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -37,14 +36,12 @@
 #include <numeric>
 
 #include "constraint/row_system.h"
+#include "dynamics/dense_algebra.h"
 #include "marey/integrate.h"
 #include "sim/dual_flow.h"
 
 namespace marey {
 namespace {
-
-using Vector = Eigen::VectorXd;
-using Matrix = Eigen::MatrixXd;
 
 constexpr int most_rounds = 400;
 constexpr double at_rest = 1e-10, round_off = 1e-15, longest_turn = 0.5, soft = 1e-9;
@@ -93,8 +90,8 @@ class Manifold {
   std::vector<ConstraintRow> link_rows_;
   Matrix J_, Z_;
   Vector g_, scale_, lambda_;
-  Eigen::LLT<Matrix> M_;
-  Eigen::CompleteOrthogonalDecomposition<Matrix> factors_;
+  Cholesky M_;
+  CompleteOrthogonal factors_;
 };
 
 void Manifold::measure(std::span<const double> q) {
@@ -108,49 +105,49 @@ void Manifold::measure(std::span<const double> q) {
     constraint_rows(c, now, std::span(link_rows_).subspan(at, n));
     at += n;
   }
-  J_.resize(count_, model_.nv), g_.resize(count_);
+  J_ = Matrix(count_, model_.nv), g_ = Vector(count_);
   for (int i = 0; i < count_; ++i) {
     const ConstraintRow& row = link_rows_[static_cast<std::size_t>(i)];
     add_row(model_, row, kinematics_.X_WB, axes_, bias_, rows_);
-    J_.row(i) = Eigen::Map<const Vector>(rows_[i].J.data(), model_.nv);
+    for (int j = 0; j < model_.nv; ++j) J_(i, j) = rows_[i].J[static_cast<std::size_t>(j)];
     g_[i] = row.holonomic ? row.value : 0;
   }
 }
 
 Matrix Manifold::scaled_rows() {
-  Matrix B = M_.matrixL().solve(J_.transpose());
-  scale_ = B.colwise().norm();
+  const Matrix B = M_.solve_lower(transpose(J_));
+  scale_ = column_norms(B);
   for (int i = 0; i < count_; ++i) scale_[i] = scale_[i] > 0 ? row_weight(rows_[i]) / scale_[i] : 0;
-  return B * scale_.asDiagonal();
+  return columns_scaled(B, scale_);
 }
 
 void Manifold::look(std::span<const double> q, const Matrix& M) {
   measure(q);
-  M_.compute(M);
-  factors_.setThreshold(same);
-  factors_.compute(scaled_rows());
+  M_ = Cholesky(M);
+  factors_ = CompleteOrthogonal(scaled_rows(), same);
   // Z Zᵀ = L⁻ᵀ (1 − B B⁺) L⁻¹, B the scaled rows: what is left of an orthonormal basis of their space.
-  const Matrix Q = factors_.householderQ();
-  Z_ = M_.matrixU().solve(Q.rightCols(model_.nv - factors_.rank()).eval());
+  Z_ = M_.solve_upper(last_columns(factors_.basis(), model_.nv - factors_.rank()));
 }
 
 Vector Manifold::left_of(const Vector& f) {
-  lambda_ = scale_.asDiagonal() * factors_.solve(-M_.matrixL().solve(f));
-  return M_.matrixL() * (M_.matrixU() * (Z_ * (Z_.transpose() * f)));
+  lambda_ = scaled(scale_, factors_.solve(-M_.solve_lower(f)));
+  return M_.times(Z_ * transpose_times(Z_, f));
 }
 
 Matrix Manifold::bending(std::span<const double> q) {
   Matrix out(model_.nv, Z_.cols());
   for (int k = 0; k < Z_.cols(); ++k) {
-    const double h = difference / Z_.col(k).cwiseAbs().maxCoeff();
+    const Vector tangent(Z_.col(k));
+    const double h = difference / tangent.largest();
     Vector sides[2];
     for (const int side : {0, 1}) {
-      const Vector xi = (side == 0 ? h : -h) * Z_.col(k);
-      advance<double>(model_, q, std::span<const double>(xi.data(), zero_.size()), Turn::exponential, q_);
+      const Vector xi = (side == 0 ? h : -h) * tangent;
+      advance<double>(model_, q, xi, Turn::exponential, q_);
       measure(q_);
-      sides[side] = J_.transpose() * lambda_;
+      sides[side] = transpose_times(J_, lambda_);
     }
-    out.col(k) = (sides[0] - sides[1]) / (2 * h);
+    const Vector slope = (sides[0] - sides[1]) / (2 * h);
+    for (int i = 0; i < model_.nv; ++i) out(i, k) = slope[i];
   }
   measure(q);
   return out;
@@ -160,17 +157,14 @@ bool Manifold::put_back(std::vector<double>& q) {
   double off = std::numeric_limits<double>::infinity();
   for (int round = 0; round < most_returns; ++round) {
     measure(q);
-    const double now = g_.cwiseAbs().maxCoeff();
+    const double now = g_.largest();
     if (now <= on_it || (off <= held && !(now < 0.5 * off))) return true;
     off = now;
-    const Matrix B = scaled_rows().transpose();
-    Eigen::CompleteOrthogonalDecomposition<Matrix> shortest;
-    shortest.setThreshold(same);
-    shortest.compute(B);
-    Vector xi = M_.matrixU().solve(shortest.solve(-(scale_.asDiagonal() * g_)));
-    if (const double most = xi.cwiseAbs().maxCoeff(); most > longest_turn) xi *= longest_turn / most;
-    if (!xi.allFinite()) return false;
-    advance<double>(model_, q, std::span<const double>(xi.data(), zero_.size()), Turn::exponential, q_);
+    const CompleteOrthogonal shortest(transpose(scaled_rows()), same);
+    Vector xi = M_.solve_upper(shortest.solve(-scaled(scale_, g_)));
+    if (const double most = xi.largest(); most > longest_turn) xi *= longest_turn / most;
+    if (!xi.is_finite()) return false;
+    advance<double>(model_, q, xi, Turn::exponential, q_);
     q = q_;
   }
   return off <= held;
@@ -230,7 +224,7 @@ class Search {
     Matrix K, D;
   };
   Local local(const Vector& f);
-  Vector along(const Vector& y) const { return manifold_.any() ? (Z_ * y).eval() : y; }
+  Vector along(const Vector& y) const { return manifold_.any() ? Z_ * y : y; }
   bool go_along(const Vector& xi);  // to q_next_
   Matrix stiffness();
   Matrix inertia(const Params<double>&, std::span<const double> q);
@@ -276,7 +270,7 @@ Vector Search::force(std::span<const double> q) {
   forces_.clear();
   for (std::size_t e = 0; e < elements_.size(); ++e) evaluate<double>(elements_[e], now, modes_of(e), forces_);
   Vector f(n_);
-  rnea<double>(model_, model_.params, q, zero_, zero_, forces_.F_Bo_W, rnea_, std::span(f.data(), zero_.size()));
+  rnea<double>(model_, model_.params, q, zero_, zero_, forces_.F_Bo_W, rnea_, f);
   for (int i = 0; i < n_; ++i) f[i] = forces_.tau[static_cast<std::size_t>(i)] - f[i];
   return f;
 }
@@ -294,11 +288,12 @@ Search::Local Search::local(const Vector& f) {
   manifold_.look(q_, inertia(weightless_, q_));
   manifold_.left_of(force(q_));
   Z_ = manifold_.tangents();
-  return {Z_.transpose() * f, Z_.transpose() * (K * Z_ - manifold_.bending(q_)), Z_.transpose() * D * Z_};  // (3)
+  return {transpose_times(Z_, f), transpose_times(Z_, K * Z_ - manifold_.bending(q_)),
+          transpose_times(Z_, D) * Z_};  // (3)
 }
 
 bool Search::go_along(const Vector& xi) {
-  advance<double>(model_, q_, std::span<const double>(xi.data(), zero_.size()), Turn::exponential, q_next_);
+  advance<double>(model_, q_, xi, Turn::exponential, q_next_);
   return !manifold_.any() || manifold_.put_back(q_next_);
 }
 
@@ -325,14 +320,14 @@ Matrix Search::inertia(const Params<double>& params, std::span<const double> q) 
   for (int column = 0; column < n_; ++column) {
     xi_.assign(xi_.size(), 0.0);
     xi_[static_cast<std::size_t>(column)] = 1;
-    rnea<double>(model_, params, q, zero_, xi_, {}, rnea_, std::span(M.col(column).data(), zero_.size()));
+    rnea<double>(model_, params, q, zero_, xi_, {}, rnea_, M.col(column));
   }
-  return (0.5 * (M + M.transpose())).eval();
+  return symmetric_part(M);
 }
 
 double Search::size_of(const Vector& f) {
-  aba<double>(model_, weightless_, q_, zero_, {std::span(f.data(), zero_.size()), {}}, aba_, xi_);
-  return std::sqrt(std::max(0.0, f.dot(Eigen::Map<const Vector>(xi_.data(), n_))));
+  aba<double>(model_, weightless_, q_, zero_, {f, {}}, aba_, xi_);
+  return std::sqrt(std::max(0.0, f.dot(Vector(xi_))));
 }
 
 double Search::scale() {
@@ -344,7 +339,7 @@ double Search::scale() {
   for (std::size_t e = 0; e < elements_.size(); ++e) {
     forces_.clear();
     evaluate<double>(elements_[e], now, modes_of(e), forces_);
-    rnea<double>(model_, weightless_, q_, zero_, zero_, forces_.F_Bo_W, rnea_, std::span(f.data(), zero_.size()));
+    rnea<double>(model_, weightless_, q_, zero_, zero_, forces_.F_Bo_W, rnea_, f);
     for (int i = 0; i < n_; ++i) f[i] -= forces_.tau[static_cast<std::size_t>(i)];
     sum += size_of(f);
   }
@@ -353,19 +348,19 @@ double Search::scale() {
 
 // ξ of (1), or of (2).
 Vector Search::downhill(const Vector& f, const Matrix& K, const Matrix& D, double delta) const {
-  const Matrix A = D / delta + K, symmetric = 0.5 * (K + K.transpose());
-  if (Eigen::LLT<Matrix>((D / delta + symmetric).eval()).info() == Eigen::Success) return A.partialPivLu().solve(f);
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> modes(symmetric, D);
-  if (modes.info() != Eigen::Success) return Vector::Constant(f.size(), std::numeric_limits<double>::quiet_NaN());
-  const Matrix& u = modes.eigenvectors();
-  const Vector softness = (1 / delta + modes.eigenvalues().array().abs()).inverse();
-  return u * (softness.array() * (u.transpose() * f).array()).matrix();
+  const Matrix symmetric = symmetric_part(K);
+  if (Cholesky(D / delta + symmetric).ok()) return LU(D / delta + K).solve(f);
+  const Spectrum modes = spectrum(symmetric, D);
+  if (!modes.found) return Vector(f.size(), std::numeric_limits<double>::quiet_NaN());
+  Vector softness(f.size());
+  for (int i = 0; i < f.size(); ++i) softness[i] = 1 / (1 / delta + std::abs(modes.values[i]));
+  return modes.vectors * scaled(softness, transpose_times(modes.vectors, f));
 }
 
 // One step; false: it is no good, and a shorter one is to be tried.
 bool Search::sink(const Vector& f, const Local& here, double delta) {
   const Vector xi = along(downhill(here.f, here.K, here.D, delta));
-  if (!xi.allFinite()) return false;
+  if (!xi.is_finite()) return false;
   for (const LinkTopology& link : model_.links) {
     const bool slides = link.joint == JointType::slider || link.joint == JointType::point;
     for (int k = 0; k < freedom_count(link); ++k) {
@@ -384,11 +379,11 @@ bool Search::sink(const Vector& f, const Local& here, double delta) {
 // function K is that of one side only.
 bool Search::stable(const Vector& f) {
   const auto [at_rest_force, K, D] = local(f);
-  if (K.size() == 0) return true;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> modes((0.5 * (K + K.transpose())).eval(), D);
-  if (modes.info() != Eigen::Success) return false;
-  if (modes.eigenvalues()[0] >= -soft * modes.eigenvalues().cwiseAbs().maxCoeff()) return true;
-  const Vector softest = along(modes.eigenvectors().col(0)), u = softest / softest.cwiseAbs().maxCoeff();
+  if (K.rows() == 0) return true;
+  const Spectrum modes = spectrum(symmetric_part(K), D);
+  if (!modes.found) return false;
+  if (modes.values[0] >= -soft * modes.values.largest()) return true;
+  const Vector softest = along(Vector(modes.vectors.col(0))), u = softest / softest.largest();
   for (const double side : {1e-5, -1e-5}) {
     const Vector xi = side * u;
     if (!go_along(xi) || !(net_force(q_next_).dot(xi) < 0)) return false;
@@ -401,7 +396,7 @@ void Search::measure(Equilibrium& e, const State& near, const Vector& f) {
   look(near.q, before);
   look(q_, kinematics_);
   // Accelerations of the links if they were let go: twists of M⁻¹ f.
-  aba<double>(model_, weightless_, q_, zero_, {std::span(f.data(), zero_.size()), {}}, aba_, xi_);
+  aba<double>(model_, weightless_, q_, zero_, {f, {}}, aba_, xi_);
   Kinematics<double> leaving(model_);
   forward_kinematics<double>(model_, model_.params, q_, xi_, leaving);
   for (int i = 1; i < model_.nlink(); ++i) {

@@ -15,12 +15,12 @@
 // (‖J‖|α| + |h||a|, m|a| + |h||α|), summed from the leaves to the root as lengths, through the joints as above.
 #include "sim/verify.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/larger.h"
+#include "dynamics/dense_algebra.h"
 
 namespace marey {
 namespace {
@@ -79,12 +79,12 @@ void Verifier::measure_inertia(const State& state) {
   kappa_ = 1, norm_ = 0;
   if (model_.nv == 0 || model_.nv > largest_matrix) return;
   mass_matrix<double>(model_, model_.params, state.q, crba_);
-  Eigen::MatrixXd M(model_.nv, model_.nv);
+  Matrix M(model_.nv, model_.nv);
   for (int i = 0; i < model_.nv; ++i)
     for (int j = 0; j <= i; ++j) M(i, j) = M(j, i) = crba_.M[static_cast<std::size_t>(i * model_.nv + j)];
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(M, Eigen::EigenvaluesOnly);
-  norm_ = eigen.eigenvalues().maxCoeff();
-  const double least = eigen.eigenvalues().minCoeff();  // not above zero: lost in the rounding of the largest
+  const Vector values = eigenvalues(M);
+  norm_ = values[model_.nv - 1];
+  const double least = values[0];  // not above zero: lost in the rounding of the largest
   kappa_ = least > 0 ? norm_ / least : std::numeric_limits<double>::infinity();
   result_.condition = larger_or_nan(result_.condition, kappa_);
 }

@@ -11,11 +11,6 @@
 
 #include <gtest/gtest.h>
 
-// gcc 12 takes Eigen's AVX-512 intrinsics for uninitialised reads.
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,6 +19,7 @@
 
 #include "../../bench/peers/from_model.h"
 #include "../../bench/peers/peer.h"
+#include "dynamics/dense_algebra.h"
 #include "marey/dynamics.h"
 #include "support/random_figure.h"
 
@@ -90,9 +86,10 @@ struct Marey {
         [&](const auto& forces, std::span<double> out) { marey::dense(model, model.params, q, v, forces, out); });
   }
   double condition() const {
-    const Eigen::Map<const Eigen::MatrixXd> matrix(M.data(), model.nv, model.nv);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix, Eigen::EigenvaluesOnly);
-    return solver.eigenvalues().maxCoeff() / solver.eigenvalues().minCoeff();
+    marey::Matrix matrix(model.nv, model.nv);
+    std::copy(M.begin(), M.end(), matrix.data());
+    const marey::Vector values = eigenvalues(matrix);
+    return values[model.nv - 1] / values[0];
   }
   // |M| |v̇|, the size of what is summed up in M v̇: by the largest row sum.
   double inertial(const Numbers& vdot) const {

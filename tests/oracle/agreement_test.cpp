@@ -18,9 +18,8 @@
 
 namespace {
 
-using Eigen::VectorXd;
-using figures::eigen, figures::JointSpace;
-using marey::Dynamics;
+using figures::JointSpace;
+using marey::Dynamics, marey::Vector;
 
 constexpr int figure_count = 500;
 constexpr double oracle_bound = 1e-9, backward_bound = 1e-12;
@@ -53,9 +52,9 @@ void check_joint_space(const figures::Figure& f, const oracle::PlainFigure& figu
   oracle::Motion m = oracle::motion_of(f, {});
   m.tau.assign(m.tau.size(), 0.0);
   const oracle::Residual at_zero = oracle::euler_lagrange(figure, m);
-  const auto b_scale = eigen(at_zero.scale).norm();
-  report.bias = std::max(report.bias, (s.b - eigen(at_zero.value)).norm() / b_scale);
-  EXPECT_LE((s.b - eigen(at_zero.value)).norm(), backward_bound * b_scale);
+  const auto b_scale = Vector(at_zero.scale).norm();
+  report.bias = std::max(report.bias, (s.b - Vector(at_zero.value)).norm() / b_scale);
+  EXPECT_LE((s.b - Vector(at_zero.value)).norm(), backward_bound * b_scale);
   figures::Random random(static_cast<std::uint64_t>(seed));
   for (double& u : m.vdot) u = random.normal();
   m.wrenches.clear();
@@ -63,7 +62,7 @@ void check_joint_space(const figures::Figure& f, const oracle::PlainFigure& figu
   oracle::PlainFigure weightless = figure;
   weightless.gravity = {};
   const oracle::Residual Mu = oracle::euler_lagrange(weightless, m);
-  const double difference = (s.M * eigen(m.vdot) - eigen(Mu.value)).norm(), scale = s.norm * eigen(m.vdot).norm();
+  const double difference = (s.M * Vector(m.vdot) - Vector(Mu.value)).norm(), scale = s.norm * Vector(m.vdot).norm();
   report.inertia = std::max(report.inertia, difference / scale);
   EXPECT_LE(difference, backward_bound * scale);
 }
@@ -80,7 +79,7 @@ void check_solver(Dynamics solver, const std::vector<double>& vdot, const figure
 }
 
 void check_pair(const std::vector<double>& one, const std::vector<double>& other, double kappa, Report& report) {
-  const double difference = (eigen(one) - eigen(other)).norm(), unit = kappa * DBL_EPSILON * eigen(one).norm();
+  const double difference = (Vector(one) - Vector(other)).norm(), unit = kappa * DBL_EPSILON * Vector(one).norm();
   report.forward = std::max(report.forward, difference / unit);
   EXPECT_LE(difference, 10 * unit);  // (3)
 }
@@ -102,10 +101,10 @@ void check_figure(const figures::Figure& f, int seed, Report& report) {
       check_pair(one->second, other->second, s.kappa, report);
 
   // Necessary, never sufficient: the round trip through inverse dynamics.
-  const VectorXd tau = eigen(figures::inverse_dynamics(f.model, in, vdot[Dynamics::aba]));
+  const Vector tau(figures::inverse_dynamics(f.model, in, vdot[Dynamics::aba]));
   const double S = s.scale(vdot[Dynamics::aba], f.tau);
-  report.round_trip = std::max(report.round_trip, (tau - eigen(f.tau)).norm() / S);
-  EXPECT_LE((tau - eigen(f.tau)).norm(), backward_bound * S);
+  report.round_trip = std::max(report.round_trip, (tau - Vector(f.tau)).norm() / S);
+  EXPECT_LE((tau - Vector(f.tau)).norm(), backward_bound * S);
 }
 
 Report check_figures(int count) {
@@ -168,7 +167,7 @@ TEST(Agreement, QuaternionsOfAnyLength) {
   for (Dynamics solver : figures::solvers_for(f.model)) {
     const auto one = figures::accelerations(solver, f.model, figures::input_of<double>(f));
     const auto two = figures::accelerations(solver, f.model, figures::input_of<double>(longer));
-    EXPECT_LE((eigen(one) - eigen(two)).norm(), 10 * JointSpace(f).kappa * DBL_EPSILON * eigen(one).norm());
+    EXPECT_LE((Vector(one) - Vector(two)).norm(), 10 * JointSpace(f).kappa * DBL_EPSILON * Vector(one).norm());
   }
 }
 

@@ -24,9 +24,9 @@
 
 namespace {
 
-using Eigen::MatrixXd, Eigen::VectorXd;
-using figures::eigen, figures::Figure, figures::JointSpace;
-using marey::ConstraintRow, marey::LoopSolver, marey::MultiplierWorkspace, marey::Twist, marey::Wrench;
+using figures::Figure, figures::JointSpace;
+using marey::ConstraintRow, marey::LoopSolver, marey::Matrix, marey::MultiplierWorkspace, marey::Twist, marey::Vector,
+    marey::Wrench;
 using Vec = marey::Vec3<double>;
 
 Figure figure_of(int i) { return figures::random_figure(static_cast<std::uint64_t>(i), figures::options_of(i)); }
@@ -187,13 +187,13 @@ TEST(Multipliers, RefinementFindsLittleToDo) {
     if (f.model.nv == 0) continue;
     const JointSpace s(f);
     MultiplierWorkspace<double> ws(f.model);
-    const VectorXd refined = eigen(solved(f, ws));
+    const Vector refined(solved(f, ws));
     multiplier_solve<double>(f.model, {f.tau, f.F_Bo_W, true, {}}, ws);
     std::vector<double> vdot(f.state.v.size());
     for (int b = 1; b < f.model.nlink(); ++b)
       std::copy_n(ws.links[b].vdot, ws.links[b].freedoms, vdot.begin() + f.model.links[b].v);
-    ASSERT_TRUE(refined.allFinite() && eigen(vdot).allFinite()) << i;
-    note(worst, (eigen(vdot) - refined).norm() * s.norm / (s.kappa * DBL_EPSILON * s.scale(vdot, f.tau)));
+    ASSERT_TRUE(refined.is_finite() && Vector(vdot).is_finite()) << i;
+    note(worst, (Vector(vdot) - refined).norm() * s.norm / (s.kappa * DBL_EPSILON * s.scale(vdot, f.tau)));
   }
   std::printf("refined by %.3g k eps (bound 10)\n", worst);
   EXPECT_LE(worst, 10);
@@ -216,13 +216,13 @@ TEST(Baraff, FiveHundredRandomFigures) {
     marey::BaraffWorkspace baraff(f.model);
     std::vector<double> vdot(f.state.v.size());
     marey::baraff(f.model, f.model.params, f.state.q, f.state.v, {f.tau, f.F_Bo_W}, baraff, vdot);
-    ASSERT_TRUE(eigen(vdot).allFinite()) << i;
+    ASSERT_TRUE(Vector(vdot).is_finite()) << i;
     check_bodies(
         f, ws, [&](int b) { return baraff.A[b]; }, [&](int b) { return baraff.F[b]; }, worst);
     note(worst_row, row_error(f, ws, baraff.A, norm(f.model.params.gravity)));
     const auto other = figures::accelerations(marey::Dynamics::aba, f.model, figures::input_of<double>(f));
     note(backward, s.backward_error(vdot, f.tau));
-    note(forward, (eigen(vdot) - eigen(other)).norm() * s.norm / (s.kappa * DBL_EPSILON * s.scale(other, f.tau)));
+    note(forward, (Vector(vdot) - Vector(other)).norm() * s.norm / (s.kappa * DBL_EPSILON * s.scale(other, f.tau)));
     double largest = 0, difference = 0;
     for (int b = 1; b < f.model.nlink(); ++b) {
       Wrench<double> d = ws.links[b].F;
@@ -265,7 +265,7 @@ TEST(MaximalCoordinates, ThereAndBackIsTheSameState) {
       if (link.joint == marey::JointType::hinge) back.q[link.q] = f.state.q[link.q] + 3;
     const marey::State there = marey::to_maximal(f.model, f.state);
     const marey::JointError e = marey::to_reduced(f.model, there, back);
-    residual = std::max({residual, e.position, e.rate / (1 + eigen(there.v).cwiseAbs().maxCoeff())});
+    residual = std::max({residual, e.position, e.rate / (1 + Vector(there.v).largest())});
     for (const marey::LinkTopology& link : f.model.links) {
       double sign = 1, length = 1;
       if (coordinate_count(link) > freedom_count(link)) {  // a quaternion of any length and either sign
@@ -281,8 +281,7 @@ TEST(MaximalCoordinates, ThereAndBackIsTheSameState) {
         worst = std::max(worst, std::abs(one - back.q[link.q + k]) / (1 + std::abs(one)));
       }
       for (int k = 0; k < freedom_count(link); ++k)
-        worst = std::max(
-            worst, std::abs(f.state.v[link.v + k] - back.v[link.v + k]) / (1 + eigen(there.v).cwiseAbs().maxCoeff()));
+        worst = std::max(worst, std::abs(f.state.v[link.v + k] - back.v[link.v + k]) / (1 + Vector(there.v).largest()));
     }
   }
   std::printf("there and back: %.2e, residual %.2e (bound 1e-12)\n", worst, residual);
@@ -313,7 +312,7 @@ TEST(MaximalCoordinates, ProjectionPutsLinksBackAndMovesNoCentreOfMass) {
     marey::project_on_joints(f.model, f.model.params, s, ws);
     marey::State joints = f.state;
     const marey::JointError e = marey::to_reduced(f.model, s, joints);
-    const double fast = 1 + eigen(s.v).cwiseAbs().maxCoeff();
+    const double fast = 1 + Vector(s.v).largest();
     left = std::max({left, e.position, e.rate / fast});
     const bool afloat = std::all_of(
         f.model.links.begin() + 1, f.model.links.end(),
@@ -352,8 +351,16 @@ void add_point_loop(const Figure& f, const marey::Kinematics<double>& k, figures
   }
 }
 
+// What makes the diagonal of A one; nothing where A has none.
+Vector unit_diagonal(const Matrix& A) {
+  Vector scale = diagonal(A);
+  const double most = scale.largest();
+  for (double& x : std::span<double>(scale)) x = x > 1e-12 * most ? 1 / std::sqrt(x) : 0;
+  return scale;
+}
+
 struct Reference {
-  VectorXd vdot, force;  // force: Jᵀλ
+  Vector vdot, force;  // force: Jᵀλ
   double kappa = 0;
   int rank = 0;
   bool consistent = true;  // rows that contradict each other cannot all hold
@@ -363,7 +370,7 @@ struct Reference {
 Reference reference(const Figure& f, const JointSpace& s, const marey::Kinematics<double>& at,
                     const std::vector<ConstraintRow>& rows) {
   const int n = f.model.nv, m = static_cast<int>(rows.size());
-  MatrixXd J = MatrixXd::Zero(m, n);
+  Matrix J(m, n);
   marey::Kinematics<double> k(f.model);
   for (int column = 0; column < n; ++column) {
     std::vector<double> e(static_cast<std::size_t>(n), 0.0);
@@ -375,28 +382,25 @@ Reference reference(const Figure& f, const JointSpace& s, const marey::Kinematic
   }
   marey::BiasMotion bias(f.model);
   marey::bias_motion(f.model, f.model.params, f.state.q, f.state.v, at, bias);
-  VectorXd c(m);
+  Vector c(m);
   for (int i = 0; i < m; ++i) {
     c[i] = -rows[i].bias;
     for (int p = 0; p < rows[i].part_count; ++p)
       c[i] -= power(rows[i].parts[p].F_Bo_W, bias.A_WB[rows[i].parts[p].link]);
   }
-  const Eigen::LLT<MatrixXd> llt(s.M);
-  const MatrixXd R = llt.solve(J.transpose());
-  MatrixXd A = J * R;
-  const double most = A.diagonal().maxCoeff();
-  const VectorXd scale = A.diagonal().unaryExpr([&](double x) { return x > 1e-12 * most ? 1 / std::sqrt(x) : 0; });
-  A = scale.asDiagonal() * A * scale.asDiagonal();
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> cod;
-  cod.setThreshold(1e-10);
-  cod.compute(A);
-  const VectorXd free = llt.solve(eigen(f.tau) - s.b);
-  const VectorXd lambda = scale.asDiagonal() * cod.solve(scale.asDiagonal() * (c - J * free));
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> values(A, Eigen::EigenvaluesOnly);
+  const marey::Cholesky inertia(s.M);
+  const Matrix R = inertia.solve(transpose(J));
+  Matrix A = J * R;
+  const Vector scale = unit_diagonal(A);
+  A = scaled_on_both_sides(A, scale);
+  const marey::CompleteOrthogonal factors(A, 1e-10);
+  const Vector free = inertia.solve(Vector(f.tau) - s.b);
+  const Vector lambda = scaled(scale, factors.solve(scaled(scale, c - J * free)));
+  const Vector values = eigenvalues(A);
   Reference out;
-  out.rank = static_cast<int>(cod.rank());
-  if (out.rank > 0) out.kappa = s.kappa * values.eigenvalues()[m - 1] / values.eigenvalues()[m - out.rank];
-  out.force = J.transpose() * lambda;
+  out.rank = factors.rank();
+  if (out.rank > 0) out.kappa = s.kappa * values[m - 1] / values[m - out.rank];
+  out.force = transpose_times(J, lambda);
   out.vdot = free + R * lambda;
   out.consistent = (J * out.vdot - c).norm() <= 1e-9 * (J.norm() * out.vdot.norm() + c.norm());
   return out;
@@ -422,7 +426,7 @@ struct Loops {
     return vdot;
   }
   // Jᵀλ from the accelerations: M v̇ + b − τ.
-  VectorXd force(const std::vector<double>& vdot) const { return s.M * eigen(vdot) + s.b - eigen(f.tau); }
+  Vector force(const std::vector<double>& vdot) const { return s.M * Vector(vdot) + s.b - Vector(f.tau); }
 };
 
 // v̇ of a case and the rank found, −1 where the method finds none.
@@ -458,43 +462,41 @@ Answer by_reduced_coordinates(Loops& c) {
 // Baraff's factors, with a Schur complement of their own.
 Answer by_baraff(Loops& c) {
   const marey::Model& model = c.f.model;
-  const auto m = static_cast<Eigen::Index>(c.rows.size());
+  const int m = static_cast<int>(c.rows.size());
   marey::BaraffWorkspace ws(model);
   Answer out{std::vector<double>(c.f.state.v.size()), -1};
   std::vector<Wrench<double>> F(model.links.size());
-  const auto add = [&](Eigen::Index i, double lambda) {
+  const auto add = [&](int i, double lambda) {
     for (int p = 0; p < c.rows[i].part_count; ++p) {
       const marey::LinkWrench& part = c.rows[i].parts[p];
       F[part.link] += Wrench<double>{lambda * part.F_Bo_W.n, lambda * part.F_Bo_W.f};
     }
   };
   const auto along_rows = [&] {
-    VectorXd a = VectorXd::Zero(m);
-    for (Eigen::Index i = 0; i < m; ++i)
+    Vector a(m);
+    for (int i = 0; i < m; ++i)
       for (int p = 0; p < c.rows[i].part_count; ++p)
         a[i] += power(c.rows[i].parts[p].F_Bo_W, ws.A[c.rows[i].parts[p].link]);
     return a;
   };
   marey::baraff_factor(model, model.params, c.f.state.q, c.f.state.v, ws);
-  MatrixXd C(m, m);
-  for (Eigen::Index j = 0; j < m; ++j) {
+  Matrix C(m, m);
+  for (int j = 0; j < m; ++j) {
     std::fill(F.begin(), F.end(), Wrench<double>{});
     add(j, 1);
     marey::baraff_solve(model, model.params, {{}, F}, false, ws, out.vdot);
-    C.col(j) = along_rows();
+    const Vector a = along_rows();
+    std::copy_n(a.data(), m, C.col(j).begin());
   }
   marey::baraff_solve(model, model.params, {c.f.tau, c.f.F_Bo_W}, true, ws, out.vdot);
-  VectorXd b = -along_rows();
-  for (Eigen::Index i = 0; i < m; ++i) b[i] -= c.rows[i].bias;
-  const double most = C.diagonal().maxCoeff();
-  const VectorXd scale = C.diagonal().unaryExpr([&](double x) { return x > 1e-12 * most ? 1 / std::sqrt(x) : 0; });
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> cod;
-  cod.setThreshold(1e-10);
-  cod.compute(scale.asDiagonal() * C * scale.asDiagonal());
-  out.rank = static_cast<int>(cod.rank());
-  const VectorXd lambda = scale.asDiagonal() * cod.solve(scale.asDiagonal() * b);
+  Vector b = -along_rows();
+  for (int i = 0; i < m; ++i) b[i] -= c.rows[i].bias;
+  const Vector scale = unit_diagonal(C);
+  const marey::CompleteOrthogonal factors(scaled_on_both_sides(C, scale), 1e-10);
+  out.rank = factors.rank();
+  const Vector lambda = scaled(scale, factors.solve(scaled(scale, b)));
   F = c.f.F_Bo_W;
-  for (Eigen::Index i = 0; i < m; ++i) add(i, lambda[i]);
+  for (int i = 0; i < m; ++i) add(i, lambda[i]);
   marey::baraff_solve(model, model.params, {c.f.tau, F}, true, ws, out.vdot);
   return out;
 }
@@ -518,11 +520,11 @@ void check_loops(int least, Solve solve, int of = 690, bool (*applies)(const mar
       EXPECT_EQ(answer.rank, right.rank) << i;
     }
     if (!right.consistent) {
-      EXPECT_TRUE(eigen(answer.vdot).allFinite()) << i;
+      EXPECT_TRUE(Vector(answer.vdot).is_finite()) << i;
       continue;
     }
     const double unit = right.kappa * DBL_EPSILON;
-    note(worst, (eigen(answer.vdot) - right.vdot).norm() / (unit * right.vdot.norm()));
+    note(worst, (Vector(answer.vdot) - right.vdot).norm() / (unit * right.vdot.norm()));
     note(worst_force,
          (c.force(answer.vdot) - right.force).norm() / (unit * (right.force.norm() + c.s.scale(answer.vdot, c.f.tau))));
     ++figures, redundant += right.rank < static_cast<int>(c.rows.size());

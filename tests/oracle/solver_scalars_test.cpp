@@ -16,9 +16,8 @@
 
 namespace {
 
-using Eigen::VectorXd;
-using figures::eigen, figures::Figure, figures::JointSpace;
-using marey::Dynamics;
+using figures::Figure, figures::JointSpace;
+using marey::Dynamics, marey::Vector;
 
 constexpr double stable = 10;  // in ε
 
@@ -131,17 +130,17 @@ figures::Input<marey::Dual1> dual_input(const Figure& f, const Direction& d) {
   return in;
 }
 // Central differences at h, h/2, h/4, twice extrapolated: an error of h⁶ and of ε/h.
-VectorXd difference_quotient(const Figure& f, const Direction& d, Dynamics solver) {
-  const auto central = [&](double h) -> VectorXd {
+Vector difference_quotient(const Figure& f, const Direction& d, Dynamics solver) {
+  const auto central = [&](double h) -> Vector {
     const auto at = [&](double s) {
       const Figure g = moved(f, d, s);
-      return eigen(figures::accelerations(solver, g.model, figures::input_of<double>(g)));
+      return Vector(figures::accelerations(solver, g.model, figures::input_of<double>(g)));
     };
     return (at(h) - at(-h)) / (2 * h);
   };
   const double h = 2e-3;
-  const VectorXd a = central(h), b = central(h / 2), c = central(h / 4);
-  const VectorXd ab = (4 * b - a) / 3, bc = (4 * c - b) / 3;
+  const Vector a = central(h), b = central(h / 2), c = central(h / 4);
+  const Vector ab = (4 * b - a) / 3, bc = (4 * c - b) / 3;
   return (16 * bc - ab) / 15;
 }
 TEST(Scalars, DualsCarryTheDerivative) {
@@ -150,10 +149,10 @@ TEST(Scalars, DualsCarryTheDerivative) {
     const Direction d = random_direction(f);
     for (Dynamics solver : figures::solvers_for(f.model)) {
       const auto vdot = figures::accelerations<marey::Dual1>(solver, f.model, dual_input(f, d));
-      const VectorXd value = eigen(figures::accelerations(solver, f.model, figures::input_of<double>(f)));
-      const VectorXd slope = difference_quotient(f, d, solver);
+      const Vector value(figures::accelerations(solver, f.model, figures::input_of<double>(f)));
+      const Vector slope = difference_quotient(f, d, solver);
       double worst_value = 0, worst_slope = 0;
-      for (Eigen::Index k = 0; k < value.size(); ++k) {
+      for (int k = 0; k < value.size(); ++k) {
         worst_value = std::max(worst_value, std::abs(vdot[static_cast<std::size_t>(k)].value - value[k]));
         worst_slope = std::max(worst_slope, std::abs(vdot[static_cast<std::size_t>(k)].d[0] - slope[k]));
       }
@@ -187,8 +186,8 @@ TEST(Scalars, ExpressionsEvaluateToTheNumbers) {
         std::vector<double> inputs = g.state.q;
         inputs.insert(inputs.end(), g.state.v.begin(), g.state.v.end());
         inputs.insert(inputs.end(), g.tau.begin(), g.tau.end());
-        const VectorXd traced = eigen(marey::evaluate(graph, vdot, inputs));
-        const VectorXd direct = eigen(figures::accelerations(solver, g.model, figures::input_of<double>(g)));
+        const Vector traced(marey::evaluate(graph, vdot, inputs));
+        const Vector direct(figures::accelerations(solver, g.model, figures::input_of<double>(g)));
         EXPECT_LE((traced - direct).norm(), 10 * JointSpace(g).kappa * DBL_EPSILON * direct.norm()) << name_of(solver);
       }
     }

@@ -9,8 +9,9 @@
 #define MAREY_HD __host__ __device__
 #define MAREY_KERNEL __host__ __device__ __forceinline__
 #define MAREY_ALWAYS
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-// Instrumented kernels are so large that inlining them all would take minutes to compile.
+#elif defined(MAREY_KERNELS_AS_CALLS) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+// Instrumented kernels are so large that inlining them all would take minutes to compile. A file for which speed does not
+// count says MAREY_KERNELS_AS_CALLS before it includes anything.
 #define MAREY_HD
 #define MAREY_KERNEL inline
 #define MAREY_ALWAYS

@@ -3,11 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
-#include <Eigen/Dense>
-
+#include "dynamics/dense_algebra.h"
 #include "support/random_figure.h"
 
 namespace {
@@ -17,24 +13,21 @@ TEST(LeastNorm, AgreesWithTheCompleteOrthogonalDecomposition) {
   marey::LeastNorm solver(12);
   for (int i = 0; i < 300; ++i) {
     const int n = 1 + random.below(12), rank = i % 5 == 0 ? 0 : 1 + random.below(n);
-    Eigen::MatrixXd L(n, rank), R(rank, n);
+    marey::Matrix L(n, rank), R(rank, n);
     for (int r = 0; r < n; ++r)
       for (int c = 0; c < rank; ++c) L(r, c) = random.normal(), R(c, r) = random.normal();
-    const Eigen::MatrixXd B = rank == 0 ? Eigen::MatrixXd::Zero(n, n) : Eigen::MatrixXd(L * R);
-    Eigen::VectorXd b(n);
-    for (int r = 0; r < n; ++r) b(r) = random.normal();
+    const marey::Matrix B = rank == 0 ? marey::Matrix(n, n) : L * R;
+    marey::Vector b(n);
+    for (int r = 0; r < n; ++r) b[r] = random.normal();
     if (i % 2) b = B * b;  // one that can be met
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> reference(n, n);
-    reference.setThreshold(1e-11);
-    reference.compute(B);
-    const Eigen::VectorXd x = reference.solve(b);
+    const marey::Vector x = marey::CompleteOrthogonal(B, 1e-11).solve(b);
     std::vector<double> rows(static_cast<std::size_t>(n * n)), y(static_cast<std::size_t>(n));
     for (int r = 0; r < n; ++r)
       for (int c = 0; c < n; ++c) rows[static_cast<std::size_t>(r * n + c)] = B(r, c);
     EXPECT_EQ(solver.factor(n, rows, 1e-11), rank) << i;
-    solver.solve({b.data(), static_cast<std::size_t>(n)}, y);
+    solver.solve(b, y);
     for (int r = 0; r < n; ++r)
-      EXPECT_NEAR(y[static_cast<std::size_t>(r)], x(r), 1e-9 * (1 + x.norm())) << i << " rank " << rank << " of " << n;
+      EXPECT_NEAR(y[static_cast<std::size_t>(r)], x[r], 1e-9 * (1 + x.norm())) << i << " rank " << rank << " of " << n;
   }
 }
 
