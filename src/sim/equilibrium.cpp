@@ -43,11 +43,11 @@
 namespace marey {
 namespace {
 
-constexpr int most_rounds = 400;
-constexpr double at_rest = 1e-10, round_off = 1e-15, longest_turn = 0.5, soft = 1e-9;
+constexpr int most_descents = 400;
+constexpr double at_rest = 1e-10, no_better = 1e-15, longest_turn = 0.5, soft = 1e-9;
 // Of constraints: |g| with which they hold, and at which putting back ends; rows that are so nearly the same count as one.
-constexpr double held = 1e-10, on_it = 1e-14, same = 1e-8, difference = 1e-5;
-constexpr int most_returns = 40;
+constexpr double close_enough = 1e-10, on_it = 1e-14, same = 1e-8, difference = 1e-5;
+constexpr int most_corrections = 40;
 
 // The poses that constraints allow, near one of them.
 class Manifold {
@@ -155,10 +155,10 @@ Matrix Manifold::bending(std::span<const double> q) {
 
 bool Manifold::put_back(std::vector<double>& q) {
   double off = std::numeric_limits<double>::infinity();
-  for (int round = 0; round < most_returns; ++round) {
+  for (int round = 0; round < most_corrections; ++round) {
     measure(q);
     const double now = g_.largest();
-    if (now <= on_it || (off <= held && !(now < 0.5 * off))) return true;
+    if (now <= on_it || (off <= close_enough && !(now < 0.5 * off))) return true;
     off = now;
     const CompleteOrthogonal shortest(transpose(scaled_rows()), same);
     Vector xi = M_.solve_upper(shortest.solve(-scaled(scale_, g_)));
@@ -167,7 +167,7 @@ bool Manifold::put_back(std::vector<double>& q) {
     advance<double>(model_, q, xi, Turn::exponential, q_);
     q = q_;
   }
-  return off <= held;
+  return off <= close_enough;
 }
 
 class Search {
@@ -423,7 +423,7 @@ Equilibrium Search::go() {
   }
   Vector f = net_force(q_);
   double left = size_of(f), whole = scale(), delta = 1e-2;
-  for (; out.rounds < most_rounds && left > 0; ++out.rounds) {
+  for (; out.rounds < most_descents && left > 0; ++out.rounds) {
     const std::vector<double> before = q_;
     const Local here = local(f);
     while (delta > 1e-16 && !sink(f, here, delta)) delta /= 4;
@@ -436,7 +436,7 @@ Equilibrium Search::go() {
       if (now > left) q_ = before;
       break;
     }
-    if (now <= round_off * whole) break;
+    if (now <= no_better * whole) break;
     left = now;
     delta *= 8;
   }
