@@ -205,6 +205,8 @@ class FloorContacts {
   std::string described(const ModeChoice&) const;
   bool damp_small_bounces(State&);
   bool jolt(State&, const ModeChoice&);
+  bool without_load(std::size_t member) const;
+  void release_those_without_load();
   int grips_still(const ContactEvent&) const;
   void set_phases();
   void set_phase(Member&);

@@ -391,6 +391,15 @@ int FloorContacts::grips_still(const ContactEvent& event) const {
   return -1;
 }
 
+bool FloorContacts::without_load(std::size_t k) const { return members_[k].lambda[0] <= 10 * force_margin(k); }
+
+// Where one leaves, those whose load ends at the same instant leave with it. Were they kept, the next event would be theirs,
+// and the first, which still touches, would be held again, for ever.
+void FloorContacts::release_those_without_load() {
+  for (std::size_t k = 0; k < members_.size(); ++k)
+    if (is_held(members_[k].mode.mode) && without_load(k)) members_[k].mode.mode = Mode::free;
+}
+
 void FloorContacts::settle(Surroundings& around, State& state, const ContactEvent& event, bool jolted) {
   t_ = state.t;
   must_slip_ = struck_ = lost_ = false;
@@ -425,7 +434,7 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
       // A load that has gone takes the grip with it: the point is about to leave. (With μ_s > 1 that is seen by the grip
       // first, and were it made to slip, the next of several would be the one that grips without a load, and so on.)
       const std::size_t k = static_cast<std::size_t>(still);
-      if (members_[k].lambda[0] <= 10 * force_margin(k)) leaving = still;
+      if (without_load(k)) leaving = still;
       must_slip_ = true;
       continue;
     }
@@ -435,6 +444,7 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
       throw Error(ExitCode::cannot_go_on,
                   fmt::format("no forces were found with which the {} could go on", described(choice)));
   }
+  if (leaving >= 0) release_those_without_load();
   for (const Member& m : members_)
     for (std::size_t j = 0; j < 3; ++j) impulses_[3 * static_cast<std::size_t>(m.contact) + j] += m.P[j];
   set_phases();

@@ -92,8 +92,8 @@ TEST(FloorCorners, SlipThatStartsInPainlevesRegionGoesOn) {
 // A weight on a spring above one end of a plank flies up and draws that end with it. The plank grips the floor with μ > 1,
 // and nothing pulls along it: the grip and the load of that end end at the same instant, when the spring draws with half
 // the plank's weight, and the end lifts off. Until then the plank has not moved.
-TEST(FloorCorners, AGripThatLosesItsLoadLetsGoWithoutAJolt) {
-  const double m = 1, half = 0.5, M = 0.4, k = 80, up = 3;
+void let_go(double up) {
+  const double m = 1, half = 0.5, M = 0.4, k = 80;
   Scene scene = scene_of({free_body("plank", m, 0.1), free_body("weight", M, 0.1)});
   scene.start.q[6] = 0.1;
   scene.start.q[7 + 4] = half, scene.start.q[7 + 6] = 1.1;
@@ -132,6 +132,13 @@ TEST(FloorCorners, AGripThatLosesItsLoadLetsGoWithoutAJolt) {
   EXPECT_NEAR(floors::energy(world), energy, 1e-7 * energy);  // sticking takes nothing
   for (std::size_t i = 0; i < 4; ++i)
     EXPECT_NEAR(world.integrals()[world.layout().power(world.layout().contact(i))], 0, 1e-9) << i;
+}
+
+TEST(FloorCorners, AGripThatLosesItsLoadLetsGoWithoutAJolt) {
+  for (const double up : {2.6, 2.7, 2.8, 2.9, 3.0, 3.1, 3.2, 3.3, 3.4, 3.5}) {
+    SCOPED_TRACE(up);
+    EXPECT_NO_THROW(let_go(up));
+  }
 }
 
 // ---- a law of impact that would create energy
@@ -204,9 +211,9 @@ TEST(FloorCorners, TheContactThatJamsIsNamedAmongSeveral) {
   }
 }
 
-// Where no way out is found at all the run ends. Nothing slides in such a case, and no contact is to blame by itself: those
-// that took part are named, whatever comes first in the list. Seldom enough that one has to be looked for: a body held
-// between floors that look anywhere.
+// Where no way out is found at all the run ends, and the contact to blame is named, or, where none is by itself, all that
+// took part; whatever comes first in the list. Seldom enough that one has to be looked for: a body held between floors that
+// look anywhere. (Which one is found first depends on rounding.)
 TEST(FloorCorners, ThoseThatCannotGoOnAreNamed) {
   figures::Random random(3);
   int ended = 0;
@@ -231,7 +238,8 @@ TEST(FloorCorners, ThoseThatCannotGoOnAreNamed) {
       EXPECT_EQ(e.code(), ExitCode::cannot_go_on);
       const std::string text = e.what();
       EXPECT_NE(text.find("'wedge "), std::string::npos) << text;
-      EXPECT_NE(text.find(" and '"), std::string::npos) << text;
+      EXPECT_EQ(text.find("bystander"), std::string::npos) << text;
+      EXPECT_EQ(text.find("the contacts '") != std::string::npos, text.find(" and '") != std::string::npos) << text;
     }
   }
   EXPECT_EQ(ended, 1);
