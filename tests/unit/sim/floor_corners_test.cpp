@@ -238,7 +238,7 @@ TEST(FloorCorners, ThoseThatCannotGoOnAreNamed) {
       EXPECT_EQ(e.code(), ExitCode::cannot_go_on);
       const std::string text = e.what();
       EXPECT_NE(text.find("'wedge "), std::string::npos) << text;
-      EXPECT_EQ(text.find("bystander"), std::string::npos) << text;
+      EXPECT_EQ(text.find("the contact 'bystander'"), std::string::npos) << text;
       EXPECT_EQ(text.find("the contacts '") != std::string::npos, text.find(" and '") != std::string::npos) << text;
     }
   }
