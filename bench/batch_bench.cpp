@@ -107,6 +107,7 @@ int run_benchmark(int argc, char** argv) {
   const Model model = freeze(figures::human39());
   std::mt19937_64 random(3);
   std::vector<State> lanes;
+  lanes.reserve(16);
   for (int l = 0; l < 16; ++l) lanes.push_back(random_state(model, random));
   time_humans<double>(report, model, lanes, "double");
   time_humans<float>(report, model, lanes, "float");

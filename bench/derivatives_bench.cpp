@@ -70,6 +70,7 @@ class DualSweeps {
 
 void run_case(Report& report, const std::string& name, const ModelSpec& spec) {
   std::vector<figures::Figure> ring;
+  ring.reserve(ring_size);
   for (int i = 0; i < ring_size; ++i)
     ring.push_back(figures::with_random_state(spec, static_cast<std::uint64_t>(i + 1)));
   const Model& model = ring[0].model;

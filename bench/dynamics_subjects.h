@@ -2,10 +2,9 @@
 // their answers.
 #pragma once
 
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -93,7 +92,7 @@ inline double thread_ns() {
 
 // One of Marey's solvers: call(state, out) computes, out keeps what was computed.
 inline Subject marey_subject(const std::string& name, PeerTask task, size_t n_out, int ring,
-                             std::function<void(int state, std::span<double> out)> call) {
+                             const std::function<void(int state, std::span<double> out)>& call) {
   auto out = std::make_shared<Numbers>(n_out);
   auto at = std::make_shared<int>(-1);
   Subject subject;

@@ -11,13 +11,13 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -27,8 +27,6 @@
 #include <vector>
 
 #include "figure.h"
-
-extern char** environ;
 
 namespace marey::peers {
 
@@ -51,7 +49,7 @@ struct PeerIntegrator {
 class Peer {
  public:
   // peer_NAME is looked for beside the running program, unless told otherwise.
-  explicit Peer(std::string name, std::string directory = program_directory())
+  explicit Peer(std::string name, const std::string& directory = program_directory())
       : name_(std::move(name)), path_(directory + "/peer_" + name_) {
     start();
   }
