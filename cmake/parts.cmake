@@ -10,7 +10,7 @@ set(marey_render_uses PNG::PNG)
 # Files that are compiled by themselves; all others of a layer are compiled several to a unit, since most of what a file
 # costs to compile is the headers it shares with its neighbours. The solvers are hot and heavy, and each has helpers of
 # its own under the same names; dense_algebra.cpp, beside them, is all that is made of Eigen.
-set(marey_alone src/dynamics/.*)
+set(marey_alone ^${CMAKE_SOURCE_DIR}/src/dynamics/)
 set(marey_files_per_unit 5)
 
 function(marey_unite target)
@@ -131,7 +131,7 @@ endfunction()
 # The test files of a folder are one program: tests/unit/force/*_test.cpp are unit_force_tests, tests/physics/*_test.cpp
 # physics_tests. For ctest each file is a test of its own, <kind>/NAME_test, that runs the file's share of the program; a
 # NAME_long_test also has the label "long". Unit tests need only the library, so that sanitized builds stay small (target
-# unit_tests); the other kinds may also run the programs.
+# unit_tests); of the other kinds cross, papers and program may also run the programs.
 function(marey_tests)
   add_custom_target(unit_tests)
   if(NOT GTest_FOUND)
@@ -146,6 +146,8 @@ function(marey_tests)
       marey_test_program(${folder} ${sources})
     endif()
   endforeach()
+  get_property(table GLOBAL PROPERTY marey_test_table)
+  file(WRITE ${CMAKE_BINARY_DIR}/tests.txt "${table}")
   add_test(NAME mutants/runner COMMAND ${CMAKE_SOURCE_DIR}/tests/mutants/selftest)
   set_tests_properties(mutants/runner PROPERTIES LABELS mutants TIMEOUT 300)
 endfunction()
@@ -185,14 +187,20 @@ function(marey_test_program folder)
   add_test(NAME ${kind}/${program}_complete
            COMMAND ${CMAKE_SOURCE_DIR}/tests/support/every_case_runs $<TARGET_FILE:${program}> "${all_filters}")
   set_tests_properties(${kind}/${program}_complete PROPERTIES LABELS ${kind})
+  marey_tell_program(${kind}/${program}_complete ${program})
   if(kind STREQUAL unit)
     add_dependencies(unit_tests ${program})
-  else()
+  elseif(kind MATCHES "^(cross|papers|program)$")
     add_dependencies(${program} bench_programs)
     if(TARGET marey)
       add_dependencies(${program} marey)
     endif()
   endif()
+endfunction()
+
+# tests.txt in the build folder says which program a test needs: ctest does not know it before it is built.
+function(marey_tell_program test program)
+  set_property(GLOBAL APPEND_STRING PROPERTY marey_test_table "${test} ${program}\n")
 endfunction()
 
 # One file's share of its program: the cases of its suites, plain, with parameters or with types. Sets filter.
@@ -205,10 +213,11 @@ function(marey_test kind program source)
   list(TRANSFORM cases REPLACE "(.+)" "\\1.*:\\1/*:*/\\1.*:*/\\1/*")
   list(JOIN cases ":" filter)
   add_test(NAME ${kind}/${name}
-           COMMAND ${program} --gtest_filter=${filter} --gtest_output=xml:${CMAKE_BINARY_DIR}/reports/${name}.xml)
+           COMMAND ${program} --gtest_filter=${filter} --gtest_output=xml:${CMAKE_BINARY_DIR}/reports/${kind}/${name}.xml)
+  marey_tell_program(${kind}/${name} ${program})
   set_tests_properties(${kind}/${name} PROPERTIES LABELS ${kind} TIMEOUT 300)
   if(name MATCHES "_long_test$")
-    set_tests_properties(${kind}/${name} PROPERTIES LABELS "${kind};long" TIMEOUT 3600)
+    set_tests_properties(${kind}/${name} PROPERTIES LABELS "${kind};long" TIMEOUT 14400)
   endif()
   set(filter "${filter}" PARENT_SCOPE)
 endfunction()

@@ -16,6 +16,7 @@ class Vector {
  public:
   Vector() = default;
   explicit Vector(int size, double value = 0) : x_(static_cast<std::size_t>(size), value) {}
+  explicit Vector(std::size_t size) : x_(size) {}
   explicit Vector(std::span<const double> x) : x_(x.begin(), x.end()) {}
 
   int size() const { return static_cast<int>(x_.size()); }
@@ -51,14 +52,15 @@ Vector scaled(const Vector& factors, Vector a);  // entry by entry
 class Matrix {
  public:
   Matrix() = default;
-  Matrix(int rows, int cols) : rows_(rows), cols_(cols), entries_(rows * cols) {}  // of zeros
+  Matrix(int rows, int cols)  // of zeros
+      : rows_(rows), cols_(cols), entries_(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols)) {}
 
   int rows() const { return rows_; }
   int cols() const { return cols_; }
   double* data() { return entries_.data(); }
   const double* data() const { return entries_.data(); }
-  double& operator()(int i, int j) { return entries_[j * rows_ + i]; }
-  double operator()(int i, int j) const { return entries_[j * rows_ + i]; }
+  double& operator()(int i, int j) { return entries_.data()[offset(j) + static_cast<std::size_t>(i)]; }
+  double operator()(int i, int j) const { return entries_.data()[offset(j) + static_cast<std::size_t>(i)]; }
   std::span<double> col(int j) { return std::span<double>(entries_).subspan(offset(j), offset(1)); }
   std::span<const double> col(int j) const { return std::span<const double>(entries_).subspan(offset(j), offset(1)); }
   double norm() const { return entries_.norm(); }  // Frobenius'

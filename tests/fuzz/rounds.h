@@ -47,6 +47,10 @@ inline void expect_no_faults(const Outcome& outcome, const Round& round) {
               text_of(outcome).c_str());
   EXPECT_TRUE(outcome.faults.empty()) << outcome.faults.size() << " faults; they are named above";
   EXPECT_EQ(outcome.done, round.cases);
+  // Where everything is refused at the door nothing behind it is tried.
+  if (round.cases >= 100) {
+    EXPECT_GT(outcome.codes[0], round.cases / 20);
+  }
 }
 
 // ---- scenes

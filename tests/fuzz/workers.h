@@ -89,7 +89,7 @@ inline std::size_t resident_bytes() {
   return pages[1] * 4096;
 }
 inline void watch(int) {
-  constexpr int patience = 30;  // who waits for something that never comes takes no time of the processor
+  constexpr int patience = 10;  // who waits for something that never comes takes no time of the processor
   if (seconds_of(CLOCK_PROCESS_CPUTIME_ID) - watched->began > watched->limit ||
       seconds_of(CLOCK_MONOTONIC) - watched->began_on_wall > patience * watched->limit)
     ::_exit(took_too_long);
@@ -111,7 +111,12 @@ template <class Case>
   for (; watched->number < end; ++watched->number) {
     watched->began = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
     watched->began_on_wall = seconds_of(CLOCK_MONOTONIC);
-    const Verdict verdict = one(watched->number);
+    Verdict verdict;
+    try {
+      verdict = one(watched->number);
+    } catch (const std::exception& e) {  // of the fuzzer itself; the child must not go on with the parent's work
+      verdict.fault = std::string("the fuzzer failed: ") + e.what();
+    }
     ++watched->codes[static_cast<std::size_t>(verdict.code) % most_codes];
     if (verdict.fault.empty()) continue;
     std::snprintf(watched->fault, sizeof watched->fault, "%s", verdict.fault.c_str());

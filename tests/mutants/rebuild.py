@@ -153,7 +153,8 @@ class Tree:
             words += [str(replaced[word])] if word in replaced and replaced[word] else []
             words += [word] if word not in replaced or keep else []
         words[words.index("-o") + 1] = str(out)
-        answer = run(words + (["-Wl,--allow-multiple-definition"] if keep else []), self.build.folder)
+        words += ["-Wl,--allow-multiple-definition"] if keep else ["-Wl,-z,defs"]
+        answer = run(words, self.build.folder)
         if answer.returncode:
             raise Trouble(f"{target} does not link:\n{answer.stdout[-3000:]}")
 
@@ -198,5 +199,7 @@ def run_test(program, libraries, timeout, test_filter="", more=()):
         raise Trouble(f"{program.name}: the filter matches no test")
     if answer.returncode == 0:
         return ""
+    if answer.returncode in (126, 127):
+        raise Trouble(f"{program.name} does not start: {answer.stdout[-500:]}")
     failed = re.findall(r"^\[  FAILED  \] ([\w/.]+)", answer.stdout, re.M)
     return failed[0] if failed else f"exit {answer.returncode}"

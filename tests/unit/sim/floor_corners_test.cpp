@@ -135,7 +135,8 @@ void let_go(double up) {
 }
 
 TEST(FloorCorners, AGripThatLosesItsLoadLetsGoWithoutAJolt) {
-  for (const double up : {2.6, 2.7, 2.8, 2.9, 3.0, 3.1, 3.2, 3.3, 3.4, 3.5}) {
+  for (int i = 0; i <= 100; ++i) {  // both ends of the plank's edge lose their load at once, but for rounding
+    const double up = 2.5 + 0.01 * i;
     SCOPED_TRACE(up);
     EXPECT_NO_THROW(let_go(up));
   }
