@@ -455,6 +455,10 @@ TEST(ConstraintKinds, SplinesOverTimeStartAndEndAtRest) {
   EXPECT_NEAR(f.at(1 + 1e-9).rate, 0, 1e-7);
   EXPECT_NEAR(f.at(4 - 1e-9).rate, 0, 1e-7);
   EXPECT_NEAR(f.at(2 - 1e-9).acceleration, f.at(2 + 1e-9).acceleration, 1e-6);
+  // The last knot belongs to the stretch that ends there, for a step that has begun before it.
+  EXPECT_NEAR(f.at(4, 3).value, -1, 1e-14);
+  EXPECT_NEAR(f.at(4, 3).rate, 0, 1e-13);
+  EXPECT_NEAR(f.at(4, 3).acceleration, f.at(4 - 1e-9, 3).acceleration, 1e-6);
   for (const double t : {1.2, 1.9, 2.5, 3.9})
     EXPECT_NEAR(f.at(t).rate, derivative([&](double h) { return f.at(t + h).value; }, 1e-3), 1e-9);
   Constraint c;

@@ -17,6 +17,16 @@ ModelSpec hinges(int n) {
   return spec;
 }
 
+// Every other joint turns and slides, or turns about two axes.
+ModelSpec general(int n) {
+  ModelSpec spec = hinges(n);
+  for (std::size_t i = 1; i < spec.links.size(); i += 2) {
+    spec.links[i].joint = i % 4 == 1 ? JointType::cylindrical : JointType::universal;
+    spec.links[i].axis_2 = {1, 0, 0};
+  }
+  return spec;
+}
+
 // A slow walk from a random state: each call is a little further on than the one before.
 struct Walk {
   Walk(const ModelSpec& spec, double step)
@@ -55,6 +65,17 @@ TEST(CrbaReuse, AgreesWithAbaAndFactorsRarely) {
       EXPECT_LT(walk.ws.factorisations, limit < 0.01 ? 100 : 20);
       EXPECT_GT(walk.ws.rounds, 400);
     }
+  }
+}
+
+TEST(CrbaReuse, AgreesWithAbaOnGeneralJoints) {
+  for (const double limit : {0.05, 0.3}) {
+    Walk walk(general(8), 1e-5);
+    double worst = 0;
+    for (int k = 0; k < 400; ++k) worst = std::max(worst, walk.one(limit));
+    EXPECT_LT(worst, 1e-12) << "limit " << limit;
+    EXPECT_LT(walk.ws.factorisations, 20);
+    EXPECT_GT(walk.ws.rounds, 400);
   }
 }
 

@@ -193,6 +193,8 @@ TEST(MotionQuery, SelectsByPattern) {
   EXPECT_EQ(select({"*/*/*"}), (List{2, 3}));
   message_of([&] { select({"link/finger"}); }, ExitCode::bad_input);
   message_of([&] { select({""}); }, ExitCode::bad_input);
+  const std::string said = message_of([&] { select({"link/finger.tpi"}); }, ExitCode::bad_input);
+  EXPECT_TRUE(contains(said, "did you mean 'link/finger.tip'?")) << said;  // groups are offered, too
 }
 
 TEST(MotionQuery, ReadsOnlyWhatIsAskedFor) {

@@ -78,6 +78,23 @@ TEST(SceneJoints, RefusalsPointAtThePlace) {
   expect_refusal("{type: custom, coordinates: [u], angles: {about_x: {slope: 1, table: [[0, 0], [1, 1]]}}}", "table");
 }
 
+TEST(SceneJoints, ConditionsHaveTheUnitOfTheirCoordinate) {
+  const auto spike = [](const std::string& condition) {
+    return "forces:\n  - spike: {link: f.a, force: [1 N, 0, 0], lasts: 0.1 s, every: 1 s, when: {angle_of: f.a, " +
+           condition + "}}\n";
+  };
+  const auto threshold = [&](const std::string& joint, const std::string& condition) {
+    const Scene s = scene_of(joint, "", spike(condition));
+    return std::get<Push>(s.elements.at(0).kind).schedule.conditions.at(0).threshold;
+  };
+  EXPECT_DOUBLE_EQ(threshold("{type: hinge, axis: x}", "above: 5 deg"), 5 * degree);
+  EXPECT_DOUBLE_EQ(threshold("{type: planar, axis: z}", "coordinate: across, above: 5 cm"), 0.05);
+  EXPECT_DOUBLE_EQ(threshold("{type: planar, axis: z}", "coordinate: angle, above: 5 deg"), 5 * degree);
+  expect_refusal("{type: planar, axis: z}", "found an angle (deg); expected a length", "",
+                 spike("coordinate: across, above: 5 deg"));
+  expect_refusal("{type: hinge, axis: x}", "found a length (cm); expected an angle", "", spike("above: 5 cm"));
+}
+
 TEST(SceneJoints, RefusesForcesOnNoCoordinate) {
   const std::string planar = "{type: planar, axis: z}";
   const auto free_play = [](const std::string& keys) {

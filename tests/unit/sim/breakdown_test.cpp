@@ -53,4 +53,26 @@ figures:
   }
 }
 
+// A brake stronger than the weight, on while the stone falls faster than 1 m/s: as soon as it is on it goes off, and the
+// other way round, and no time goes by. The run says so, and keeps what it has.
+TEST(Breakdown, SwitchingToAndFroIsNoticed) {
+  marey::Scene scene = marey::parse_scene(R"(marey: 1
+duration: 1 s
+record: {every: 10 ms}
+solver: {integrator: rk4, step: 1 ms}
+particles: {w: {mass: 1 kg, points: {stone: {position: [0, 0, 0]}}}}
+forces:
+  - push: {link: w.stone, force: [0, 0, 30 N]}
+)",
+                                          "test.yaml");
+  marey::Condition fast;
+  fast.quantity = marey::Condition::Quantity::speed, fast.link = 1, fast.above = true, fast.threshold = 1;
+  std::get<marey::Push>(scene.elements.at(0).kind).schedule.conditions = {fast};
+  recorded::Memory memory;
+  const std::string said = marey::run(scene, memory).breakdown;
+  EXPECT_NE(said.find("switches to and fro"), std::string::npos) << said;
+  ASSERT_FALSE(memory.rows.empty());
+  EXPECT_NEAR(memory.time(memory.rows.size() - 1), 1 / 9.81, 0.011);
+}
+
 }  // namespace
