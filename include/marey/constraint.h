@@ -152,8 +152,8 @@ class Delassus {
     double u = 0;
     double z[most_freedoms] = {};  // general joints
   };
-  void inward(const Model&, const Params<double>&, const AbaWorkspace<double>&, const double* tau, int link);
-  void outward(const Model&, const Params<double>&, const AbaWorkspace<double>&, int link, double* vdot);
+  void inward(const Model&, const Params<double>&, const AbaWorkspace<double>&, const double* tau, int i);
+  void outward(const Model&, const Params<double>&, const AbaWorkspace<double>&, int i, double* vdot);
   void respond(const Model&, const Params<double>&, const AbaWorkspace<double>&, const double* tau, double* vdot);
 
   std::size_t nv_;

@@ -51,7 +51,7 @@ struct PrincipalAxes {
   Vec3<double> moments;  // ascending, about the centre of mass
   Mat3<double> R_BP;     // columns: the principal axes in B, right-handed
 };
-PrincipalAxes principal_axes(const Sym3<double>& J);
+PrincipalAxes principal_axes(const Sym3<double>& inertia);
 PrincipalAxes principal_axes(const Inertia<double>&);  // about the centre of mass
 // Inertia matrix about the centre of mass.
 Sym3<double> central_inertia(const Inertia<double>&);

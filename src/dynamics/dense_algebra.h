@@ -24,8 +24,8 @@ class Vector {
   const double* data() const { return x_.data(); }
   double& operator[](int i) { return x_[static_cast<std::size_t>(i)]; }
   double operator[](int i) const { return x_[static_cast<std::size_t>(i)]; }
-  operator std::span<double>() { return x_; }
-  operator std::span<const double>() const { return x_; }
+  operator std::span<double>() { return x_; }              // NOLINT: stands for its numbers in every call
+  operator std::span<const double>() const { return x_; }  // NOLINT: likewise
 
   double dot(const Vector& other) const;
   double norm() const;

@@ -205,7 +205,7 @@ class FloorContacts {
   std::string described(const ModeChoice&) const;
   bool damp_small_bounces(State&);
   bool jolt(State&, const ModeChoice&);
-  bool without_load(std::size_t member) const;
+  bool without_load(std::size_t k) const;  // a member
   void release_those_without_load();
   int grips_still(const ContactEvent&) const;
   void set_phases();

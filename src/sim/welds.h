@@ -60,7 +60,7 @@ class Welds {
 
  private:
   bool looks_back() const { return look_back_ && changed_; }
-  double size_in(std::span<const double> x, int link) const;
+  double size_in(std::span<const double> x, int i) const;
   void remember();
   void rebuild();
 
