@@ -42,7 +42,7 @@ ModelSpec humans(int count) {
     for (LinkSpec& link : one.links) {
       const std::string prefix = std::to_string(n) + " ";
       if (link.parent == "world")
-        link.X_PF.p = link.X_PF.p + Vec3<double>{2.0 * (n % 8), 2.0 * (n / 8), 1};
+        link.X_PF.p = link.X_PF.p + Vec3<double>{2.0 * (n % 8), 2.0 * static_cast<double>(n / 8), 1};
       else
         link.parent = prefix + link.parent;
       link.name = prefix + link.name;

@@ -7,6 +7,7 @@
 #include <LinearMath/btMatrixX.h>
 #include <LinearMath/btVector3.h>
 
+// NOLINTBEGIN(readability-identifier-naming): the names are Bullet's.
 namespace btInverseDynamicsBullet3 {
 
 enum JointType { FIXED = 0, REVOLUTE, PRISMATIC, FLOATING, SPHERICAL };
@@ -54,3 +55,4 @@ class MultiBodyTree {
 };
 
 }  // namespace btInverseDynamicsBullet3
+// NOLINTEND(readability-identifier-naming)

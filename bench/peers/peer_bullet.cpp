@@ -238,14 +238,14 @@ class Inverse {
     const Vector3d gravity = vector_of(figure_.gravity);
     // A floating root lives in F; any other stands, with its siblings, on a fixed link that is the world.
     if (floats_)
-      add_body(-1, id::FLOATING, Matrix3d::Identity(), Vector3d::Zero(), figure_.links[0]);
+      add_body(-1, Id::FLOATING, Matrix3d::Identity(), Vector3d::Zero(), figure_.links[0]);
     else
-      add_body(-1, id::FIXED, Matrix3d::Identity(), Vector3d::Zero(), PeerLink{});
+      add_body(-1, Id::FIXED, Matrix3d::Identity(), Vector3d::Zero(), PeerLink{});
     body_of_.push_back(0);
     if (floats_) body_of_.push_back(0);
     for (size_t i = floats_ ? 1 : 0; i < figure_.links.size(); ++i) add(figure_.links[i]);
     if (tree_.finalize() != 0) throw Refused("Bullet's inverse dynamics does not accept the figure");
-    tree_.setGravityInWorldFrame(id::vec3(bt(floats_ ? Vector3d(R_WF.transpose() * gravity) : gravity)));
+    tree_.setGravityInWorldFrame(Id::vec3(bt(floats_ ? Vector3d(R_WF.transpose() * gravity) : gravity)));
     forces_.resize(offsets_.nv);
   }
 
@@ -284,7 +284,7 @@ class Inverse {
   }
 
  private:
-  struct id {
+  struct Id {
     using vec3 = btInverseDynamicsBullet3::vec3;
     using mat33 = btInverseDynamicsBullet3::mat33;
     using vecx = btInverseDynamicsBullet3::vecx;
@@ -296,7 +296,7 @@ class Inverse {
     static constexpr JointType SPHERICAL = btInverseDynamicsBullet3::SPHERICAL;
   };
   struct Native {
-    id::vecx q, u, dot_u;
+    Id::vecx q, u, dot_u;
     Matrix3d R_FB;  // of a floating root
   };
 
@@ -306,20 +306,20 @@ class Inverse {
     const int parent = body_of_[static_cast<size_t>(link.parent)];
     switch (link.joint) {
       case PeerJoint::weld:
-        add_body(parent, id::FIXED, R_FP, offset, link);
+        add_body(parent, Id::FIXED, R_FP, offset, link);
         break;
       case PeerJoint::hinge:
-        add_body(parent, id::REVOLUTE, R_FP, offset, link);
+        add_body(parent, Id::REVOLUTE, R_FP, offset, link);
         break;
       case PeerJoint::slider:
-        add_body(parent, id::PRISMATIC, R_FP, offset, link);
+        add_body(parent, Id::PRISMATIC, R_FP, offset, link);
         break;
       case PeerJoint::ball:
         if (offset.isZero(0)) {
-          add_body(parent, id::SPHERICAL, R_FP, offset, link);
+          add_body(parent, Id::SPHERICAL, R_FP, offset, link);
         } else {
-          add_body(parent, id::FIXED, R_FP, offset, PeerLink{});
-          add_body(bodies_ - 1, id::SPHERICAL, Matrix3d::Identity(), Vector3d::Zero(), link);
+          add_body(parent, Id::FIXED, R_FP, offset, PeerLink{});
+          add_body(bodies_ - 1, Id::SPHERICAL, Matrix3d::Identity(), Vector3d::Zero(), link);
         }
         break;
       case PeerJoint::free:
@@ -328,16 +328,16 @@ class Inverse {
     body_of_.push_back(bodies_ - 1);
   }
 
-  void add_body(int parent, id::JointType joint, const Matrix3d& R_FP, const Vector3d& offset, const PeerLink& link) {
+  void add_body(int parent, Id::JointType joint, const Matrix3d& R_FP, const Vector3d& offset, const PeerLink& link) {
     const int failed = tree_.addBody(
-        bodies_++, parent, joint, id::vec3(bt(offset)), id::mat33(bt(R_FP)), id::vec3(bt(vector_of(link.axis_F))),
-        link.mass, id::vec3(bt(vector_of(link.p_BoBcm_B))), id::mat33(bt(inertia_about_origin(link))), 0, nullptr);
+        bodies_++, parent, joint, Id::vec3(bt(offset)), Id::mat33(bt(R_FP)), Id::vec3(bt(vector_of(link.axis_F))),
+        link.mass, Id::vec3(bt(vector_of(link.p_BoBcm_B))), Id::mat33(bt(inertia_about_origin(link))), 0, nullptr);
     if (failed) throw Refused("Bullet's inverse dynamics does not accept a link");
   }
 
   Native to_native(const PeerState& state) const {
     const int nv = offsets_.nv;
-    Native native{id::vecx(nv), id::vecx(nv), id::vecx(nv), Matrix3d::Identity()};
+    Native native{Id::vecx(nv), Id::vecx(nv), Id::vecx(nv), Matrix3d::Identity()};
     for (int k = 0; k < nv; ++k) {
       native.u[k] = state.v[static_cast<size_t>(k)];
       native.dot_u[k] = state.vdot[static_cast<size_t>(k)];
@@ -373,7 +373,7 @@ class Inverse {
     return {x, y, z};
   }
 
-  static void set(id::vecx& to, int at, const Vector3d& v) {
+  static void set(Id::vecx& to, int at, const Vector3d& v) {
     for (int k = 0; k < 3; ++k) to[at + k] = v[k];
   }
 
@@ -384,7 +384,7 @@ class Inverse {
   int bodies_ = 0;
   std::vector<int> body_of_;  // [link, the world included] its body in the tree
   std::vector<Native> states_;
-  id::vecx forces_{0};
+  Id::vecx forces_{0};
   btMatrixX<double> M_;
 };
 

@@ -50,7 +50,7 @@ class Mjcf {
     if (depth == nesting_per_file) {
       files_[file] += "<include file=\"" + file_name(files_.size()) + "\"/>\n";
       const size_t part = files_.size();
-      files_.push_back("<mujocoinclude>\n");
+      files_.emplace_back("<mujocoinclude>\n");
       body(index, part, 0);
       files_[part] += "</mujocoinclude>\n";
       return;

@@ -150,7 +150,7 @@ class Simbody final : public Rival {
   void make_falling() {
     falling_ = std::make_unique<Falling>();
     for (const PeerLink& link : figure_.links) add(link, *falling_);
-    SimTK::Force::UniformGravity(falling_->forces, falling_->matter, vec3(figure_.gravity));
+    const SimTK::Force::UniformGravity gravity(falling_->forces, falling_->matter, vec3(figure_.gravity));
     falling_->state = falling_->system.realizeTopology();
     falling_->system.realizeModel(falling_->state);
   }

@@ -4,13 +4,13 @@
 #pragma once
 
 #include <fcntl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <Eigen/Dense>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <optional>
 #include <stdexcept>

@@ -150,7 +150,7 @@ class Tree:
         """Links a target of the build with some objects replaced, or put before their originals."""
         words = []
         for word in self.build.link_of(target):
-            words += [str(replaced[word])] if word in replaced and replaced[word] else []
+            words += replaced.get(word, [])
             words += [word] if word not in replaced or keep else []
         words[words.index("-o") + 1] = str(out)
         words += ["-Wl,--allow-multiple-definition"] if keep else ["-Wl,-z,defs"]
@@ -159,13 +159,18 @@ class Tree:
             raise Trouble(f"{target} does not link:\n{answer.stdout[-3000:]}")
 
     def libraries(self, objects):
-        """The folders of the layers these objects belong to, linked with this tree's objects."""
+        """The folders of the layers these objects belong to, linked with this tree's objects. An object may come with the
+        name of the only source of it that is to be compiled; then the build's own stands behind it."""
+        pairs = [obj if isinstance(obj, tuple) else (obj, None) for obj in objects]
         folders = []
-        for library in sorted({self.build.library_of(obj) for obj in objects}):
-            own = tuple(obj for obj in objects if self.build.library_of(obj) == library)
+        for library in sorted({self.build.library_of(obj) for obj, _ in pairs}):
+            own = tuple(pair for pair in pairs if self.build.library_of(pair[0]) == library)
 
             def make(out, library=library, own=own):
-                self.link(library, {obj: self.compiled(obj) for obj in own}, out, keep=bool(self.flags))
+                replaced = {}
+                for obj, source in own:
+                    replaced.setdefault(obj, []).append(str(self.compiled(obj, source)))
+                self.link(library, replaced, out, keep=bool(self.flags))
 
             folders.append(str(self.once((library, *own), make).parent))
         return folders
@@ -179,7 +184,7 @@ class Tree:
 
         def make(out):
             alone = self.compiled(objects[0], test)
-            self.link(f"bin/{name}", {obj: alone if obj == own[0] else None for obj in own}, out, keep=False)
+            self.link(f"bin/{name}", {obj: [str(alone)] if obj == own[0] else [] for obj in own}, out, keep=False)
 
         return self.once((f"bin/{name}", test), make)
 

@@ -255,6 +255,21 @@ TEST(MaximalRun, APathBeyondReachEndsTheRun) {
   EXPECT_GT(got.summary.constraint_error, 0);
 }
 
+// The one to blame is named, wherever it stands beside one that is held with ease.
+TEST(MaximalRun, TheConstraintThatCannotBeHeldIsNamed) {
+  for (const bool first : {true, false}) {
+    Scene scene = with_hand(Integrator::rk4, 1e-3);
+    marey::Constraint camera = measured_path(scene), beam = held_hand(scene, "beam");
+    std::get<marey::Drive>(camera.kind).place->at(2) = marey::spline_in_time({0, 0.4}, {0, -1.5});
+    beam.kind = marey::FixedDistance{3};
+    beam.a.X_LC.p = beam.a.X_LC.p + marey::Vec3<double>{0, 3, 0};
+    scene.constraints = first ? std::vector{camera, beam} : std::vector{beam, camera};
+    const recorded::Memory got = run(scene);
+    EXPECT_NE(got.summary.breakdown.find("the constraint 'camera' can no longer be held"), std::string::npos)
+        << got.summary.breakdown;
+  }
+}
+
 // How far a step leaves constraints off, before they are put right, falls with h²: Euler's rule errs by ½ h² v̇ in a step.
 // Left alone, it piles up.
 TEST(MaximalRun, WhatConstraintsDriftByIsCounted) {

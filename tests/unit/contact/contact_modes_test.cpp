@@ -349,7 +349,7 @@ TEST(ContactModes, AgreesWithAllCombinationsInThePlane) {
 // ---- Painlevé's rod: a thin uniform rod at angle φ to the floor slides on its end. A_nn = (1 + 3 cos²φ)/M and
 // A_nt = −3 sin φ cos φ/M with the rod of R 3.3 (its lower end left of the centre). Sliding to the left, s = −1, the
 // effective inertia is (1 + 3 cos²φ − 3 μ sin φ cos φ)/M, negative for some φ when μ > 4/3 (at tan φ = 2).
-TEST(Painleve, UniformRodNeedsFourThirds) {
+TEST(PainleveModes, UniformRodNeedsFourThirds) {
   for (const double mu : {1.2, 1.33, 1.34, 1.5, 2.0}) {
     bool region = false;
     for (double angle = 0.01; angle < 1.57; angle += 0.001) {
@@ -367,7 +367,7 @@ TEST(Painleve, UniformRodNeedsFourThirds) {
   }
 }
 
-TEST(Painleve, CasesAndTheirNames) {
+TEST(PainleveModes, CasesAndTheirNames) {
   const double mu = 2;
   const Rod rod{2, 1, std::atan(2.0)};
   const auto A = rod.A();
@@ -407,7 +407,7 @@ Jammed jam(std::span<const double> A, std::span<const double> u, std::span<const
   j.struck = impact_without_collision(A, u, a_free, laws, ws, j.P, j.u, j.reports);
   return j;
 }
-TEST(Painleve, ImpactWithoutCollisionStopsTheSlip) {
+TEST(PainleveModes, ImpactWithoutCollisionStopsTheSlip) {
   const double mu = 2;
   const Rod rod{2, 1, std::atan(2.0)};
   const auto A = rod.A();
@@ -434,7 +434,7 @@ TEST(Painleve, ImpactWithoutCollisionStopsTheSlip) {
 }
 
 // Several contacts included. Energy falls.
-TEST(Painleve, InconsistentCasesHaveAWayOut) {
+TEST(PainleveModes, InconsistentCasesHaveAWayOut) {
   Random random(53);
   int met[4] = {}, unmet = 0;
   for (int i = 0; i < 6000; ++i) {

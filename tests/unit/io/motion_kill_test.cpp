@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "motion_fake.h"
+#include "support/sanitized.h"
 
 // ----------------------------------------------------------------------------------------------- a fragile disk
 // These take the place of the C library's in this program. Call number `last_call` is the writer's last: it happens
@@ -140,7 +141,7 @@ void kill_at_every_call(const Plan& plan) {
   const std::string name = folder / "run.h5";
   int deaths = 0;
   for (const Death how : {Death::before, Death::halfway})
-    for (long call = 1;; ++call) {
+    for (long call = 1;; call += every(3)) {
       SCOPED_TRACE(::testing::Message() << "call " << call << ", way " << static_cast<int>(how));
       std::filesystem::remove(name);
       shared().safe_frames = 0;
@@ -150,7 +151,7 @@ void kill_at_every_call(const Plan& plan) {
       ++deaths;
       if (::testing::Test::HasFailure()) return;
     }
-  EXPECT_GT(deaths, 40);
+  EXPECT_GT(deaths, 40 / every(3));
 }
 
 TEST(MotionKill, AtEveryCallOfAPlainRun) { kill_at_every_call({.frames = 20, .checkpoint_every = 7, .duration = 19}); }
@@ -166,7 +167,7 @@ TEST(MotionKill, AtEveryCallOfAResumedRun) {
   const Folder folder;
   const std::string name = folder / "run.h5";
   for (int first = 1; first < 60; first += 17)
-    for (int second = 1;; second += 5) {
+    for (int second = 1;; second += 5 * every(3)) {
       SCOPED_TRACE(::testing::Message() << "calls " << first << ", " << second);
       std::filesystem::remove(name);
       shared().safe_frames = 0;

@@ -65,6 +65,7 @@ TEST(Motion, ReadsBackWhatWasWritten) {
   fake::State state;
   while (state.frame < 196) fake::next_row(state);
   EXPECT_EQ(checkpoint->bytes, fake::checkpoint_of(state, {}).bytes);
+  EXPECT_EQ(checkpoint->t, fake::checkpoint_of(state, {}).t);
 }
 
 TEST(Motion, KeepsNumbersThatAreNoNumbers) {

@@ -151,6 +151,16 @@ FormulaSlopes<double> value_of_text(const std::string& text) {
   return s;
 }
 
+// The height of the stack is counted right: a sum grows longer, not deeper, whatever its terms are made of.
+TEST(FormulaText, LongSumsOfEveryKindOfTermAreTaken) {
+  for (const std::string term : {"z^x", "x^2", "x^-1", "x*y", "x/y", "(x + y)", "(x - y)", "-x", "sin(x)", "sqrt(z)",
+                                 "min(x, y)", "max(x, y)", "abs(y)", "k"}) {
+    std::string sum = term;
+    for (int i = 1; i < 50; ++i) sum += " + " + term;
+    EXPECT_NEAR(value_of_text(sum).value, 50 * value_of_text(term).value, 1e-12) << term;
+  }
+}
+
 TEST(FormulaText, MeansWhatItSays) {
   const double x = 0.7, y = -1.2, z = 2.1, vx = 0.4, vy = -0.3, vz = 1.7, t = 0.9, m = 2.5, pi = std::numbers::pi;
   const auto expect = [](const std::string& text, double value) {
