@@ -103,7 +103,7 @@ ExitCode render_motion(const RenderArguments& a) {
   std::vector<std::string> poses{"link/*/position"};
   for (const Channel& c : read_motion_info(a.motion).channels)
     if (c.name.ends_with("/orientation") && poses.size() == 1)
-      poses.push_back("link/*/orientation");  // particles have none
+      poses.emplace_back("link/*/orientation");  // particles have none
   const Motion motion = read_motion(a.motion, poses);
   const std::string output = a.output.empty() ? default_view(a.motion, ".png") : a.output;
   const Scene scene = scene_of(motion);

@@ -41,7 +41,7 @@ class Evaluation {
 
   Motion run() {
     Motion out;
-    static_cast<MotionInfo&>(out) = motion_;
+    static_cast<MotionInfo&>(out) = static_cast<const MotionInfo&>(motion_);
     out.channels = channels();
     out.values.resize(out.channels.size());
     const std::size_t edge = options_.differentiate ? 2 : 0;

@@ -59,7 +59,7 @@ class ElementReader {
   void friction(const YamlNode&);
   void reflex(const YamlNode&);
   std::vector<int> joints_with(const YamlNode* angle, const YamlNode* coordinate, const YamlNode& joint) const;
-  NamedAngle named_angle_of(const YamlNode* angle, const YamlNode* coordinate, int link, const Place&) const;
+  NamedAngle named_angle_of(const YamlNode* node, const YamlNode* coordinate, int link, const Place&) const;
   bool has_coordinates(int link) const { return is_general(joint_of(link)) && !has_attitude(joint_of(link)); }
   bool is_length(int link, int freedom) const {
     return freedoms_of(model_, link)[static_cast<std::size_t>(freedom)].is_length;

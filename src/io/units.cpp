@@ -257,10 +257,8 @@ std::string problem_of_size(double x, std::string_view found, const QuantityKind
 }
 
 std::string name_of(const Dimension& d) {
-  using namespace kinds;
-  for (const QuantityKind& kind : {number, length, mass, time, angle, speed, angular_rate, acceleration, force, torque,
-                                   stiffness, turning_stiffness, damping, turning_damping, density, inertia})
-    if (kind.dimension == d) return kind.name;
+  for (const QuantityKind* kind : kinds::all)
+    if (kind->dimension == d) return kind->name;
   std::string units;
   const auto add = [&](const char* name, int n) {
     if (n == 0) return;

@@ -62,6 +62,12 @@ inline constexpr QuantityKind attraction{
 inline constexpr QuantityKind newton{
     "a constant of attraction G", {3, -1, -2, 0}, "6.674e-11 m^3/(kg s^2)", "m^3/(kg s^2)", 1e-100, 1e60};
 inline constexpr QuantityKind inertia{"a moment of inertia", {2, 1, 0, 0}, "0.02 kg m^2", "kg m^2", 1e-100, 1e110};
+
+inline constexpr const QuantityKind* all[] = {&number,         &length,          &mass,         &time,
+                                              &angle,          &speed,           &angular_rate, &acceleration,
+                                              &force,          &torque,          &stiffness,    &turning_stiffness,
+                                              &damping,        &turning_damping, &density,      &angular_acceleration,
+                                              &quadratic_drag, &attraction,      &newton,       &inertia};
 }  // namespace kinds
 
 struct Quantity {

@@ -55,7 +55,7 @@ inline constexpr std::size_t most_nodes = 1'000'000;
 inline constexpr std::size_t longest_key = 1024;                    // bytes; YAML's own limit
 inline constexpr std::size_t largest_text = std::size_t{16} << 20;  // bytes
 
-YamlDocument parse_yaml(std::string_view text, const std::string& file);
+YamlDocument parse_yaml(std::string_view raw, const std::string& file);
 
 // "a list of 3", "an empty map", "nothing", "'text'": what an error says it found.
 std::string describe(const YamlNode&);

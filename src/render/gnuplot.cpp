@@ -14,8 +14,6 @@
 
 #include "marey/core.h"
 
-extern char** environ;
-
 namespace marey::render {
 namespace {
 

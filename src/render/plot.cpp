@@ -51,7 +51,7 @@ std::vector<std::string> segments(const std::string& name) {
     parts.back().resize(dot);
     parts.push_back("." + column);
   } else {
-    parts.push_back("");
+    parts.emplace_back("");
   }
   return parts;
 }

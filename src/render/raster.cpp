@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "render/backdrop.h"
 #include "render/lighting.h"
@@ -102,13 +103,13 @@ class Painter {
     expose(tile, fixed_, [](Sample& out, const Hit& h, const Point2&, int) {
       if (h.depth < out.depth) out.depth = h.depth, out.fixed = h.solid;
     });
-    for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer)
-      expose(tile, *layer, [&](Sample& out, const Hit& h, const Point2& p, int s) {
+    for (const Layer& layer : std::views::reverse(layers_))
+      expose(tile, layer, [&](Sample& out, const Hit& h, const Point2& p, int s) {
         if (out.left < 0.004f) return;
         if (h.depth < out.depth)
-          lay_under(out, *layer, h.solid, h.depth, p, s);
+          lay_under(out, layer, h.solid, h.depth, p, s);
         else if (h.halo < out.depth)
-          add(out, stage_.theme->background, 0.85 * layer->opacity);
+          add(out, stage_.theme->background, 0.85 * layer.opacity);
       });
     develop(tile, image);
   }

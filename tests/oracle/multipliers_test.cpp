@@ -179,24 +179,33 @@ TEST(Multipliers, AWorkspaceServesManyCalls) {
   EXPECT_EQ(size(ws.links[0].F), size(once));
 }
 
-// What is refined is an answer already, to its condition: a factorisation that is wrong may hide behind refinement.
+// What is refined is an answer already, to its condition, and so are the joints' wrenches: a factorisation that is wrong may
+// hide behind refinement.
 TEST(Multipliers, RefinementFindsLittleToDo) {
-  double worst = 0;
+  double worst = 0, worst_wrench = 0;
   for (int i = 0; i < 100; ++i) {
     const Figure f = figure_of(i);
     if (f.model.nv == 0) continue;
     const JointSpace s(f);
     MultiplierWorkspace<double> ws(f.model);
     const Vector refined(solved(f, ws));
+    std::vector<Wrench<double>> F;
+    for (const auto& link : ws.links) F.push_back(link.F);
     multiplier_solve<double>(f.model, {f.tau, f.F_Bo_W, true, {}}, ws);
     std::vector<double> vdot(f.state.v.size());
     for (int b = 1; b < f.model.nlink(); ++b)
       std::copy_n(ws.links[b].vdot, ws.links[b].freedoms, vdot.begin() + f.model.links[b].v);
     ASSERT_TRUE(refined.is_finite() && Vector(vdot).is_finite()) << i;
-    note(worst, (Vector(vdot) - refined).norm() * s.norm / (s.kappa * DBL_EPSILON * s.scale(vdot, f.tau)));
+    const double unit = s.kappa * DBL_EPSILON * s.scale(vdot, f.tau);
+    note(worst, (Vector(vdot) - refined).norm() * s.norm / unit);
+    for (std::size_t b = 1; b < F.size(); ++b) {
+      F[b] -= ws.links[b].F;
+      note(worst_wrench, size(F[b]) / unit);
+    }
   }
-  std::printf("refined by %.3g k eps (bound 10)\n", worst);
+  std::printf("refined by %.3g k eps, wrenches by %.3g (bounds 10)\n", worst, worst_wrench);
   EXPECT_LE(worst, 10);
+  EXPECT_LE(worst_wrench, 10);
 }
 
 // ---------------------------------------------------------------------------------------------------- Baraff

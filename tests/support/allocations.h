@@ -7,6 +7,7 @@
 
 inline std::atomic<long> allocations{0};
 
+// NOLINTBEGIN(misc-definitions-in-headers): one file includes it.
 // gcc inlines one half of a pair and then finds the other half strange.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
@@ -37,3 +38,4 @@ void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
 void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+// NOLINTEND(misc-definitions-in-headers)
