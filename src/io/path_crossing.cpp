@@ -5,9 +5,8 @@
 //   C′(s) δs − C′(t) δt = C(t) − C(s)      in the least squares                                                     (1)
 // Where one stretch runs along another these are one equation for two unknowns, or nearly: s is then left where it is,
 //   |C′(t)|² δt = C′(t) · (C(s) − C(t))                                                                             (2)
-// That is tried first; neighbours come together by it, s = t. A path also runs back over itself where it stops and
-// turns: C′ = 0 between two pieces of opposite directions. There C′ · C″ changes its sign.                          (3)
-// Spans whose boxes lie apart are not looked into: they are put in order along the path's longest side, and each meets
+// That is tried first; neighbours come together by it, s = t. So a path is found, too, that stops and runs back over
+// itself. Spans whose boxes lie apart are not looked into: they are put in order along the path's longest side, and each meets
 // only those that begin before it ends.
 #include "io/path_crossing.h"
 
@@ -65,8 +64,6 @@ class Search {
   }
 
   std::optional<Vec> first() const {
-    for (const Span& span : spans_)
-      if (const std::optional<Vec> at = turning_back(span)) return at;
     for (std::size_t i = 0; i < spans_.size(); ++i)
       for (std::size_t j = i; j < spans_.size() && spans_[j].low[side_] <= spans_[i].high[side_]; ++j) {
         if (apart(spans_[i], spans_[j])) continue;
@@ -94,22 +91,6 @@ class Search {
         if (const std::optional<Vec> at = alongside(s, t, piece)) return at;
         if (const std::optional<Vec> at = meeting(s, t, piece)) return at;
       }
-    return {};
-  }
-
-  std::optional<Vec> turning_back(const Span& span) const {
-    for (int i = 0; i < pieces; ++i) {
-      double low = span.at_piece(i), high = span.at_piece(i + 1);
-      const Vec before = curve_at(path_, low).d1, after = curve_at(path_, high).d1;
-      if (dot(before, after) > 0) continue;
-      for (int round = 0; round < 60; ++round) {  // (3)
-        const double middle = 0.5 * (low + high);
-        const CurvePoint c = curve_at(path_, middle);
-        (dot(c.d1, c.d2) < 0 ? low : high) = middle;
-      }
-      const CurvePoint c = curve_at(path_, low);
-      if (norm(c.d1) <= met * std::max(norm(before), norm(after))) return c.C;
-    }
     return {};
   }
 

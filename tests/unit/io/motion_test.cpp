@@ -1,6 +1,7 @@
 // Motions written, read back, searched, refused, gone on with.
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cmath>
@@ -80,6 +81,25 @@ TEST(Motion, KeepsNumbersThatAreNoNumbers) {
   EXPECT_EQ(m.values[2][0], INFINITY);
   EXPECT_TRUE(std::signbit(m.values[2][1]));
   EXPECT_EQ(m.values[2][2], 5e-324);
+}
+
+// A run that is as long as it says never has its file copied into a larger one.
+TEST(Motion, HasRoomForAllThatWasPromised) {
+  const Folder folder;
+  const std::string name = folder / "run.h5";
+  const Plan plan{.frames = 20, .duration = 19};
+  MotionFile file(name);
+  file.begin(fake::header(plan));
+  const auto write = [&](fake::State& state) {
+    file.frame(fake::next_row(state));
+    file.checkpoint({static_cast<double>(state.frame), state.frame, std::vector<std::byte>(64)});
+    struct stat about {};
+    EXPECT_EQ(::stat(name.c_str(), &about), 0);
+    return about.st_ino;
+  };
+  fake::State state;
+  const auto first = write(state);
+  while (state.frame < plan.frames) EXPECT_EQ(write(state), first) << state.frame;
 }
 
 // Any tool finds the channels at their paths, with no more rows than were recorded.

@@ -125,7 +125,7 @@ TEST(PathCrossing, AnywhereOnALongPath) {
 // Out and back: where it stops and turns, which may be anywhere between two points.
 TEST(PathCrossing, WhereItTurnsBack) {
   for (int turn = 2; turn < 7; ++turn)
-    for (const double back : {0.9, 0.5, 0.1}) {
+    for (const double back : {0.9, 0.5, 0.1, 0.01, 1e-3}) {
       std::vector<Vec> points;
       for (int i = 0; i <= turn; ++i) points.push_back({0, 0.3 * i, 0.4 * i});
       points.push_back({0, 0.3 * (turn - back), 0.4 * (turn - back)});
@@ -143,6 +143,18 @@ TEST(PathCrossing, AlongItsOwnWay) {
   const auto found = where_it_crosses(spline_path(points, false));
   ASSERT_TRUE(found);
   EXPECT_NEAR(norm(*found - Vec{0, 2, 0}), 1, 1e-3);
+}
+
+// A second pass along a straight line, point for point between those of the first: it leaves the line to another side, so
+// that the two cross nowhere at an angle.
+TEST(PathCrossing, AlongALine) {
+  std::vector<Vec> points;
+  for (int i = 0; i <= 20; ++i) points.push_back({1.0 * i, 0, 0});
+  for (const Vec& way : {Vec{22, 3, 0}, {10, 8, 4}, {-2, 3, 8}, {-3, 0, 4}}) points.push_back(way);
+  for (int i = 0; i < 20; ++i) points.push_back({i + 0.5, 0, 0});
+  const auto found = where_it_crosses(spline_path(points, false));
+  ASSERT_TRUE(found);
+  EXPECT_LT(std::hypot(found->y, found->z), 1e-4);
 }
 
 }  // namespace
