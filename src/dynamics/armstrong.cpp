@@ -22,7 +22,9 @@ ArmstrongWorkspace<T>::ArmstrongWorkspace(const Model& model) : links(static_cas
 
 namespace {
 
-using namespace armstrong_kernel;
+using armstrong_kernel::HostStore, armstrong_kernel::fast_inward, armstrong_kernel::fast_outward,
+    armstrong_kernel::outside_rotation, armstrong_kernel::slow, armstrong_kernel::solve, armstrong_kernel::turn_link,
+    armstrong_kernel::world;
 
 template <class T>
 HostStore<T> host_store(const Model& model, const Params<T>& params, ArmstrongWorkspace<T>& ws) {

@@ -109,7 +109,7 @@ struct TorqueFree::Solution {
     return {amplitude.x * p.cn, amplitude.y * p.sn, amplitude.z * p.d};  // (4)
   }
   Real psi(Real t, const Elliptic::Phase&) const;
-  RealQuat R_HP(Real t, const Elliptic::Phase&, Real psi0) const;
+  RealQuat R_HP(Real t, const Elliptic::Phase&, Real psi_start) const;
 };
 
 TorqueFree::Solution::Solution(const RealVec& moments, const RealQuat& R_WQ, const RealVec& w_Q, const RealQuat& R_BQ_)

@@ -94,7 +94,7 @@ Vector extended_residual(const Matrix& A, const Vector& x, const Vector& b) {
 struct Cholesky::Factors {
   Eigen::LLT<MatrixXd> of;
 };
-Cholesky::Cholesky(const Matrix& A) : factors_(std::make_shared<Factors>(Eigen::LLT<MatrixXd>(seen(A)))) {}
+Cholesky::Cholesky(const Matrix& A) : factors_(std::make_shared<Factors>(Factors{Eigen::LLT<MatrixXd>(seen(A))})) {}
 bool Cholesky::ok() const { return factors_->of.info() == Eigen::Success; }
 Matrix Cholesky::solve(const Matrix& B) const { return solve_upper(solve_lower(B)); }
 Vector Cholesky::solve(const Vector& b) const { return solve_upper(solve_lower(b)); }
@@ -109,7 +109,7 @@ Vector Cholesky::times(const Vector& x) const {
 struct LU::Factors {
   Eigen::PartialPivLU<MatrixXd> of;
 };
-LU::LU(const Matrix& A) : factors_(std::make_shared<Factors>(Eigen::PartialPivLU<MatrixXd>(seen(A)))) {}
+LU::LU(const Matrix& A) : factors_(std::make_shared<Factors>(Factors{Eigen::PartialPivLU<MatrixXd>(seen(A))})) {}
 Vector LU::solve(const Vector& b) const { return vector_of(factors_->of.solve(seen(b))); }
 
 struct CompleteOrthogonal::Factors {

@@ -70,7 +70,7 @@ double inner(const Twist<double>& a, const Twist<double>& b) { return dot(a.w, b
 
 // (2): takes S v out of V, by an unpivoted LDLᵀ of SᵀS.
 void take_free_part(const JointDirections<double>& d, Twist<double>& V, double* v) {
-  double L[6][6], D[6], y[6];
+  double L[6][6]{}, D[6]{}, y[6]{};
   const int n = d.freedoms;
   for (int i = 0; i < n; ++i) {
     y[i] = inner(d.S[i], V);
@@ -100,7 +100,7 @@ void nearest_general(const Model& figure, const Params<double>& params, int i, c
                      const double* v) {
   const LinkTopology& link = figure.links[i];
   double* x = q + link.q;
-  double change[6];
+  double change[6]{};
   for (int round = 0; round < most_rounds; ++round) {
     const JointDirections<double> d = joint_directions(figure, params, i, static_cast<const double*>(q), v);
     Twist<double> delta = error_of(X_FB, d);
@@ -209,11 +209,11 @@ void general_motions(const Model& figure, const Params<double>& params, std::spa
   }
 }
 
-JointError to_reduced(const Model& figure, const State& s, State& reduced) {
+JointError to_reduced(const Model& figure, const State& maximal, State& reduced) {
   Kinematics<double> k(figure);
-  maximal_kinematics(s.q, s.v, k);
+  maximal_kinematics(maximal.q, maximal.v, k);
   std::vector<Twist<double>> error(figure.links.size()), error_rate(figure.links.size());
-  reduced.t = s.t;
+  reduced.t = maximal.t;
   return joint_errors(figure, figure.params, k, reduced.q, reduced.v, error, error_rate);
 }
 
@@ -287,23 +287,23 @@ void add_velocities(const Kinematics<double>& k, const MultiplierWorkspace<doubl
   }
 }
 
-JointError project_on_joints(const Model& figure, const Params<double>& params, State& s,
+JointError project_on_joints(const Model& figure, const Params<double>& params, State& maximal,
                              MultiplierWorkspace<double>& ws) {
   JointError found;
   double before = 0;
   for (int round = 0;; ++round) {
-    maximal_kinematics(s.q, s.v, ws.kinematics);
+    maximal_kinematics(maximal.q, maximal.v, ws.kinematics);
     const JointError now = joint_errors(figure, params, ws.kinematics, ws.q, ws.v, ws.error, ws.error_rate);
     if (round == 0) found = now;
     maximal_factor(figure, params, ws.kinematics, 0, ws);
-    // Newton's rounds square the error; when one no longer does, what is left is round-off.
+    // Newton'maximal rounds square the error; when one no longer does, what is left is round-off.
     if (!(now.position > round_off) || round == most_rounds || (round > 1 && now.position > 0.25 * before)) break;
     before = now.position;
     solve_for_change(figure, ws.error, ws);
-    move_bodies(params, ws.kinematics, ws, s);
+    move_bodies(params, ws.kinematics, ws, maximal);
   }
   solve_for_change(figure, ws.error_rate, ws);
-  add_velocities(ws.kinematics, ws, s);
+  add_velocities(ws.kinematics, ws, maximal);
   return found;
 }
 

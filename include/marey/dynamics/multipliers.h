@@ -107,7 +107,7 @@ JointError joint_errors(const Model& figure, const Params<double>&, const Kinema
 // What forward_kinematics leaves of general joints in `general`, for poses of links and coordinates of joints at hand.
 void general_motions(const Model& figure, const Params<double>&, std::span<const double> q, Kinematics<double>&);
 // joint_errors() for states; `reduced` holds a guess on entry.
-JointError to_reduced(const Model& figure, const State& maximal_state, State& reduced);
+JointError to_reduced(const Model& figure, const State& maximal, State& reduced);
 
 // ---- drift
 enum class Stabilisation {
@@ -130,7 +130,7 @@ void maximal_accelerations(const Kinematics<double>&, const MultiplierWorkspace<
 // Puts a maximal state back where the joints hold: the change ξ of the poses and Δv of the velocities are the least,
 // ½ ξᵀ M ξ and ½ Δvᵀ M Δv, that make up for the errors, so that the centre of mass and the momentum of a free figure stay.
 // Leaves the nearest joint coordinates in the workspace; returns the errors as they were found.
-JointError project_on_joints(const Model& figure, const Params<double>&, State& maximal_state,
+JointError project_on_joints(const Model& figure, const Params<double>&, State& maximal,
                              MultiplierWorkspace<double>&);
 // Its parts: moves the bodies of a state by the links' A, taken as a small change of poses, while each keeps its angular
 // velocity and the velocity of its centre of mass; adds A to the velocities.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "marey/io/scene.h"
+#include "support/recorded.h"
 
 namespace {
 
@@ -73,6 +74,25 @@ TEST(Warnings, ADenseMatrixOfManyFreedoms) {
   EXPECT_EQ(warnings_before(grid("5, 5, 5", "bdf")), std::vector<std::string>{said});
   EXPECT_EQ(warning_of_cost(grid("5, 5, 5", "adams")), "");
   EXPECT_EQ(warning_of_cost(grid("3, 3, 3", "bdf")), "");
+}
+
+// A run says again at its end what was said before it, by the reader of the scene and of the steps, and what it did.
+TEST(Warnings, StandInTheSummary) {
+  Scene scene = box_on("stiffness: 2e7 N/m", "integrator: rk4, step: 1 ms");
+  scene.duration = 0.005;
+  scene.warnings = {"the reader warns"};
+  scene.notes = {"the reader notes"};
+  recorded::Memory memory;
+  const RunSummary summary = run(scene, memory);
+  ASSERT_EQ(summary.warnings.size(), 2u);
+  EXPECT_EQ(summary.warnings[0], "the reader warns");
+  EXPECT_EQ(summary.warnings[1], warnings_before(scene).at(0));
+  ASSERT_FALSE(summary.notes.empty());
+  EXPECT_EQ(summary.notes[0], "the reader notes");
+  EXPECT_EQ(summary.title, scene.title);
+  EXPECT_EQ(summary.steps, 5);
+  EXPECT_EQ(summary.steps_this_time, 5);
+  EXPECT_NEAR(summary.realtime_factor * summary.wall, summary.simulated, 1e-12);
 }
 
 }  // namespace
