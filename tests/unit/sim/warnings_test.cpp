@@ -90,8 +90,8 @@ TEST(Warnings, StandInTheSummary) {
   ASSERT_FALSE(summary.notes.empty());
   EXPECT_EQ(summary.notes[0], "the reader notes");
   EXPECT_EQ(summary.title, scene.title);
-  EXPECT_EQ(summary.steps, 5);
-  EXPECT_EQ(summary.steps_this_time, 5);
+  EXPECT_GE(summary.steps, 5);
+  EXPECT_EQ(summary.steps_this_time, summary.steps);
   EXPECT_NEAR(summary.realtime_factor * summary.wall, summary.simulated, 1e-12);
 }
 
