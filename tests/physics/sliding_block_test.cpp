@@ -54,7 +54,7 @@ TEST_P(SlidingBlock, SlidesSticksAndSlidesAtTheRightInstants) {
   while (world.time() < t_4 + 0.02) {
     world.step(t_4 + 0.02);
     const Mode mode = world.contacts()->phase(0).mode;
-    if (mode != course.back().first) course.push_back({mode, world.time()});
+    if (mode != course.back().first) course.emplace_back(mode, world.time());
   }
   ASSERT_EQ(course.size(), 4u);
   const Mode modes[] = {Mode::slide, Mode::stick, Mode::slide, Mode::stick};

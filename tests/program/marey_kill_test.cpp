@@ -1,9 +1,9 @@
 // The program killed and interrupted at random instants, on a real simulation. After each death the file must be
 // readable; in the end its numbers must be those of a run that nobody disturbed, bit for bit.
-#include <signal.h>
 #include <yaml-cpp/yaml.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <memory>
 #include <random>

@@ -79,7 +79,7 @@ TEST_F(Refuses, InputsByOneRule) {
   std::filesystem::create_directory(folder / "folder");
   program::write(folder / "text.txt", "Once upon a time");
   for (std::vector<std::string> words : commands) {
-    words.push_back("missing.h5"), refused(words, 2, "missing.h5");
+    words.emplace_back("missing.h5"), refused(words, 2, "missing.h5");
     words.back() = "no/folder/missing.yaml", refused(words, 2, "missing.yaml");
     words.back() = "folder", refused(words, 2, "is a folder");
     words.back() = "text.txt", refused(words, 2, "text.txt");

@@ -489,7 +489,7 @@ TEST(ConstraintKinds, CouplersCountTheLinksTheyMove) {
   ModelSpec spec = figures::chain(6, JointType::hinge);
   for (LinkSpec& link : spec.links) link.joint = JointType::hinge;
   const Model model = freeze(spec);
-  const auto said = [&](std::vector<int> joints) {
+  const auto said = [&](const std::vector<int>& joints) {
     Coupler coupler;
     coupler.sum = constant_in_time(0);
     for (const int joint : joints) coupler.terms.push_back({joint, 1.0});

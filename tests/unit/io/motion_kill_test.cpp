@@ -3,7 +3,6 @@
 // must end with the numbers of a run that was never disturbed.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -11,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <random>
 #include <thread>
 
