@@ -147,5 +147,56 @@ TEST(Freeze, AcceptsPointMassesRodsAndConnectorsWhereTheJointsAllow) {
   EXPECT_NO_THROW(freeze(spec));
 }
 
+// A custom joint made in code, spoilt.
+std::string blamed_custom(const std::function<void(CustomJoint&)>& spoil) {
+  return blamed([&](ModelSpec& s) {
+    s.links[2].joint = JointType::custom;
+    CustomJoint& joint = s.links[2].custom;
+    joint.coordinates = {{"bend", false}, {"glide", true}};
+    joint.functions[0] = {JointFunction{0, {}, {0, 1, 2}, {0, 1, 2}, {}}};
+    joint.functions[3] = {JointFunction{1, {0, 1}, {}, {}, {}}};
+    spoil(joint);
+  });
+}
+TEST(Freeze, RefusesCustomJointsWithoutSense) {
+  EXPECT_EQ(blamed_custom([](CustomJoint&) {}), "accepted");
+  const auto table = [](auto&& change) { return blamed_custom([&](CustomJoint& j) { change(j.functions[0][0]); }); };
+  const std::string points = "hand: a table of its joint needs at least two points, each with two numbers",
+                    finite = "hand: a table of its joint holds a number that is not finite",
+                    slopes = "hand: the slopes at the ends of a table of its joint are not finite numbers";
+  EXPECT_EQ(table([](JointFunction& f) { f.y.pop_back(); }), points);
+  EXPECT_EQ(table([](JointFunction& f) { f.x = {0}, f.y = {0}; }), points);
+  EXPECT_EQ(table([](JointFunction& f) { f.x = {0, 1}, f.y = {0, 1}; }), "accepted");
+  EXPECT_EQ(table([](JointFunction& f) { f.x[2] = INFINITY; }), finite);
+  EXPECT_EQ(table([](JointFunction& f) { f.y[0] = NAN; }), finite);
+  EXPECT_EQ(table([](JointFunction& f) { f.x[2] = f.x[1]; }),
+            "hand: a table of its joint has coordinates that do not ascend");
+  EXPECT_EQ(table([](JointFunction& f) { f.end_slopes = {1, 1}; }), "accepted");
+  EXPECT_EQ(table([](JointFunction& f) { f.end_slopes = {NAN, 1}; }), slopes);
+  EXPECT_EQ(table([](JointFunction& f) { f.end_slopes = {1, INFINITY}; }), slopes);
+  EXPECT_EQ(table([](JointFunction& f) { f.coordinate = -1; }),
+            "hand: a function of its joint is of a coordinate that is not there");
+  EXPECT_EQ(table([](JointFunction& f) { f.coordinate = 2; }),
+            "hand: a function of its joint is of a coordinate that is not there");
+  EXPECT_EQ(blamed_custom([](CustomJoint& j) { j.functions[3][0].polynomial[1] = NAN; }),
+            "hand: a polynomial of its joint holds a number that is not finite");
+  EXPECT_NE(blamed_custom([](CustomJoint& j) {
+              j.functions[3][0].polynomial.assign(50, 1.0);
+            }).find("a polynomial of its joint needs 1 to "),
+            std::string::npos);
+  EXPECT_EQ(blamed_custom([](CustomJoint& j) { j.constants[4] = INFINITY; }),
+            "hand: a constant of its joint is not finite");
+  EXPECT_EQ(blamed_custom([](CustomJoint& j) { j.coordinates.clear(); }),
+            "hand: a custom joint needs 1 to 6 coordinates");
+  EXPECT_EQ(blamed_custom([](CustomJoint& j) { j.coordinates.resize(7); }),
+            "hand: a custom joint needs 1 to 6 coordinates");
+  EXPECT_EQ(blamed_custom([](CustomJoint& j) { j.coordinates[1].name = "bend"; }),
+            "hand: two coordinates of its joint are called 'bend'");
+  EXPECT_EQ(blamed_custom([](CustomJoint& j) { j.functions[3].clear(); }),
+            "hand: coordinate 'glide' of its joint moves nothing");
+  EXPECT_EQ(blamed_custom([](CustomJoint& j) { j.functions[0].push_back(j.functions[0][0]); }),
+            "hand: an angle or displacement of its joint has two functions of 'bend'; put them into one");
+}
+
 }  // namespace
 }  // namespace marey
