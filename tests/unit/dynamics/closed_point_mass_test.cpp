@@ -130,6 +130,15 @@ TEST(BouncingBall, bounces_when_a_simulation_does) {
   }
 }
 
+TEST(BouncingBall, flies_before_its_first_bounce) {
+  const BouncingBall ball(1.3, 2, g, 0.5);
+  for (const double t : {0.0, 0.1, 0.5}) {
+    EXPECT_EQ(ball.bounces_until(t), 0);
+    EXPECT_NEAR(ball.height(t), 1.3 + 2 * t - g / 2 * t * t, 1e-15);
+    EXPECT_NEAR(ball.velocity(t), 2 - g * t, 1e-15);
+  }
+}
+
 TEST(BouncingBall, comes_to_rest_at_the_accumulation_of_its_bounces) {
   const BouncingBall ball(1, 0, g, 0.5);
   const double t0 = std::sqrt(2 / g);

@@ -102,5 +102,21 @@ TEST(CrbaReuse, ANumberThatIsNoneIsHandedOn) {
   walk.f.state.v[2] = 0;
 }
 
+// What is remembered goes on bit for bit in a workspace of its own, before the first call as well.
+TEST(CrbaReuse, GoesOnFromWhatItRemembers) {
+  Walk walk(hinges(8), 1e-3);
+  for (const int calls : {0, 1, 5}) {
+    for (int i = 0; i < calls; ++i) walk.one(0.1);
+    Walk other = walk;
+    other.ws = ReuseWorkspace(walk.f.model);
+    other.ws.recall(walk.f.model, walk.f.model.params, walk.ws.memory());
+    EXPECT_EQ(other.ws.known, walk.ws.known);
+    for (int i = 0; i < 20; ++i) {
+      walk.one(0.1), other.one(0.1);
+      ASSERT_EQ(walk.vdot, other.vdot) << calls << ' ' << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace marey

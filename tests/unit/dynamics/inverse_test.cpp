@@ -137,6 +137,38 @@ TEST(Cut, AtTheJointItIsTheJointsOwn) {
     EXPECT_NEAR(marey::norm(W.f - ws.links[i].R_WB * F.f), 0, 1e-12 * (1 + marey::norm(F.f)));
   }
 }
+// Without a force from outside, and where it acts on the near part, the cut carries what the part beyond needs.
+TEST(Cut, CountsForcesBeyondItAlone) {
+  Figure f = figures::with_random_state(barbell(false), 5);
+  marey::RneaWorkspace<double> ws(f.model);
+  Numbers tau(f.tau.size());
+  marey::rnea<double>(f.model, f.model.params, f.state.q, f.state.v, f.tau, f.F_Bo_W, ws, tau);
+  const int link = f.model.find("bar");
+  const auto wrench = [&](bool beyond, std::span<const marey::Wrench<double>> F) {
+    return marey::cut_wrench(f.model, ws, F,
+                             {link, {}, {0, 0, 1}, marey::part_beyond(bar(0, whole), 3, share), beyond});
+  };
+  f.F_Bo_W[static_cast<std::size_t>(link)] = {{1, 2, 3}, {4, 5, 6}};
+  const marey::Wrench<double> none = wrench(true, {}), near = wrench(false, f.F_Bo_W), far = wrench(true, f.F_Bo_W);
+  EXPECT_EQ(marey::norm(none.f - near.f), 0);
+  EXPECT_NEAR(marey::norm(near.f - far.f), std::sqrt(4.0 * 4 + 5 * 5 + 6 * 6), 1e-12);
+  EXPECT_NEAR(marey::norm(near.n - far.n), std::sqrt(1.0 + 4 + 9), 1e-12);
+}
+// A box is cut across its z, as a cylinder is; both parts together are the whole.
+TEST(Cut, PartsOfABoxMakeTheWhole) {
+  const marey::Shape box{marey::Box{{0.1, 0.2, 0.6}}, {marey::rotation_about<double>({1, 0, 0}, 0.4), {1, 2, 3}}};
+  const marey::Inertia<double> all = marey::shape_inertia(box, 5), beyond = marey::part_beyond(box, 5, 0.25);
+  EXPECT_EQ(marey::part_beyond(box, 5, 0).m, 5);
+  EXPECT_EQ(marey::part_beyond(box, 5, 1).m, 0);
+  EXPECT_NEAR(beyond.m, 3.75, 1e-14);
+  // The near part is a box of its own: 15 cm from the near end, its centre 22.5 cm below that of the whole.
+  const marey::Shape near{marey::Box{{0.1, 0.2, 0.15}}, {box.X_BS.R, box.X_BS * marey::Vec3<double>{0, 0, -0.225}}};
+  const marey::Inertia<double> rest = marey::shape_inertia(near, 1.25);
+  EXPECT_NEAR(marey::norm(beyond.h + rest.h - all.h), 0, 1e-13);
+  EXPECT_NEAR(beyond.J.xx + rest.J.xx, all.J.xx, 1e-12);
+  EXPECT_NEAR(beyond.J.yz + rest.J.yz, all.J.yz, 1e-12);
+  EXPECT_NEAR(beyond.J.zz + rest.J.zz, all.J.zz, 1e-12);
+}
 TEST(Cut, RefusesWhatItCannotDivide) {
   EXPECT_THROW(marey::part_beyond({marey::Sphere{0.1}, {}}, 1, 0.5), marey::Error);
   EXPECT_THROW(marey::part_beyond(bar(0, whole), 1, 1.5), marey::Error);
