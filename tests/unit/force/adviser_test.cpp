@@ -241,5 +241,78 @@ TEST(Adviser, LetsAFreeFigureFall) {
   EXPECT_EQ(advice.unstable_step, forever);
 }
 
+// Every kind of element by its own period or decay, on a particle of 2 kg and on a lid of 0.02 kg m² on a hinge; and by its
+// own words. What has no strength advises nothing.
+TEST(Adviser, KnowsEveryKindOfElement) {
+  const double m = 2, J = 0.02;
+  const Model model = weightless(
+      {link("bead", "world", JointType::point, {m, {}, {}}), link("lid", "world", JointType::hinge, ball_of(1, J))});
+  const int bead = model.find("bead"), lid = model.find("lid");
+  State state = neutral_state(model);
+  state.q[model.links[bead].q + 1] = 3, state.v[model.links[bead].v + 2] = 4;
+  Reflex reflex;
+  reflex.link = lid, reflex.delay = 0.1;
+  const auto with = [&](double stiffness, double damping) {
+    Reflex r = reflex;
+    r.stiffness = stiffness, r.damping = damping;
+    return r;
+  };
+  struct Case {
+    ElementKind kind;
+    double rate;  // ω of a spring, decay of a damper
+    const char* words;
+  };
+  for (const Case& c :
+       {Case{SupportSpring{bead, {}, {0, 3, 0}, 50, 0, {}}, std::sqrt(50 / m), "support 'it' of 'bead'"},
+        {SupportDamper{bead, {}, 5, 0}, 5 / m, "damping of the support 'it' of 'bead'"},
+        {SupportSpring{lid, {}, {}, 0, 7, {}}, std::sqrt(7 / J), "support 'it' of 'lid'"},
+        {SupportDamper{lid, {}, 0, 0.3}, 0.3 / J, "damping of the support 'it' of 'lid'"},
+        {SpringNet{{{{0, {}}, {bead, {}}, 50, 1}}}, std::sqrt(50 / m), "spring 'it'"},
+        {SpringNet{{{{0, {}}, {bead, {}}, 50, 1}, {{0, {}}, {bead, {}}, 0, 1}}}, std::sqrt(50 / m), "springs 'it'"},
+        {SpringNet{{{{0, {}}, {bead, {}}, 0, 1}}}, 0, ""},
+        {DamperNet{{{{0, {}}, {bead, {}}, 5}}}, 5 / m, "damper 'it'"},
+        {DamperNet{{{{0, {}}, {bead, {}}, 0}}}, 0, ""},
+        {Attraction{{bead}, {}, 54, 0}, std::sqrt(54.0 / 27), "attraction 'it'"},
+        {Attraction{{bead}, {}, 250, 4}, std::sqrt(250.0 / 125), "attraction 'it'"},
+        {Drag{{bead}, 6, 0}, 6 / m, "drag 'it'"},
+        {Drag{{bead}, 0, 0.5}, 2 * 0.5 * 4 / m, "drag 'it'"},
+        {with(3, 0), std::sqrt(3 / J), "reflex 'it' of 'lid'"},
+        {with(0, 0.3), 0.3 / J, "reflex 'it' of 'lid'"},
+        {JointFriction{lid, 0.3}, 0.3 / J, "friction 'it' in the joint of 'lid'"},
+        {JointFriction{lid, 0}, 0, ""},
+        {FreePlay{lid, {}, constant(0), constant(0), constant(3), constant(1)}, std::sqrt(3 / J),
+         "torque function 'it' on the angle of 'lid'"},
+        {FreePlay{lid, {}, constant(0), constant(0), constant(0), constant(0)}, 0, ""},
+        {Push{}, 0, ""}}) {
+    const StepAdvice advice = advise_step(model, std::vector<Element>{{"it", c.kind}}, state);
+    EXPECT_EQ(advice.cause, c.words);
+    if (c.rate > 0) {
+      EXPECT_NEAR(advice.shortest_period, 2 * pi / c.rate, 1e-5 * 2 * pi / c.rate) << c.words;
+    } else {
+      EXPECT_EQ(advice.shortest_period, forever);
+    }
+  }
+}
+
+// A figure that floats falls; one that is held up, by a spring or a push anywhere on it, swings.
+TEST(Adviser, WhatIsHeldUpSwings) {
+  const Inertia<double> off_centre = shape_inertia({Box{{0.1, 0.1, 0.1}}, {Mat3<double>::identity(), {0, 0, -0.5}}}, 3);
+  ModelSpec spec{{link("body", "world", JointType::free, off_centre), link("arm", "body", JointType::ball, off_centre)},
+                 {0, 0, -9.81}};
+  const Model model = freeze(spec);
+  const auto cause = [&](std::vector<Element> elements) {
+    return advise_step(model, elements, neutral_state(model)).cause;
+  };
+  EXPECT_EQ(cause({}), "");
+  Push push;
+  for (const int at : {1, 2}) {
+    push.link = at;
+    EXPECT_NE(cause({{"hand", push}}).find("swinging under gravity"), std::string::npos) << at;
+    EXPECT_NE(cause({{"rope", SupportSpring{at, {}, {}, 1e-6, 0, {}}}}).find("swinging under gravity"),
+              std::string::npos);
+  }
+  EXPECT_EQ(cause({{"oil", SupportDamper{1, {}, 1e-9, 0}}}).find("swinging"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace marey::test
