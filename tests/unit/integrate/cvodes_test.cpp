@@ -206,4 +206,43 @@ TEST(Cvodes, RunsAFigureWithoutFreedoms) {
   }
 }
 
+// The same flow without anything to be integrated along.
+class WithoutRates : public FigureFlow {
+ public:
+  using FigureFlow::FigureFlow;
+  std::size_t rate_count() const override { return 0; }
+  void evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
+                std::span<double> rates) override {
+    EXPECT_TRUE(rates.empty());
+    FigureFlow::evaluate(t, q, v, vdot, unused_);
+  }
+
+ private:
+  std::vector<double> unused_ = std::vector<double>(3);
+};
+
+TEST(Cvodes, NeedsNoRates) {
+  const Model model = figure(JointType::free, true);
+  const State start = tumble(model);
+  FigureFlow with(model);
+  WithoutRates without(model);
+  for (const Integrator integrator : {Integrator::adams, Integrator::bdf}) {
+    const auto a = marey::make_method({integrator, 1e-9, 1e-9}, with),
+               b = marey::make_method({integrator, 1e-9, 1e-9}, without);
+    std::vector<double> q(start.q.size()), v(start.v.size());
+    for (const auto& method : {a.get(), b.get()}) {
+      method->restart(0, start.q, start.v);
+      for (int k = 1; k <= 2; ++k) {
+        while (method->t() < 0.1 * k) method->step(0.1 * k);
+        method->restart(method->t(), std::vector(method->q().begin(), method->q().end()),
+                        std::vector(method->v().begin(), method->v().end()));
+      }
+    }
+    b->step(0.25);
+    b->segment().at(model, 0, q, v, {});
+    for (std::size_t i = 0; i < q.size(); ++i) EXPECT_NEAR(q[i], a->q()[i], 1e-7) << name_of(integrator);
+    for (std::size_t i = 0; i < v.size(); ++i) EXPECT_NEAR(v[i], a->v()[i], 1e-6) << name_of(integrator);
+  }
+}
+
 }  // namespace

@@ -158,8 +158,13 @@ TEST(History, RefusesACheckpointThatIsNotItsOwn) {
   History other(scene.model, reach);
   std::vector<std::byte> cut(saved.begin(), saved.end() - 1);
   EXPECT_THROW(other.restore(cut), marey::Error);
-  saved[3] = std::byte{0x7f};  // a degree of two thousand million
-  EXPECT_THROW(other.restore(saved), marey::Error);
+  // A degree of two thousand million, one below zero; coordinates of a third kind, and of none.
+  for (const auto& [at, bad] : {std::pair{3, 0x7f}, {3, 0xff}, {4, 2}, {7, 0xff}}) {
+    std::vector<std::byte> spoilt = saved;
+    spoilt[static_cast<std::size_t>(at)] = std::byte(bad);
+    EXPECT_THROW(other.restore(spoilt), marey::Error) << at;
+  }
+  EXPECT_NO_THROW(other.restore(saved));
 }
 
 }  // namespace

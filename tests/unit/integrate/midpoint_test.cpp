@@ -151,4 +151,21 @@ TEST(Midpoint, ForceOfTheFlowIsTheDerivativeOfTheLagrangian) {
   }
 }
 
+// A step much too long for the forces is not taken with a wrong answer.
+TEST(Midpoint, SaysSoWhereThereIsNoSolution) {
+  const Model model = figure(JointType::free, true);
+  FigureFlow flow(model, {0, 0, std::nan("")});
+  const State start = tumble(model);
+  const auto method = marey::make_method({Integrator::midpoint}, flow);
+  method->restart(0, start.q, start.v);
+  try {
+    method->step(0.01);
+    FAIL() << "a step was taken";
+  } catch (const marey::Error& error) {
+    EXPECT_EQ(error.code(), marey::ExitCode::cannot_go_on);
+    EXPECT_NE(std::string(error.what()).find("the implicit equations of the midpoint rule have no solution"),
+              std::string::npos);
+  }
+}
+
 }  // namespace
