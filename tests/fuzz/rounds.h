@@ -2,7 +2,8 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
+
+#include <cstdlib>
 
 #include "fuzz/cases.h"
 #include "fuzz/motion_mutator.h"

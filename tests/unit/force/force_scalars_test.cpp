@@ -200,18 +200,20 @@ TEST_F(ForceScalarsTest, NoCallAllocates) {
   }
   const long before = allocations;
   sum.clear();
-  double total = 0, total_time = 0, values[8];
+  double total = 0, values[8];
+  int later = 0;
   for (std::size_t i = 0; i < elements.size(); ++i) {
     start_modes(elements[i], at, true, modes[i]);
     switch_values(elements[i], at, modes[i],
                   std::span(values).first(static_cast<std::size_t>(switch_count(elements[i]))));
     switch_modes(elements[i], at, by_clock, modes[i]);
-    total_time += next_instant(elements[i], 0, modes[i]) > 0;
+    later += next_instant(elements[i], 0, modes[i]) > 0;
     evaluate<double>(elements[i], at, modes[i], sum);
     total += potential(elements[i], at) + potential_rate(elements[i], at);
   }
   const long after = allocations;
   EXPECT_EQ(after - before, 0);
+  EXPECT_EQ(later, static_cast<int>(elements.size()));
   EXPECT_TRUE(std::isfinite(total));
 }
 

@@ -2,9 +2,8 @@
 // for bit, and its checkpoints carry that state.
 #pragma once
 
-#include <stdlib.h>
-
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <functional>

@@ -87,7 +87,7 @@ TEST(SceneBad, WhatIsNoText) {
   expect_refused("\xEF\xBB\xBF", "1:1", "empty file");
   expect_refused(good + std::string("title: a\0b\n", 11), "7:9", "control character \\x00");
   expect_refused(good + "title: caf\xE9\n", "7:11", "not UTF-8");
-  expect_refused("\xFF\xFEm\0a\0", "1:1", "UTF-16");
+  expect_refused(std::string("\xFF\xFEm\0a\0", 6), "1:1", "UTF-16");
   expect_refused(std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16), "1:1", "not UTF-8");
   expect_refused(std::string("\x7f"
                              "ELF\x02\x01\x01\0",
