@@ -31,6 +31,7 @@ struct RateLayout {
   std::size_t count() const { return sources + 12 + 6 * sources; }
   std::size_t impulse_sources() const { return 2 + sources; }
 };
+RateLayout layout_of(const Scene&);
 
 inline Vec3<double> vec_at(std::span<const double> x, std::size_t at) { return {x[at], x[at + 1], x[at + 2]}; }
 

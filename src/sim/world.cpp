@@ -31,7 +31,7 @@ World::World(const Scene& scene)
     : scene_(scene),
       weightless_(scene.model.params),
       state_(scene.start),
-      layout_(scene.elements.size(), scene.contacts.size(), scene.constraints.size(), scene.solver.weld.has_value()),
+      layout_(layout_of(scene)),
       integrals_(layout_.count()),
       step_integrals_(layout_.count()),
       jumped_rates_(layout_.count()),
