@@ -154,6 +154,24 @@ TEST(Warnings, GroundWithoutAPeriodOrADecay) {
   EXPECT_NEAR(ground_times(scene.model, c, scene.start).decay, 1.2 / 20, 1e-12);
 }
 
+// Of the two directions along the plane the easier one counts: 1/m + z²/J, with J about y for a push along x and about x
+// for one along y.
+TEST(Warnings, DampingAlongTheEasierDirection) {
+  for (const bool along_x : {true, false}) {
+    ModelSpec spec;
+    LinkSpec link;
+    link.name = "body", link.joint = JointType::free;
+    const double easy = 0.01, hard = 0.015;
+    link.inertia = inertia_about_origin(2, {}, {along_x ? hard : easy, along_x ? easy : hard, 0.012, 0, 0, 0});
+    spec.links = {link};
+    const Model model = freeze(spec);
+    FloorContact c;
+    c.link = 1, c.point_B = {0, 0, -0.1}, c.friction_static = 0.5;
+    c.compliant = true, c.ground = {1000, 1, 20, 0};
+    EXPECT_NEAR(ground_times(model, c, neutral_state(model)).decay, 1 / (20 * (0.5 + 0.01 / easy)), 1e-12) << along_x;
+  }
+}
+
 // A point that the joint cannot move along the normal: there is nothing to swing.
 TEST(Warnings, GroundUnderAPointThatCannotMove) {
   ModelSpec spec;
