@@ -162,7 +162,7 @@ TEST(Warnings, DampingAlongTheEasierDirection) {
     LinkSpec link;
     link.name = "body", link.joint = JointType::free;
     const double easy = 0.01, hard = 0.015;
-    link.inertia = inertia_about_origin(2, {}, {along_x ? hard : easy, along_x ? easy : hard, 0.012, 0, 0, 0});
+    link.inertia = inertia_about_origin(2.0, {}, {along_x ? hard : easy, along_x ? easy : hard, 0.012, 0, 0, 0});
     spec.links = {link};
     const Model model = freeze(spec);
     FloorContact c;
