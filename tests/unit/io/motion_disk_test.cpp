@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <functional>
 #include <thread>
 
+#include "disk_errors.h"
 #include "motion_fake.h"
 
 namespace marey {
@@ -110,11 +112,85 @@ TEST(MotionDisk, RenamesOnlyToWhatIsFree) {
   EXPECT_FALSE(b.has_its_name());  // and now to none
   EXPECT_EQ(trouble([&] { a.rename_to(folder / "no/c", false); }),
             "cannot write '" + (folder / "no/c") + "': No such file or directory");
-  // The system gives this the error of one that does not know how to refuse: a folder into itself.
-  fs::create_directories(folder / "d/taken");
-  DiskFile d(::open((folder / "d").c_str(), O_RDONLY | O_DIRECTORY), folder / "d");
-  EXPECT_EQ(trouble([&] { d.rename_to(folder / "d/free", true); }),
-            "cannot write '" + (folder / "d/free") + "': Invalid argument");
+}
+
+// Not every file system knows how to refuse by itself; then it is done for it.
+TEST(MotionDisk, RenamesOnlyToWhatIsFreeOnEveryFileSystem) {
+  const Folder folder;
+  for (const int error : {EINVAL, ENOSYS}) {
+    std::ofstream(folder / "a") << "a";
+    std::ofstream(folder / "b") << "b";
+    DiskFile a(::open((folder / "a").c_str(), O_RDWR), folder / "a");
+    fake::renames_without_refusal = error;
+    const std::string taken = trouble([&] { a.rename_to(folder / "b", true); });
+    const std::string free = trouble([&] { a.rename_to(folder / "c", true); });
+    fake::renames_without_refusal = 0;
+    EXPECT_EQ(taken, "cannot write '" + (folder / "b") + "': File exists");
+    EXPECT_EQ(free, "");
+    EXPECT_EQ(contents(folder / "b"), "b");
+    EXPECT_EQ(contents(folder / "c"), "a");
+    EXPECT_EQ(a.name(), folder / "c");
+    fs::remove(folder / "c");
+  }
+  std::ofstream(folder / "a") << "a";
+  DiskFile a(::open((folder / "a").c_str(), O_RDWR), folder / "a");
+  fake::renames_without_refusal = EACCES;  // another trouble is trouble
+  const std::string said = trouble([&] { a.rename_to(folder / "d", true); });
+  fake::renames_without_refusal = 0;
+  EXPECT_EQ(said, "cannot write '" + (folder / "d") + "': Permission denied");
+  EXPECT_FALSE(fs::exists(folder / "d"));
+}
+
+TEST(MotionDisk, ASyncThatCannotBeIsNoTroubleButOneThatFailsIs) {
+  const Folder folder;
+  const DiskFile file(::open((folder / "a").c_str(), O_RDWR | O_CREAT, 0666), folder / "a");
+  const auto said = [&](int error) {
+    fake::sync_error = error;
+    const std::string what = trouble([&] { file.sync(); });
+    fake::sync_error = 0;
+    return what;
+  };
+  EXPECT_EQ(said(0), "");
+  EXPECT_EQ(said(EINVAL), "");
+  EXPECT_EQ(said(ENOSYS), "");
+  EXPECT_EQ(said(EIO), "cannot write to '" + (folder / "a") + "': Input/output error");
+}
+
+TEST(MotionDisk, TriesAgainWhatWasInterrupted) {
+  const Folder folder;
+  const DiskFile file(::open((folder / "a").c_str(), O_RDWR | O_CREAT, 0666), folder / "a");
+  fake::interrupted_calls = 2;
+  file.write(0, "abc", 3);
+  EXPECT_EQ(fake::interrupted_calls, 0);
+  EXPECT_EQ(contents(folder / "a"), "abc");
+  std::string read(3, ' ');
+  fake::interrupted_calls = 2;
+  file.read(0, read.data(), 3);
+  EXPECT_EQ(fake::interrupted_calls, 0);
+  EXPECT_EQ(read, "abc");
+}
+
+// A full pipe makes the writer wait; a signal interrupts it, and its handler empties the pipe.
+int full_pipe[2] = {};
+void empty_the_pipe(int) {
+  char some[4096];
+  while (::read(full_pipe[0], some, sizeof some) > 0) continue;
+}
+TEST(MotionDisk, AppendsAgainWhatWasInterrupted) {
+  ASSERT_EQ(::pipe2(full_pipe, O_NONBLOCK), 0);
+  const DiskFile reader(full_pipe[0], "pipe"), writer(full_pipe[1], "pipe");
+  const std::string some(4096, 'x');
+  while (::write(full_pipe[1], some.data(), some.size()) > 0) continue;
+  ASSERT_EQ(::fcntl(full_pipe[1], F_SETFL, 0), 0);  // from now on it waits
+  struct sigaction action = {}, before = {};
+  action.sa_handler = empty_the_pipe;  // without SA_RESTART
+  ASSERT_EQ(::sigaction(SIGALRM, &action, &before), 0);
+  const struct itimerval soon = {{0, 20'000}, {0, 20'000}}, never = {};
+  ::setitimer(ITIMER_REAL, &soon, nullptr);
+  const std::string said = trouble([&] { writer.append("abc", 3); });
+  ::setitimer(ITIMER_REAL, &never, nullptr);
+  ::sigaction(SIGALRM, &before, nullptr);
+  EXPECT_EQ(said, "");
 }
 
 TEST(MotionDisk, CopiesWhatWasWritten) {
