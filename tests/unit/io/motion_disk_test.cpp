@@ -404,6 +404,65 @@ TEST(MotionWriter, WithoutACheckpointItGoesOnFromTheStart) {
   EXPECT_EQ(count_files(folder), 1u);
 }
 
+// Somebody takes the name while the run sets out.
+TEST(MotionWriter, ANameThatWasTakenMeanwhile) {
+  const Folder folder;
+  const std::string name = folder / "run.h5";
+  {
+    MotionFile file(name);
+    file.begin(fake::header());
+    fake::State state;
+    file.frame(fake::next_row(state));
+    std::ofstream(name) << "somebody else's";
+    EXPECT_EQ(trouble([&] { file.checkpoint(fake::checkpoint_of(state, {})); }),
+              "cannot write '" + name + "': File exists. Nothing of this run was saved; no older file was touched");
+  }
+  EXPECT_EQ(contents(name), "somebody else's");
+  EXPECT_EQ(count_files(folder), 1u);
+}
+
+// What a run was begun with is in its file, whatever it was.
+TEST(MotionWriter, KeepsHowItWasSolved) {
+  const Folder folder;
+  MotionHeader h = fake::header();
+  const auto read_back = [&] {
+    MotionFile file(folder / "run.h5", Existing::replace);
+    file.begin(h);
+    file.finish("{}");
+    const Motion m = read_motion(folder / "run.h5");
+    EXPECT_EQ(m.values, std::vector<std::vector<double>>(4));  // no frames
+    return m.solver;
+  };
+  for (const Dynamics d :
+       {Dynamics::armstrong, Dynamics::aba, Dynamics::crba, Dynamics::dense, Dynamics::multipliers}) {
+    h.scene.solver.dynamics = d;
+    EXPECT_EQ(read_back().dynamics, d);
+  }
+  for (const Integrator i : {Integrator::euler, Integrator::euler_second, Integrator::semi_implicit, Integrator::rk4,
+                             Integrator::rk45, Integrator::midpoint, Integrator::adams, Integrator::bdf}) {
+    h.scene.solver.integrator = i;
+    EXPECT_EQ(read_back().integrator, i);
+  }
+  h.scene.solver.step = 0.25, h.scene.solver.tolerance = 1e-3, h.scene.solver.slow_band = 1000;
+  h.scene.solver.spread = false, h.scene.solver.reuse = 0.125;
+  SolverOptions s = read_back();
+  EXPECT_EQ(s.step, 0.25);
+  EXPECT_EQ(s.tolerance, 1e-3);
+  EXPECT_FALSE(s.absolute_tolerance);
+  EXPECT_EQ(s.slow_band, 1000);
+  EXPECT_FALSE(s.spread);
+  EXPECT_EQ(s.reuse, 0.125);
+  EXPECT_FALSE(s.weld);
+  h.scene.solver.absolute_tolerance = 1e-4, h.scene.solver.spread = true, h.scene.solver.weld = WeldOptions{1, 2, 3};
+  s = read_back();
+  EXPECT_EQ(s.absolute_tolerance, 1e-4);
+  EXPECT_TRUE(s.spread);
+  ASSERT_TRUE(s.weld);
+  EXPECT_EQ(s.weld->below, 1);
+  EXPECT_EQ(s.weld->lasts, 2);
+  EXPECT_EQ(s.weld->wake, 3);
+}
+
 TEST(MotionWriter, LeavesNoFileOfARunThatWroteNothing) {
   const Folder folder;
   {
