@@ -287,7 +287,7 @@ struct MotionFile::Writer {
   }
 
   std::string what_is_safe() const {
-    if (!named || safe.sequence == 0) return "Nothing of this run was saved; no older file was touched";
+    if (!named) return "Nothing of this run was saved; no older file was touched";
     std::string text = fmt::format("'{}' is safe up to {:.6g} s ({} frames)", name, safe_time, safe.frames);
     if (safe.end != static_cast<std::uint64_t>(MotionEnd::done))
       text += fmt::format("; when the trouble is over, 'marey run --resume {}' goes on from {:.6g} s", name,

@@ -174,6 +174,8 @@ Skeleton make_skeleton(const MotionInfo& info, const Room& room) {
     Handle file{H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, "make a file"};
     LayoutBuilder(file, info, room).build();
     skeleton.layout = read_layout(file, info);
+    // HDF5 writes most of it only now; a handle that closes has nobody to tell that it did not go.
+    need(H5Fflush(file, H5F_SCOPE_GLOBAL), "write it");
   } catch (const Failure& failure) {
     throw Error(ExitCode::file_trouble, fmt::format("cannot describe the motion: HDF5 could not {}", failure.what));
   }

@@ -154,13 +154,107 @@ TEST(InverseMotion, ConstraintsActFromOutside) {
 TEST(InverseMotion, SaysWhatIsMissing) {
   Motion motion = motion_of(arm);
   motion.frames = 4;
-  EXPECT_THROW(inverse_dynamics(motion, {true, true}), Error);
+  const auto said = [&](const InverseOptions& options) {
+    try {
+      inverse_dynamics(motion, options);
+    } catch (const Error& e) {
+      EXPECT_EQ(e.code(), ExitCode::bad_input);
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(said({true, true}), "'test.h5' has 4 frames; expected at least 5 to differentiate");
+  motion.frames = 5;
+  EXPECT_EQ(said({true, true}), "");
+  EXPECT_THROW((motion.frames = 4, inverse_dynamics(motion, {true, true})), Error);
   motion = motion_of(arm);
   motion.values[0][7] += 1e-4;
   EXPECT_THROW(inverse_dynamics(motion, {true, true}), Error);
+  EXPECT_EQ(said({true, true}),
+            "the frames of 'test.h5' are not equally far apart (at 0.0141 s); differentiating needs that");
   for (Channel& c : motion.channels)
     if (c.name == "joint/arm.lower/acceleration") c.name = "joint/arm.lower/something";
   EXPECT_THROW(inverse_dynamics(motion), Error);
+  EXPECT_EQ(
+      said({}),
+      "'test.h5' does not hold the acceleration of the joint of 'arm.lower'; --differentiate finds it from the poses");
+}
+
+// Joints that shift or hold, particles, and a particle on a link that is turned: from the poses alone, and from what was
+// recorded.
+TEST(InverseMotion, KnowsSlidersWeldsAndParticles) {
+  const Motion motion = motion_of(R"(title: Things that shift
+duration: 0.1 s
+solver: {integrator: rk4, step: 1 ms}
+figures:
+  f:
+    links:
+      cart: {joint: {type: slider, axis: [3, 0, 4]}, shape: {sphere: 10 cm}, mass: 2 kg, start: {slide: 20 cm, speed: 1 m/s}}
+      load: {parent: cart, joint: weld, at: [0, 10 cm, 0], turned: [20 deg, 30 deg, 40 deg], shape: {sphere: 5 cm}, mass: 1 kg}
+      bead: {parent: load, joint: point, mass: 0.5 kg, start: {position: [10 cm, 0, 5 cm], velocity: [0, 1 m/s, 0]}}
+forces:
+  - drag: {links: f.*, linear: 0.5 N s/m}
+record: {every: 1 ms}
+)");
+  const Motion exact = inverse_dynamics(motion), film = inverse_dynamics(motion, {true, true});
+  EXPECT_FALSE(exact.has("joint/f.load/torque"));
+  EXPECT_EQ(exact.channels[exact.find("joint/f.cart/torque")].unit, "N");
+  EXPECT_EQ(exact.channels[exact.find("joint/f.bead/torque")].unit, "N");
+  EXPECT_EQ(exact.channels[exact.find("joint/f.bead/torque")].columns, (std::vector<std::string>{"x", "y", "z"}));
+  for (const char* name : {"joint/f.cart/torque", "joint/f.bead/torque", "joint/f.load/force", "joint/f.load/moment"}) {
+    const auto a = exact.channel(name), b = film.channel(name);
+    const std::size_t width = a.size() / exact.frames;
+    EXPECT_GT(largest(a), 1e-3) << name;
+    // Rounding of a coordinate (1e-16 m) over h² is 1e-10 of an acceleration, and the fifth-order remainder is less.
+    for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(b[i], a[i + 2 * width], 1e-6) << name << ' ' << i;
+  }
+}
+
+// A particle records its place alone; what moved it is found from that: here the air, −c v with v = v₀ exp(−c t/m).
+TEST(InverseMotion, FindsWhatMovedAParticle) {
+  const Motion motion = motion_of(R"(title: A grain in air
+duration: 0.1 s
+gravity: 0
+solver: {integrator: rk4, step: 1 ms}
+particles: {dust: {turned: [0, 0, 90 deg], points: {grain: {position: [1 m, 2 m, 3 m], velocity: [1 m/s, 0, 2 m/s], mass: 0.2 kg}}}}
+forces:
+  - drag: {links: dust.*, linear: 0.5 N s/m}
+record: {every: 1 ms}
+)");
+  const Motion film = inverse_dynamics(motion, {true, true});
+  const auto found = film.channel("joint/dust.grain/torque");
+  EXPECT_EQ(film.channels[film.find("joint/dust.grain/torque")].unit, "N");
+  for (std::size_t f = 0; f < film.frames; ++f) {
+    const double left = std::exp(-0.5 / 0.2 * film.time()[f]);
+    // Rounding: some eps · 3 m · 0.2 kg/h², 1e-10 N; h⁴/90 of the sixth derivative less than that.
+    EXPECT_NEAR(found[3 * f], 0, 1e-8);
+    EXPECT_NEAR(found[3 * f + 1], -0.5 * left, 1e-8);
+    EXPECT_NEAR(found[3 * f + 2], -1.0 * left, 1e-8);
+  }
+}
+
+// A coupler pulls at joints, not at points of links; it is not among what acts from outside.
+TEST(InverseMotion, CouplersAreLeftToTheJoints) {
+  const Motion motion = motion_of(R"(title: Two wheels
+duration: 0.1 s
+figures:
+  w:
+    links:
+      a: {joint: {type: hinge, axis: y}, shape: {sphere: {radius: 10 cm, center: [20 cm, 0, 0]}}, mass: 2 kg}
+      b: {at: [0, 1 m, 0], joint: {type: hinge, axis: y}, shape: {sphere: 10 cm}, mass: 1 kg}
+      c: {at: [0, 2 m, 0], joint: {type: hinge, axis: y}, shape: {sphere: {radius: 10 cm, center: [20 cm, 0, 0]}}, mass: 2 kg}
+constraints:
+  - couple: {joints: {w.a: 1, w.b: -2}}
+  - ball: {b: w.c, at: [20 cm, 2 m, 0], at_b: [20 cm, 0, 0]}
+record: {every: 10 ms}
+)");
+  const Motion own = inverse_dynamics(motion);
+  // φ_a = 2 φ_b: of the weight's moment on a the coupler takes a part, and gives b twice what its inertia needs.
+  const double I_a = 2 * (0.4 * 0.01 + 0.04), I_b = 0.4 * 0.01, n = 2 * 9.81 * 0.2;
+  const double turning = n / (I_a + I_b / 4);  // of a, at the start
+  EXPECT_NEAR(own.column("joint/w.a/torque")[0], I_a * turning - n, 1e-8);
+  EXPECT_NEAR(own.column("joint/w.b/torque")[0], I_b * turning / 2, 1e-8);
+  EXPECT_LE(largest(own.channel("joint/w.c/torque")), 1e-8);  // the world's end of the ball carries it all
 }
 
 }  // namespace

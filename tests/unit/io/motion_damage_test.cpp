@@ -87,4 +87,64 @@ TEST(MotionDamage, ASlowBandBeyondAllMeasure) {
   expect_damaged(complaint([&] { read_motion_info(name); }));
 }
 
+// Each number of a record by one too many, and as many as there may be.
+TEST(MotionDamage, RecordsAreHeldAgainstTheirRoom) {
+  const fake::Folder folder;
+  Room room;
+  {
+    const std::string whole = damaged(folder, [](Progress&) {});
+    room = layout_of(open_motion(whole)).room;
+  }
+  const auto said = [&](auto change) {
+    const std::string name = damaged(folder, change);
+    return complaint([&] { layout_of(open_motion(name)); });
+  };
+  const std::string why = "'" + (folder / "a.h5") + "' is damaged: HDF5 could not find what the progress speaks of";
+  EXPECT_EQ(said([&](Progress& p) { p.frames = room.frames; }), "taken");
+  EXPECT_EQ(said([&](Progress& p) { p.frames = room.frames + 1; }), why);
+  EXPECT_EQ(said([&](Progress& p) { p.checkpoint_frames = p.frames; }), "taken");
+  EXPECT_EQ(said([&](Progress& p) { p.checkpoint_frames = p.frames + 1; }), why);
+  EXPECT_EQ(said([&](Progress& p) { p.checkpoint_slot = 0; }), "taken");
+  EXPECT_EQ(said([&](Progress& p) { p.checkpoint_slot = 2; }), "taken");
+  EXPECT_EQ(said([&](Progress& p) { p.checkpoint_slot = 3; }), why);
+  EXPECT_EQ(said([&](Progress& p) { p.checkpoint_bytes = room.checkpoint; }), "taken");
+  EXPECT_EQ(said([&](Progress& p) { p.checkpoint_bytes = room.checkpoint + 1; }), why);
+  EXPECT_EQ(said([&](Progress& p) { p.summary_bytes = room.summary; }), "taken");
+  EXPECT_EQ(said([&](Progress& p) { p.summary_bytes = room.summary + 1; }), why);
+  EXPECT_EQ(said([&](Progress& p) { p.end = 4; }),
+            "'" + (folder / "a.h5") + "' is damaged: HDF5 could not read the progress");
+}
+
+TEST(MotionDamage, AFormatOfLaterDays) {
+  const fake::Folder folder;
+  const std::string name = damaged(folder, [](Progress&) {});
+  const auto with_version = [&](double version) {
+    {
+      const h5::Handle file{H5Fopen(name.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open"};
+      const h5::Handle format{H5Aopen(file, "format_version", H5P_DEFAULT), H5Aclose, "open"};
+      h5::need(H5Awrite(format, H5T_NATIVE_DOUBLE, &version), "write");
+    }
+    return complaint([&] { read_motion_info(name); });
+  };
+  EXPECT_EQ(with_version(1), "taken");
+  EXPECT_EQ(with_version(2),
+            "'" + name + "' has the motion format 2; this program (" + std::string(version) + ") knows up to 1");
+}
+
+TEST(MotionDamage, WhatIsNoFile) {
+  const fake::Folder folder;
+  std::ofstream(folder / "plain") << "x";
+  for (const std::string& name : {folder / "none", folder / "plain/none"})
+    EXPECT_EQ(complaint([&] { read_motion(name); }), "there is no motion '" + name + "'");
+  EXPECT_EQ(complaint([&] { read_motion("/dev/null"); }), "'/dev/null' is not a plain file; expected a motion");
+  std::filesystem::create_symlink("loop", folder / "loop");  // leads to itself
+  try {
+    read_motion(folder / "loop");
+    ADD_FAILURE() << "taken";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ExitCode::file_trouble);
+    EXPECT_EQ(e.what(), "cannot open '" + (folder / "loop") + "': Too many levels of symbolic links");
+  }
+}
+
 }  // namespace marey

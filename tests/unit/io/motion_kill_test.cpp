@@ -4,16 +4,19 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <random>
 #include <thread>
 
+#include "disk_errors.h"
 #include "motion_fake.h"
 #include "support/sanitized.h"
 
@@ -35,9 +38,18 @@ auto fragile(Call call) {
   if (death != Death::before) call();
   die();
 }
+int fails_with(int error) {
+  errno = error;
+  return -1;
+}
+bool is_interrupted() { return marey::fake::interrupted_calls > 0 && marey::fake::interrupted_calls-- > 0; }
 }  // namespace
 
+extern "C" ssize_t pread(int file, void* bytes, size_t count, off_t at) {
+  return is_interrupted() ? fails_with(EINTR) : ::syscall(SYS_pread64, file, bytes, count, at);
+}
 extern "C" ssize_t pwrite(int file, const void* bytes, size_t count, off_t at) {
+  if (is_interrupted()) return fails_with(EINTR);
   const bool last = is_last();
   if (last && death == Death::before) die();
   if (last && death == Death::halfway) count /= 2;
@@ -49,6 +61,7 @@ extern "C" int ftruncate(int file, off_t size) noexcept {
   return fragile([&] { return static_cast<int>(::syscall(SYS_ftruncate, file, size)); });
 }
 extern "C" int renameat2(int folder, const char* name, int new_folder, const char* new_name, unsigned flags) noexcept {
+  if (flags != 0 && marey::fake::renames_without_refusal != 0) return fails_with(marey::fake::renames_without_refusal);
   return fragile([&] { return static_cast<int>(::syscall(SYS_renameat2, folder, name, new_folder, new_name, flags)); });
 }
 extern "C" int rename(const char* name, const char* new_name) noexcept {
@@ -56,7 +69,12 @@ extern "C" int rename(const char* name, const char* new_name) noexcept {
 }
 
 // The system keeps what a killed process wrote, so waiting for the disk changes nothing here but the time it takes.
-extern "C" int fdatasync(int) { return 0; }
+extern "C" int fdatasync(int file) {
+  struct stat about {};
+  if (::fstat(file, &about) == 0 && S_ISREG(about.st_mode))
+    return marey::fake::sync_error == 0 ? 0 : fails_with(marey::fake::sync_error);
+  return static_cast<int>(::syscall(SYS_fdatasync, file));  // what no disk is behind answers as it would
+}
 
 namespace marey {
 namespace {

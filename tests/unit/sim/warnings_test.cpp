@@ -95,4 +95,95 @@ TEST(Warnings, StandInTheSummary) {
   EXPECT_NEAR(summary.realtime_factor * summary.wall, summary.simulated, 1e-12);
 }
 
+// A floor's warning is of its worst point, wherever that stands in the list: for the centre of the cube A = 1/m, for a
+// corner 4/m.
+TEST(Warnings, OfAFloorTheWorstPoint) {
+  Scene scene = box_on("stiffness: 2e7 N/m", "integrator: rk4, step: 1 ms");
+  const FloorContact corner = scene.contacts[0];
+  FloorContact centre = corner;
+  centre.point_B = {};
+  const double tau = 2 * std::acos(-1.0);
+  EXPECT_NEAR(ground_times(scene.model, centre, scene.start).period, tau / std::sqrt(2e7 / 1.2), 1e-12);
+  scene.contacts = {corner};
+  const std::vector<std::string> worst = warnings_before(scene);
+  ASSERT_EQ(worst.size(), 1u);
+  EXPECT_NE(worst[0].find("swings in 0.0007695 s: a step of at most 7.7e-05 s is advised"), std::string::npos)
+      << worst[0];
+  scene.contacts = {centre, corner, centre};
+  EXPECT_EQ(warnings_before(scene), worst);
+  scene.contacts = {corner, centre};
+  EXPECT_EQ(warnings_before(scene), worst);
+  scene.contacts = {centre};
+  EXPECT_NE(warnings_before(scene), worst);
+  // Another floor, with another reason, has a warning of its own; floors alike share one.
+  centre.group = "other";
+  scene.contacts = {corner, centre};
+  ASSERT_EQ(warnings_before(scene).size(), 2u);
+  EXPECT_EQ(warnings_before(scene)[0], worst[0]);
+  EXPECT_NE(warnings_before(scene)[1].find("under 'other', on which the figure swings in 0.001539 s"),
+            std::string::npos)
+      << warnings_before(scene)[1];
+  FloorContact alike = corner;
+  alike.group = "alike";
+  scene.contacts = {corner, centre, alike};
+  ASSERT_EQ(warnings_before(scene).size(), 2u);
+  EXPECT_NE(warnings_before(scene)[0].find("under 'sole' and 'alike', on which"), std::string::npos);
+  FloorContact rigid = corner;
+  rigid.compliant = false;
+  scene.contacts = {rigid};
+  EXPECT_TRUE(warnings_before(scene).empty());
+}
+
+TEST(Warnings, GroundWithoutAPeriodOrADecay) {
+  Scene scene = box_on("stiffness: 3000 N/m, damping: 20 N s/m", "integrator: rk4");
+  FloorContact c = scene.contacts[0];
+  c.ground.exponent = 1.5;
+  EXPECT_EQ(ground_times(scene.model, c, scene.start).period, forever);
+  EXPECT_NEAR(ground_times(scene.model, c, scene.start).decay, 1 / (20 * 4 / 1.2), 1e-12);
+  c = scene.contacts[0], c.ground.damping = 0;
+  EXPECT_LT(ground_times(scene.model, c, scene.start).period, 1);
+  EXPECT_EQ(ground_times(scene.model, c, scene.start).decay, forever);
+  c = scene.contacts[0], c.compliant = false;
+  EXPECT_EQ(ground_times(scene.model, c, scene.start).period, forever);
+  EXPECT_EQ(ground_times(scene.model, c, scene.start).decay, forever);
+  // Below the centre the point is as easy to move sideways as friction lets it: 1/m upwards, 1/m + z²/J along the plane.
+  c = scene.contacts[0], c.point_B = {0, 0, -0.1};
+  const double J = 1.2 * 0.04 / 6;
+  EXPECT_NEAR(ground_times(scene.model, c, scene.start).decay, 1 / (20 * (1 / 1.2 + 0.01 / J)), 1e-12);
+  c.friction_static = c.friction_kinetic = 0;
+  EXPECT_NEAR(ground_times(scene.model, c, scene.start).decay, 1.2 / 20, 1e-12);
+}
+
+// Of the two directions along the plane the easier one counts: 1/m + z²/J, with J about y for a push along x and about x
+// for one along y.
+TEST(Warnings, DampingAlongTheEasierDirection) {
+  for (const bool along_x : {true, false}) {
+    ModelSpec spec;
+    LinkSpec link;
+    link.name = "body", link.joint = JointType::free;
+    const double easy = 0.01, hard = 0.015;
+    link.inertia = inertia_about_origin(2.0, {}, {along_x ? hard : easy, along_x ? easy : hard, 0.012, 0, 0, 0});
+    spec.links = {link};
+    const Model model = freeze(spec);
+    FloorContact c;
+    c.link = 1, c.point_B = {0, 0, -0.1}, c.friction_static = 0.5;
+    c.compliant = true, c.ground = {1000, 1, 20, 0};
+    EXPECT_NEAR(ground_times(model, c, neutral_state(model)).decay, 1 / (20 * (0.5 + 0.01 / easy)), 1e-12) << along_x;
+  }
+}
+
+// A point that the joint cannot move along the normal: there is nothing to swing.
+TEST(Warnings, GroundUnderAPointThatCannotMove) {
+  ModelSpec spec;
+  LinkSpec link;
+  link.name = "arm", link.joint = JointType::slider, link.axis = {1, 0, 0}, link.inertia.m = 1;
+  spec.links = {link};
+  const Model model = freeze(spec);
+  FloorContact c;
+  c.link = 1, c.compliant = true, c.ground = {1e8, 1, 1e6, 0};
+  const GroundTimes times = ground_times(model, c, neutral_state(model));
+  EXPECT_EQ(times.period, forever);
+  EXPECT_EQ(times.decay, forever);
+}
+
 }  // namespace

@@ -1,0 +1,146 @@
+// Tables of motions that are made on the way, on the screen and on disk.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+
+#include "motion_fake.h"
+
+namespace marey {
+namespace export_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string contents(const std::string& name) {
+  std::ifstream in(name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string trouble(const std::function<void()>& work, ExitCode code = ExitCode::file_trouble) {
+  try {
+    work();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), code) << e.what();
+    return e.what();
+  }
+  return "";
+}
+
+std::vector<std::string> files_in(const fake::Folder& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder.path)) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+using Names = std::vector<std::string>;
+
+Motion made() {
+  Motion m;
+  m.file = "made.h5";
+  m.channels = {{"time", "s", {""}, ""}, {"energy", "J", {""}, ""}, {"place", "m", {"x", "y"}, ""}};
+  m.frames = 2;
+  m.values = {{0, 0.5}, {7, -1e-300}, {1, 2, 3, 4}};
+  return m;
+}
+const std::string table_of_all = "time [s],energy [J],place.x [m],place.y [m]\n0,7,1,2\n0.5,-1e-300,3,4\n";
+
+TEST(ExportMade, WritesWhatIsChosenWithTheTimeFirst) {
+  const fake::Folder folder;
+  export_csv(made, folder / "all.csv", {});
+  EXPECT_EQ(contents(folder / "all.csv"), table_of_all);
+  const std::vector<std::string> y{"place.y"}, with_time{"place.x", "time"};
+  export_csv(made, folder / "y.csv", y);
+  EXPECT_EQ(contents(folder / "y.csv"), "time [s],place.y [m]\n0,2\n0.5,4\n");
+  export_csv(made, folder / "x.csv", with_time);
+  EXPECT_EQ(contents(folder / "x.csv"), "time [s],place.x [m]\n0,1\n0.5,3\n");
+  EXPECT_EQ(files_in(folder), (Names{"all.csv", "x.csv", "y.csv"}));
+}
+
+TEST(ExportMade, GoesToTheScreen) {
+  ::testing::internal::CaptureStdout();
+  export_csv(made, "-", {});
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), table_of_all);
+  EXPECT_FALSE(fs::exists("-"));
+}
+
+TEST(ExportMade, IsRefusedBeforeAnythingIsMade) {
+  const fake::Folder folder;
+  std::ofstream(folder / "old.csv") << "old";
+  const auto never = []() -> Motion {
+    ADD_FAILURE() << "made all the same";
+    return {};
+  };
+  EXPECT_EQ(trouble([&] { export_csv(never, folder / "old.csv", {}); }),
+            "'" + (folder / "old.csv") + "' already exists. Choose another name with -o or replace it with --force");
+  EXPECT_EQ(contents(folder / "old.csv"), "old");
+  std::ofstream(folder / "run.h5", std::ios::binary) << "\x89HDF\r\n\x1a\n and more";
+  EXPECT_EQ(trouble([&] { export_csv(never, folder / "run.h5", {}, Existing::replace); }),
+            "'" + (folder / "run.h5") + "' is a motion, and is not replaced by a table. Choose another name with -o");
+  EXPECT_EQ(trouble([&] { export_csv(never, "", {}); }, ExitCode::bad_input), "the output has an empty name");
+  EXPECT_EQ(trouble([&] { export_csv(never, folder / "", {}); }),
+            "'" + (folder / "") + "' is a folder; the output must be a file");
+  EXPECT_EQ(files_in(folder), (Names{"old.csv", "run.h5"}));
+  export_csv(made, folder / "old.csv", {}, Existing::replace);
+  EXPECT_EQ(contents(folder / "old.csv"), table_of_all);
+}
+
+// A file that comes to that name while the table is made stays, and nothing half done stays with it.
+TEST(ExportMade, LeavesWhatCameMeanwhile) {
+  const fake::Folder folder;
+  const auto late = [&] {
+    std::ofstream(folder / "t.csv") << "somebody else's";
+    return made();
+  };
+  EXPECT_EQ(trouble([&] { export_csv(late, folder / "t.csv", {}); }),
+            "cannot write '" + (folder / "t.csv") + "': File exists");
+  EXPECT_EQ(contents(folder / "t.csv"), "somebody else's");
+  EXPECT_EQ(files_in(folder), Names{"t.csv"});
+}
+
+TEST(ExportMade, NothingStaysOfWhatCannotBeChosen) {
+  const fake::Folder folder;
+  const std::vector<std::string> wrong{"plac"};
+  EXPECT_EQ(trouble([&] { export_csv(made, folder / "t.csv", wrong); }, ExitCode::bad_input),
+            "'made.h5' records no channel 'plac'; did you mean 'place'?");
+  EXPECT_EQ(files_in(folder), Names{});
+}
+
+// What is left of an earlier table under the unfinished name does not show through.
+TEST(ExportMade, BeginsAnew) {
+  const fake::Folder folder;
+  std::ofstream(folder / "t.csv.tmp") << std::string(1000, 'x');
+  export_csv(made, folder / "t.csv", {});
+  EXPECT_EQ(contents(folder / "t.csv"), table_of_all);
+}
+
+TEST(ExportMade, LongTablesAreWhole) {
+  const fake::Folder folder;
+  Motion m = made();
+  m.channels.resize(2);
+  m.frames = 100'000;
+  m.values.assign(2, {});
+  std::string expected = "time [s],energy [J]\n";
+  for (std::size_t f = 0; f < m.frames; ++f) {
+    m.values[0].push_back(static_cast<double>(f)), m.values[1].push_back(static_cast<double>(2 * f));
+    expected += std::to_string(f) + "," + std::to_string(2 * f) + "\n";
+  }
+  ASSERT_GT(expected.size(), std::size_t{1} << 20);  // more than is written at once
+  export_csv([&] { return m; }, folder / "t.csv", {});
+  EXPECT_TRUE(contents(folder / "t.csv") == expected);
+}
+
+TEST(ExportMade, QuotesHeadingsThatNeedIt) {
+  const fake::Folder folder;
+  Motion m = made();
+  m.channels.resize(1), m.values.resize(1), m.frames = 1;
+  m.channels.push_back({"a,b", "", {""}, ""}), m.channels.push_back({"the \"tip\"", "m", {""}, ""});
+  m.channels.push_back({"plain", "", {""}, ""});
+  m.values = {{0}, {1}, {2}, {3}};
+  export_csv([&] { return m; }, folder / "t.csv", {});
+  EXPECT_EQ(contents(folder / "t.csv"), "time [s],\"a,b\",\"the \"\"tip\"\" [m]\",plain\n0,1,2,3\n");
+}
+
+}  // namespace
+}  // namespace export_test
+}  // namespace marey

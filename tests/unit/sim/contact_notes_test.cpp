@@ -1,0 +1,185 @@
+// What is noted of contacts, and contacts that rest without a load.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "support/floors.h"
+
+namespace contact_notes_test {
+
+using namespace marey;
+using Kind = ContactNote::Kind;
+
+TEST(ContactNotes, SayWhatHappened) {
+  const std::vector<FloorContact> contacts = {floors::point({}, "heel"), floors::point({}, "toe")};
+  EXPECT_EQ(text_of({0.25, Kind::rest, 0}, contacts),
+            "t = 0.25 s: 'heel' has come to the end of its bounces and stays on the floor");
+  EXPECT_EQ(text_of({1, Kind::indeterminate, 1}, contacts),
+            "t = 1 s: 'toe' slides where friction makes its motion ambiguous (Painlevé): it was taken to lift off");
+  EXPECT_EQ(text_of({1, Kind::inconsistent, 0}, contacts),
+            "t = 1 s: 'heel' slides where friction jams it and no finite force will do (Painlevé): an impact without "
+            "collision stopped it");
+  EXPECT_EQ(text_of({1, Kind::replaced, 0}, contacts),
+            "t = 1 s: 'heel' was struck in a way its law of impact cannot answer (it would pull, or create energy): "
+            "Coulomb's law with Stronge's rule was used");
+  EXPECT_EQ(text_of({1, Kind::unsolved, 1}, contacts),
+            "t = 1 s: 'toe' was struck together with others, and their laws have no common solution near by: the "
+            "nearest was used");
+  EXPECT_FALSE(is_warning(Kind::rest));
+  for (const Kind k : {Kind::indeterminate, Kind::inconsistent, Kind::replaced, Kind::unsolved})
+    EXPECT_TRUE(is_warning(k));
+}
+
+// Two contacts of a ball, of which the second is never reached.
+Scene dropped() {
+  Scene scene = floors::ball(0.01, 0, 0.1);
+  scene.solver = floors::fixed(Integrator::rk4, 1e-3);
+  scene.contacts.push_back(scene.contacts[0]);
+  scene.contacts[1].name = "far", scene.contacts[1].plane.offset = -5;
+  return scene;
+}
+std::vector<ContactNote> notes_after(World& world, double end) {
+  floors::run_until(world, end);
+  return {world.contacts()->notes().begin(), world.contacts()->notes().end()};
+}
+// The notes of the run when it begins with those given; a checkpoint is where a test can put them.
+std::vector<ContactNote> notes_with(const Scene& scene, const std::vector<ContactNote>& before) {
+  World world(scene);
+  std::vector<std::byte> bytes = world.save();
+  const std::size_t at = 8 * (7 + 7 + 6 + world.layout().count()) + sizeof(LedgerState) + 2 * sizeof(ContactPhase);
+  std::memcpy(bytes.data() + at, before.data(), before.size() * sizeof(ContactNote));
+  const long long count = static_cast<long long>(before.size());
+  std::memcpy(bytes.data() + at + 64 * sizeof(ContactNote), &count, sizeof count);
+  world.restore(bytes);
+  EXPECT_EQ(world.contacts()->notes().size(), before.size());
+  return notes_after(world, 0.2);
+}
+
+TEST(ContactNotes, AreKeptOnceAndNoMoreThanFit) {
+  const Scene scene = dropped();
+  World world(scene);
+  const std::vector<ContactNote> notes = notes_after(world, 0.2);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0].kind, Kind::rest);
+  EXPECT_EQ(notes[0].contact, 0);
+  EXPECT_EQ(notes_with(scene, {}).size(), 1u);
+  EXPECT_EQ(notes_with(scene, {notes[0]}).size(), 1u) << "it is there already";
+  ContactNote other = notes[0];
+  other.t += 1e-9;
+  EXPECT_EQ(notes_with(scene, {other}).size(), 2u);
+  other = notes[0], other.kind = Kind::replaced;
+  EXPECT_EQ(notes_with(scene, {other}).size(), 2u);
+  other = notes[0], other.contact = 1;
+  const std::vector<ContactNote> two = notes_with(scene, {other});
+  ASSERT_EQ(two.size(), 2u);
+  EXPECT_EQ(two[1].t, notes[0].t);
+  EXPECT_EQ(two[1].contact, 0);
+  other = notes[0], other.t = -1;
+  EXPECT_EQ(notes_with(scene, std::vector(62, other)).size(), 63u);
+  EXPECT_EQ(notes_with(scene, std::vector(63, other)).size(), 64u);
+  EXPECT_EQ(notes_with(scene, std::vector(64, other)).size(), 64u);
+}
+
+TEST(ContactNotes, AStartBelowTheFloorIsRefused) {
+  Scene scene = floors::ball(-1e-6, 0, 0);
+  try {
+    World world(scene);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.code(), ExitCode::bad_input);
+    EXPECT_STREQ(e.what(), "'ball' starts 1e-06 m below its floor; expected a start on the floor or above it");
+  }
+  scene = floors::ball(-0.9e-9, 0, 0);  // within a nanometre: put on the floor
+  World world(scene);
+  EXPECT_NEAR(world.state().q[6], 0.1, 1e-15);
+  EXPECT_NE(world.contacts()->phase(0).mode, Mode::free);
+  scene = floors::ball(3e-9, 0, 0);
+  World above(scene);
+  EXPECT_NEAR(above.state().q[6], 0.1 + 3e-9, 1e-16);
+  EXPECT_EQ(above.contacts()->phase(0).mode, Mode::free);
+}
+
+// Without gravity a ball on a floor lies there without a load. Where others carry everything such a contact is idle; here a
+// checkpoint says so.
+Scene weightless_ball(double force_z_per_s) {
+  Scene scene = floors::ball(0, 0, 0);
+  scene.model.params.gravity = {};
+  scene.solver = floors::fixed(Integrator::rk4, 1e-3);
+  if (force_z_per_s == 0) return scene;
+  constexpr int time = 6;  // among formula_variable_names
+  Field field;
+  field.links = {1};
+  field.force[2].program = {
+      {Formula::Op::number, 0, force_z_per_s}, {Formula::Op::variable, time, 0}, {Formula::Op::multiply, 0, 0}};
+  scene.elements = {{"lift", field}};
+  return scene;
+}
+
+void make_idle(World& world) {
+  std::vector<std::byte> bytes = world.save();
+  const Mode idle = Mode::idle;
+  const std::size_t at = 8 * (7 + 7 + 6 + world.layout().count()) + sizeof(LedgerState);
+  ContactPhase phase;
+  std::memcpy(&phase, bytes.data() + at, sizeof phase);
+  EXPECT_EQ(phase.mode, Mode::slide);
+  std::memcpy(bytes.data() + at, &idle, sizeof idle);
+  world.restore(bytes);
+  EXPECT_EQ(world.contacts()->phase(0).mode, Mode::idle);
+}
+
+TEST(ContactNotes, AContactWithoutALoadIsIdleUntilItIsPressed) {
+  const Scene still = weightless_ball(0);
+  World idle(still);
+  make_idle(idle);
+  floors::run_until(idle, 0.05);
+  EXPECT_EQ(idle.contacts()->phase(0).mode, Mode::idle);
+  EXPECT_EQ(idle.events(), 0);
+  EXPECT_EQ(idle.state().q[6], 0.1);
+
+  const Scene pressing = weightless_ball(-2);
+  World pressed(pressing);
+  make_idle(pressed);
+  pressed.step(1);
+  EXPECT_EQ(pressed.contacts()->phase(0).mode, Mode::slide);
+  EXPECT_LT(pressed.time(), 1e-6) << "at once, and not when it has sunk in";
+  EXPECT_EQ(pressed.events(), 1);
+  floors::run_until(pressed, 0.05);
+  EXPECT_NEAR(pressed.state().q[6], 0.1, 1e-14);
+  std::vector<double> vdot(6);
+  EXPECT_NEAR(pressed.everything_that_acts(vdot).F_Bo_W[1].f.z, 0, 1e-12);
+  EXPECT_NEAR(pressed.contacts()->force_W(0).z, 0.1, 1e-12);
+
+  const Scene lifting = weightless_ball(2);
+  World lifted(lifting);
+  make_idle(lifted);
+  floors::run_until(lifted, 0.05);
+  EXPECT_EQ(lifted.contacts()->phase(0).mode, Mode::free);
+  EXPECT_NEAR(lifted.state().q[6], 0.1 + 2 * std::pow(0.05, 3) / 6 / 0.5, 1e-14);
+  EXPECT_EQ(lifted.events(), 0);
+}
+
+// What a joint's own forces are for the link, about Bo in its axes.
+TEST(ContactNotes, ForcesOfAJointAreWrenches) {
+  const double tau[] = {1, 2, 3, 4, 5, 6};
+  LinkParams<double> params;
+  params.axis = {0, 0.6, 0.8};
+  const Mat3<double> R = rotation(quaternion_about({0, 0, 1}, std::acos(0.0)));  // x of B is y of F
+  const auto of = [&](JointType joint) {
+    LinkTopology link;
+    link.joint = joint;
+    return wrench_of_joint_force(link, params, R, tau);
+  };
+  const auto expect = [&](JointType joint, const Vec3<double>& n, const Vec3<double>& f) {
+    EXPECT_LE(norm(of(joint).n - n) + norm(of(joint).f - f), 1e-14) << name_of(joint);  // roundings of numbers below 10
+  };
+  expect(JointType::weld, {}, {});
+  expect(JointType::hinge, {0, 0.6, 0.8}, {});
+  expect(JointType::slider, {}, {0, 0.6, 0.8});
+  expect(JointType::ball, {1, 2, 3}, {});
+  expect(JointType::point, {}, {1, 2, 3});
+  expect(JointType::free, {1, 2, 3}, {5, -4, 6});
+  expect(JointType::screw, {}, {});
+}
+
+}  // namespace contact_notes_test
