@@ -116,11 +116,15 @@ TEST(SceneJoints, RefusesForcesOnNoCoordinate) {
 
 // Columns of one channel may be angles and lengths: each has the unit of its own freedom.
 TEST(SceneJoints, EveryColumnHasTheUnitOfItsFreedom) {
-  for (const char* joint :
-       {"{type: planar, axis: y}", "{type: cylindrical, axis: z}", "{type: universal, axes: [x, y]}",
-        "{type: screw, axis: z, pitch: 1 cm}", "{type: slider, axis: x}", "{type: hinge, axis: x}", "ball", "free",
-        "{type: custom, coordinates: {a: angle, b: length, c: angle}, angles: {about_x: {of: a, slope: 1}, "
-        "about_z: {of: c, slope: 1}}, displacements: {along_x: {of: b, slope: 1}}}"}) {
+  const std::string custom =
+      "{type: custom, coordinates: {a: angle, b: length, c: angle}, angles: {about_x: {of: a, slope: 1}, about_z: {of: "
+      "c, slope: "
+      "1}}, displacements: {along_x: {of: b, slope: 1}}}";
+  for (const std::string& joint :
+       {std::string("{type: planar, axis: y}"), std::string("{type: cylindrical, axis: z}"),
+        std::string("{type: universal, axes: [x, y]}"), std::string("{type: screw, axis: z, pitch: 1 cm}"),
+        std::string("{type: slider, axis: x}"), std::string("{type: hinge, axis: x}"), std::string("ball"),
+        std::string("free"), custom}) {
     SCOPED_TRACE(joint);
     Scene scene;
     ASSERT_NO_THROW(scene = scene_of(joint, ""));
