@@ -38,11 +38,12 @@ constexpr int states = 4;
 ModelSpec humans(int count) {
   ModelSpec all;
   for (int n = 0; n < count; ++n) {
+    const int row = n / 8;
     ModelSpec one = figures::human39();
     for (LinkSpec& link : one.links) {
       const std::string prefix = std::to_string(n) + " ";
       if (link.parent == "world")
-        link.X_PF.p = link.X_PF.p + Vec3<double>{2.0 * (n % 8), 2.0 * static_cast<double>(n / 8), 1};
+        link.X_PF.p = link.X_PF.p + Vec3<double>{2.0 * (n % 8), 2.0 * row, 1};
       else
         link.parent = prefix + link.parent;
       link.name = prefix + link.name;

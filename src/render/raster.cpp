@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 #include "render/backdrop.h"
 #include "render/lighting.h"
@@ -103,8 +102,8 @@ class Painter {
     expose(tile, fixed_, [](Sample& out, const Hit& h, const Point2&, int) {
       if (h.depth < out.depth) out.depth = h.depth, out.fixed = h.solid;
     });
-    for (const Layer& layer : std::views::reverse(layers_))
-      expose(tile, layer, [&](Sample& out, const Hit& h, const Point2& p, int s) {
+    for (std::size_t i = layers_.size(); i-- > 0;)
+      expose(tile, layers_[i], [&, &layer = layers_[i]](Sample& out, const Hit& h, const Point2& p, int s) {
         if (out.left < 0.004f) return;
         if (h.depth < out.depth)
           lay_under(out, layer, h.solid, h.depth, p, s);

@@ -314,5 +314,18 @@ TEST(Adviser, WhatIsHeldUpSwings) {
   EXPECT_EQ(cause({{"oil", SupportDamper{1, {}, 1e-9, 0}}}).find("swinging"), std::string::npos);
 }
 
+// A body of 1 kg whose centre is half a metre below its hinge, and another of 1 kg hung on it a metre below: about the hinge
+// the weights have the lever 0.5 m + 1 m, and the inertia is J + 1 kg (1 m)².
+TEST(Adviser, AddsTheWeightsOfAChain) {
+  const double J = 0.3;
+  LinkSpec upper = link("upper", "world", JointType::hinge, {1, {0, 0, -0.5}, Sym3<double>::diagonal(J, J, 0.05)});
+  LinkSpec lower = link("lower", "upper", JointType::ball, ball_of(1, 1e3));
+  upper.axis = {1, 0, 0}, lower.X_PF.p = {0, 0, -1};
+  const Model model = freeze({{upper, lower}, {0, 0, -10}});
+  const StepAdvice advice = advise_step(model, {}, neutral_state(model));
+  EXPECT_NEAR(advice.shortest_period, 2 * pi / std::sqrt(10 * 1.5 / (J + 1)), 1e-4);
+  EXPECT_EQ(advice.cause, "'upper' swinging under gravity");
+}
+
 }  // namespace
 }  // namespace marey::test

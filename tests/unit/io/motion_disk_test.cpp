@@ -3,13 +3,13 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <functional>
 #include <thread>
@@ -273,17 +273,27 @@ TEST(MotionWriter, CanBeMoved) {
   EXPECT_EQ(read_motion(folder / "a.h5").values, fake::expected_values(2));
 }
 
+// What waits is written after a second: on a machine that took so long over a test it may have been.
+class Patience {
+ public:
+  bool is_over() const { return Clock::now() - begun_ > std::chrono::milliseconds(900); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begun_ = Clock::now();
+};
+
 TEST(MotionWriter, KeepsTheFileFresh) {
   const Folder folder;
   const std::string name = folder / "run.h5";
+  const Patience patience;
   MotionFile file(name);
   file.begin(fake::header());
   fake::State state;
   file.frame(fake::next_row(state));
   file.keep_fresh();
-  EXPECT_FALSE(fs::exists(name));  // not a second has passed
+  EXPECT_TRUE(!fs::exists(name) || patience.is_over());
   std::this_thread::sleep_for(std::chrono::milliseconds(1010));
-  EXPECT_FALSE(fs::exists(name));
   file.keep_fresh();
   EXPECT_EQ(read_motion(name).values, fake::expected_values(1));
   EXPECT_EQ(read_motion_info(name).end, MotionEnd::open);
@@ -300,6 +310,7 @@ TEST(MotionWriter, TakesNothingMoreOnceFinished) {
   file.checkpoint(fake::checkpoint_of(state, {}));
   file.finish(fake::interrupted_summary);
   file.keep_fresh();
+  file.frame(std::vector<double>(3));  // not even looked at
   EXPECT_TRUE(contents(name) == before);
 }
 
@@ -315,6 +326,7 @@ TEST(MotionWriter, RefusesRowsOfAnotherLength) {
 TEST(MotionWriter, WritesWhenMuchIsWaiting) {
   const Folder folder;
   const std::string name = folder / "run.h5";
+  const Patience patience;
   MotionFile file(name);
   MotionHeader h = fake::header();
   h.channels.resize(2);
@@ -324,7 +336,7 @@ TEST(MotionWriter, WritesWhenMuchIsWaiting) {
   file.begin(h);
   const std::vector<double> row(std::size_t{1} << 17);  // 1 MiB
   for (int i = 0; i < 7; ++i) file.frame(row);
-  EXPECT_FALSE(fs::exists(name));
+  EXPECT_TRUE(!fs::exists(name) || patience.is_over());
   file.frame(row);  // 8 MiB
   EXPECT_EQ(read_motion_info(name).frames, 8u);
 }
@@ -379,7 +391,8 @@ TEST(MotionWriter, SaysUpToWhereItIsSafe) {
                              "' goes on from 3 s";
     EXPECT_EQ(said, safe);
     file.frame(fake::next_row(state));
-    file.finish(fake::summary);  // nothing more is written
+    file.frame(std::vector<double>(3));
+    file.finish(fake::summary);  // nothing more is looked at or written
   });
   EXPECT_EQ(read_motion(name).values, fake::expected_values(5));
   EXPECT_EQ(read_motion_info(name).end, MotionEnd::open);

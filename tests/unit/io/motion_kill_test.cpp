@@ -45,10 +45,21 @@ int fails_with(int error) {
 bool is_interrupted() { return marey::fake::interrupted_calls > 0 && marey::fake::interrupted_calls-- > 0; }
 }  // namespace
 
-extern "C" ssize_t pread(int file, void* bytes, size_t count, off_t at) {
+// Under names of their own here, under the library's for the linker.
+extern "C" {
+ssize_t fragile_pread(int file, void* bytes, size_t count, off_t at) __asm__("pread");
+ssize_t fragile_pwrite(int file, const void* bytes, size_t count, off_t at) __asm__("pwrite");
+int fragile_ftruncate(int file, off_t size) __asm__("ftruncate");
+int fragile_renameat2(int folder, const char* name, int new_folder, const char* new_name,
+                      unsigned flags) __asm__("renameat2");
+int fragile_rename(const char* name, const char* new_name) __asm__("rename");
+int fragile_fdatasync(int file) __asm__("fdatasync");
+}
+
+ssize_t fragile_pread(int file, void* bytes, size_t count, off_t at) {
   return is_interrupted() ? fails_with(EINTR) : ::syscall(SYS_pread64, file, bytes, count, at);
 }
-extern "C" ssize_t pwrite(int file, const void* bytes, size_t count, off_t at) {
+ssize_t fragile_pwrite(int file, const void* bytes, size_t count, off_t at) {
   if (is_interrupted()) return fails_with(EINTR);
   const bool last = is_last();
   if (last && death == Death::before) die();
@@ -57,19 +68,19 @@ extern "C" ssize_t pwrite(int file, const void* bytes, size_t count, off_t at) {
   if (last) die();
   return n;
 }
-extern "C" int ftruncate(int file, off_t size) noexcept {
+int fragile_ftruncate(int file, off_t size) {
   return fragile([&] { return static_cast<int>(::syscall(SYS_ftruncate, file, size)); });
 }
-extern "C" int renameat2(int folder, const char* name, int new_folder, const char* new_name, unsigned flags) noexcept {
+int fragile_renameat2(int folder, const char* name, int new_folder, const char* new_name, unsigned flags) {
   if (flags != 0 && marey::fake::renames_without_refusal != 0) return fails_with(marey::fake::renames_without_refusal);
   return fragile([&] { return static_cast<int>(::syscall(SYS_renameat2, folder, name, new_folder, new_name, flags)); });
 }
-extern "C" int rename(const char* name, const char* new_name) noexcept {
+int fragile_rename(const char* name, const char* new_name) {
   return fragile([&] { return static_cast<int>(::syscall(SYS_rename, name, new_name)); });
 }
 
 // The system keeps what a killed process wrote, so waiting for the disk changes nothing here but the time it takes.
-extern "C" int fdatasync(int file) {
+int fragile_fdatasync(int file) {
   struct stat about {};
   if (::fstat(file, &about) == 0 && S_ISREG(about.st_mode))
     return marey::fake::sync_error == 0 ? 0 : fails_with(marey::fake::sync_error);

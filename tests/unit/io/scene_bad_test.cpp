@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -55,6 +56,27 @@ std::vector<fs::path> bad_files() {
 }  // namespace
 
 TEST(SceneBad, TheGoodOneIsTaken) { EXPECT_EQ(complaint(good, "f.yaml"), ""); }
+
+// The whole text: numbers, names and what was expected are as much a part of it as the piece that each file expects.
+TEST(SceneBad, EveryMessageIsWordForWord) {
+  const std::string file = MAREY_SOURCE_DIR "/tests/unit/io/bad-messages.txt";
+  std::string said = content_of(file).substr(0, content_of(file).find('\n') + 1);  // how to write it anew
+  for (const fs::path& path : bad_files()) {
+    try {
+      load_scene(path.string());
+      ADD_FAILURE() << path << " was taken";
+    } catch (const Error& e) {
+      said += path.filename().string() + " " + std::string(e.what()).substr(path.string().size() + 1) + "\n";
+    }
+  }
+  if (std::getenv("MAREY_WRITE_MESSAGES") != nullptr) std::ofstream(file) << said;
+  std::istringstream now(said), before(content_of(file));
+  for (std::string a, b; std::getline(now, a);) {
+    std::getline(before, b);
+    ASSERT_EQ(a, b);
+  }
+  EXPECT_EQ(said.size(), content_of(file).size());
+}
 
 TEST(SceneBad, EveryFileIsRefusedAtItsPlaceWithItsReason) {
   const std::vector<fs::path> files = bad_files();

@@ -3,7 +3,9 @@
 
 #include <numbers>
 
+#include "marey/io/motion.h"
 #include "marey/io/scene.h"
+#include "sim/recorder.h"
 
 namespace marey {
 namespace {
@@ -112,5 +114,30 @@ TEST(SceneJoints, RefusesForcesOnNoCoordinate) {
                  "  - friction: {joint: f.a, coordinate: along, coefficient: 1}\n");
 }
 
+// Columns of one channel may be angles and lengths: each has the unit of its own freedom.
+TEST(SceneJoints, EveryColumnHasTheUnitOfItsFreedom) {
+  const std::string custom =
+      "{type: custom, coordinates: {a: angle, b: length, c: angle}, angles: {about_x: {of: a, slope: 1}, about_z: {of: "
+      "c, slope: "
+      "1}}, displacements: {along_x: {of: b, slope: 1}}}";
+  for (const std::string& joint :
+       {std::string("{type: planar, axis: y}"), std::string("{type: cylindrical, axis: z}"),
+        std::string("{type: universal, axes: [x, y]}"), std::string("{type: screw, axis: z, pitch: 1 cm}"),
+        std::string("{type: slider, axis: x}"), std::string("{type: hinge, axis: x}"), std::string("ball"),
+        std::string("free"), custom}) {
+    SCOPED_TRACE(joint);
+    Scene scene;
+    ASSERT_NO_THROW(scene = scene_of(joint, ""));
+    const int link = scene.model.nlink() - 1;
+    const std::vector<JointCoordinate> freedoms = freedoms_of(scene.model, link);
+    int found = 0;
+    for (const Channel& c : channels_of(scene)) {
+      if (c.name != "joint/" + scene.model.names[static_cast<std::size_t>(link)] + "/velocity") continue;
+      for (std::size_t k = 0; k < freedoms.size(); ++k, ++found)
+        EXPECT_EQ(unit_of(c, k), freedoms[k].is_length ? "m/s" : "rad/s") << k;
+    }
+    EXPECT_EQ(found, static_cast<int>(freedoms.size()));
+  }
+}
 }  // namespace
 }  // namespace marey

@@ -255,7 +255,8 @@ TEST(SceneOptions, NumbersOfTheCommandLine) {
   EXPECT_EQ(refused([] { time_from("3 cm", "--step"); }),
             "--step: found a length (cm); expected a time, such as 10 ms");
   EXPECT_EQ(refused([] { length_from("3 s", "--size"); }).rfind("--size: found a time (s); expected a length", 0), 0u);
-  EXPECT_EQ(refused([] { number_from("3 s", "--at"); }).rfind("--at: found a time (s); expected a plain number", 0), 0u);
+  EXPECT_EQ(refused([] { number_from("3 s", "--at"); }).rfind("--at: found a time (s); expected a plain number", 0),
+            0u);
   EXPECT_EQ(refused([] { time_from("1e300 s", "--step"); }),
             "--step: found '1e300 s', which is beyond all measure; expected a time of at most 1e+20 s");
   EXPECT_EQ(refused([] { number_from("", "--at"); }).rfind("--at: found ''; expected a plain number", 0), 0u);

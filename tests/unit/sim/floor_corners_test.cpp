@@ -142,6 +142,29 @@ TEST(FloorCorners, AGripThatLosesItsLoadLetsGoWithoutAJolt) {
   }
 }
 
+// ---- a slip that has just begun
+// A point that is dragged off slides freshly at first, and plainly once it moves, whichever way it goes.
+TEST(FloorCorners, ASlipThatHasGrownIsNoLongerFresh) {
+  for (int k = 0; k < 12; ++k) {
+    const double way = k * std::acos(-1.0) / 6;
+    Scene scene = scene_of({free_body("puck", 1, 0.1)});
+    scene.start.q[6] = 0.1;
+    scene.contacts = {touching(1, {0, 0, -0.1}, 0.5, "foot")};
+    scene.contacts[0].friction_static = 0.5;
+    Push push;  // through the foot, so that the puck does not turn over; it begins at 10 ms
+    push.link = 1, push.point_B = {0, 0, -0.1};
+    push.force = {8 * std::cos(way), 8 * std::sin(way), 0};
+    push.schedule.from = 0.01;
+    scene.elements.push_back({"hand", push});
+    World world(scene);
+    ASSERT_EQ(world.contacts()->phase(0).mode, Mode::stick) << k;
+    while (world.time() < 0.0125) world.step();
+    const ContactPhase& phase = world.contacts()->phase(0);
+    EXPECT_EQ(phase.mode, Mode::slide) << k;
+    EXPECT_EQ(phase.stage, ContactPhase::Stage::plain) << k;
+  }
+}
+
 // ---- a law of impact that would create energy
 // Newton's e = 1 with a point that sticks gives a slanting rod more energy than it had (H (9)(11)). The run says so, of the
 // contact that was struck, and takes Stronge's rule: with e = 1 and friction only the slip loses energy.
