@@ -66,10 +66,10 @@ class Simulation {
   // ---- what there is now
   // Coordinates and velocities of the joints, whatever the scene's method integrates.
   const State& state() const;
-  Transform<double> pose(int link) const;   // X_WB
-  Twist<double> velocity(int link) const;   // V_WB at Bo, in W
-  double kinetic_energy() const;            // J
-  double potential_energy() const;          // J: of gravity, conservative elements and ground that gives way
+  Transform<double> pose(int link) const;  // X_WB
+  Twist<double> velocity(int link) const;  // V_WB at Bo, in W
+  double kinetic_energy() const;           // J
+  double potential_energy() const;         // J: of gravity, conservative elements and ground that gives way
   // The account of energy and momentum from the start until now.
   Ledger ledger() const;
   long long steps() const;
