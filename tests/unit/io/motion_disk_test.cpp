@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <fstream>
@@ -173,8 +174,10 @@ TEST(MotionDisk, TriesAgainWhatWasInterrupted) {
 // A full pipe makes the writer wait; a signal interrupts it, and its handler empties the pipe.
 int full_pipe[2] = {};
 void empty_the_pipe(int) {
+  const int interrupted_error = errno;  // whoever was interrupted has it still
   char some[4096];
   while (::read(full_pipe[0], some, sizeof some) > 0) continue;
+  errno = interrupted_error;
 }
 TEST(MotionDisk, AppendsAgainWhatWasInterrupted) {
   ASSERT_EQ(::pipe2(full_pipe, O_NONBLOCK), 0);

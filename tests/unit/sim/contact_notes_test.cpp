@@ -48,7 +48,7 @@ std::vector<ContactNote> notes_with(const Scene& scene, const std::vector<Contac
   World world(scene);
   std::vector<std::byte> bytes = world.save();
   const std::size_t at = 8 * (7 + 7 + 6 + world.layout().count()) + sizeof(LedgerState) + 2 * sizeof(ContactPhase);
-  std::memcpy(bytes.data() + at, before.data(), before.size() * sizeof(ContactNote));
+  if (!before.empty()) std::memcpy(bytes.data() + at, before.data(), before.size() * sizeof(ContactNote));
   const long long count = static_cast<long long>(before.size());
   std::memcpy(bytes.data() + at + 64 * sizeof(ContactNote), &count, sizeof count);
   world.restore(bytes);
