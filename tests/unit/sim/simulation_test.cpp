@@ -28,18 +28,19 @@ TEST(Simulation, ShowsWhatARunRecords) {
     Simulation simulation(scene);
     ASSERT_EQ(simulation.system().row_width(), memory.header.row_width());
     std::size_t frame = 0;
+    const double slack = 1e-9 * std::min(scene.solver.step, scene.record.every);
+    const auto time_of = [&](std::size_t k) { return static_cast<double>(k) * scene.record.every; };
     const auto compare = [&] {
-      for (; frame < memory.rows.size() && static_cast<double>(frame) * scene.record.every <= simulation.time();
-           ++frame) {
-        const auto row = simulation.row_at(static_cast<double>(frame) * scene.record.every);
+      for (; frame < memory.rows.size() && time_of(frame) <= simulation.time() + slack; ++frame) {
+        const auto row = simulation.row_at(time_of(frame));
         ASSERT_TRUE(std::equal(row.begin(), row.end(), memory.rows[frame].begin(), memory.rows[frame].end(),
-                               [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }))
+                               [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); }))
             << frame;
       }
     };
     compare();
     while (simulation.time() < scene.duration) simulation.step(scene.duration), compare();
-    EXPECT_GE(frame + 1, memory.rows.size());
+    EXPECT_EQ(frame, memory.rows.size());
     EXPECT_EQ(simulation.steps(), summary.steps);
     EXPECT_EQ(simulation.events(), summary.events);
     EXPECT_EQ(simulation.ledger().energy_residual, summary.ledger.energy_residual);
@@ -54,6 +55,7 @@ TEST(Simulation, OwnsWhatItNeeds) {
     const Scene scene = from_gallery("rod-inelastic");
     system = std::make_shared<const System>(scene);
     Simulation simulation(scene);
+    simulation.run_until(0.1);
     simulation.run_until(0.3);
     alone = simulation.kinetic_energy();
   }
@@ -88,8 +90,7 @@ TEST(Simulation, GoesBackToWhereItWas) {
       again->restore(there);
       EXPECT_EQ(again->time(), there.t);
       for (int i = 0; i < 60; ++i) again->step();
-      for (std::size_t i = 0; i < row.size(); ++i)
-        if (!std::isnan(row[i])) ASSERT_EQ(again->row()[i], row[i]) << i;
+      for (std::size_t i = 0; i < row.size(); ++i) ASSERT_TRUE(again->row()[i] == row[i] || std::isnan(row[i])) << i;
     }
   }
 }
