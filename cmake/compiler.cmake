@@ -19,8 +19,14 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # It also takes the joining of short strings for overlapping copies.
   marey_cxx_options(-Wno-maybe-uninitialized -Wno-restrict)
 endif()
-# A fused multiply-add is one rounding instead of two; it is not fast-math, and it is the same in every run of a build.
-marey_cxx_options(-ffp-contract=fast)
+# A fused multiply-add is one rounding instead of two; it is not fast-math, and it is the same in every run of a build. Which
+# products are fused depends on what stands in one file, so that moving code changes last bits: the preset "exact" does
+# without, for comparing motions before and after (tools/motion_digests).
+if(MAREY_EXACT)
+  marey_cxx_options(-ffp-contract=off)
+else()
+  marey_cxx_options(-ffp-contract=fast)
+endif()
 # Nobody reads errno after sqrt; without this gcc keeps a call beside the instruction.
 marey_cxx_options(-fno-math-errno)
 

@@ -234,9 +234,8 @@ void FloorContacts::book(const RateLayout& layout, std::span<double> rates) cons
     double power = lambda[0] * u[0] + lambda[1] * u[1] + lambda[2] * u[2];
     if (contact(i).compliant) power -= spring_power(i);
     rates[layout.power(layout.contact(i))] = power;
-    const Wrench<double> F = external_wrench(contact(i).plane, motion_[i].p_WoC_W, lambda);
-    const std::size_t at = layout.outside(layout.contact(i));
-    for (int k = 0; k < 3; ++k) rates[at + k] = F.n[k], rates[at + 3 + k] = F.f[k];
+    book_wrench(rates, layout.outside(layout.contact(i)),
+                external_wrench(contact(i).plane, motion_[i].p_WoC_W, lambda));
   }
 }
 

@@ -461,9 +461,8 @@ void FloorContacts::book_impulses(const RateLayout& layout, std::span<double> in
   for (const Member& m : members_) {
     const std::size_t i = static_cast<std::size_t>(m.contact);
     integrals[layout.power(layout.contact(i))] += m.work;
-    const Wrench<double> P = external_wrench(contact(i).plane, motion_[i].p_WoC_W, m.P);
-    const std::size_t at = layout.outside(layout.contact(i));
-    for (int k = 0; k < 3; ++k) integrals[at + k] += P.n[k], integrals[at + 3 + k] += P.f[k];
+    book_wrench(integrals, layout.outside(layout.contact(i)),
+                external_wrench(contact(i).plane, motion_[i].p_WoC_W, m.P));
   }
 }
 

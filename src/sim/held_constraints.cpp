@@ -178,10 +178,7 @@ void HeldConstraints::book_outside(const RateLayout& layout, std::span<const Con
     for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
       for (int p = 0; p < rows[k].part_count; ++p) {
         const LinkWrench& part = rows[k].parts[static_cast<std::size_t>(p)];
-        const Wrench<double> F = shifted(part.F_Bo_W, X_WB[static_cast<std::size_t>(part.link)].p);
-        for (int c = 0; c < 3; ++c)
-          out[at + static_cast<std::size_t>(c)] += lambda[k] * F.n[c],
-              out[at + 3 + static_cast<std::size_t>(c)] += lambda[k] * F.f[c];
+        book_wrench(out, at, shifted(part.F_Bo_W, X_WB[static_cast<std::size_t>(part.link)].p), lambda[k]);
       }
   }
 }

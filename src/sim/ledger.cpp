@@ -25,6 +25,11 @@ void for_each_impulse(const RateLayout& layout, std::span<const double> integral
 
 }  // namespace
 
+RateLayout layout_of(const Scene& scene) {
+  return RateLayout(scene.elements.size(), scene.contacts.size(), scene.constraints.size(),
+                    scene.solver.weld.has_value());
+}
+
 void LedgerState::begin(const Balance& b) {
   start = b;
   follow(b);

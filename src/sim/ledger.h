@@ -31,6 +31,15 @@ struct RateLayout {
   std::size_t count() const { return sources + 12 + 6 * sources; }
   std::size_t impulse_sources() const { return 2 + sources; }
 };
+RateLayout layout_of(const Scene&);
+
+// Adds a wrench (or an impulse) about Wo, in W, to the six numbers that begin at `at`.
+inline void book_wrench(std::span<double> account, std::size_t at, const Wrench<double>& F, double times = 1) {
+  for (int k = 0; k < 3; ++k) {
+    account[at + static_cast<std::size_t>(k)] += times * F.n[k];
+    account[at + 3 + static_cast<std::size_t>(k)] += times * F.f[k];
+  }
+}
 
 inline Vec3<double> vec_at(std::span<const double> x, std::size_t at) { return {x[at], x[at + 1], x[at + 2]}; }
 

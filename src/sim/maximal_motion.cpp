@@ -130,11 +130,7 @@ void MaximalMotion::book(const RateLayout& layout, const Kinematics<double>& kin
     rates[layout.power(source)] += lambda * (rows_[k].rate - rows_[k].time_rate);
     for (int p = 0; p < rows_[k].part_count; ++p) {
       const LinkWrench& part = rows_[k].parts[static_cast<std::size_t>(p)];
-      const Wrench<double> F = shifted(part.F_Bo_W, kinematics.X_WB[static_cast<std::size_t>(part.link)].p);
-      for (std::size_t c = 0; c < 3; ++c) {
-        rates[at + c] += lambda * F.n[static_cast<int>(c)];
-        rates[at + 3 + c] += lambda * F.f[static_cast<int>(c)];
-      }
+      book_wrench(rates, at, shifted(part.F_Bo_W, kinematics.X_WB[static_cast<std::size_t>(part.link)].p), lambda);
     }
   }
 }

@@ -12,9 +12,6 @@ namespace marey {
 // A link on a point joint to the world: it never turns, and its joint transmits nothing.
 bool is_particle(const LinkTopology&);
 
-// Acceleration of the link's origin, and its parts along and across the path.
-void add_path_channels(std::vector<Channel>&, const std::string& link_name);
-
 struct PathAcceleration {
   double tangential = 0, normal = 0;
 };

@@ -1,10 +1,54 @@
-// Which quantities a run records, and their values at an instant.
+// Which quantities a run records, and their values at an instant: pairs of a channel and of what writes its columns, so that
+// no value can stand in another's place.
 #pragma once
+
+#include <functional>
 
 #include "sim/world.h"
 
 namespace marey {
 
+// All that is known of an instant that is recorded.
+struct Observed {
+  Observed(const Scene&, const RateLayout&);
+
+  const Scene& scene;
+  State now;
+  bool within_step = false;       // and not at its end
+  std::vector<double> integrals;  // of the rates, since the start
+  Kinematics<double> kinematics;
+  ForceSum<double> forces;       // on the figure, but for what acts through joints by constraints
+  std::vector<double> powers;    // [elements]
+  std::vector<double> vdot;      // [nv]
+  RneaWorkspace<double> joints;  // wrenches through the joints, accelerations of the links
+  Totals<double> total;
+  Balance balance;
+  Residual residual;
+  JointError drift;                         // in maximal coordinates
+  const FloorContacts* contacts = nullptr;  // null: none
+  const HeldConstraints* constraints = nullptr;
+  const Welds* welds = nullptr;
+};
+
+// Where a row's numbers are put, one after another.
+class RowWriter {
+ public:
+  explicit RowWriter(std::span<double> row) : row_(row) {}
+  void put(double x) { row_[at_++] = x; }
+  void put(const Vec3<double>& a) { put(a.x), put(a.y), put(a.z); }
+  std::size_t written() const { return at_; }
+
+ private:
+  std::span<double> row_;
+  std::size_t at_ = 0;
+};
+
+struct RecordedChannel {
+  Channel channel;
+  std::function<void(const Observed&, RowWriter&)> write;  // as many numbers as the channel has columns
+};
+// In the order of a row.
+std::vector<RecordedChannel> recorded_channels(const Scene&);
 std::vector<Channel> channels_of(const Scene&);
 
 class Recorder {
@@ -15,31 +59,15 @@ class Recorder {
   std::span<const double> row_at(double t, World&);
 
  private:
-  void state_at(double t, const World&);
-  void fill(World&);
-  void put(double x) { row_[at_++] = x; }
-  void put(const Vec3<double>& a) { put(a.x), put(a.y), put(a.z); }
-  void put_energy_and_momentum(World&, const Totals<double>&);
-  void put_links();
-  void put_joints();
-  void put_elements();
-  void put_contacts(FloorContacts&);
-  void put_group(const FloorContacts&, std::span<const std::size_t> group);
-  void put_constraints(HeldConstraints&);
+  void take_state(double t, const World&);
+  void solve(World&);
 
-  const Scene& scene_;
   RateLayout layout_;
-  State now_;  // the asked instant
-  bool within_step_ = false;
-  std::vector<double> integrals_;
-  Kinematics<double> kinematics_;
-  ForceSum<double> forces_;
+  std::vector<RecordedChannel> channels_;
+  Observed seen_;
   AbaWorkspace<double> aba_;
-  RneaWorkspace<double> rnea_;
-  std::vector<double> vdot_, tau_, powers_;
-  std::vector<std::vector<std::size_t>> groups_;  // contacts whose sums are recorded
+  std::vector<double> tau_;
   std::vector<double> row_;
-  std::size_t at_ = 0;
 };
 
 }  // namespace marey

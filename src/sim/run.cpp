@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "sim/breakdown.h"
-#include "sim/recorder.h"
+#include "sim/simulation_parts.h"
 #include "sim/verify.h"
 
 namespace marey {
@@ -21,9 +21,8 @@ constexpr double progress_interval = 0.05;
 // Counts of frames and the clocks of a run; the part of a run's state that is not physics.
 class Run {
  public:
-  Run(const Scene& scene, Sink& sink, const RunHooks& hooks)
-      : scene_(scene), sink_(sink), hooks_(hooks), world_(scene), recorder_(scene) {
-    if (hooks.verify) verifier_.emplace(scene);
+  Run(Scene scene, Sink& sink, const RunHooks& hooks) : sink_(sink), hooks_(hooks), simulation_(std::move(scene)) {
+    if (hooks.verify) verifier_.emplace(scene_);
   }
 
   void start_afresh() {
@@ -65,16 +64,13 @@ class Run {
 
   // What went wrong, or nothing.
   std::string step() {
-    before_ = world_.state();
     try {
-      world_.step(scene_.duration);
+      simulation_.step(scene_.duration);
     } catch (const Error& error) {
       if (error.code() != ExitCode::cannot_go_on) throw;
-      return fmt::format("at t = {:.6g} s {}{}", world_.time(), error.what(),
-                         element_at_fault(scene_, world_, before_));
+      return error.what();
     }
-    const int broken = world_.broken_link();
-    return broken < 0 ? account() : breakdown_text(scene_, world_, before_, broken);
+    return {};
   }
   // What is wrong with the account of energy and momentum, or nothing.
   std::string account() {
@@ -85,7 +81,7 @@ class Run {
     // The instants that are verified are the ends of steps in which a frame was recorded.
     if (verifier_ && frame_time(frames_) <= t + slack()) verifier_->look(world_);
     while (frame_time(frames_) <= t + slack() && frame_time(frames_) <= scene_.duration + slack()) {
-      sink_.frame(recorder_.row_at(frame_time(frames_), world_));
+      sink_.frame(simulation_.row_at(frame_time(frames_)));
       ++frames_;
       if ((frames_ & 63) == 0 && hooks_.stop && hooks_.stop()) {
         summary.interrupted = true;
@@ -121,10 +117,7 @@ class Run {
     s.realtime_factor = s.wall > 0 ? (world_.time() - first_time) / s.wall : 0;
     s.warnings = scene_.warnings;
     s.notes = scene_.notes;
-    const State& state = world_.state();
-    s.ledger =
-        close_ledger(world_.layout(), world_.ledger(), world_.balance(state.t, state.q, state.v), world_.integrals(),
-                     scene_.elements, closed_within(scene_), scene_.contacts, scene_.constraints);
+    s.ledger = simulation_.ledger();
     if (const HeldConstraints* constraints = world_.constraints(); constraints != nullptr) {
       s.constraint_error = constraints->drift_error();
       s.constraint_drift = constraints->drift_energy();
@@ -146,12 +139,11 @@ class Run {
       (is_warning(n.kind) ? s.warnings : s.notes).push_back(text_of(n, scene_.contacts));
   }
 
-  const Scene& scene_;
   Sink& sink_;
   const RunHooks& hooks_;
-  World world_;
-  State before_;  // when the last step began
-  Recorder recorder_;
+  Simulation simulation_;
+  const Scene& scene_ = simulation_.system().scene();
+  World& world_ = simulation_.parts().world;
   std::optional<Verifier> verifier_;
   std::size_t frames_ = 0;
   unsigned looks_ = 0;
@@ -228,27 +220,13 @@ std::string refusal_of_delay(const Element& e, const SolverOptions& solver) {
 
 RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Checkpoint* from) {
   Scene scene = given;
-  if (const std::string why = refusal(scene.model, scene.solver); !why.empty()) throw Error(ExitCode::bad_input, why);
   if (const double frames = scene.duration / scene.record.every; !(frames <= most_frames))
     throw Error(ExitCode::bad_input,
                 fmt::format("found {:.3g} frames to record (a frame every {:.3g} s); expected at most {:.0g}", frames,
                             scene.record.every, most_frames));
-  for (const Element& e : scene.elements)
-    if (const std::string why = refusal(scene.model, e); !why.empty())
-      throw Error(ExitCode::bad_input, "'" + e.name + "': " + why);
-  for (const Element& e : scene.elements)
-    if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty()) throw Error(ExitCode::bad_input, why);
-  if (scene.solver.dynamics == Dynamics::multipliers && !scene.contacts.empty())
-    throw Error(ExitCode::bad_input, "contacts are not for dynamics: multipliers: use dynamics: aba");
-  for (const FloorContact& c : scene.contacts)
-    if (const std::string why = refusal(scene.model, c); !why.empty())
-      throw Error(ExitCode::bad_input, "'" + c.name + "': " + why);
-  if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
-    throw Error(ExitCode::bad_input, why);
-  if (const std::string why = refusal_of_welding(scene.solver, scene.contacts, scene.constraints); !why.empty())
-    throw Error(ExitCode::bad_input, why);
+  check_that_it_can_run(scene);  // what cannot be run cannot be advised
   for (const std::string& warning : warnings_before(scene)) scene.warnings.push_back(warning);
-  Run run(scene, sink, hooks);
+  Run run(std::move(scene), sink, hooks);
   if (from)
     run.start_from(*from);
   else

@@ -20,10 +20,6 @@ bool has_long_memory(Integrator i) { return i == Integrator::adams || i == Integ
 // Chosen steps are as long as the error allows, and more can happen in them.
 int looks_per_step(Integrator i) { return has_fixed_step(i) ? 2 : 4; }
 
-void add_wrench(std::span<double> x, std::size_t at, const Wrench<double>& F) {
-  for (int k = 0; k < 3; ++k) x[at + k] += F.n[k], x[at + 3 + k] += F.f[k];
-}
-
 }  // namespace
 
 // ------------------------------------------------------------------------------------------------- stepping
@@ -31,7 +27,7 @@ World::World(const Scene& scene)
     : scene_(scene),
       weightless_(scene.model.params),
       state_(scene.start),
-      layout_(scene.elements.size(), scene.contacts.size(), scene.constraints.size(), scene.solver.weld.has_value()),
+      layout_(layout_of(scene)),
       integrals_(layout_.count()),
       step_integrals_(layout_.count()),
       jumped_rates_(layout_.count()),
@@ -319,7 +315,7 @@ void World::sum_elements(const Instant<double>& now, std::span<double> rates) {
     marey::evaluate<double>(element, now, modes_of(e), forces_);
     rates[layout_.power(e)] =
         nature_of(element) == Nature::conservative ? potential_rate<double>(element, now) : forces_.power;
-    add_wrench(rates, layout_.outside(e), forces_.external);
+    book_wrench(rates, layout_.outside(e), forces_.external);
   }
 }
 
@@ -331,7 +327,7 @@ void World::book_gravity(std::span<double> rates) const {
     first_moment += kinematics_.X_WB[i].R * params.links[i].I.h + params.links[i].I.m * kinematics_.X_WB[i].p;
     mass += params.links[i].I.m;
   }
-  add_wrench(rates, layout_.gravity(), {cross(first_moment, params.gravity), mass * params.gravity});
+  book_wrench(rates, layout_.gravity(), {cross(first_moment, params.gravity), mass * params.gravity});
 }
 
 Wrench<double> wrench_of_joint_force(const LinkTopology& link, const LinkParams<double>& params,
@@ -376,7 +372,7 @@ void World::book_reactions(const Params<double>& params, std::span<const double>
     if (link.general >= 0)
       F -= LeastWrench<double>(rnea_.general[link.general], freedom_count(link))(forces_.tau.data() + link.v);
     const Transform<double>& X = kinematics_.X_WB[i];
-    add_wrench(rates, layout_.world(), shifted(Wrench<double>{X.R * F.n, X.R * F.f}, X.p));
+    book_wrench(rates, layout_.world(), shifted(Wrench<double>{X.R * F.n, X.R * F.f}, X.p));
   }
 }
 

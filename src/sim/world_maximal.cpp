@@ -87,10 +87,7 @@ void World::book_world_maximal(std::span<double> rates) {
     if (link.general >= 0) F -= maximal_->wrench_of_general_joint(i, forces_.tau);
     all += shifted(F, X.p);
   }
-  for (int k = 0; k < 3; ++k) {
-    rates[layout_.world() + static_cast<std::size_t>(k)] += all.n[k];
-    rates[layout_.world() + static_cast<std::size_t>(k) + 3] += all.f[k];
-  }
+  book_wrench(rates, layout_.world(), all);
 }
 
 // ---- for the variational method

@@ -1,0 +1,101 @@
+// A scene that runs, in the hands of a program: step it, look at it, go back to where it was.
+//
+//   marey::Simulation simulation(scene);
+//   while (simulation.time() < 10) simulation.step();
+//   const double height = simulation.values("link/hand/position")[2];
+//
+// A simulation owns all it needs: the scene it was made from may go. Many may share one System; each then has a state, a
+// ledger and a method of its own, and they may run in threads of their own.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "marey/sim.h"
+
+namespace marey {
+
+// A scene that can be run, and everything about it that does not change while it runs.
+class System {
+ public:
+  // Throws Error(bad_input) with the reason where the scene cannot be run.
+  explicit System(Scene);
+
+  const Scene& scene() const { return scene_; }
+  const Model& model() const { return scene_.model; }
+  // What can be read of a simulation by name, in the order of a row of its motion.
+  std::span<const Channel> channels() const { return channels_; }
+  // Where the values of a channel begin in a row. Throws Error(bad_input) where there is no such channel.
+  struct Columns {
+    std::size_t first = 0, count = 0;
+  };
+  Columns columns_of(std::string_view channel) const;
+  std::size_t row_width() const { return row_width_; }
+
+ private:
+  Scene scene_;
+  std::vector<Channel> channels_;
+  std::size_t row_width_ = 0;
+};
+
+// Everything that makes a simulation's future: a value, to be copied and kept.
+struct SavedState {
+  double t = 0;
+  std::vector<std::byte> bytes;
+};
+
+class Simulation {
+ public:
+  explicit Simulation(Scene);
+  explicit Simulation(std::shared_ptr<const System>);
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+  ~Simulation();
+
+  const System& system() const;
+
+  // ---- time
+  double time() const;
+  // One step, as long as the scene's method takes it, ended early by whatever switches first, and never beyond `limit`.
+  // Throws Error(cannot_go_on) with the cause; the state is then the last good one or the first that is none.
+  void step(double limit = forever);
+  // Steps until that time, and stops just there.
+  void run_until(double t);
+
+  // ---- what there is now
+  // Coordinates and velocities of the joints, whatever the scene's method integrates.
+  const State& state() const;
+  Transform<double> pose(int link) const;  // X_WB
+  Twist<double> velocity(int link) const;  // V_WB at Bo, in W
+  double kinetic_energy() const;           // J
+  double potential_energy() const;         // J: of gravity, conservative elements and ground that gives way
+  // The account of energy and momentum from the start until now.
+  Ledger ledger() const;
+  long long steps() const;
+  long long events() const;
+  long long evaluations() const;
+
+  // A channel's numbers now, to be read before the next call.
+  std::span<const double> values(std::string_view channel) const;
+  double value(std::string_view channel) const;  // of one number
+  // All channels, one after another. t: within the last step, which is where the row is taken; left away: now.
+  std::span<const double> row() const;
+  std::span<const double> row_at(double t) const;
+
+  // ---- going back
+  // Methods that remember many steps (adams, bdf) go on bit for bit only from where they start anew, which they do at set
+  // steps: elsewhere save() is refused.
+  bool may_save() const;
+  SavedState save() const;
+  void restore(const SavedState&);
+
+  // For the library itself.
+  class Parts;
+  Parts& parts() { return *parts_; }
+
+ private:
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace marey

@@ -1,0 +1,340 @@
+// The channels of a motion, each with what writes it.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/particle_channels.h"
+#include "sim/recorder.h"
+
+namespace marey {
+namespace {
+
+using Channels = std::vector<RecordedChannel>;
+using Columns = std::vector<std::string>;
+const Columns xyz{"x", "y", "z"}, wxyz{"w", "x", "y", "z"}, scalar{""};
+
+// A channel that is one number, vector or the like of what was observed.
+template <class Value>
+void add(Channels& c, std::string name, std::string unit, Columns columns, std::string meaning, Value value) {
+  c.push_back({{std::move(name), std::move(unit), std::move(columns), std::move(meaning)},
+               [value = std::move(value)](const Observed& o, RowWriter& row) { row.put(value(o)); }});
+}
+// One whose columns are a link's part of a vector [nv].
+template <class Vector>
+void add_freedoms(Channels& c, std::string name, std::string unit, const Columns& columns, std::string meaning,
+                  Vector vector, int first) {
+  c.push_back({{std::move(name), std::move(unit), columns, std::move(meaning)},
+               [=, n = static_cast<int>(columns.size())](const Observed& o, RowWriter& row) {
+                 for (int k = 0; k < n; ++k) row.put(vector(o)[static_cast<std::size_t>(first + k)]);
+               }});
+}
+
+// ------------------------------------------------------------------------------------- energy and momentum
+void add_totals(Channels& c, std::size_t sources) {
+  add(c, "time", "s", scalar, "time since the start of the scene", [](const Observed& o) { return o.now.t; });
+  add(c, "energy/kinetic", "J", scalar, "kinetic energy of all links",
+      [](const Observed& o) { return o.total.kinetic; });
+  add(c, "energy/potential", "J", scalar,
+      "potential energy: gravity (zero at z = 0), conservative elements, ground that gives way",
+      [](const Observed& o) { return o.balance.energy - o.total.kinetic; });
+  add(c, "energy/total", "J", scalar, "kinetic plus potential energy",
+      [](const Observed& o) { return o.balance.energy; });
+  add(c, "energy/work", "J", scalar, "work put in by all sources since the start", [sources](const Observed& o) {
+    double work = 0;
+    for (std::size_t s = 0; s < sources; ++s) work += o.integrals[s];
+    return work;
+  });
+  add(c, "energy/residual", "J", scalar, "change of the total energy less the work put in: the integrator's error",
+      [](const Observed& o) { return o.residual.energy; });
+  add(c, "momentum/linear", "kg m/s", xyz, "linear momentum of all links",
+      [](const Observed& o) { return o.total.momentum.f; });
+  add(c, "momentum/angular", "kg m^2/s", xyz, "angular momentum of all links about the world's origin",
+      [](const Observed& o) { return o.total.momentum.n; });
+  add(c, "momentum/linear_residual", "kg m/s", xyz, "change of the linear momentum less all impulses from outside",
+      [](const Observed& o) { return o.residual.linear; });
+  add(c, "momentum/angular_residual", "kg m^2/s", xyz, "change of the angular momentum less all impulses from outside",
+      [](const Observed& o) { return o.residual.angular; });
+  add(c, "center_of_mass/position", "m", xyz, "centre of mass of all links, in world axes",
+      [](const Observed& o) { return o.total.mass > 0 ? (1 / o.total.mass) * o.total.first_moment : Vec3<double>{}; });
+}
+
+// ------------------------------------------------------------------------------------- links
+Vec3<double> acceleration_of(const Observed& o, std::size_t i) {
+  return o.kinematics.X_WB[i].R * o.joints.links[i].a + o.scene.model.params.gravity;
+}
+
+void add_path(Channels& c, const std::string& base, std::size_t i) {
+  add(c, base + "acceleration", "m/s^2", xyz, "acceleration of the link's origin, in world axes",
+      [i](const Observed& o) { return acceleration_of(o, i); });
+  const auto path = [i](const Observed& o) { return along_path(o.kinematics.V_WB[i].v, acceleration_of(o, i)); };
+  add(c, base + "tangential_acceleration", "m/s^2", scalar, "its part along the path: the rate of the speed",
+      [path](const Observed& o) { return path(o).tangential; });
+  add(c, base + "normal_acceleration", "m/s^2", scalar, "its part across the path: speed squared over radius",
+      [path](const Observed& o) { return path(o).normal; });
+}
+
+void add_link(Channels& c, const Model& model, std::size_t i) {
+  const std::string base = "link/" + model.names[i] + "/";
+  const LinkTopology& link = model.links[i];
+  add(c, base + "position", "m", xyz, "the link's origin (its joint) in the world",
+      [i](const Observed& o) { return o.kinematics.X_WB[i].p; });
+  if (!is_particle(link))
+    c.push_back({{base + "orientation", "", wxyz, "unit quaternion of R_WB"}, [i](const Observed& o, RowWriter& row) {
+                   const Quaternion<double> q = quaternion_of(o.kinematics.X_WB[i].R);
+                   row.put(q.w), row.put(q.x), row.put(q.y), row.put(q.z);
+                 }});
+  add(c, base + "velocity", "m/s", xyz, "velocity of the link's origin, in world axes",
+      [i](const Observed& o) { return o.kinematics.V_WB[i].v; });
+  if (!is_particle(link))
+    add(c, base + "spin", "rad/s", xyz, "angular velocity of the link, in world axes",
+        [i](const Observed& o) { return o.kinematics.V_WB[i].w; });
+  if (link.joint == JointType::point) add_path(c, base, i);
+}
+
+// ------------------------------------------------------------------------------------- joints
+// What a joint's freedoms are, and in which units they are measured.
+struct Freedoms {
+  std::vector<JointCoordinate> of;
+  bool turns = false, slides = false;
+
+  Freedoms(const Model& model, int link) : of(freedoms_of(model, link)) {
+    for (const JointCoordinate& c : of) (c.is_length ? slides : turns) = true;
+  }
+  Columns columns() const {
+    if (of.size() == 1) return {""};
+    Columns names;
+    for (const JointCoordinate& c : of) names.push_back(c.name);
+    return names;
+  }
+  // One for all; or two, for equal parts of the columns; or one for each.
+  std::string unit(const std::string& turning, const std::string& sliding) const {
+    const auto own = [&](std::size_t k) { return of[k].is_length ? sliding : turning; };
+    if (!(turns && slides)) return own(0);
+    bool in_two_parts = true;
+    for (std::size_t k = 0; k < of.size(); ++k)
+      in_two_parts = in_two_parts && of[k].is_length == (2 * k < of.size() ? of.front() : of.back()).is_length;
+    if (in_two_parts) return own(0) + ", " + own(of.size() - 1);
+    std::string all = own(0);
+    for (std::size_t k = 1; k < of.size(); ++k) all += ", " + own(k);
+    return all;
+  }
+};
+
+// a, b, c of R = Rx(a) Ry(b) Rz(c).
+Vec3<double> euler_angles(const Mat3<double>& R) {
+  return {std::atan2(-R.yz, R.zz), std::atan2(R.xz, std::hypot(R.yz, R.zz)), std::atan2(-R.xy, R.xx)};
+}
+
+void add_coordinates(Channels& c, const std::string& base, const LinkTopology& link, const Freedoms& f) {
+  const int q = link.q;
+  const auto plain = [&](std::string name, std::string unit, const Columns& columns, std::string meaning) {
+    add_freedoms(
+        c, std::move(name), std::move(unit), columns, std::move(meaning),
+        [](const Observed& o) { return std::span<const double>(o.now.q); }, q);
+  };
+  if (link.joint == JointType::point)
+    return plain(base + "displacement", "m", xyz, "p_FoBo_F: where the link is in the joint's frame");
+  if (has_attitude(link.joint))
+    return add(c, base + "angle", "rad", xyz, "Euler angles a, b, c of R_FB = Rx(a) Ry(b) Rz(c)",
+               [q](const Observed& o) {
+                 const double* x = o.now.q.data() + q;
+                 return euler_angles(rotation(Quaternion<double>{x[0], x[1], x[2], x[3]}));
+               });
+  if (is_general(link.joint) && f.of.size() > 1)
+    return plain(base + "coordinate", f.unit("rad", "m"), f.columns(), "the joint's coordinates");
+  plain(base + (f.turns ? "angle" : "displacement"), f.turns ? "rad" : "m", scalar, "the joint's coordinate");
+}
+
+void add_joint(Channels& c, const Model& model, int number) {
+  const auto i = static_cast<std::size_t>(number);
+  const std::string base = "joint/" + model.names[i] + "/";
+  const LinkTopology& link = model.links[i];
+  if (const Freedoms f(model, number); !f.of.empty()) {
+    add_coordinates(c, base, link, f);
+    add_freedoms(
+        c, base + "velocity", f.unit("rad/s", "m/s"), f.columns(),
+        has_attitude(link.joint) ? "angular velocity relative to the parent, in the link's axes"
+                                 : "rate of the joint's coordinate",
+        [](const Observed& o) { return std::span<const double>(o.now.v); }, link.v);
+    add_freedoms(
+        c, base + "acceleration", f.unit("rad/s^2", "m/s^2"), f.columns(), "time derivative of the joint's velocity",
+        [](const Observed& o) { return std::span<const double>(o.vdot); }, link.v);
+    add_freedoms(
+        c, base + "applied", f.unit("N m", "N"), f.columns(), "what elements apply through the joint's own freedoms",
+        [](const Observed& o) { return std::span<const double>(o.forces.tau); }, link.v);
+  }
+  add(c, base + "force", "N", xyz,
+      "force on the link by its parent at the joint, with drives of the joint, in world axes",
+      [i](const Observed& o) { return o.kinematics.X_WB[i].R * o.joints.links[i].F.f; });
+  add(c, base + "moment", "N m", xyz,
+      "moment on the link by its parent about the joint, with drives of the joint, in world axes",
+      [i](const Observed& o) { return o.kinematics.X_WB[i].R * o.joints.links[i].F.n; });
+}
+
+// ------------------------------------------------------------------------------------- sources
+void add_work(Channels& c, std::string name, std::string meaning, std::size_t source) {
+  add(c, std::move(name), "J", scalar, std::move(meaning), [source](const Observed& o) { return o.integrals[source]; });
+}
+
+void add_element(Channels& c, const Element& e, std::size_t i, std::size_t source) {
+  add(c, "element/" + e.name + "/power", "W", scalar, "power of the element's forces on the figures",
+      [i](const Observed& o) { return o.powers[i]; });
+  add_work(c, "element/" + e.name + "/work",
+           nature_of(e) == Nature::conservative ? "work put in by moving the element's own parameters"
+                                                : "work of the element's forces since the start",
+           source);
+}
+
+void add_contact(Channels& c, const FloorContact& contact, std::size_t i, std::size_t source) {
+  const std::string base = "contact/" + contact.name + "/";
+  add(c, base + "force", "N", xyz, "force of the floor on the figure, in world axes; impacts are not in it",
+      [i](const Observed& o) { return o.contacts->force_W(i); });
+  add(c, base + "impulse", "N s", xyz,
+      contact.compliant ? "always zero: ground that gives way knows no impacts, and all is in the force"
+                        : "sum of the floor's impulses on the figure at impacts since the start, in world axes; "
+                          "forces between impacts are not in it",
+      [i](const Observed& o) { return o.contacts->impulse_W(i); });
+  add(c, base + "gap", "m", scalar, "height of the point above its floor",
+      [i](const Observed& o) { return o.contacts->motion(i).gap; });
+  add(c, base + "slip", "m/s", scalar, "speed of the point along its floor", [i](const Observed& o) {
+    const std::array<double, 3>& u = o.contacts->motion(i).velocity;
+    return std::hypot(u[1], u[2]);
+  });
+  add(c, base + "mode", "", scalar, "0 free, 1 touching without load, 2 sliding, 3 sticking",
+      [i](const Observed& o) { return static_cast<double>(o.contacts->phase(i).mode); });
+  add_work(c, base + "work",
+           contact.compliant ? "work of friction and damping since the start"
+                             : "work of impacts and friction since the start",
+           source);
+}
+
+// Contacts that are recorded together.
+struct Group {
+  std::string name;
+  std::vector<std::size_t> contacts;
+};
+std::vector<Group> groups_of(std::span<const FloorContact> contacts) {
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (contacts[i].group.empty()) continue;
+    const auto same = [&](const Group& g) { return g.name == contacts[i].group; };
+    auto group = std::find_if(groups.begin(), groups.end(), same);
+    if (group == groups.end()) {
+      groups.push_back({contacts[i].group, {}});
+      group = groups.end() - 1;
+    }
+    group->contacts.push_back(i);
+  }
+  return groups;
+}
+
+Vec3<double> center_of_pressure(const Observed& o, std::span<const std::size_t> contacts) {
+  Vec3<double> moment;
+  double pressing = 0;
+  for (const std::size_t i : contacts) {
+    const Vec3<double>& n = o.scene.contacts[i].plane.normal_W;
+    const double normal = dot(n, o.contacts->force_W(i));
+    pressing += normal, moment += normal * (o.contacts->motion(i).p_WoC_W - o.scene.contacts[i].clearance * n);
+  }
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  return pressing > 0 ? (1 / pressing) * moment : Vec3<double>{none, none, none};
+}
+
+void add_group(Channels& c, const Group& group) {
+  const std::string base = "floor/" + group.name + "/";
+  const auto sum = [members = group.contacts](auto of) {
+    return [members, of](const Observed& o) {
+      Vec3<double> all;
+      for (const std::size_t i : members) all += of(o, i);
+      return all;
+    };
+  };
+  add(c, base + "force", "N", xyz,
+      "force of the floor on all points of the contact, in world axes; impacts are not in it",
+      sum([](const Observed& o, std::size_t i) { return o.contacts->force_W(i); }));
+  add(c, base + "impulse", "N s", xyz,
+      "sum of the floor's impulses on all points of the contact at impacts since the start, in world axes",
+      sum([](const Observed& o, std::size_t i) { return o.contacts->impulse_W(i); }));
+  add(c, base + "center_of_pressure", "m", xyz,
+      "mean of the points in the world, weighted with their normal forces; not a number while nothing presses",
+      [members = group.contacts](const Observed& o) { return center_of_pressure(o, members); });
+}
+
+void add_wrench(Channels& c, const std::string& base, std::size_t i) {
+  const auto wrench = [i](const Observed& o) { return o.constraints->wrench_on_a(i, o.kinematics); };
+  add(c, base + "force", "N", xyz, "force on link a by link b, in world axes; impulses are not in it",
+      [wrench](const Observed& o) { return wrench(o).f; });
+  add(c, base + "torque", "N m", xyz, "torque on link a by link b about the origin of B, in world axes",
+      [wrench](const Observed& o) { return wrench(o).n; });
+  add(c, base + "point", "m", xyz, "the origin of B, in the world", [i](const Observed& o) {
+    const LinkFrame& b = o.constraints->constraint(i).b;
+    return o.kinematics.X_WB[static_cast<std::size_t>(b.link)] * b.X_LC.p;
+  });
+  add(c, base + "force_magnitude", "N", scalar, "length of the force",
+      [wrench](const Observed& o) { return norm(wrench(o).f); });
+  add(c, base + "torque_magnitude", "N m", scalar, "length of the torque",
+      [wrench](const Observed& o) { return norm(wrench(o).n); });
+}
+
+void add_constraint(Channels& c, const Constraint& constraint, std::size_t i, std::size_t source) {
+  const std::string base = "constraint/" + constraint.name + "/";
+  add(c, base + "holds", "", scalar, "1 while it holds, 0 before it is made and after it is broken",
+      [i](const Observed& o) { return o.constraints->active(i) ? 1.0 : 0.0; });
+  add(c, base + "error", "m, rad", scalar, "its largest |g|",
+      [i](const Observed& o) { return o.constraints->error_of(i); });
+  if (std::holds_alternative<Coupler>(constraint.kind))
+    add(c, base + "multiplier", "N, N m", scalar,
+        "the force or moment of the driven coordinate; of couplings, times a joint's factor, what acts in that joint",
+        [i](const Observed& o) { return o.constraints->multiplier(i); });
+  else
+    add_wrench(c, base, i);
+  add_work(c, base + "work", "work since the start: of its own motion, and of being made", source);
+}
+
+void add_constraints(Channels& c, const Scene& scene, const RateLayout& layout) {
+  if (scene.constraints.empty()) return;
+  add(c, "constraints/error", "m, rad", scalar, "the largest |g| of all constraints that hold",
+      [](const Observed& o) { return o.constraints->largest_error(); });
+  add(c, "constraints/rate", "m/s, rad/s", scalar, "the largest |rate of g| of all constraints that hold",
+      [](const Observed& o) { return o.constraints->largest_rate(); });
+  add(c, "constraints/drift", "J", scalar, "energy that putting the state back on its constraints has added",
+      [](const Observed& o) { return o.constraints->drift_energy(); });
+  for (std::size_t i = 0; i < scene.constraints.size(); ++i)
+    add_constraint(c, scene.constraints[i], i, layout.power(layout.constraint(i)));
+}
+
+void add_solver(Channels& c, const Scene& scene, const RateLayout& layout) {
+  if (scene.solver.weld) {
+    add(c, "solver/welded", "", scalar, "number of joints that are welded on the fly",
+        [](const Observed& o) { return static_cast<double>(o.welds->count()); });
+    add_work(c, "welds/work", "energy that welding joints which still moved has added, since the start",
+             layout.power(layout.welds()));
+  }
+  if (scene.solver.dynamics == Dynamics::multipliers) {
+    add(c, "drift/position", "m, rad", scalar, "how far a link is from its joint, of the one that is farthest",
+        [](const Observed& o) { return o.drift.position; });
+    add(c, "drift/velocity", "m/s, rad/s", scalar, "how fast a link moves against its joint, of the fastest",
+        [](const Observed& o) { return o.drift.rate; });
+  }
+}
+
+}  // namespace
+
+std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
+  const RateLayout layout = layout_of(scene);
+  const Model& model = scene.model;
+  Channels c;
+  add_totals(c, layout.sources);
+  for (int i = 1; i < model.nlink(); ++i) add_link(c, model, static_cast<std::size_t>(i));
+  for (int i = 1; i < model.nlink(); ++i)
+    if (!is_particle(model.links[static_cast<std::size_t>(i)])) add_joint(c, model, i);
+  for (std::size_t i = 0; i < scene.elements.size(); ++i) add_element(c, scene.elements[i], i, layout.power(i));
+  for (std::size_t i = 0; i < scene.contacts.size(); ++i)
+    add_contact(c, scene.contacts[i], i, layout.power(layout.contact(i)));
+  for (const Group& group : groups_of(scene.contacts)) add_group(c, group);
+  add_constraints(c, scene, layout);
+  add_solver(c, scene, layout);
+  return c;
+}
+
+}  // namespace marey

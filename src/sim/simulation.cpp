@@ -1,0 +1,165 @@
+#include "marey/simulation.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "sim/breakdown.h"
+#include "sim/simulation_parts.h"
+
+namespace marey {
+namespace {
+
+// Why the scene cannot be run; empty when all is well.
+std::string refusal_of(const Scene& scene) {
+  const auto named = [](const std::string& name, const std::string& why) { return "'" + name + "': " + why; };
+  if (const std::string why = refusal(scene.model, scene.solver); !why.empty()) return why;
+  for (const Element& e : scene.elements)
+    if (const std::string why = refusal(scene.model, e); !why.empty()) return named(e.name, why);
+  for (const Element& e : scene.elements)
+    if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty()) return why;
+  if (scene.solver.dynamics == Dynamics::multipliers && !scene.contacts.empty())
+    return "contacts are not for dynamics: multipliers: use dynamics: aba";
+  for (const FloorContact& c : scene.contacts)
+    if (const std::string why = refusal(scene.model, c); !why.empty()) return named(c.name, why);
+  if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
+    return why;
+  return refusal_of_welding(scene.solver, scene.contacts, scene.constraints);
+}
+
+}  // namespace
+
+void check_that_it_can_run(const Scene& scene) {
+  if (const std::string why = refusal_of(scene); !why.empty()) throw Error(ExitCode::bad_input, why);
+}
+
+// ------------------------------------------------------------------------------------------------- System
+System::System(Scene scene) : scene_(std::move(scene)) {
+  check_that_it_can_run(scene_);
+  channels_ = channels_of(scene_);
+  for (const Channel& c : channels_) row_width_ += c.columns.size();
+}
+
+System::Columns System::columns_of(std::string_view channel) const {
+  std::size_t first = 0;
+  for (const Channel& c : channels_) {
+    if (c.name == channel) return {first, c.columns.size()};
+    first += c.columns.size();
+  }
+  throw Error(ExitCode::bad_input, fmt::format("there is no channel '{}'", channel));
+}
+
+// ------------------------------------------------------------------------------------------------- Simulation
+Simulation::Parts::Parts(std::shared_ptr<const System> of)
+    : system(std::move(of)), world(system->scene()), recorder(system->scene()), kinematics(system->model()) {}
+
+Simulation::Simulation(Scene scene) : Simulation(std::make_shared<const System>(std::move(scene))) {}
+Simulation::Simulation(std::shared_ptr<const System> system) : parts_(std::make_unique<Parts>(std::move(system))) {}
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
+
+const System& Simulation::system() const { return *parts_->system; }
+double Simulation::time() const { return parts_->world.time(); }
+long long Simulation::steps() const { return parts_->world.steps(); }
+long long Simulation::events() const { return parts_->world.events(); }
+long long Simulation::evaluations() const { return parts_->world.evaluations(); }
+const State& Simulation::state() const { return parts_->world.state(); }
+
+void Simulation::step(double limit) {
+  World& world = parts_->world;
+  const Scene& scene = parts_->system->scene();
+  State& before = parts_->before;
+  before = world.state();
+  parts_->changed();
+  try {
+    world.step(limit);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::cannot_go_on) throw;
+    throw Error(ExitCode::cannot_go_on, fmt::format("at t = {:.6g} s {}{}", world.time(), error.what(),
+                                                    element_at_fault(scene, world, before)));
+  }
+  if (const int broken = world.broken_link(); broken >= 0)
+    throw Error(ExitCode::cannot_go_on, breakdown_text(scene, world, before, broken));
+  if (!is_finite(world.ledger(), world.integrals())) throw Error(ExitCode::cannot_go_on, account_text(scene, world));
+}
+
+void Simulation::run_until(double t) {
+  while (time() < t) step(t);
+}
+
+// ---- what there is now
+Transform<double> Simulation::pose(int link) const {
+  const Model& model = parts_->system->model();
+  if (!parts_->knows_poses) forward_kinematics<double>(model, model.params, state().q, state().v, parts_->kinematics);
+  parts_->knows_poses = true;
+  return parts_->kinematics.X_WB[static_cast<std::size_t>(link)];
+}
+
+Twist<double> Simulation::velocity(int link) const {
+  pose(link);
+  return parts_->kinematics.V_WB[static_cast<std::size_t>(link)];
+}
+
+double Simulation::kinetic_energy() const { return parts_->world.balance(state().t, state().q, state().v).kinetic; }
+
+double Simulation::potential_energy() const {
+  const Balance balance = parts_->world.balance(state().t, state().q, state().v);
+  return balance.energy - balance.kinetic;
+}
+
+Ledger Simulation::ledger() const {
+  World& world = parts_->world;
+  const Scene& scene = parts_->system->scene();
+  return close_ledger(world.layout(), world.ledger(), world.balance(state().t, state().q, state().v), world.integrals(),
+                      scene.elements, closed_within(scene), scene.contacts, scene.constraints);
+}
+
+std::span<const double> Simulation::row_at(double t) const {
+  parts_->knows_row = false;
+  return parts_->recorder.row_at(t, parts_->world);
+}
+
+std::span<const double> Simulation::row() const {
+  if (!parts_->knows_row) parts_->row = row_at(time());
+  parts_->knows_row = true;
+  return parts_->row;
+}
+
+std::span<const double> Simulation::values(std::string_view channel) const {
+  const System::Columns at = parts_->system->columns_of(channel);
+  return row().subspan(at.first, at.count);
+}
+
+double Simulation::value(std::string_view channel) const {
+  const std::span<const double> all = values(channel);
+  if (all.size() != 1)
+    throw Error(ExitCode::bad_input,
+                fmt::format("the channel '{}' has {} columns; ask for its values", channel, all.size()));
+  return all[0];
+}
+
+// ---- going back
+bool Simulation::may_save() const { return parts_->world.may_save(); }
+
+SavedState Simulation::save() const {
+  if (!may_save())
+    throw Error(
+        ExitCode::bad_input,
+        "adams and bdf remember many steps, and go on bit for bit only from where they start anew: ask may_save()");
+  return {time(), parts_->world.save()};
+}
+
+void Simulation::restore(const SavedState& saved) {
+  World& world = parts_->world;
+  const std::vector<std::byte> present = world.save();
+  parts_->changed();
+  try {
+    world.restore(saved.bytes);
+  } catch (...) {
+    world.restore(present);
+    throw;
+  }
+}
+
+}  // namespace marey

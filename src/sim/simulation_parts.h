@@ -1,0 +1,28 @@
+// What a simulation is made of, for the library's own use.
+#pragma once
+
+#include "marey/simulation.h"
+#include "sim/recorder.h"
+
+namespace marey {
+
+// Throws Error(bad_input) with the reason where the scene cannot be run.
+void check_that_it_can_run(const Scene&);
+
+class Simulation::Parts {
+ public:
+  explicit Parts(std::shared_ptr<const System> of);
+
+  std::shared_ptr<const System> system;  // outlives what refers to it
+  World world;
+  Recorder recorder;
+  State before;  // when the last step began
+  Kinematics<double> kinematics;
+  // Of the present state, found when asked for.
+  bool knows_poses = false, knows_row = false;
+  std::span<const double> row;
+
+  void changed() { knows_poses = knows_row = false; }
+};
+
+}  // namespace marey
