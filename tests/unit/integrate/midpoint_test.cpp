@@ -68,7 +68,9 @@ TEST(Midpoint, KeepsMomentaAndEnergyOfAFreeFigure) {
   EXPECT_LT(angular, 1e-12 * size(first.momentum.n));
   EXPECT_LT(e.spread, 0.01 * first.kinetic);
   // Over a shorter time a part of a swing is left, and looks like a trend.
-  if (!marey::sanitized) EXPECT_LT(std::abs(e.slope * steps), 0.05 * e.spread);
+  if (!marey::sanitized) {
+    EXPECT_LT(std::abs(e.slope * steps), 0.05 * e.spread);
+  }
 }
 
 // Under gravity, hung up on a ball: energy alone is kept, and the angular momentum about the vertical.
