@@ -130,8 +130,7 @@ void maximal_accelerations(const Kinematics<double>&, const MultiplierWorkspace<
 // Puts a maximal state back where the joints hold: the change ξ of the poses and Δv of the velocities are the least,
 // ½ ξᵀ M ξ and ½ Δvᵀ M Δv, that make up for the errors, so that the centre of mass and the momentum of a free figure stay.
 // Leaves the nearest joint coordinates in the workspace; returns the errors as they were found.
-JointError project_on_joints(const Model& figure, const Params<double>&, State& maximal,
-                             MultiplierWorkspace<double>&);
+JointError project_on_joints(const Model& figure, const Params<double>&, State& maximal, MultiplierWorkspace<double>&);
 // Its parts: moves the bodies of a state by the links' A, taken as a small change of poses, while each keeps its angular
 // velocity and the velocity of its centre of mass; adds A to the velocities.
 void move_bodies(const Params<double>&, const Kinematics<double>&, const MultiplierWorkspace<double>&, State&);
