@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "motion_fake.h"
+#include "support/trouble.h"
 
 namespace marey {
 namespace export_test {
@@ -12,19 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string contents(const std::string& name) {
-  std::ifstream in(name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+using ::trouble::contents;
 
-std::string trouble(const std::function<void()>& work, ExitCode code = ExitCode::file_trouble) {
-  try {
-    work();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-    return e.what();
-  }
-  return "";
+std::string complaint_of(const std::function<void()>& work, ExitCode kind = ExitCode::file_trouble) {
+  return ::trouble::of(kind, work);
 }
 
 std::vector<std::string> files_in(const fake::Folder& folder) {
@@ -71,14 +63,14 @@ TEST(ExportMade, IsRefusedBeforeAnythingIsMade) {
     ADD_FAILURE() << "made all the same";
     return {};
   };
-  EXPECT_EQ(trouble([&] { export_csv(never, folder / "old.csv", {}); }),
+  EXPECT_EQ(complaint_of([&] { export_csv(never, folder / "old.csv", {}); }),
             "'" + (folder / "old.csv") + "' already exists. Choose another name with -o or replace it with --force");
   EXPECT_EQ(contents(folder / "old.csv"), "old");
   std::ofstream(folder / "run.h5", std::ios::binary) << "\x89HDF\r\n\x1a\n and more";
-  EXPECT_EQ(trouble([&] { export_csv(never, folder / "run.h5", {}, Existing::replace); }),
+  EXPECT_EQ(complaint_of([&] { export_csv(never, folder / "run.h5", {}, Existing::replace); }),
             "'" + (folder / "run.h5") + "' is a motion, and is not replaced by a table. Choose another name with -o");
-  EXPECT_EQ(trouble([&] { export_csv(never, "", {}); }, ExitCode::bad_input), "the output has an empty name");
-  EXPECT_EQ(trouble([&] { export_csv(never, folder / "", {}); }),
+  EXPECT_EQ(complaint_of([&] { export_csv(never, "", {}); }, ExitCode::bad_input), "the output has an empty name");
+  EXPECT_EQ(complaint_of([&] { export_csv(never, folder / "", {}); }),
             "'" + (folder / "") + "' is a folder; the output must be a file");
   EXPECT_EQ(files_in(folder), (Names{"old.csv", "run.h5"}));
   export_csv(made, folder / "old.csv", {}, Existing::replace);
@@ -92,7 +84,7 @@ TEST(ExportMade, LeavesWhatCameMeanwhile) {
     std::ofstream(folder / "t.csv") << "somebody else's";
     return made();
   };
-  EXPECT_EQ(trouble([&] { export_csv(late, folder / "t.csv", {}); }),
+  EXPECT_EQ(complaint_of([&] { export_csv(late, folder / "t.csv", {}); }),
             "cannot write '" + (folder / "t.csv") + "': File exists");
   EXPECT_EQ(contents(folder / "t.csv"), "somebody else's");
   EXPECT_EQ(files_in(folder), Names{"t.csv"});
@@ -101,7 +93,7 @@ TEST(ExportMade, LeavesWhatCameMeanwhile) {
 TEST(ExportMade, NothingStaysOfWhatCannotBeChosen) {
   const fake::Folder folder;
   const std::vector<std::string> wrong{"plac"};
-  EXPECT_EQ(trouble([&] { export_csv(made, folder / "t.csv", wrong); }, ExitCode::bad_input),
+  EXPECT_EQ(complaint_of([&] { export_csv(made, folder / "t.csv", wrong); }, ExitCode::bad_input),
             "'made.h5' records no channel 'plac'; did you mean 'place'?");
   EXPECT_EQ(files_in(folder), Names{});
 }

@@ -17,6 +17,7 @@
 
 #include "disk_errors.h"
 #include "motion_fake.h"
+#include "support/trouble.h"
 
 namespace marey {
 namespace motion_disk_test {
@@ -25,19 +26,10 @@ namespace {
 namespace fs = std::filesystem;
 using fake::Folder;
 
-std::string contents(const std::string& name) {
-  std::ifstream in(name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+using ::trouble::contents;
 
-std::string trouble(const std::function<void()>& work, ExitCode code = ExitCode::file_trouble) {
-  try {
-    work();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), code) << e.what();
-    return e.what();
-  }
-  return "";
+std::string complaint_of(const std::function<void()>& work, ExitCode kind = ExitCode::file_trouble) {
+  return ::trouble::of(kind, work);
 }
 
 std::size_t count_files(const Folder& folder) {
@@ -46,9 +38,9 @@ std::size_t count_files(const Folder& folder) {
 
 // ---- files
 TEST(MotionDisk, SaysWhatTheSystemSays) {
-  EXPECT_EQ(trouble([] { file_trouble("cannot do it", ENOSPC); }), "cannot do it: the disk is full");
-  EXPECT_EQ(trouble([] { file_trouble("cannot do it", EDQUOT); }), "cannot do it: the disk is full");
-  EXPECT_EQ(trouble([] { file_trouble("cannot do it", EACCES); }), "cannot do it: Permission denied");
+  EXPECT_EQ(complaint_of([] { file_trouble("cannot do it", ENOSPC); }), "cannot do it: the disk is full");
+  EXPECT_EQ(complaint_of([] { file_trouble("cannot do it", EDQUOT); }), "cannot do it: the disk is full");
+  EXPECT_EQ(complaint_of([] { file_trouble("cannot do it", EACCES); }), "cannot do it: Permission denied");
 }
 
 TEST(MotionDisk, WritesReadsAndAppends) {
@@ -64,21 +56,22 @@ TEST(MotionDisk, WritesReadsAndAppends) {
   file.resize(2);
   file.sync();
   EXPECT_EQ(contents(folder / "a"), "aX");
-  EXPECT_EQ(trouble([&] { file.read(1, read.data(), 2); }), "cannot read '" + (folder / "a") + "': Input/output error");
+  EXPECT_EQ(complaint_of([&] { file.read(1, read.data(), 2); }),
+            "cannot read '" + (folder / "a") + "': Input/output error");
 }
 
 TEST(MotionDisk, SpeaksOfWhatTheUserAskedFor) {
   const DiskFile full(::open("/dev/full", O_RDWR), "hidden", "asked");
-  EXPECT_EQ(trouble([&] { full.write(0, "a", 1); }), "cannot write to 'asked': the disk is full");
-  EXPECT_EQ(trouble([&] { full.append("a", 1); }), "cannot write to 'asked': the disk is full");
+  EXPECT_EQ(complaint_of([&] { full.write(0, "a", 1); }), "cannot write to 'asked': the disk is full");
+  EXPECT_EQ(complaint_of([&] { full.append("a", 1); }), "cannot write to 'asked': the disk is full");
   const DiskFile closed(-1, "hidden", "asked");
   EXPECT_FALSE(closed.is_open());
-  EXPECT_EQ(trouble([&] { closed.write(0, "a", 1); }), "cannot write to 'asked': Bad file descriptor");
-  EXPECT_EQ(trouble([&] { closed.append("a", 1); }), "cannot write to 'asked': Bad file descriptor");
-  EXPECT_EQ(trouble([&] { closed.resize(1); }), "cannot make room in 'asked': Bad file descriptor");
-  EXPECT_EQ(trouble([&] { closed.sync(); }), "cannot write to 'asked': Bad file descriptor");
+  EXPECT_EQ(complaint_of([&] { closed.write(0, "a", 1); }), "cannot write to 'asked': Bad file descriptor");
+  EXPECT_EQ(complaint_of([&] { closed.append("a", 1); }), "cannot write to 'asked': Bad file descriptor");
+  EXPECT_EQ(complaint_of([&] { closed.resize(1); }), "cannot make room in 'asked': Bad file descriptor");
+  EXPECT_EQ(complaint_of([&] { closed.sync(); }), "cannot write to 'asked': Bad file descriptor");
   char c = 0;
-  EXPECT_EQ(trouble([&] { closed.read(0, &c, 1); }), "cannot read 'asked': Bad file descriptor");
+  EXPECT_EQ(complaint_of([&] { closed.read(0, &c, 1); }), "cannot read 'asked': Bad file descriptor");
 }
 
 // A pipe has nothing to wait for.
@@ -86,7 +79,7 @@ TEST(MotionDisk, SyncsWhatCanBeSynced) {
   int ends[2] = {};
   ASSERT_EQ(::pipe(ends), 0);
   const DiskFile reader(ends[0], "pipe"), writer(ends[1], "pipe");
-  EXPECT_EQ(trouble([&] { writer.sync(); }), "");
+  EXPECT_EQ(complaint_of([&] { writer.sync(); }), "");
   writer.append("abc", 3);
   std::string got(3, ' ');
   EXPECT_EQ(::read(ends[0], got.data(), 3), 3);
@@ -100,7 +93,8 @@ TEST(MotionDisk, RenamesOnlyToWhatIsFree) {
     return DiskFile(::open((folder / name).c_str(), O_RDWR), folder / name);
   };
   DiskFile a = make("a"), b = make("b");
-  EXPECT_EQ(trouble([&] { a.rename_to(folder / "b", true); }), "cannot write '" + (folder / "b") + "': File exists");
+  EXPECT_EQ(complaint_of([&] { a.rename_to(folder / "b", true); }),
+            "cannot write '" + (folder / "b") + "': File exists");
   EXPECT_EQ(a.name(), folder / "a");
   EXPECT_EQ(contents(folder / "b"), "b");
   EXPECT_TRUE(b.has_its_name());
@@ -111,7 +105,7 @@ TEST(MotionDisk, RenamesOnlyToWhatIsFree) {
   EXPECT_FALSE(b.has_its_name());  // its name leads to another file now
   a.rename_to(folder / "c", true);
   EXPECT_FALSE(b.has_its_name());  // and now to none
-  EXPECT_EQ(trouble([&] { a.rename_to(folder / "no/c", false); }),
+  EXPECT_EQ(complaint_of([&] { a.rename_to(folder / "no/c", false); }),
             "cannot write '" + (folder / "no/c") + "': No such file or directory");
 }
 
@@ -123,8 +117,8 @@ TEST(MotionDisk, RenamesOnlyToWhatIsFreeOnEveryFileSystem) {
     std::ofstream(folder / "b") << "b";
     DiskFile a(::open((folder / "a").c_str(), O_RDWR), folder / "a");
     fake::renames_without_refusal = error;
-    const std::string taken = trouble([&] { a.rename_to(folder / "b", true); });
-    const std::string free = trouble([&] { a.rename_to(folder / "c", true); });
+    const std::string taken = complaint_of([&] { a.rename_to(folder / "b", true); });
+    const std::string free = complaint_of([&] { a.rename_to(folder / "c", true); });
     fake::renames_without_refusal = 0;
     EXPECT_EQ(taken, "cannot write '" + (folder / "b") + "': File exists");
     EXPECT_EQ(free, "");
@@ -136,7 +130,7 @@ TEST(MotionDisk, RenamesOnlyToWhatIsFreeOnEveryFileSystem) {
   std::ofstream(folder / "a") << "a";
   DiskFile a(::open((folder / "a").c_str(), O_RDWR), folder / "a");
   fake::renames_without_refusal = EACCES;  // another trouble is trouble
-  const std::string said = trouble([&] { a.rename_to(folder / "d", true); });
+  const std::string said = complaint_of([&] { a.rename_to(folder / "d", true); });
   fake::renames_without_refusal = 0;
   EXPECT_EQ(said, "cannot write '" + (folder / "d") + "': Permission denied");
   EXPECT_FALSE(fs::exists(folder / "d"));
@@ -147,7 +141,7 @@ TEST(MotionDisk, ASyncThatCannotBeIsNoTroubleButOneThatFailsIs) {
   const DiskFile file(::open((folder / "a").c_str(), O_RDWR | O_CREAT, 0666), folder / "a");
   const auto said = [&](int error) {
     fake::sync_error = error;
-    const std::string what = trouble([&] { file.sync(); });
+    const std::string what = complaint_of([&] { file.sync(); });
     fake::sync_error = 0;
     return what;
   };
@@ -190,7 +184,7 @@ TEST(MotionDisk, AppendsAgainWhatWasInterrupted) {
   ASSERT_EQ(::sigaction(SIGALRM, &action, &before), 0);
   const struct itimerval soon = {{0, 20'000}, {0, 20'000}}, never = {};
   ::setitimer(ITIMER_REAL, &soon, nullptr);
-  const std::string said = trouble([&] { writer.append("abc", 3); });
+  const std::string said = complaint_of([&] { writer.append("abc", 3); });
   ::setitimer(ITIMER_REAL, &never, nullptr);
   ::sigaction(SIGALRM, &before, nullptr);
   EXPECT_EQ(said, "");
@@ -246,13 +240,13 @@ TEST(MotionDisk, ALockIsSeenByOthers) {
   {
     const DiskFile first = open_unfinished(folder / "run.h5");
     EXPECT_EQ(first.name(), folder / "run.h5.tmp");
-    EXPECT_EQ(trouble([&] { open_unfinished(folder / "run.h5"); }),
+    EXPECT_EQ(complaint_of([&] { open_unfinished(folder / "run.h5"); }),
               "'" + (folder / "run.h5") + "' is being written by another run");
-    EXPECT_EQ(trouble([&] { open_locked(folder / "run.h5.tmp"); }),
+    EXPECT_EQ(complaint_of([&] { open_locked(folder / "run.h5.tmp"); }),
               "'" + (folder / "run.h5.tmp") + "' is being written by another run");
   }
   open_locked(folder / "run.h5.tmp");
-  EXPECT_EQ(trouble([&] { open_locked(folder / "none"); }),
+  EXPECT_EQ(complaint_of([&] { open_locked(folder / "none"); }),
             "cannot write to '" + (folder / "none") + "': No such file or directory");
 }
 
@@ -322,7 +316,7 @@ TEST(MotionWriter, RefusesRowsOfAnotherLength) {
   MotionFile file(folder / "run.h5");
   file.begin(fake::header());
   for (const std::size_t width : {8, 10})
-    EXPECT_EQ(trouble([&] { file.frame(std::vector<double>(width)); }, ExitCode::bad_input),
+    EXPECT_EQ(complaint_of([&] { file.frame(std::vector<double>(width)); }, ExitCode::bad_input),
               "a row of the motion has the wrong length");
 }
 
@@ -345,29 +339,21 @@ TEST(MotionWriter, WritesWhenMuchIsWaiting) {
 }
 
 // In a process of its own, for files may not grow there.
-void with_small_files(std::size_t bytes, const std::function<void()>& work) {
-  const pid_t child = ::fork();
-  if (child == 0) {
+void with_small_files(rlim_t bytes, const std::function<void()>& work) {
+  const int status = ::trouble::in_child([&] {
     ::signal(SIGXFSZ, SIG_IGN);
     const struct rlimit limit = {bytes, bytes};
     EXPECT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
-    try {
-      work();
-    } catch (const std::exception& error) {
-      ADD_FAILURE() << error.what();
-    }
-    ::_exit(::testing::Test::HasFailure() ? 1 : 0);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    work();
+  });
+  EXPECT_EQ(status, 0);
 }
 
 TEST(MotionWriter, SaysThatNothingIsSafe) {
   const Folder folder;
   with_small_files(100, [&] {
     MotionFile file(folder / "run.h5");
-    EXPECT_EQ(trouble([&] { file.begin(fake::header()); }),
+    EXPECT_EQ(complaint_of([&] { file.begin(fake::header()); }),
               "cannot describe the motion: HDF5 could not write it. Nothing of this run was saved; no older file was "
               "touched");
   });
@@ -388,7 +374,7 @@ TEST(MotionWriter, SaysUpToWhereItIsSafe) {
     for (int i = 0; i < 3; ++i) file.frame(fake::next_row(state));
     file.checkpoint(fake::checkpoint_of(state, {}));  // at 3 s
     for (int i = 0; i < 2; ++i) file.frame(fake::next_row(state));
-    const std::string said = trouble(large);
+    const std::string said = complaint_of(large);
     const std::string safe = "cannot describe the motion: HDF5 could not write it. '" + name +
                              "' is safe up to 4 s (5 frames); when the trouble is over, 'marey run --resume " + name +
                              "' goes on from 3 s";
@@ -411,7 +397,7 @@ TEST(MotionWriter, WithoutACheckpointItGoesOnFromTheStart) {
     file.begin(fake::header({.duration = 9}));
     fake::State state;
     for (int i = 0; i < 3; ++i) file.frame(fake::next_row(state));
-    const std::string said = trouble([&] { file.finish("{\"a\": \"" + std::string(1 << 20, 'a') + "\"}"); });
+    const std::string said = complaint_of([&] { file.finish("{\"a\": \"" + std::string(1 << 20, 'a') + "\"}"); });
     EXPECT_TRUE(said.ends_with("' is safe up to 2 s (3 frames); when the trouble is over, 'marey run --resume " + name +
                                "' goes on from 0 s"))
         << said;
@@ -430,7 +416,7 @@ TEST(MotionWriter, ANameThatWasTakenMeanwhile) {
     fake::State state;
     file.frame(fake::next_row(state));
     std::ofstream(name) << "somebody else's";
-    EXPECT_EQ(trouble([&] { file.checkpoint(fake::checkpoint_of(state, {})); }),
+    EXPECT_EQ(complaint_of([&] { file.checkpoint(fake::checkpoint_of(state, {})); }),
               "cannot write '" + name + "': File exists. Nothing of this run was saved; no older file was touched");
   }
   EXPECT_EQ(contents(name), "somebody else's");

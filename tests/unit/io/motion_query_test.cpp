@@ -5,20 +5,13 @@
 
 #include "io/recorded.h"
 #include "motion_fake.h"
+#include "support/trouble.h"
 
 namespace marey {
 namespace motion_query_test {
 namespace {
 
-std::string refused(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::bad_input) << e.what();
-    return e.what();
-  }
-  return "";
-}
+std::string refused(const std::function<void()>& work) { return trouble::of(ExitCode::bad_input, work); }
 
 MotionInfo ended(MotionEnd end, const std::string& summary) {
   MotionInfo info;

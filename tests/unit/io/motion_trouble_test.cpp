@@ -11,6 +11,7 @@
 #include <functional>
 
 #include "motion_fake.h"
+#include "support/trouble.h"
 
 namespace marey {
 namespace {
@@ -19,21 +20,7 @@ using fake::Folder, fake::Plan;
 
 constexpr int not_possible_here = 77;
 
-// What changes a whole process happens in one of its own.
-int in_child(const std::function<void()>& work) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    try {
-      work();
-    } catch (const std::exception& error) {
-      ADD_FAILURE() << error.what();
-    }
-    ::_exit(::testing::Test::HasFailure() ? 1 : 0);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-}
+using ::trouble::in_child;
 
 void put(const char* file, const std::string& text) { std::ofstream(file) << text; }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "marey/io/scene.h"
+#include "support/trouble.h"
 
 namespace marey {
 namespace scene_options_test {
@@ -17,15 +18,7 @@ std::string scene_with(const std::string& solver, const std::string& more = "") 
 }
 
 // What is said; empty when nothing is.
-std::string refused(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::bad_input) << e.what();
-    return e.what();
-  }
-  return "";
-}
+std::string refused(const std::function<void()>& work) { return trouble::of(ExitCode::bad_input, work); }
 std::string refused(const std::string& text, const SceneOverrides& o) {
   return refused([&] { parse_scene(text, "f.yaml", o); });
 }
