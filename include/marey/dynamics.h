@@ -40,7 +40,7 @@ void forward_kinematics(const Model&, const Params<T>&, std::span<const T> q, st
 
 // S of a link's joint, in the axes of W: how many there are is returned. Carried on to any point of the subtree, they are
 // the columns of its Jacobian.
-int joint_motions(const Model&, const Params<double>&, const Kinematics<double>&, int i, JointMotions<double>&);
+int joint_motions(const Model&, const Params<double>&, const Kinematics<double>&, int link, JointMotions<double>&);
 
 // Energies and momenta of all links together.
 template <class T>

@@ -50,14 +50,14 @@ void forward_kinematics(const Model& model, const Params<T>& params, std::span<c
   }
 }
 
-int joint_motions(const Model& model, const Params<double>& params, const Kinematics<double>& k, int i,
+int joint_motions(const Model& model, const Params<double>& params, const Kinematics<double>& k, int link,
                   JointMotions<double>& S) {
-  const LinkTopology& link = model.links[i];
-  const LinkParams<double>& p = params.links[i];
+  const LinkTopology& topology = model.links[link];
+  const LinkParams<double>& p = params.links[link];
   const auto column = [](const Mat3<double>& R, int c) { return Vec3<double>{R(0, c), R(1, c), R(2, c)}; };
-  const Mat3<double>& R_WB = k.X_WB[i].R;
-  const Mat3<double> R_WF = k.X_WB[link.parent].R * p.R_PF;
-  switch (link.joint) {
+  const Mat3<double>& R_WB = k.X_WB[link].R;
+  const Mat3<double> R_WF = k.X_WB[topology.parent].R * p.R_PF;
+  switch (topology.joint) {
     case JointType::weld:
       return 0;
     case JointType::hinge:
@@ -71,13 +71,13 @@ int joint_motions(const Model& model, const Params<double>& params, const Kinema
       [[fallthrough]];
     case JointType::ball:
       for (int c = 0; c < 3; ++c) S[c] = {column(R_WB, c), {}};
-      return freedom_count(link);
+      return freedom_count(topology);
     case JointType::point:
       for (int c = 0; c < 3; ++c) S[c] = {{}, column(R_WF, c)};
       return 3;
     default:
-      S = k.general[link.general];
-      return freedom_count(link);
+      S = k.general[topology.general];
+      return freedom_count(topology);
   }
 }
 

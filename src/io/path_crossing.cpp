@@ -6,8 +6,8 @@
 // Where one stretch runs along another these are one equation for two unknowns, or nearly: s is then left where it is,
 //   |C′(t)|² δt = C′(t) · (C(s) − C(t))                                                                             (2)
 // That is tried first; neighbours come together by it, s = t. So a path is found, too, that stops and runs back over
-// itself. Spans whose boxes lie apart are not looked into: they are put in order along the path's longest side, and each meets
-// only those that begin before it ends.
+// itself. Spans whose boxes lie apart are not looked into: they are put in order along the path's longest side, and each
+// meets only those that begin before it ends.
 #include "io/path_crossing.h"
 
 #include <algorithm>

@@ -115,26 +115,26 @@ double hit(const Prim& p, const Vec& o, const Vec& d) {
   return miss;
 }
 
-Vec normal_at(const Prim& p, const Vec& at) {
+Vec normal_at(const Prim& p, const Vec& p_S) {
   const Vec& h = p.half;
   Vec n;
   switch (p.kind) {
     case Kind::box: {  // the face whose plane is nearest
       int face = 0;
       for (int i = 1; i < 3; ++i)
-        if (std::abs(at[i]) - h[i] > std::abs(at[face]) - h[face]) face = i;
-      n[face] = at[face] > 0 ? 1 : -1;
+        if (std::abs(p_S[i]) - h[i] > std::abs(p_S[face]) - h[face]) face = i;
+      n[face] = p_S[face] > 0 ? 1 : -1;
       return n;
     }
     case Kind::ellipsoid:
-      n = {at.x / (h.x * h.x), at.y / (h.y * h.y), at.z / (h.z * h.z)};
+      n = {p_S.x / (h.x * h.x), p_S.y / (h.y * h.y), p_S.z / (h.z * h.z)};
       break;
     case Kind::capsule:
-      n = {at.x, at.y, at.z - std::clamp(at.z, -h.z, h.z)};
+      n = {p_S.x, p_S.y, p_S.z - std::clamp(p_S.z, -h.z, h.z)};
       break;
     case Kind::cylinder: {
-      const bool cap = std::abs(at.z) - h.z > std::hypot(at.x, at.y) - h.x;
-      n = cap ? Vec{0, 0, at.z} : Vec{at.x, at.y, 0};
+      const bool cap = std::abs(p_S.z) - h.z > std::hypot(p_S.x, p_S.y) - h.x;
+      n = cap ? Vec{0, 0, p_S.z} : Vec{p_S.x, p_S.y, 0};
       break;
     }
   }

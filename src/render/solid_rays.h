@@ -27,7 +27,7 @@ Prim ball(const Vec& centre, double radius);
 // First t > 0 at which o + t d (in S, d of any length) enters the solid, or a negative number. Rays from inside miss.
 double hit(const Prim&, const Vec& o_S, const Vec& d_S);
 // Outward unit normal in S at a point of the surface in S.
-Vec normal_at(const Prim&, const Vec& at);
+Vec normal_at(const Prim&, const Vec& p_S);
 
 // Largest n · x over the points x of the solid, in W; n of any length.
 double reach(const Prim&, const Vec& n);
