@@ -15,7 +15,7 @@ Scene pendulum() { return load_scene(MAREY_SOURCE_DIR "/bench/scenes/point-pendu
 
 double energy(World& world) {
   const State& s = world.state();
-  return world.balance(s.t, s.q, s.v).energy;
+  return world.balance(s).energy;
 }
 
 void set(Scene& scene, Integrator integrator, double setting) {

@@ -195,7 +195,7 @@ class Past {
  public:
   virtual ~Past() = default;
   struct View {
-    std::span<const double> q, v;
+    std::span<const double> q, v, z;
   };
   virtual View at(double t) const = 0;  // to be read before the next call
 };
@@ -209,6 +209,7 @@ struct Instant {
   std::span<const Transform<T>> X_WB;  // [nlink]
   std::span<const Twist<T>> V_WB;      // [nlink]
   const Past* past = nullptr;          // none: all was always as it is now
+  std::span<const T> z{};              // continuous states of all sources (marey/source.h)
 };
 
 // Sums what elements do. `tau` and `F_Bo_W` add up over all of them; power and external are the current element's.

@@ -57,13 +57,14 @@ void velocity_of_local_rate(const Model&, std::span<const T> xi, std::span<const
 template <class T>
 class Stepper {
  public:
-  Stepper(const Model& model, Integrator method, std::size_t rate_count)
+  // more: of the states that stand behind the velocities (Flow::state_count).
+  Stepper(const Model& model, Integrator method, std::size_t rate_count, std::size_t more = 0)
       : model_(&model),
         method_(method),
-        vdot_(model.nv),
+        vdot_(static_cast<std::size_t>(model.nv) + more),
         q_stage_(model.nq),
-        v_stage_(model.nv),
-        v_sum_(model.nv),
+        v_stage_(vdot_.size()),
+        v_sum_(vdot_.size()),
         xi_(model.nv),
         xi_rate_(model.nv),
         xi_sum_(model.nv),
@@ -113,7 +114,7 @@ class Stepper {
         advance<T>(*model_, q, xi_, Turn::exponential, q_stage_);
         for (std::size_t i = 0; i < v.size(); ++i) v_stage_[i] = v[i] + T(reach) * vdot_[i];
       }
-      local_rate<T>(*model_, xi_, v_stage_, xi_rate_);
+      local_rate<T>(*model_, xi_, std::span<const T>(v_stage_).first(xi_.size()), xi_rate_);
       f(t + h * stage_time[s], std::span<const T>(q_stage_), std::span<const T>(v_stage_), std::span<T>(vdot_),
         std::span<T>(rates_));
       add(xi_sum_, xi_rate_, h * weight[s]);
@@ -141,7 +142,7 @@ struct Segment {
   int degree = 0;
   Coordinates coordinates = Coordinates::local;
   std::vector<double> q_0;              // [nq], local coordinates only
-  std::vector<double> x, v;             // [degree + 1] rows of coefficients, constant term first
+  std::vector<double> x, v;             // [degree + 1] rows of coefficients, constant term first; v with the states
   std::vector<double> integrals;        // likewise; of the rates, since the start of the step
   mutable std::vector<double> scratch;  // [2 nv]
 
@@ -153,7 +154,8 @@ struct Segment {
 // The last steps of a run, so that a controller can read the state of a while ago, at the order of the method.
 class History {
  public:
-  History(const Model& model, double reach) : model_(&model), reach_(reach) {}
+  History(const Model& model, double reach, std::size_t state_count = 0)
+      : model_(&model), state_count_(state_count), reach_(reach) {}
   void add(const Segment& s) { add(s, s.h); }  // segments follow one another
   void add(const Segment&, double length);     // only the first part of it came true
   // Earlier than all that is kept, the earliest state: before the start nothing moved but as it did at the start.
@@ -166,25 +168,29 @@ class History {
 
  private:
   const Model* model_;
+  std::size_t state_count_;
   double reach_;
   std::deque<Segment> segments_;
 };
 
 // ---- methods: steps of double, fixed or chosen, with dense output
-// What a method integrates between two events: smooth functions of t, q, v.
+// What a method integrates between two events: smooth functions of t, q, v and of further states z, ż = f(t, q, v, z). The
+// states stand behind the velocities: v is (v, z) and v̇ is (v̇, ż), of nv + state_count() numbers, in all that methods,
+// segments, histories and switches exchange.
 class Flow {
  public:
   virtual ~Flow() = default;
   virtual const Model& model() const = 0;
   virtual std::size_t rate_count() const = 0;
+  virtual std::size_t state_count() const { return 0; }
   // v̇, and the rates to be integrated along.
   virtual void evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                         std::span<double> rates) = 0;
-  // ∂v̇/∂(q, v), exact: [nv] rows of nq + nv numbers. The four numbers of a unit quaternion are varied one by one; only
+  // ∂v̇/∂(q, v), exact: a row of as many numbers as q and v have for each of v̇. The four numbers of a unit quaternion are varied one by one; only
   // variations that keep it a unit have a meaning.
   virtual void jacobian(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows) = 0;
-  // For the variational method: p = M(q) v; v of p; and the force dual to a shift of q at constant v,
-  // g = ∂L/∂q + τ, with the rates of the ledger.
+  // For the variational method: p = M(q) v; v of p, both without the states; and the force dual to a shift of q at constant
+  // v, g = ∂L/∂q + τ, behind it ż, with the rates of the ledger.
   virtual void momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) = 0;
   virtual void velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) = 0;
   virtual void force(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
@@ -252,7 +258,7 @@ struct Event {
 // come back within the step, and may start at zero, as that of a contact does when it has just let go.
 class EventLocator {
  public:
-  EventLocator(const Model&, Switches&);
+  EventLocator(const Model&, Switches&, std::size_t state_count = 0);
   // `looks`: into how many parts the step is cut to look for crossings.
   std::optional<Event> first(const Segment&, int looks);
   // The value of one function at s, or at a given state.

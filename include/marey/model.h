@@ -147,6 +147,7 @@ std::vector<JointCoordinate> freedoms_of(const Model&, int link);
 struct State {
   double t = 0;
   std::vector<double> q, v;
+  std::vector<double> z{};  // what sources keep and a run integrates along: activations, filters … (marey/source.h)
 };
 // All coordinates zero, quaternions the identity, at rest.
 State neutral_state(const Model&);

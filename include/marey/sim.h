@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 #include "marey/force.h"
 #include "marey/integrate.h"
 #include "marey/model.h"
+#include "marey/source.h"
 
 namespace marey {
 
@@ -52,6 +54,8 @@ struct Scene {
   Model model;
   State start;
   std::vector<Element> elements;
+  std::vector<std::shared_ptr<const Source>> sources;  // of the caller's own code; a scene's text knows none
+  bool takes_inputs = false;                           // whether it may be pushed and driven while it runs
   std::vector<FloorContact> contacts;
   std::vector<Constraint> constraints;
   SolverOptions solver;
@@ -77,8 +81,9 @@ std::string refusal(const Model&, const SolverOptions&);
 std::string refusal_of_constraints(const Model&, std::span<const Constraint>, const SolverOptions&);
 // Why joints cannot be welded on the fly in such a scene, and what can be done; empty when all is well, or none is asked for.
 std::string refusal_of_welding(const SolverOptions&, std::span<const FloorContact>, std::span<const Constraint>);
-// Why this element's delay does not go with these steps; empty when it does.
+// Why this element's delay, or one of that name, does not go with these steps; empty when it does.
 std::string refusal_of_delay(const Element&, const SolverOptions&);
+std::string refusal_of_delay(const std::string& name, double delay, const SolverOptions&);
 
 // ---- Motion
 // One recorded quantity; a row of a motion is all channels' columns in order. Channel 0 is "time" [t].

@@ -12,6 +12,7 @@
 #include <span>
 #include <string_view>
 
+#include "marey/inputs.h"
 #include "marey/sim.h"
 
 namespace marey {
@@ -82,6 +83,17 @@ class Simulation {
   // All channels, one after another. t: within the last step, which is where the row is taken; left away: now.
   std::span<const double> row() const;
   std::span<const double> row_at(double t) const;
+
+  // ---- from outside, where Scene::takes_inputs says so; the ledger's source "inputs"
+  // From now on a force (in W) acts on a link at a point of it (in B), and a torque (in W), in the place of those of the last
+  // call for that link: zeros end it.
+  void push(int link, const Vec3<double>& force, const Vec3<double>& torque = {}, const Vec3<double>& point_B = {});
+  // From now on these forces act in the joint of a link, one for each of its freedoms.
+  void drive(int link, std::span<const double> forces);
+  // All that was done to it since it was made or restored: pushes, drives, and limits of steps.
+  std::span<const Input> inputs() const;
+  // Steps until a time, doing what was done to another simulation of the same system from the same state.
+  void replay(std::span<const Input>, double until);
 
   // ---- going back
   // Methods that remember many steps (adams, bdf) go on bit for bit only from where they start anew, which they do at set

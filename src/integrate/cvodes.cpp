@@ -144,7 +144,7 @@ class Cvodes final : public Method {
   void vdot_rows(const double* y, SUNMatrix J) const;
 
   MethodOptions options_;
-  std::size_t nq_, nv_, nr_, n_;  // n: of y
+  std::size_t nq_, nv_, nr_, n_;  // nv: with the states behind the velocities; n: of y
   Owned<SUNContext> context_;
   Owned<N_Vector> y_, dky_, integrals_, dky_integrals_;
   Owned<SUNMatrix> matrix_;
@@ -188,7 +188,7 @@ Cvodes::Cvodes(const MethodOptions& options, Flow& flow)
   };
   y_ = vector(n_), dky_ = vector(n_);
   if (nr_ > 0) integrals_ = vector(nr_), dky_integrals_ = vector(nr_);
-  prepare(segment_, flow.model(), nr_, most_order, Segment::Coordinates::direct);
+  prepare(segment_, flow.model(), nr_, most_order, Segment::Coordinates::direct, flow.state_count());
   segment_.degree = 1;
 }
 

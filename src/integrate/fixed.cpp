@@ -14,7 +14,7 @@ class Fixed final : public Method {
   Fixed(const MethodOptions& options, Flow& flow)
       : Method(flow),
         keeps_ends_(options.integrator == Integrator::rk4),
-        stepper_(flow.model(), options.integrator, flow.rate_count()),
+        stepper_(flow.model(), options.integrator, flow.rate_count(), flow.state_count()),
         q_0_(q_),
         v_0_(v_),
         vdot_0_(v_.size()),
@@ -22,7 +22,7 @@ class Fixed final : public Method {
         rates_0_(flow.rate_count()),
         rates_1_(flow.rate_count()),
         integrals_(flow.rate_count()) {
-    prepare(segment_, flow.model(), flow.rate_count(), 3, Segment::Coordinates::local);
+    prepare(segment_, flow.model(), flow.rate_count(), 3, Segment::Coordinates::local, flow.state_count());
   }
 
   void restart(double t, std::span<const double> q, std::span<const double> v) override {
@@ -101,7 +101,9 @@ class Fixed final : public Method {
 }  // namespace
 
 Method::Method(Flow& flow)
-    : flow_(flow), q_(static_cast<std::size_t>(flow.model().nq)), v_(static_cast<std::size_t>(flow.model().nv)) {}
+    : flow_(flow),
+      q_(static_cast<std::size_t>(flow.model().nq)),
+      v_(static_cast<std::size_t>(flow.model().nv) + flow.state_count()) {}
 
 std::unique_ptr<Method> make_fixed(const MethodOptions& options, Flow& flow) {
   return std::make_unique<Fixed>(options, flow);

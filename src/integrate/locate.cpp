@@ -26,14 +26,14 @@ double parabola_minimum(double a, double fa, double m, double fm, double b, doub
 
 }  // namespace
 
-EventLocator::EventLocator(const Model& model, Switches& switches)
+EventLocator::EventLocator(const Model& model, Switches& switches, std::size_t state_count)
     : model_(&model),
       switches_(&switches),
       count_(switches.switch_count()),
       values_(count_ * (most_looks + 1)),
       scratch_(count_),
       q_(static_cast<std::size_t>(model.nq)),
-      v_(static_cast<std::size_t>(model.nv)) {}
+      v_(static_cast<std::size_t>(model.nv) + state_count) {}
 
 void EventLocator::look(const Segment& segment, double s, std::span<double> values) {
   segment.at(*model_, s, q_, v_, {});

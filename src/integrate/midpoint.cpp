@@ -14,6 +14,9 @@
 // which contracts by about (hω/2)²; where that is slow, by Newton's method with difference quotients. It is solved when
 // its residual is round-off of its terms, or, where large forces cancel and the terms are round-off themselves, when it
 // falls no further and moves nothing that places have digits for.
+//
+// States beside q and v follow the implicit midpoint rule along with it: z₁ = 2 z_m − z₀ with
+//   z_m = z₀ + ½h ż(t_m, q_m, ξ/h, z_m)                                                                          (3)
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -38,30 +41,31 @@ class Midpoint final : public Method {
  public:
   explicit Midpoint(Flow& flow)
       : Method(flow),
-        n_(v_.size()),
+        n_(static_cast<std::size_t>(flow.model().nv)),
+        all_(v_.size()),
         memory_(2 * n_),
         q_0_(q_),
         v_0_(v_),
         p_0_(n_),
         q_m_(q_),
-        v_m_(n_),
+        v_m_(all_),
         pi_(n_),
-        g_(n_),
+        g_(all_),
         xi_(n_),
         half_(n_),
-        residual_(n_),
+        residual_(all_),
         change_(n_),
         rates_(flow.rate_count()),
         integrals_(flow.rate_count()) {
-    prepare(segment_, flow.model(), flow.rate_count(), 3, Segment::Coordinates::local);
+    prepare(segment_, flow.model(), flow.rate_count(), 3, Segment::Coordinates::local, flow.state_count());
   }
 
   void restart(double t, std::span<const double> q, std::span<const double> v) override {
     t_ = t;
     std::copy(q.begin(), q.end(), q_.begin());
     std::copy(v.begin(), v.end(), v_.begin());
-    flow_.momentum(q_, v_, momentum());
-    std::copy(v.begin(), v.end(), earlier_velocity().begin());
+    flow_.momentum(q_, std::span(v_).first(n_), momentum());
+    std::copy_n(v.begin(), n_, earlier_velocity().begin());
   }
 
   void step(double limit) override {
@@ -69,7 +73,7 @@ class Midpoint final : public Method {
     std::copy(momentum().begin(), momentum().end(), p_0_.begin());
     segment_.t_0 = t_;
     go(limit);
-    std::copy(v_0_.begin(), v_0_.end(), earlier_velocity().begin());
+    std::copy_n(v_0_.begin(), n_, earlier_velocity().begin());
   }
 
   bool retake(double s) override {
@@ -89,6 +93,7 @@ class Midpoint final : public Method {
   void go(double t) {
     h_ = t - segment_.t_0;
     for (std::size_t i = 0; i < n_; ++i) xi_[i] = h_ * (1.5 * v_0_[i] - 0.5 * earlier_velocity()[i]);
+    std::copy(v_0_.begin() + static_cast<std::ptrdiff_t>(n_), v_0_.end(), v_m_.begin() + static_cast<std::ptrdiff_t>(n_));
     if (!solve_simply() && !solve_by_newton())
       throw Error(ExitCode::cannot_go_on,
                   "the implicit equations of the midpoint rule have no solution near by: the "
@@ -97,7 +102,8 @@ class Midpoint final : public Method {
     ends(+1, momentum());
     // What is left of (1) is handed on, so that momenta do not wander by round-off.
     for (std::size_t i = 0; i < n_; ++i) momentum()[i] += residual_[i];
-    flow_.velocity(q_, momentum(), v_);
+    flow_.velocity(q_, momentum(), std::span(v_).first(n_));
+    for (std::size_t i = n_; i < all_; ++i) v_[i] = 2 * v_m_[i] - v_0_[i];  // (3)
     t_ = t;
     segment_.h = h_;
     for (std::size_t i = 0; i < rates_.size(); ++i) integrals_[i] = h_ * rates_[i];
@@ -124,14 +130,24 @@ class Midpoint final : public Method {
     const double t_m = segment_.t_0 + 0.5 * h_;
     for (std::size_t i = 0; i < n_; ++i) half_[i] = 0.5 * xi_[i], v_m_[i] = xi_[i] / h_;
     advance<double>(flow_.model(), q_0_, half_, Turn::exponential, q_m_);
-    flow_.momentum(q_m_, v_m_, pi_);
+    flow_.momentum(q_m_, std::span(v_m_).first(n_), pi_);
     flow_.force(t_m, q_m_, v_m_, g_, rates_);
     ++tally_.evaluations;
     ends(-1, residual_);
+    for (std::size_t i = 0; i < n_; ++i) residual_[i] = p_0_[i] - residual_[i];
+    for (std::size_t i = n_; i < all_; ++i) residual_[i] = v_0_[i] + 0.5 * h_ * g_[i] - v_m_[i];
+    const double of_states =
+        relative_residual(n_, all_, [&](std::size_t i) { return std::max(std::abs(v_0_[i]), std::abs(v_m_[i])); });
+    return std::max(of_states, relative_residual(0, n_, [&](std::size_t i) {
+                      return std::max({std::abs(p_0_[i]), std::abs(pi_[i]), std::abs(h_ * g_[i])});
+                    }));
+  }
+  // The largest residual over the largest term of a range of the equations.
+  template <class Term>
+  double relative_residual(std::size_t from, std::size_t to, Term term) const {
     double worst = 0, size = std::numeric_limits<double>::min();
-    for (std::size_t i = 0; i < n_; ++i) {
-      size = std::max({size, std::abs(p_0_[i]), std::abs(pi_[i]), std::abs(h_ * g_[i])});
-      residual_[i] = p_0_[i] - residual_[i];
+    for (std::size_t i = from; i < to; ++i) {
+      size = std::max(size, term(i));
       if (!std::isfinite(residual_[i])) return std::numeric_limits<double>::infinity();  // max() would pass over a NaN
       worst = std::max(worst, std::abs(residual_[i]));
     }
@@ -145,11 +161,14 @@ class Midpoint final : public Method {
     if (!std::isfinite(now)) return false;
     double place = 1e-3, shift = 0;
     for (const double x : q_0_) place = std::max(place, std::abs(x));
-    flow_.velocity(q_m_, residual_, change_);
+    flow_.velocity(q_m_, std::span(residual_).first(n_), change_);
     for (const double x : change_) {
       if (!std::isfinite(x)) return false;  // max() would pass over a NaN
       shift = std::max(shift, std::abs(h_ * x));
     }
+    for (std::size_t i = n_; i < all_; ++i)
+      if (!(std::abs(residual_[i]) <= 4 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(v_m_[i]))))
+        return false;
     return shift < 4 * std::numeric_limits<double>::epsilon() * place;
   }
 
@@ -160,14 +179,16 @@ class Midpoint final : public Method {
       if (solved(now, before)) return true;
       if (!(now < before) && k > 2) return moves_nothing(now);
       before = now;
-      flow_.velocity(q_m_, residual_, change_);
+      flow_.velocity(q_m_, std::span(residual_).first(n_), change_);
       for (std::size_t i = 0; i < n_; ++i) xi_[i] += h_ * change_[i];
+      for (std::size_t i = n_; i < all_; ++i) v_m_[i] += residual_[i];
     }
     return false;
   }
 
   bool solve_by_newton() {
     for (std::size_t i = 0; i < n_; ++i) xi_[i] = h_ * v_0_[i];
+    for (std::size_t i = n_; i < all_; ++i) v_m_[i] = v_0_[i];
     double before = std::numeric_limits<double>::infinity();
     for (int k = 0; k < most_newton; ++k) {
       const double now = look();
@@ -179,22 +200,25 @@ class Midpoint final : public Method {
     return false;
   }
   void newton_change() {
-    const int n = static_cast<int>(n_);
+    const int n = static_cast<int>(all_);
     Matrix J(n, n);
     const Vector r(residual_);
-    for (int j = 0; j < n; ++j) {
+    const auto unknown = [&](int j) -> double& {
       const auto i = static_cast<std::size_t>(j);
-      const double kept = xi_[i], d = 1e-7 * std::max(std::abs(kept), 1e-3);
-      xi_[i] = kept + d;
+      return i < n_ ? xi_[i] : v_m_[i];
+    };
+    for (int j = 0; j < n; ++j) {
+      const double kept = unknown(j), d = 1e-7 * std::max(std::abs(kept), 1e-3);
+      unknown(j) = kept + d;
       look();
-      xi_[i] = kept;
+      unknown(j) = kept;
       for (int k = 0; k < n; ++k) J(k, j) = (r[k] - residual_[static_cast<std::size_t>(k)]) / d;
     }
     const Vector x = LU(J).solve(r);
-    for (std::size_t i = 0; i < n_; ++i) xi_[i] += x[static_cast<int>(i)];
+    for (int j = 0; j < n; ++j) unknown(j) += x[j];
   }
 
-  std::size_t n_;
+  std::size_t n_, all_;  // of the velocities, and with the states
   double h_ = 0;
   std::vector<double> memory_;
   std::vector<double> q_0_, v_0_, p_0_, q_m_, v_m_, pi_, g_, xi_, half_, residual_, change_, rates_, integrals_;

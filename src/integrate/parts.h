@@ -18,8 +18,9 @@ struct StepEnds {
 };
 void fit_cubic(const Model&, const StepEnds&, Segment&);
 
-// Sizes a segment for a model.
-void prepare(Segment&, const Model&, std::size_t rate_count, int degree, Segment::Coordinates);
+// Sizes a segment for a model, and for states behind its velocities.
+void prepare(Segment&, const Model&, std::size_t rate_count, int degree, Segment::Coordinates,
+             std::size_t state_count = 0);
 
 std::unique_ptr<Method> make_fixed(const MethodOptions&, Flow&);
 std::unique_ptr<Method> make_rk45(const MethodOptions&, Flow&);

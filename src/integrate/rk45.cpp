@@ -47,10 +47,10 @@ class Rk45 final : public Method {
         v_0_(v_),
         q_stage_(q_),
         v_stage_(v_),
-        xi_(v_.size()),
+        xi_(static_cast<std::size_t>(flow.model().nv)),
         integrals_(flow.rate_count()) {
-    for (Stage& k : k_) k.xi.resize(v_.size()), k.v.resize(v_.size()), k.rates.resize(flow.rate_count());
-    prepare(segment_, flow.model(), flow.rate_count(), 4, Segment::Coordinates::local);
+    for (Stage& k : k_) k.xi.resize(xi_.size()), k.v.resize(v_.size()), k.rates.resize(flow.rate_count());
+    prepare(segment_, flow.model(), flow.rate_count(), 4, Segment::Coordinates::local, flow.state_count());
   }
 
   void restart(double t, std::span<const double> q, std::span<const double> v) override {
@@ -98,7 +98,7 @@ class Rk45 final : public Method {
 
  private:
   void evaluate(double t, std::span<const double> xi, Stage& k) {
-    local_rate_exact(flow_.model(), xi, v_stage_, k.xi);
+    local_rate_exact(flow_.model(), xi, std::span(v_stage_).first(xi.size()), k.xi);
     flow_.evaluate(t, q_stage_, v_stage_, k.v, k.rates);
     ++tally_.evaluations;
   }
@@ -108,7 +108,7 @@ class Rk45 final : public Method {
     q_0_ = q_, v_0_ = v_;
     if (end_known_) {
       k_[0].v.swap(k_[6].v), k_[0].rates.swap(k_[6].rates);
-      k_[0].xi = v_0_;
+      std::copy_n(v_0_.begin(), k_[0].xi.size(), k_[0].xi.begin());
       return;
     }
     q_stage_ = q_0_, v_stage_ = v_0_;
@@ -120,9 +120,13 @@ class Rk45 final : public Method {
   double attempt(double h, double end) {
     for (int s = 1; s < stages; ++s) {
       for (std::size_t i = 0; i < xi_.size(); ++i) {
-        double x = 0, y = 0;
-        for (int r = 0; r < s; ++r) x += a[s][r] * k_[r].xi[i], y += a[s][r] * k_[r].v[i];
+        double x = 0;
+        for (int r = 0; r < s; ++r) x += a[s][r] * k_[r].xi[i];
         xi_[i] = h * x;
+      }
+      for (std::size_t i = 0; i < v_.size(); ++i) {
+        double y = 0;
+        for (int r = 0; r < s; ++r) y += a[s][r] * k_[r].v[i];
         v_stage_[i] = v_0_[i] + h * y;
       }
       advance<double>(flow_.model(), q_0_, xi_, Turn::exponential, q_stage_);
@@ -148,8 +152,15 @@ class Rk45 final : public Method {
         sum += x * x + y * y;
       }
     }
-    const double size = 2.0 * std::max<double>(1, static_cast<double>(xi_.size()));
-    return std::sqrt(sum / size);
+    for (std::size_t i = xi_.size(); i < v_.size(); ++i) {
+      double dz = 0;
+      for (int s = 0; s < stages; ++s) dz += e[s] * k_[s].v[i];
+      const double size = std::max(std::abs(v_0_[i]), std::abs(v_stage_[i]));
+      const double z = h * dz / (options_.absolute + options_.relative * size);
+      sum += z * z;
+    }
+    const auto count = static_cast<double>(xi_.size() + v_.size());
+    return std::sqrt(sum / std::max(2.0, count));
   }
 
   void accept(double t, double h, double error, bool cut) {
@@ -205,13 +216,11 @@ class Rk45 final : public Method {
     const double size_y = norm_of(v_0_, v_0_), size_f = norm_of(k_[0].v, v_0_);
     double h = size_y < 1e-5 || size_f < 1e-5 ? 1e-6 : 0.01 * size_y / size_f;
     h = std::min(h, most);
-    for (std::size_t i = 0; i < xi_.size(); ++i) {
-      xi_[i] = h * v_0_[i];
-      v_stage_[i] = v_0_[i] + h * k_[0].v[i];
-    }
+    for (std::size_t i = 0; i < xi_.size(); ++i) xi_[i] = h * v_0_[i];
+    for (std::size_t i = 0; i < v_.size(); ++i) v_stage_[i] = v_0_[i] + h * k_[0].v[i];
     advance<double>(flow_.model(), q_0_, xi_, Turn::exponential, q_stage_);
     evaluate(t_ + h, xi_, k_[1]);
-    std::vector<double> change(xi_.size());
+    std::vector<double> change(v_.size());
     for (std::size_t i = 0; i < change.size(); ++i) change[i] = k_[1].v[i] - k_[0].v[i];
     const double size_2 = std::max(norm_of(change, v_0_) / h, size_f);
     const double next = size_2 <= 1e-15 ? std::max(1e-6, h * 1e-3) : std::pow(0.01 / size_2, 0.2);

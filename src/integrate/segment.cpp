@@ -59,14 +59,15 @@ void local_rate_exact(const Model& model, std::span<const double> xi, std::span<
   }
 }
 
-void prepare(Segment& s, const Model& model, std::size_t rate_count, int degree, Segment::Coordinates coordinates) {
+void prepare(Segment& s, const Model& model, std::size_t rate_count, int degree, Segment::Coordinates coordinates,
+             std::size_t state_count) {
   const std::size_t rows = static_cast<std::size_t>(degree) + 1, nq = static_cast<std::size_t>(model.nq),
                     nv = static_cast<std::size_t>(model.nv);
   s.degree = degree;
   s.coordinates = coordinates;
   s.q_0.assign(coordinates == Segment::Coordinates::local ? nq : 0, 0.0);
   s.x.assign(rows * (coordinates == Segment::Coordinates::local ? nv : nq), 0.0);
-  s.v.assign(rows * nv, 0.0);
+  s.v.assign(rows * (nv + state_count), 0.0);
   s.integrals.assign(rows * rate_count, 0.0);
   s.scratch.assign(2 * nv, 0.0);
 }
@@ -87,17 +88,17 @@ void Segment::at(const Model& model, double s, std::span<double> q, std::span<do
 }
 
 void fit_cubic(const Model& model, const StepEnds& ends, Segment& s) {
-  const std::size_t nv = ends.v_0.size(), nr = ends.integrals.size();
+  const std::size_t nv = static_cast<std::size_t>(model.nv), n = ends.v_0.size(), nr = ends.integrals.size();
   const std::span<double> xi = std::span(s.scratch).first(nv), xi_rate = std::span(s.scratch).subspan(nv, nv);
   std::copy(ends.q_0.begin(), ends.q_0.end(), s.q_0.begin());
   difference<double>(model, ends.q_0, ends.q_1, xi);
-  local_rate_exact(model, xi, ends.v_1, xi_rate);
-  for (std::size_t i = 0; i < nv; ++i) {
-    cubic(s.x, nv, i, 0, xi[i], s.h * ends.v_0[i], s.h * xi_rate[i]);
+  local_rate_exact(model, xi, ends.v_1.first(nv), xi_rate);
+  for (std::size_t i = 0; i < nv; ++i) cubic(s.x, nv, i, 0, xi[i], s.h * ends.v_0[i], s.h * xi_rate[i]);
+  for (std::size_t i = 0; i < n; ++i) {
     if (ends.vdot_0.empty())
-      line(s.v, nv, i, ends.v_0[i], ends.v_1[i]);
+      line(s.v, n, i, ends.v_0[i], ends.v_1[i]);
     else
-      cubic(s.v, nv, i, ends.v_0[i], ends.v_1[i], s.h * ends.vdot_0[i], s.h * ends.vdot_1[i]);
+      cubic(s.v, n, i, ends.v_0[i], ends.v_1[i], s.h * ends.vdot_0[i], s.h * ends.vdot_1[i]);
   }
   for (std::size_t i = 0; i < nr; ++i) {
     if (ends.rates_0.empty())
@@ -131,7 +132,7 @@ void History::add(const Segment& s, double length) {
   // A method of variable order has room for its highest degree; only the rows in use are kept, and saved.
   const auto rows = static_cast<std::size_t>(s.degree) + 1, nv = static_cast<std::size_t>(model_->nv);
   kept.x.resize(rows * (s.coordinates == Segment::Coordinates::local ? nv : static_cast<std::size_t>(model_->nq)));
-  kept.v.resize(rows * nv);
+  kept.v.resize(rows * (nv + state_count_));
   if (length < s.h) cut(kept, length);
   while (segments_.size() > 1 && segments_.front().end() < kept.end() - reach_) segments_.pop_front();
 }
@@ -195,7 +196,7 @@ void History::restore(std::span<const std::byte> bytes) {
           read(std::as_writable_bytes(std::span(head)));
           if (head[0] < 0 || head[0] > highest_degree || head[1] < 0 || head[1] > 1)
             throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
-          prepare(segment, *model_, 0, head[0], static_cast<Segment::Coordinates>(head[1]));
+          prepare(segment, *model_, 0, head[0], static_cast<Segment::Coordinates>(head[1]), state_count_);
         },
         read);
     segments_.push_back(std::move(s));

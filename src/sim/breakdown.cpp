@@ -24,7 +24,7 @@ Fault fault_at(const Scene& scene, const World& world, const State& s) {
   for (std::size_t e = 0; e < scene.elements.size(); ++e) {
     const Element& element = scene.elements[e];
     if (delay_of(element) > 0) continue;  // what it does depends on more than the state
-    if (const int link = link_without_finite_force(element, now, world.modes_of(e)); link >= 0) return {&element, link};
+    if (const int link = link_without_finite_force(element, now, world.sources().modes_of(e)); link >= 0) return {&element, link};
   }
   return {};
 }
@@ -97,7 +97,7 @@ std::string text_of_source(const Scene& scene, const World& world) {
                        [](double y) { return std::isfinite(y); });
   };
   for (std::size_t e = 0; e < layout.sources; ++e) {
-    const std::string& name = name_of_source(layout, e, scene.elements, scene.contacts, scene.constraints);
+    const std::string name = name_of_source(layout, e, scene);
     if (!std::isfinite(x[layout.power(e)]))
       return fmt::format("the work of '{}' is {}", name, joules(x[layout.power(e)]));
     if (!impulse_is_finite(layout.outside(e))) return fmt::format("the impulse of '{}' is not finite", name);
@@ -134,6 +134,16 @@ std::string element_at_fault(const Scene& scene, const World& world, const State
   if (fault.element == nullptr) return {};
   return fmt::format("; the force of '{}' on link '{}' is not finite there", fault.element->name,
                      scene.model.names[static_cast<std::size_t>(fault.link)]);
+}
+
+std::string states_text(const Scene& scene, const World& world) {
+  std::size_t first = 0;
+  for (const auto& source : scene.sources)
+    for (const std::string& state : source->states())
+      if (const double x = world.state().z[first++]; !std::isfinite(x))
+        return fmt::format("at t = {:.6g} s the state '{}' of '{}' is no longer a number", world.time(), state,
+                           source->name());
+  return {};
 }
 
 std::string breakdown_text(const Scene& scene, const World& world, const State& before, int link) {

@@ -23,6 +23,7 @@ Segment standing(const Model& model, const State& start) {
   s.q_0 = start.q;
   s.x.assign(static_cast<std::size_t>(model.nv), 0.0);
   s.v = start.v;
+  s.v.insert(s.v.end(), start.z.begin(), start.z.end());
   s.scratch.assign(2 * static_cast<std::size_t>(model.nv), 0.0);
   return s;
 }
@@ -30,14 +31,18 @@ Segment standing(const Model& model, const State& start) {
 }  // namespace
 
 DelayMemory::DelayMemory(const Model& model, std::vector<double> delays, const State& start)
-    : delays_(std::move(delays)), history_(model, delays_.back()), q_(start.q), v_(start.v) {
+    : delays_(std::move(delays)),
+      history_(model, delays_.back(), start.z.size()),
+      q_(start.q),
+      v_(start.v.size() + start.z.size()),
+      velocities_(start.v.size()) {
   history_.add(standing(model, start));
   mark(0);
 }
 
 Past::View DelayMemory::at(double t) const {
   history_.at(t, q_, v_);
-  return {q_, v_};
+  return {q_, std::span(v_).first(velocities_), std::span(v_).subspan(velocities_)};
 }
 
 void DelayMemory::mark(double t) {
@@ -79,15 +84,6 @@ void DelayMemory::restore(std::span<const std::byte> bytes) {
   kinks_.resize(count);
   if (count > 0) std::memcpy(kinks_.data(), bytes.data(), count * sizeof(Kink));
   history_.restore(bytes.subspan(count * sizeof(Kink)));
-}
-
-std::vector<double> delays_of(std::span<const Element> elements) {
-  std::vector<double> delays;
-  for (const Element& e : elements)
-    if (const double delay = delay_of(e); delay > 0) delays.push_back(delay);
-  std::sort(delays.begin(), delays.end());
-  delays.erase(std::unique(delays.begin(), delays.end()), delays.end());
-  return delays;
 }
 
 }  // namespace marey

@@ -36,10 +36,9 @@ class DelayMemory final : public Past {
   std::vector<double> delays_;
   History history_;
   std::vector<Kink> kinks_;  // those that can still come back
-  mutable std::vector<double> q_, v_;
+  mutable std::vector<double> q_, v_;  // v with z behind it
+  std::size_t velocities_;
 };
 
-// The delays of all elements, ascending, each once.
-std::vector<double> delays_of(std::span<const Element>);
 
 }  // namespace marey

@@ -8,7 +8,7 @@
 namespace marey {
 
 struct DualFlow {
-  explicit DualFlow(const Model& model)
+  DualFlow(const Model& model, std::size_t state_count)
       : params(convert<Dual1>(model.params)),
         weightless(params),
         kinematics(model),
@@ -18,7 +18,9 @@ struct DualFlow {
         q(static_cast<std::size_t>(model.nq)),
         v(static_cast<std::size_t>(model.nv)),
         zero(v),
-        out(v) {
+        out(v),
+        z(state_count),
+        z_rate(state_count) {
     weightless.gravity = {};
   }
   Params<Dual1> params, weightless;
@@ -27,6 +29,7 @@ struct DualFlow {
   AbaWorkspace<Dual1> aba;
   RneaWorkspace<Dual1> rnea;
   std::vector<Dual1> q, v, zero, out;
+  std::vector<Dual1> z, z_rate;  // states of sources
 };
 
 }  // namespace marey

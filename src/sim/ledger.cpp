@@ -12,7 +12,7 @@ namespace {
 constexpr double smallest_scale = 1e-6;
 
 // The source of what welding joints takes.
-const std::string welds_name = "welds";
+constexpr const char* welds_name = "welds";
 
 // n (angular) or f (linear) impulses of every source.
 template <class Use>
@@ -26,7 +26,7 @@ void for_each_impulse(const RateLayout& layout, std::span<const double> integral
 }  // namespace
 
 RateLayout layout_of(const Scene& scene) {
-  return RateLayout(scene.elements.size(), scene.contacts.size(), scene.constraints.size(),
+  return RateLayout(scene.elements.size() + scene.sources.size(), scene.contacts.size(), scene.constraints.size(),
                     scene.solver.weld.has_value());
 }
 
@@ -54,12 +54,12 @@ Residual residual_of(const RateLayout& layout, const LedgerState& ledger, const 
   return r;
 }
 
-const std::string& name_of_source(const RateLayout& layout, std::size_t e, std::span<const Element> elements,
-                                  std::span<const FloorContact> contacts, std::span<const Constraint> constraints) {
-  return e < layout.elements                         ? elements[e].name
-         : e < layout.constraint(0)                  ? contacts[e - layout.elements].name
-         : e < layout.constraint(constraints.size()) ? constraints[e - layout.constraint(0)].name
-                                                     : welds_name;
+std::string name_of_source(const RateLayout& layout, std::size_t e, const Scene& scene) {
+  if (e < scene.elements.size()) return scene.elements[e].name;
+  if (e < layout.contact(0)) return scene.sources[e - scene.elements.size()]->name();
+  if (e < layout.constraint(0)) return scene.contacts[e - layout.contact(0)].name;
+  if (e < layout.constraint(scene.constraints.size())) return scene.constraints[e - layout.constraint(0)].name;
+  return welds_name;
 }
 
 bool is_finite(const LedgerState& ledger, std::span<const double> integrals) {
@@ -81,14 +81,13 @@ bool is_finite(const Ledger& l) {
 }
 
 Ledger close_ledger(const RateLayout& layout, const LedgerState& ledger, const Balance& now,
-                    std::span<const double> integrals, std::span<const Element> elements, double closed_within,
-                    std::span<const FloorContact> contacts, std::span<const Constraint> constraints) {
+                    std::span<const double> integrals, const Scene& scene, double closed_within) {
   const Residual r = residual_of(layout, ledger, now, integrals);
   double energy_scale = ledger.largest_energy, linear_scale = ledger.largest_linear,
          angular_scale = ledger.largest_angular;
   Ledger out;
   for (std::size_t e = 0; e < layout.sources; ++e) {
-    out.work_in.emplace_back(name_of_source(layout, e, elements, contacts, constraints), integrals[layout.power(e)]);
+    out.work_in.emplace_back(name_of_source(layout, e, scene), integrals[layout.power(e)]);
     energy_scale += std::abs(integrals[layout.power(e)]);
   }
   for_each_impulse(layout, integrals, [&](const Vec3<double>& n, const Vec3<double>& f) {

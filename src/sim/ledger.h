@@ -14,7 +14,7 @@
 
 namespace marey {
 
-// Where each rate stands: powers of the sources (elements, contacts, constraints, welds), then impulses (n, f) of gravity, of the world
+// Where each rate stands: powers of the sources (elements and the caller's own, contacts, constraints, welds), then impulses (n, f) of gravity, of the world
 // at the roots, and of each source.
 struct RateLayout {
   explicit RateLayout(std::size_t elements, std::size_t contacts = 0, std::size_t constraints = 0,
@@ -63,11 +63,9 @@ struct Residual {
 };
 Residual residual_of(const RateLayout&, const LedgerState&, const Balance& now, std::span<const double> integrals);
 Ledger close_ledger(const RateLayout&, const LedgerState&, const Balance& now, std::span<const double> integrals,
-                    std::span<const Element>, double closed_within, std::span<const FloorContact> = {},
-                    std::span<const Constraint> = {});
+                    const Scene&, double closed_within);
 // Whose power and impulse stand at that source.
-const std::string& name_of_source(const RateLayout&, std::size_t source, std::span<const Element>,
-                                  std::span<const FloorContact>, std::span<const Constraint>);
+std::string name_of_source(const RateLayout&, std::size_t source, const Scene&);
 // Whether all that was booked until now, and all that a closed account says, are numbers.
 bool is_finite(const LedgerState&, std::span<const double> integrals);
 bool is_finite(const Ledger&);

@@ -17,7 +17,11 @@ class MaximalMotion {
 
   const Model& bodies() const { return bodies_; }
   // The joints' coordinates of the last state that was kept.
-  const State& reduced() const { return reduced_; }
+  // z: the states of sources, which are the same in all coordinates.
+  const State& reduced(const std::vector<double>& z) {
+    reduced_.z = z;
+    return reduced_;
+  }
   // How far that state is from its joints.
   const JointError& drift() const { return drift_; }
 

@@ -176,13 +176,26 @@ void add_work(Channels& c, std::string name, std::string meaning, std::size_t so
   add(c, std::move(name), "J", scalar, std::move(meaning), [source](const Observed& o) { return o.integrals[source]; });
 }
 
-void add_element(Channels& c, const Element& e, std::size_t i, std::size_t source) {
-  add(c, "element/" + e.name + "/power", "W", scalar, "power of the element's forces on the figures",
+void add_element(Channels& c, const std::string& name, Nature nature, std::size_t i, std::size_t source) {
+  add(c, "element/" + name + "/power", "W", scalar, "power of the element's forces on the figures",
       [i](const Observed& o) { return o.powers[i]; });
-  add_work(c, "element/" + e.name + "/work",
-           nature_of(e) == Nature::conservative ? "work put in by moving the element's own parameters"
-                                                : "work of the element's forces since the start",
+  add_work(c, "element/" + name + "/work",
+           nature == Nature::conservative ? "work put in by moving the element's own parameters"
+                                          : "work of the element's forces since the start",
            source);
+}
+
+// The caller's own: as elements, and their states.
+void add_sources(Channels& c, const Scene& scene, const RateLayout& layout) {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < scene.sources.size(); ++i) {
+    const Source& source = *scene.sources[i];
+    const std::size_t at = scene.elements.size() + i;
+    add_element(c, source.name(), source.nature(), at, layout.power(at));
+    for (const std::string& state : source.states())
+      add(c, "element/" + source.name() + "/" + state, "", scalar, "a state of the element",
+          [k = first++](const Observed& o) { return o.now.z[k]; });
+  }
 }
 
 void add_contact(Channels& c, const FloorContact& contact, std::size_t i, std::size_t source) {
@@ -328,7 +341,9 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
   for (int i = 1; i < model.nlink(); ++i) add_link(c, model, static_cast<std::size_t>(i));
   for (int i = 1; i < model.nlink(); ++i)
     if (!is_particle(model.links[static_cast<std::size_t>(i)])) add_joint(c, model, i);
-  for (std::size_t i = 0; i < scene.elements.size(); ++i) add_element(c, scene.elements[i], i, layout.power(i));
+  for (std::size_t i = 0; i < scene.elements.size(); ++i)
+    add_element(c, scene.elements[i].name, nature_of(scene.elements[i]), i, layout.power(i));
+  add_sources(c, scene, layout);
   for (std::size_t i = 0; i < scene.contacts.size(); ++i)
     add_contact(c, scene.contacts[i], i, layout.power(layout.contact(i)));
   for (const Group& group : groups_of(scene.contacts)) add_group(c, group);

@@ -12,7 +12,7 @@ Observed::Observed(const Scene& scene, const RateLayout& layout)
       integrals(layout.count()),
       kinematics(scene.model),
       forces(scene.model),
-      powers(scene.elements.size()),
+      powers(scene.elements.size() + scene.sources.size()),
       vdot(static_cast<std::size_t>(scene.model.nv)),
       joints(scene.model) {}
 
@@ -59,9 +59,9 @@ void Recorder::take_state(double t, const World& world) {
   seen_.now.t = t;
   const double slack = 1e-9 * std::min(seen_.scene.solver.step, 1.0);
   seen_.within_step = t < world.time() - slack;
-  if (seen_.within_step) return world.at(t, seen_.now.q, seen_.now.v, seen_.integrals);
-  seen_.now.q = world.state().q;
-  seen_.now.v = world.state().v;
+  if (seen_.within_step) return world.at(t, seen_.now, seen_.integrals);
+  seen_.now = world.state();
+  seen_.now.t = t;
   seen_.integrals.assign(world.integrals().begin(), world.integrals().end());
 }
 
@@ -73,11 +73,11 @@ void Recorder::solve(World& world) {
   Kinematics<double>& kinematics = seen_.kinematics;
   ForceSum<double>& forces = seen_.forces;
   forward_kinematics<double>(model, model.params, now.q, now.v, kinematics);
-  const Instant<double> instant{model, now.t, now.q, now.v, kinematics.X_WB, kinematics.V_WB, world.past()};
+  const Instant<double> instant{model, now.t, now.q, now.v, kinematics.X_WB, kinematics.V_WB, world.past(), now.z};
   forces.clear();
-  for (std::size_t e = 0; e < scene.elements.size(); ++e) {
-    evaluate<double>(scene.elements[e], instant, world.modes_of(e), forces);
-    seen_.powers[e] = forces.power;
+  for (std::size_t i = 0; i < world.sources().size(); ++i) {
+    world.sources().act(i, instant, forces);
+    seen_.powers[i] = forces.power;
   }
   FloorContacts* contacts = world.contacts();
   if (contacts != nullptr) {
@@ -99,7 +99,7 @@ void Recorder::solve(World& world) {
   rnea<double>(model, model.params, now.q, now.v, seen_.vdot, forces.F_Bo_W, seen_.joints, tau_);
   seen_.contacts = contacts, seen_.constraints = constraints, seen_.welds = world.welds();
   seen_.total = totals(model, model.params, kinematics);
-  seen_.balance = world.balance(now.t, now.q, now.v);
+  seen_.balance = world.balance(now);
   seen_.residual = residual_of(layout_, world.ledger(), seen_.balance, seen_.integrals);
   if (scene.solver.dynamics == Dynamics::multipliers)
     seen_.drift = world.drift_at(seen_.within_step ? now.t : world.time());

@@ -18,7 +18,7 @@ struct Observed {
   std::vector<double> integrals;  // of the rates, since the start
   Kinematics<double> kinematics;
   ForceSum<double> forces;       // on the figure, but for what acts through joints by constraints
-  std::vector<double> powers;    // [elements]
+  std::vector<double> powers;    // [elements, and then the caller's own sources]
   std::vector<double> vdot;      // [nv]
   RneaWorkspace<double> joints;  // wrenches through the joints, accelerations of the links
   Totals<double> total;

@@ -209,13 +209,15 @@ std::string refusal_of_constraints(const Model& model, std::span<const Constrain
 }
 
 std::string refusal_of_delay(const Element& e, const SolverOptions& solver) {
-  const double delay = delay_of(e);
+  return refusal_of_delay(e.name, delay_of(e), solver);
+}
+
+std::string refusal_of_delay(const std::string& name, double delay, const SolverOptions& solver) {
   if (delay > 0 && solver.dynamics == Dynamics::multipliers)
-    return fmt::format("'{}' has a delay, over which dynamics: multipliers cannot look back: use dynamics: aba",
-                       e.name);
+    return fmt::format("'{}' has a delay, over which dynamics: multipliers cannot look back: use dynamics: aba", name);
   if (!(delay > 0) || !has_fixed_step(solver.integrator) || solver.step <= delay * (1 + 1e-9)) return {};
   return fmt::format("'{}' has a delay of {:.6g} s, shorter than the step of {:.6g} s: use a step of at most the delay",
-                     e.name, delay, solver.step);
+                     name, delay, solver.step);
 }
 
 RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Checkpoint* from) {

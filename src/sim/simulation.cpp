@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/breakdown.h"
+#include "sim/input_source.h"
 #include "sim/simulation_parts.h"
 
 namespace marey {
@@ -16,8 +17,12 @@ std::string refusal_of(const Scene& scene) {
   if (const std::string why = refusal(scene.model, scene.solver); !why.empty()) return why;
   for (const Element& e : scene.elements)
     if (const std::string why = refusal(scene.model, e); !why.empty()) return named(e.name, why);
+  if (const std::string why = refusal_of_sources(scene); !why.empty()) return why;
   for (const Element& e : scene.elements)
     if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty()) return why;
+  for (const auto& source : scene.sources)
+    if (const std::string why = refusal_of_delay(source->name(), source->delay(), scene.solver); !why.empty())
+      return why;
   if (scene.solver.dynamics == Dynamics::multipliers && !scene.contacts.empty())
     return "contacts are not for dynamics: multipliers: use dynamics: aba";
   for (const FloorContact& c : scene.contacts)
@@ -35,6 +40,7 @@ void check_that_it_can_run(const Scene& scene) {
 
 // ------------------------------------------------------------------------------------------------- System
 System::System(Scene scene) : scene_(std::move(scene)) {
+  if (scene_.takes_inputs) scene_.sources.push_back(make_input_source(scene_.model));
   check_that_it_can_run(scene_);
   channels_ = channels_of(scene_);
   for (const Channel& c : channels_) row_width_ += c.columns.size();
@@ -72,6 +78,10 @@ void Simulation::step(double limit) {
   State& before = parts_->before;
   before = world.state();
   parts_->changed();
+  if (limit != parts_->limit) {
+    parts_->limit = limit;
+    parts_->inputs.push_back({Input::Kind::limit, 0, steps(), time(), {limit}});
+  }
   try {
     world.step(limit);
   } catch (const Error& error) {
@@ -81,11 +91,62 @@ void Simulation::step(double limit) {
   }
   if (const int broken = world.broken_link(); broken >= 0)
     throw Error(ExitCode::cannot_go_on, breakdown_text(scene, world, before, broken));
+  if (const std::string text = states_text(scene, world); !text.empty()) throw Error(ExitCode::cannot_go_on, text);
   if (!is_finite(world.ledger(), world.integrals())) throw Error(ExitCode::cannot_go_on, account_text(scene, world));
 }
 
 void Simulation::run_until(double t) {
   while (time() < t) step(t);
+}
+
+// ---- from outside
+void Simulation::Parts::take(const Input& input) {
+  if (!system->scene().takes_inputs)
+    throw Error(ExitCode::bad_input, "found an input for a scene that takes none; expected takes_inputs to be set");
+  if (const std::string why = refusal(system->model(), input); !why.empty()) throw Error(ExitCode::bad_input, why);
+  inputs.push_back(input);
+  inputs.back().step = world.steps(), inputs.back().t = world.time();
+  world.change_modes(world.sources().size() - 1,
+                     [&](std::span<double> modes) { take_input(system->model(), input, modes); });
+  changed();
+}
+
+void Simulation::push(int link, const Vec3<double>& f, const Vec3<double>& n, const Vec3<double>& p) {
+  parts_->take({Input::Kind::push, link, 0, 0, {f.x, f.y, f.z, n.x, n.y, n.z, p.x, p.y, p.z}});
+}
+
+void Simulation::drive(int link, std::span<const double> forces) {
+  Input input{Input::Kind::drive, link, 0, 0, {}};
+  const Model& model = parts_->system->model();
+  if (link >= 1 && link < model.nlink()) {
+    const auto freedoms = static_cast<std::size_t>(freedom_count(model.links[static_cast<std::size_t>(link)]));
+    if (forces.size() != freedoms)
+      throw Error(ExitCode::bad_input,
+                  fmt::format("found {} forces for the joint of '{}'; expected {}", forces.size(),
+                              model.names[static_cast<std::size_t>(link)], freedoms));
+    std::copy(forces.begin(), forces.end(), input.values.begin());
+  }
+  parts_->take(input);
+}
+
+std::span<const Input> Simulation::inputs() const { return parts_->inputs; }
+
+void Simulation::replay(std::span<const Input> inputs, double until) {
+  double limit = parts_->limit;
+  std::size_t next = 0;
+  while (time() < until) {
+    for (; next < inputs.size() && inputs[next].step <= steps(); ++next) {
+      if (inputs[next].step < steps())
+        throw Error(ExitCode::bad_input,
+                    fmt::format("found an input for step {}, which was done; expected inputs from step {} on",
+                                inputs[next].step, steps()));
+      if (inputs[next].kind == Input::Kind::limit)
+        limit = inputs[next].values[0];
+      else
+        parts_->take(inputs[next]);
+    }
+    step(limit);
+  }
 }
 
 // ---- what there is now
@@ -101,18 +162,18 @@ Twist<double> Simulation::velocity(int link) const {
   return parts_->kinematics.V_WB[static_cast<std::size_t>(link)];
 }
 
-double Simulation::kinetic_energy() const { return parts_->world.balance(state().t, state().q, state().v).kinetic; }
+double Simulation::kinetic_energy() const { return parts_->world.balance(state()).kinetic; }
 
 double Simulation::potential_energy() const {
-  const Balance balance = parts_->world.balance(state().t, state().q, state().v);
+  const Balance balance = parts_->world.balance(state());
   return balance.energy - balance.kinetic;
 }
 
 Ledger Simulation::ledger() const {
   World& world = parts_->world;
   const Scene& scene = parts_->system->scene();
-  return close_ledger(world.layout(), world.ledger(), world.balance(state().t, state().q, state().v), world.integrals(),
-                      scene.elements, closed_within(scene), scene.contacts, scene.constraints);
+  return close_ledger(world.layout(), world.ledger(), world.balance(state()), world.integrals(),
+                      scene, closed_within(scene));
 }
 
 std::span<const double> Simulation::row_at(double t) const {
@@ -156,6 +217,8 @@ void Simulation::restore(const SavedState& saved) {
   parts_->changed();
   try {
     world.restore(saved.bytes);
+    parts_->inputs.clear();
+    parts_->limit = forever;
   } catch (...) {
     world.restore(present);
     throw;

@@ -17,12 +17,15 @@ class Simulation::Parts {
   World world;
   Recorder recorder;
   State before;  // when the last step began
+  std::vector<Input> inputs;
+  double limit = forever;  // of the last step
   Kinematics<double> kinematics;
   // Of the present state, found when asked for.
   bool knows_poses = false, knows_row = false;
   std::span<const double> row;
 
   void changed() { knows_poses = knows_row = false; }
+  void take(const Input&);
 };
 
 }  // namespace marey

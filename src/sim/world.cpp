@@ -14,6 +14,7 @@ namespace {
 // Times closer than this part of a step are the same.
 constexpr double same_step = 1e-9;
 constexpr double most_events_at_once = 1000;
+constexpr std::size_t no_switch = static_cast<std::size_t>(-1);
 // CVODES remembers many steps; so that a run can be resumed bit for bit it forgets them in every run at the same steps.
 constexpr long long steps_between_restarts = 1000;
 bool has_long_memory(Integrator i) { return i == Integrator::adams || i == Integrator::bdf; }
@@ -26,6 +27,7 @@ int looks_per_step(Integrator i) { return has_fixed_step(i) ? 2 : 4; }
 World::World(const Scene& scene)
     : scene_(scene),
       weightless_(scene.model.params),
+      sources_(scene),
       state_(scene.start),
       layout_(layout_of(scene)),
       integrals_(layout_.count()),
@@ -42,75 +44,66 @@ World::World(const Scene& scene)
   weightless_.gravity = {};
   state_.t = 0;
   if (scene.solver.dynamics == Dynamics::multipliers) start_maximal();
-  const bool smooth = order_of(scene.solver.integrator) > 1;
-  std::size_t modes = 0, switches = 0;
-  for (const Element& e : scene.elements) {
-    mode_start_.push_back(modes);
-    switch_start_.push_back(switches);
-    modes += static_cast<std::size_t>(mode_count(e));
-    // Corners that are left to the force law (start_modes) need not be looked for.
-    if (smooth || !std::holds_alternative<FreePlay>(e.kind))
-      switches += static_cast<std::size_t>(marey::switch_count(e));
-  }
-  mode_start_.push_back(modes);
-  switch_start_.push_back(switches);
-  modes_.assign(modes, 0.0);
-  step_modes_ = modes_;
+  state_.z.assign(sources_.state_count(), 0.0);
+  z_rate_.resize(sources_.state_count());
+  answered_.resize(velocity_count() + sources_.state_count());
+  q_scratch_.resize(state_.q.size());
+  v_scratch_.resize(answered_.size());
   for (const LinkTopology& link : scene.model.links)
     held_ = held_ || (&link != scene.model.links.data() && link.parent == 0 && link.joint != JointType::free);
   const SolverOptions& o = scene.solver;
   method_ = make_method({o.integrator, o.tolerance, o.absolute_tolerance.value_or(o.tolerance)}, *this);
-  if (std::vector<double> delays = delays_of(scene.elements); !delays.empty())
-    past_.emplace(scene.model, std::move(delays), state_);
   if (!scene.constraints.empty()) constraints_ = std::make_unique<HeldConstraints>(scene);
   if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene, constraints_.get());
   if (scene.solver.weld) start_welds();
-  locator_.emplace(model(), static_cast<Switches&>(*this));
-  start_modes();
+  locator_.emplace(model(), static_cast<Switches&>(*this), sources_.state_count());
+  sources_.start(look(state_), state_.z);
+  if (std::vector<double> delays = sources_.delays(); !delays.empty())
+    past_.emplace(scene.model, std::move(delays), state_);
   if (constraints_) start_constraints();
   if (contacts_) contacts_->start(*this, state_);
-  ledger_.begin(balance_of(look(0, state_.q, state_.v)));
+  ledger_.begin(balance_of(look(state_)));
   if (contacts_) start_contacts();
 }
 
 World::~World() = default;
 
-std::span<double> World::own_modes(std::size_t e) {
-  return std::span(modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]);
-}
-std::span<const double> World::modes_of(std::size_t e) const {
-  return std::span(in_last_step_ ? step_modes_ : modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]);
-}
 void World::use_modes_of_last_step(bool look_back) {
-  in_last_step_ = look_back;
+  sources_.use_modes_of_last_step(look_back);
   if (contacts_) contacts_->use_phases_of_last_step(look_back);
   if (welds_) welds_->use_welds_of_last_step(look_back);
 }
 
-Instant<double> World::look(double t, std::span<const double> q, std::span<const double> v) {
-  if (maximal_) return maximal_->look(t, q, v, kinematics_, past());
-  forward_kinematics<double>(scene_.model, scene_.model.params, q, v, kinematics_);
-  return {scene_.model, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past()};
+// As a method has them.
+std::span<const double> World::velocities_and_states(const State& s) {
+  if (s.z.empty()) return s.v;
+  joined_ = s.v;
+  joined_.insert(joined_.end(), s.z.begin(), s.z.end());
+  return joined_;
+}
+void World::split(std::span<const double> x, State& s) const {
+  std::copy_n(x.begin(), s.v.size(), s.v.begin());
+  std::copy(x.begin() + static_cast<std::ptrdiff_t>(s.v.size()), x.end(), s.z.begin());
 }
 
-void World::start_modes() {
-  const Instant<double> now = look(0, state_.q, state_.v);
-  const bool smooth = order_of(scene_.solver.integrator) > 1;
-  for (std::size_t e = 0; e < scene_.elements.size(); ++e)
-    marey::start_modes(scene_.elements[e], now, smooth, own_modes(e));
+Instant<double> World::look(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z) {
+  if (maximal_) {
+    const Instant<double> now = maximal_->look(t, q, v, kinematics_, past());
+    return {now.model, now.t, now.q, now.v, now.X_WB, now.V_WB, now.past, z};
+  }
+  forward_kinematics<double>(scene_.model, scene_.model.params, q, v, kinematics_);
+  return {scene_.model, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past(), z};
 }
 
 // Where the step must end at the latest: fixed steps on their grid, all at the next instant that the clock brings.
 double World::next_stop(double end, bool& by_clock_now) const {
   const double t = state_.t, h = scene_.solver.step;
   const bool fixed = has_fixed_step(scene_.solver.integrator);
-  double stop = end, instant = forever;
+  double stop = end, instant = sources_.next_instant(t, state_.z);
   if (fixed)
     stop = std::min(stop, h * (std::floor(t / h + same_step) + 1));
   else if (std::isfinite(h))
     stop = std::min(stop, t + h);
-  for (std::size_t e = 0; e < scene_.elements.size(); ++e)
-    instant = std::min(instant, next_instant(scene_.elements[e], t, modes_of(e)));
   if (constraints_) instant = std::min(instant, constraints_->next_instant(t));
   if (welds_ && !fixed) stop = std::min(stop, t + scene_.solver.weld->lasts);  // looked at between steps
   if (past_) {
@@ -125,10 +118,10 @@ double World::next_stop(double end, bool& by_clock_now) const {
 
 void World::step(double end) {
   if (restart_due_ != 0) {
-    method_->restart(state_.t, state_.q, state_.v);
+    method_->restart(state_.t, state_.q, velocities_and_states(state_));
     restart_due_ = 0;
   }
-  step_modes_ = modes_;
+  sources_.begin_step();
   if (contacts_) contacts_->begin_step();
   if (welds_) welds_->begin_step();
   if (constraints_) constraints_->begin_step(state_.t);
@@ -151,7 +144,7 @@ void World::step(double end) {
     tidy();
   if (welds_) mind_welds();
   if (has_long_memory(scene_.solver.integrator) && steps_ % steps_between_restarts == 0) restart_due_ = 1;
-  ledger_.follow(balance_of(look(state_.t, state_.q, state_.v)));
+  ledger_.follow(balance_of(look(state_)));
 }
 
 // Ends the step at the event. Where the method can, the step is taken again that long, so that the state there is of the
@@ -181,10 +174,11 @@ void World::take(double s) {
   if (s == segment.h) {
     state_.t = method_->t();
     std::copy(method_->q().begin(), method_->q().end(), state_.q.begin());
-    std::copy(method_->v().begin(), method_->v().end(), state_.v.begin());
+    split(method_->v(), state_);
     segment.at(model(), s, {}, {}, step_integrals_);
   } else {
-    segment.at(model(), s, state_.q, state_.v, step_integrals_);
+    segment.at(model(), s, state_.q, v_scratch_, step_integrals_);
+    split(v_scratch_, state_);
     state_.t = segment.t_0 + s;
   }
   for (std::size_t i = 0; i < integrals_.size(); ++i) integrals_[i] += step_integrals_[i];
@@ -192,12 +186,9 @@ void World::take(double s) {
 }
 
 void World::happen(const Event* event, bool by_clock_now) {
-  const Instant<double> now = look(state_.t, state_.q, state_.v);
-  for (std::size_t e = 0; e < scene_.elements.size(); ++e) {
-    if (by_clock_now) switch_modes(scene_.elements[e], now, by_clock, own_modes(e));
-    if (event != nullptr && event->which >= switch_start_[e] && event->which < switch_start_[e + 1])
-      switch_modes(scene_.elements[e], now, static_cast<int>(event->which - switch_start_[e]), own_modes(e));
-  }
+  z_before_ = state_.z;  // what sources see while they change their own
+  const Instant<double> now = look(state_.t, state_.q, state_.v, z_before_);
+  sources_.switch_over(now, event != nullptr ? event->which : no_switch, by_clock_now, state_.z);
   if (contacts_ || constraints_) settle(event, by_clock_now);
   restart_due_ = 1;
   ++events_;
@@ -213,47 +204,50 @@ void World::guard_against_chatter() {
     throw Error(ExitCode::cannot_go_on, "something switches to and fro without any time going by");
 }
 
-void World::at(double t, std::span<double> q, std::span<double> v, std::span<double> integrals) const {
+void World::at(double t, State& out, std::span<double> integrals) const {
   const Segment& segment = method_->segment();
   const double s = std::clamp(t - segment.t_0, 0.0, taken_);
+  const std::span<const double> v = std::span<const double>(v_scratch_).first(velocity_count());
+  out.t = t;
+  out.z.assign(sources_.state_count(), 0.0);
   if (maximal_) {
     segment.at(model(), s, q_scratch_, v_scratch_, integrals);
-    maximal_->reduce(q_scratch_, v_scratch_, q, v);
+    maximal_->reduce(q_scratch_, v, out.q, out.v);
+    std::copy(v_scratch_.begin() + static_cast<std::ptrdiff_t>(v.size()), v_scratch_.end(), out.z.begin());
   } else {
-    segment.at(model(), s, q, v, integrals);
+    segment.at(model(), s, out.q, v_scratch_, integrals);
+    split(v_scratch_, out);
   }
   for (std::size_t i = 0; i < integrals.size(); ++i) integrals[i] += integrals_[i] - step_integrals_[i];
   for (std::size_t i = 0; i < std::min(integrals.size(), jumps_.size()); ++i) integrals[i] -= jumps_[i];
 }
 
 void World::switch_values(double t, std::span<const double> q, std::span<const double> v, std::span<double> values) {
-  const Instant<double> now = look(t, q, v);
-  for (std::size_t e = 0; e < scene_.elements.size(); ++e) {
-    if (switch_start_[e] == switch_start_[e + 1]) continue;
-    marey::switch_values(scene_.elements[e], now, modes_of(e),
-                         values.subspan(switch_start_[e], switch_start_[e + 1] - switch_start_[e]));
-  }
+  const Instant<double> now = look(t, q, v.first(velocity_count()), v.subspan(velocity_count()));
+  sources_.switch_values(now, values);
   if (constraints_) constraints_->switch_values(now, values.subspan(first_constraint_switch()));
   if (!contacts_) return;
   if (contacts_->without_rows())
     contacts_->look(kinematics_);
   else
-    answer(t, q, v, vdot_, jumped_rates_);
-  contacts_->switch_values(t, values.subspan(switch_start_.back(), contacts_->switch_count()));
+    answer(t, q, v, answered_, jumped_rates_);
+  contacts_->switch_values(t, values.subspan(sources_.switch_count(), contacts_->switch_count()));
 }
 
 // ------------------------------------------------------------------------------------- what the methods ask for
 void World::evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                      std::span<double> rates) {
   answer(t, q, v, vdot, rates);
-  if (steps_in_halves() && constraints_->any_active()) constraints_->leave_half(vdot);
+  if (steps_in_halves() && constraints_->any_active()) constraints_->leave_half(vdot.first(velocity_count()));
 }
 
-void World::answer(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
+void World::answer(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
                    std::span<double> rates) {
+  const std::span<const double> v = v_z.first(velocity_count());
+  const std::span<double> vdot = vdot_z.first(velocity_count());
   std::fill(rates.begin(), rates.end(), 0.0);
-  const Instant<double> now = look(t, q, v);
-  sum_elements(now, rates);
+  const Instant<double> now = look(t, q, v, v_z.subspan(velocity_count()));
+  sum_sources(now, rates, vdot_z.subspan(velocity_count()));
   if (contacts_) {
     contacts_->look(kinematics_);
     contacts_->add_ground<double>(now, forces_);
@@ -287,12 +281,11 @@ void World::answer(double t, std::span<const double> q, std::span<const double> 
 Forces<double> World::everything_that_acts(std::span<double> vdot) {
   std::vector<double> rates(layout_.count());
   const std::vector<double> factors = solver_.memory();  // the run is to go on as if nobody had asked
-  if (maximal_) {
-    answer(state_.t, state_.q, state_.v, v_scratch_, rates);
+  answer(state_.t, state_.q, velocities_and_states(state_), answered_, rates);
+  if (maximal_)
     maximal_->joint_accelerations(vdot);
-  } else {
-    answer(state_.t, state_.q, state_.v, vdot, rates);
-  }
+  else
+    std::copy_n(answered_.begin(), vdot.size(), vdot.begin());
   if (welds_) add_weld_forces(vdot);
   solver_.recall(factors);
   return {forces_.tau, forces_.F_Bo_W};
@@ -308,15 +301,9 @@ void World::velocity(std::span<const double> q, std::span<const double> p, std::
   aba<double>(scene_.model, weightless_, q, zero_, {p, {}}, aba_, v);
 }
 
-void World::sum_elements(const Instant<double>& now, std::span<double> rates) {
+void World::sum_sources(const Instant<double>& now, std::span<double> rates, std::span<double> z_rate) {
   forces_.clear();
-  for (std::size_t e = 0; e < scene_.elements.size(); ++e) {
-    const Element& element = scene_.elements[e];
-    marey::evaluate<double>(element, now, modes_of(e), forces_);
-    rates[layout_.power(e)] =
-        nature_of(element) == Nature::conservative ? potential_rate<double>(element, now) : forces_.power;
-    book_wrench(rates, layout_.outside(e), forces_.external);
-  }
+  sources_.act(now, forces_, layout_, rates, z_rate);
 }
 
 void World::book_gravity(std::span<double> rates) const {
@@ -376,15 +363,14 @@ void World::book_reactions(const Params<double>& params, std::span<const double>
   }
 }
 
-Balance World::balance(double t, std::span<const double> q, std::span<const double> v) {
-  forward_kinematics<double>(scene_.model, scene_.model.params, q, v, kinematics_);
-  return balance_of({scene_.model, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past()});
+Balance World::balance(const State& s) {
+  forward_kinematics<double>(scene_.model, scene_.model.params, s.q, s.v, kinematics_);
+  return balance_of({scene_.model, s.t, s.q, s.v, kinematics_.X_WB, kinematics_.V_WB, past(), s.z});
 }
 
 Balance World::balance_of(const Instant<double>& now) {
   const Totals<double> total = totals(scene_.model, scene_.model.params, kinematics_);
-  double energy = total.kinetic + total.gravity_potential;
-  for (const Element& e : scene_.elements) energy += potential<double>(e, now);
+  double energy = sources_.potential_on_top(total.kinetic + total.gravity_potential, now);
   if (contacts_) energy += contacts_->potential(kinematics_);
   return {energy, total.momentum, total.kinetic};
 }
@@ -412,8 +398,9 @@ void World::exchange(Archive& archive, std::vector<double>& memory, std::vector<
   archive(std::as_writable_bytes(std::span(&state_.t, 1)));
   archive(std::as_writable_bytes(std::span(state_.q)));
   archive(std::as_writable_bytes(std::span(state_.v)));
+  archive(std::as_writable_bytes(std::span(state_.z)));
   if (maximal_) archive(std::as_writable_bytes(maximal_->turns()));
-  archive(std::as_writable_bytes(std::span(modes_)));
+  archive(std::as_writable_bytes(sources_.modes()));
   archive(std::as_writable_bytes(std::span(integrals_)));
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
   if (contacts_) contacts_->exchange(archive);
@@ -464,7 +451,7 @@ void World::restore(std::span<const std::byte> bytes) {
   if (maximal_) maximal_->recall(state_);
   if (constraints_) constraints_->restored();
   if (welds_) welds_->restored();
-  method_->restart(state_.t, state_.q, state_.v);
+  method_->restart(state_.t, state_.q, velocities_and_states(state_));
   method_->recall(memory);
   solver_.recall(factors);
 }

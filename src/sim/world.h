@@ -11,6 +11,7 @@
 #include "sim/ledger.h"
 #include "sim/maximal_motion.h"
 #include "sim/solver.h"
+#include "sim/sources.h"
 #include "sim/welds.h"
 
 namespace marey {
@@ -30,14 +31,14 @@ class World : private Flow,
   long long events() const { return events_; }
   double time() const { return state_.t; }
   // In the joints' coordinates, whatever is integrated.
-  const State& state() const { return maximal_ ? maximal_->reduced() : state_; }
+  const State& state() const { return maximal_ ? maximal_->reduced(state_.z) : state_; }
   // In maximal coordinates, how far links are from their joints at a time within the last step.
   JointError drift_at(double t) const;
   std::span<const double> integrals() const { return integrals_; }
   const RateLayout& layout() const { return layout_; }
   const LedgerState& ledger() const { return ledger_; }
-  std::span<const double> modes() const { return modes_; }
-  std::span<const double> modes_of(std::size_t element) const;
+  // Elements and the caller's own sources, and what they remember.
+  const Sources& sources() const { return sources_; }
   // Within the last step the modes were those with which it began; what happened at its end has changed them since.
   void use_modes_of_last_step(bool);
   // The contacts, or null where the scene has none.
@@ -53,11 +54,18 @@ class World : private Flow,
   const Solver& solver() const { return solver_; }
   const Tally& tally() const { return method_->tally(); }  // since the start or the restore
 
-  // The state and the integrals within the last step, before what happened at its end.
-  void at(double t, std::span<double> q, std::span<double> v, std::span<double> integrals) const;
+  // Changes what a source remembers, between steps: something from outside, which everything that switches has to look at.
+  template <class Change>
+  void change_modes(std::size_t source, Change change) {
+    change(sources_.own_modes(source));
+    happen(nullptr, true);
+  }
 
-  // Energy and momentum of any state at time t, potentials of elements included.
-  Balance balance(double t, std::span<const double> q, std::span<const double> v);
+  // The state and the integrals within the last step, before what happened at its end.
+  void at(double t, State&, std::span<double> integrals) const;
+
+  // Energy and momentum of any state, potentials of elements included.
+  Balance balance(const State&);
   // The forces on the figure in its present state, contacts included, and the accelerations the run goes on with.
   Forces<double> everything_that_acts(std::span<double> vdot);
   // The link that holds the first number that is not finite, or −1.
@@ -74,6 +82,7 @@ class World : private Flow,
   // Flow: what the method integrates between events
   const Model& model() const override { return maximal_ ? maximal_->bodies() : scene_.model; }
   std::size_t rate_count() const override { return layout_.count(); }
+  std::size_t state_count() const override { return sources_.state_count(); }
   void evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                 std::span<double> rates) override;
   void jacobian(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows) override;
@@ -81,7 +90,7 @@ class World : private Flow,
   void velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) override;
   void force(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
              std::span<double> rates) override;
-  // v̇ and rates as they are; evaluate() says what the method is to go on with.
+  // v̇ (with ż behind it, as v has z) and rates as they are; evaluate() says what the method is to go on with.
   void answer(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
               std::span<double> rates);
   // Whether constraints are answered by the two halves of sim/maximal_motion.cpp; contacts would have to be told of them.
@@ -97,22 +106,25 @@ class World : private Flow,
 
   // Surroundings: what contacts ask for at events
   const Kinematics<double>& kinematics_at(const State& s) override {
-    look(s.t, s.q, s.v);
+    look(s);
     return kinematics_;
   }
   const AbaWorkspace<double>* free_motion(const State&, std::span<double> vdot) override;
   void constrained_motion(const State& s) override { free_motion(s, vdot_); }
 
-  std::span<double> own_modes(std::size_t element);
-  Instant<double> look(double t, std::span<const double> q, std::span<const double> v);
-  void start_modes();
+  // How many of the numbers that a method calls v are velocities; behind them are the states z.
+  std::size_t velocity_count() const { return static_cast<std::size_t>(model().nv); }
+  std::span<const double> velocities_and_states(const State&);
+  void split(std::span<const double> velocities_and_states, State&) const;
+  Instant<double> look(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z);
+  Instant<double> look(const State& s) { return look(s.t, s.q, s.v, s.z); }
   double next_stop(double end, bool& by_clock_now) const;
   void shorten(const Event&);
   void take(double s);
   void happen(const Event*, bool by_clock_now);
   void guard_against_chatter();
   std::size_t first_constraint_switch() const {
-    return switch_start_.back() + (contacts_ ? contacts_->switch_count() : 0);
+    return sources_.switch_count() + (contacts_ ? contacts_->switch_count() : 0);
   }
   void start_constraints();
   void start_contacts();
@@ -141,7 +153,7 @@ class World : private Flow,
                      std::span<double> rates);
   Balance balance_of(const Instant<double>&);
   void jacobian_by_differences(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows);
-  void sum_elements(const Instant<double>&, std::span<double> rates);
+  void sum_sources(const Instant<double>&, std::span<double> rates, std::span<double> z_rate);
   void book_gravity(std::span<double> rates) const;
   void book_world(std::span<const double> q, std::span<const double> v, std::span<const double> vdot,
                   std::span<double> rates);
@@ -152,15 +164,14 @@ class World : private Flow,
 
   const Scene& scene_;
   Params<double> weightless_;  // without gravity, for M(q) and its inverse
+  Sources sources_;
   State state_;
   long long steps_ = 0, events_ = 0, evaluations_before_ = 0;
   RateLayout layout_;
   LedgerState ledger_;
-  std::vector<double> integrals_, step_integrals_, modes_, step_modes_;
+  std::vector<double> integrals_, step_integrals_;
   std::vector<double> jumps_, jumped_rates_, v_before_;  // of contacts and constraints: booked at the end of a step
   std::vector<double> quotients_[3];                     // scratch of jacobian_by_differences
-  std::vector<std::size_t> mode_start_, switch_start_;   // [elements + 1]
-  bool in_last_step_ = false;                            // whether modes_of() looks back
   bool held_ = false;                                    // some root is not free, so that the world pushes back
   double restart_due_ = 1;                               // not 0: the method begins anew with the next step
   double last_event_ = -forever, events_at_once_ = 0;
@@ -171,12 +182,15 @@ class World : private Flow,
   AbaWorkspace<double> aba_;
   RneaWorkspace<double> rnea_;
   std::vector<double> rnea_tau_, zero_, vdot_;
+  std::vector<double> joined_;             // velocities and states of velocities_and_states()
+  std::vector<double> answered_, z_rate_;  // v̇ and ż of an answer that nobody integrates
+  std::vector<double> z_before_;           // states before an event
   std::unique_ptr<struct DualFlow> dual_;              // for derivatives; made when first asked for
   std::unique_ptr<HeldConstraints> constraints_;       // null: none
   std::unique_ptr<FloorContacts> contacts_;            // null: none
   std::unique_ptr<Welds> welds_;                       // null: none
   std::unique_ptr<MaximalMotion> maximal_;             // null: the joints' coordinates are integrated
-  mutable std::vector<double> q_scratch_, v_scratch_;  // of it
+  mutable std::vector<double> q_scratch_, v_scratch_;  // of a method: maximal coordinates, or with states
   std::unique_ptr<Method> method_;
   std::optional<EventLocator> locator_;
   double taken_ = 0;  // how much of the last step counts

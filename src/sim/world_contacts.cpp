@@ -25,8 +25,8 @@ double World::drift_bound(double after_a_step) const {
 }
 
 const AbaWorkspace<double>* World::free_motion(const State& s, std::span<double> vdot) {
-  const Instant<double> now = look(s.t, s.q, s.v);
-  sum_elements(now, jumped_rates_);
+  const Instant<double> now = look(s);
+  sum_sources(now, jumped_rates_, z_rate_);
   if (contacts_) {
     contacts_->look(kinematics_);
     contacts_->add_ground<double>(now, forces_);
@@ -42,7 +42,7 @@ const AbaWorkspace<double>* World::free_motion(const State& s, std::span<double>
 void World::start_constraints() {
   jumps_.assign(layout_.count(), 0.0);
   solver_.begin_step(0, state_.q, state_.v);
-  constraints_->start(look(0, state_.q, state_.v));
+  constraints_->start(look(state_));
   if (maximal_) return hold_constraints();
   constraints_->check_start(*this, state_);
 }
@@ -63,15 +63,15 @@ void World::settle(const Event* event, bool by_clock_now) {
     const int which = event != nullptr && event->which >= first_constraint_switch()
                           ? static_cast<int>(event->which - first_constraint_switch())
                           : -1;
-    if (constraints_->turn(look(state_.t, state_.q, state_.v), which, by_clock_now) && constraints_->any_active())
+    if (constraints_->turn(look(state_), which, by_clock_now) && constraints_->any_active())
       constraints_->strike(*this, state_);
     else if (constraints_->any_active())
       tidy_constraints();
   }
   ContactEvent of_contact;
-  if (contacts_ && event != nullptr && event->which >= switch_start_.back() &&
+  if (contacts_ && event != nullptr && event->which >= sources_.switch_count() &&
       event->which < first_constraint_switch()) {
-    const std::size_t which = event->which - switch_start_.back();
+    const std::size_t which = event->which - sources_.switch_count();
     of_contact = {static_cast<int>(which / FloorContacts::slots), static_cast<int>(which % FloorContacts::slots)};
   }
   const bool settles = contacts_ && (of_contact.contact >= 0 || contacts_->any_touches());
@@ -83,28 +83,30 @@ void World::settle(const Event* event, bool by_clock_now) {
 // Impulses count at once: those of the floor and of constraints, and those with which the world holds roots that are
 // not free.
 void World::book_jumps(bool with_contacts) {
-  std::fill(jumps_.begin(), jumps_.end(), 0.0);
-  look(state_.t, state_.q, state_.v);
-  if (with_contacts) contacts_->book_impulses(layout_, jumps_);
-  if (constraints_) constraints_->book_impulses(layout_, kinematics_, jumps_);
+  std::vector<double>& jump = jumped_rates_;
+  std::fill(jump.begin(), jump.end(), 0.0);
+  look(state_);
+  if (with_contacts) contacts_->book_impulses(layout_, jump);
+  if (constraints_) constraints_->book_impulses(layout_, kinematics_, jump);
   if (held_) {
     forces_.clear();
     if (with_contacts) contacts_->add_impulses(kinematics_, forces_.F_Bo_W);
     if (constraints_) constraints_->add_impulses(forces_.F_Bo_W);
     for (std::size_t i = 0; i < v_before_.size(); ++i) v_before_[i] = state_.v[i] - v_before_[i];
-    book_reactions(weightless_, state_.q, zero_, v_before_, jumps_);
+    book_reactions(weightless_, state_.q, zero_, v_before_, jump);
   }
-  for (std::size_t i = 0; i < integrals_.size(); ++i) integrals_[i] += jumps_[i];
+  // More than one of them may come between two steps, when something is done from outside.
+  for (std::size_t i = 0; i < integrals_.size(); ++i) jumps_[i] += jump[i], integrals_[i] += jump[i];
 }
 
 // What constraints have drifted by is taken out, and what that does to the energy is counted.
 bool World::tidy_constraints() {
   if (broken_link() >= 0) return false;  // that is said by name
-  constraints_->measure(look(state_.t, state_.q, state_.v));
+  constraints_->measure(look(state_));
   if (!constraints_->drifted(drift_bound(constraint_drift))) return false;
-  const double error = constraints_->largest_error(), before = balance(state_.t, state_.q, state_.v).energy;
+  const double error = constraints_->largest_error(), before = balance(state_).energy;
   constraints_->project(*this, state_);
-  const double change = balance(state_.t, state_.q, state_.v).energy - before;
+  const double change = balance(state_).energy - before;
   const double scale = ledger_.largest_energy + totals(scene_.model, scene_.model.params, kinematics_).kinetic;
   if (!(std::abs(change) <= most_energy_put_right * scale))
     throw Error(ExitCode::cannot_go_on,

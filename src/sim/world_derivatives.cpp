@@ -43,24 +43,28 @@ void set_direction(const Model& model, std::span<const double> q, std::span<cons
 void World::jacobian(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows) {
   if (maximal_ || constraints_hold() || (welds_ && welds_->count() > 0) || (contacts_ && !contacts_->without_rows()))
     return jacobian_by_differences(t, q, v, rows);
-  if (!dual_) dual_ = std::make_unique<DualFlow>(scene_.model);
+  if (!dual_) dual_ = std::make_unique<DualFlow>(scene_.model, sources_.state_count());
   DualFlow& d = *dual_;
   const Model& model = scene_.model;
-  const std::size_t nq = q.size(), nv = v.size(), width = nq + nv;
+  const std::size_t nq = q.size(), nv = velocity_count(), width = nq + v.size();
   for (std::size_t i = 0; i < nq; ++i) d.q[i] = Dual1(q[i]);
   for (std::size_t i = 0; i < nv; ++i) d.v[i] = Dual1(v[i]);
+  for (std::size_t i = nv; i < v.size(); ++i) d.z[i - nv] = Dual1(v[i]);
   for (std::size_t column = 0; column < width; ++column) {
-    Dual1& x = column < nq ? d.q[column] : d.v[column - nq];
+    Dual1& x = column < nq ? d.q[column] : column < nq + nv ? d.v[column - nq] : d.z[column - nq - nv];
     x.d[0] = 1;
     forward_kinematics<Dual1>(model, d.params, d.q, d.v, d.kinematics);
-    const Instant<Dual1> now{model, t, d.q, d.v, d.kinematics.X_WB, d.kinematics.V_WB, past()};
+    const Instant<Dual1> now{model, t, d.q, d.v, d.kinematics.X_WB, d.kinematics.V_WB, past(), d.z};
     d.forces.clear();
-    for (std::size_t e = 0; e < scene_.elements.size(); ++e)
-      marey::evaluate<Dual1>(scene_.elements[e], now, modes_of(e), d.forces);
+    if (!sources_.act(now, d.forces, d.z_rate)) {
+      x.d[0] = 0;
+      return jacobian_by_differences(t, q, v, rows);
+    }
     if (contacts_) contacts_->add_ground<Dual1>(now, d.forces);
     aba<Dual1>(model, d.params, d.q, d.v, {d.forces.tau, d.forces.F_Bo_W}, d.aba, d.out);
     x.d[0] = 0;
     for (std::size_t i = 0; i < nv; ++i) rows[i * width + column] = d.out[i].d[0];
+    for (std::size_t i = nv; i < v.size(); ++i) rows[i * width + column] = d.z_rate[i - nv].d[0];
   }
 }
 
@@ -87,12 +91,15 @@ void World::jacobian_by_differences(double t, std::span<const double> q, std::sp
   }
 }
 
-void World::force(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
+void World::force(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> g,
                   std::span<double> rates) {
-  if (maximal_) return force_maximal(t, q, v, g, rates);
-  if (!dual_) dual_ = std::make_unique<DualFlow>(scene_.model);
+  if (maximal_) return force_maximal(t, q, v_z, g, rates);
+  if (!dual_) dual_ = std::make_unique<DualFlow>(scene_.model, sources_.state_count());
   const Model& model = scene_.model;
-  answer(t, q, v, vdot_, rates);  // the rates need v̇ where the world holds a root
+  answer(t, q, v_z, answered_, rates);  // the rates need v̇ where the world holds a root
+  const std::span<const double> v = v_z.first(velocity_count());
+  std::copy(answered_.begin() + static_cast<std::ptrdiff_t>(v.size()), answered_.end(),
+            g.begin() + static_cast<std::ptrdiff_t>(v.size()));
   rnea<double>(model, model.params, q, v, zero_, forces_.F_Bo_W, rnea_, rnea_tau_);
   DualFlow& d = *dual_;
   set_direction(model, q, v, d.q);

@@ -35,13 +35,11 @@ void World::start_maximal() {
   state_ = to_maximal(scene_.model, scene_.start);
   state_.t = 0;
   maximal_->keep(state_, drift_bound(joint_drift));
-  q_scratch_.resize(state_.q.size());
-  v_scratch_.resize(state_.v.size());
 }
 
 void World::hold_constraints() {
   maximal_->hold(constraints_.get());
-  const double error = maximal_->largest_error(look(0, state_.q, state_.v));
+  const double error = maximal_->largest_error(look(state_));
   if (!(error <= loosest_start))
     throw Error(ExitCode::bad_input,
                 fmt::format("at the start constraints are off by {:.3g} m or rad: use start: projected", error));
@@ -53,14 +51,14 @@ void World::keep_joints() {
   if (broken_link() >= 0) return;  // that is said by name
   double error = 0, before = 0, change = 0;
   if (constraints_) {
-    const Instant<double> now = look(state_.t, state_.q, state_.v);
+    const Instant<double> now = look(state_);
     before = balance_of(now).energy;
     error = maximal_->largest_error(now);
   }
   const bool put_back = maximal_->keep(state_, drift_bound(joint_drift));
   if (put_back) restart_due_ = 1;
   if (!constraints_) return;
-  if (put_back) change = balance_of(look(state_.t, state_.q, state_.v)).energy - before;
+  if (put_back) change = balance_of(look(state_)).energy - before;
   constraints_->count_drift(error, change);
 }
 
@@ -70,7 +68,7 @@ JointError World::drift_at(double t) const {
   const Segment& segment = method_->segment();
   segment.at(model(), std::clamp(t - segment.t_0, 0.0, taken_), q_scratch_, v_scratch_, {});
   std::vector<double> q(scene_.start.q.size()), v(scene_.start.v.size());
-  return maximal_->reduce(q_scratch_, v_scratch_, q, v);
+  return maximal_->reduce(q_scratch_, std::span(v_scratch_).first(velocity_count()), q, v);
 }
 
 // What the world does to roots that are not free, less the joints' own forces, which their elements have booked.
@@ -111,16 +109,18 @@ void World::velocity_maximal(std::span<const double> q, std::span<const double> 
 
 void World::force_maximal(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
                           std::span<double> rates) {
-  answer(t, q, v, v_scratch_, rates);
+  answer(t, q, v, answered_, rates);
   for (std::size_t b = 0; b + 1 < scene_.model.links.size(); ++b) {
     const Inertia<double>& I = scene_.model.params.links[b + 1].I;
     const Mat3<double> R = attitude(q, b);
     const Vec w = vec_at(v, 6 * b), v_B = transpose_times(R, vec_at(v, 6 * b + 3));
-    const Wrench<double> Mvdot = momentum_of(I, R, vec_at(v_scratch_, 6 * b), vec_at(v_scratch_, 6 * b + 3));
+    const Wrench<double> Mvdot = momentum_of(I, R, vec_at(answered_, 6 * b), vec_at(answered_, 6 * b + 3));
     const Vec pi = I.J * w + cross(I.h, v_B);
     put(g, 6 * b, Mvdot.n - cross(I.h, cross(w, v_B)) - cross(pi, w));
     put(g, 6 * b + 3, Mvdot.f + R * cross(w, cross(w, I.h)));
   }
+  std::copy(answered_.begin() + static_cast<std::ptrdiff_t>(velocity_count()), answered_.end(),
+            g.begin() + static_cast<std::ptrdiff_t>(velocity_count()));
 }
 
 }  // namespace marey

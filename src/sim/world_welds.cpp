@@ -63,9 +63,9 @@ bool World::weld_joints() {
 // The energy that the impulse takes, and the impulses with which the world holds roots that are not free.
 void World::book_welding() {
   const Params<double>& params = scene_.model.params;
-  look(state_.t, state_.q, v_before_);
+  look(state_.t, state_.q, v_before_, state_.z);
   const double before = totals(scene_.model, params, kinematics_).kinetic;
-  look(state_.t, state_.q, state_.v);
+  look(state_);
   std::fill(jumped_rates_.begin(), jumped_rates_.end(), 0.0);
   jumped_rates_[layout_.power(layout_.welds())] = totals(scene_.model, params, kinematics_).kinetic - before;
   if (held_) {

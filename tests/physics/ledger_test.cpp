@@ -83,8 +83,8 @@ marey::Ledger run(Scene scene, Dynamics dynamics, Integrator method, double step
   scene.solver = {dynamics, method, step, 1, false};
   marey::World world(scene);
   for (int i = 0; i < steps; ++i) world.step();
-  const marey::Balance now = world.balance(world.time(), world.state().q, world.state().v);
-  return marey::close_ledger(world.layout(), world.ledger(), now, world.integrals(), scene.elements, 1e-3);
+  const marey::Balance now = world.balance(world.state());
+  return marey::close_ledger(world.layout(), world.ledger(), now, world.integrals(), scene, 1e-3);
 }
 
 void expect_order(const char* scene, const char* what, Integrator method, double coarse, double fine) {

@@ -222,9 +222,10 @@ TEST(HeavyTops, HaveTheNutationPeriodAndThePrecessionOfTheClosedForm) {
   Scene scene = spin_top(s, 0.001, 0.001).header.scene;
   scene.start.v = {s.w.x, s.w.y, s.w.z};
   World world(scene);
-  std::vector<double> q(4), v(3);
+  State now = scene.start;
+  const std::vector<double>&q = now.q, &v = now.v;
   const auto angles = [&](double t) {
-    world.at(t, q, v, {});
+    world.at(t, now, {});
     return euler_zyz(rotation(Q{q[0], q[1], q[2], q[3]}));
   };
   const auto dipping = [&](double t) {

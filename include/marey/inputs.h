@@ -1,0 +1,26 @@
+// What comes from outside while a simulation runs: a hand that pushes, a controller that drives joints.
+//
+// Everything that is done to a simulation is kept with the step before which it was done, so that the same done to the same
+// scene gives the same motion, bit for bit (Simulation::replay).
+#pragma once
+
+#include <array>
+
+#include "marey/spatial.h"
+
+namespace marey {
+
+struct Input {
+  enum class Kind : int {
+    push,   // values: force and torque in W, then the point in B at which the force acts
+    drive,  // values: forces of the joint's own freedoms, of which there are at most six
+    limit,  // values[0]: from this step on, steps end there at the latest
+  };
+  Kind kind = Kind::push;
+  int link = 0;        // which is pushed, or whose joint is driven
+  long long step = 0;  // how many steps had been done
+  double t = 0;        // s
+  std::array<double, 9> values{};
+};
+
+}  // namespace marey

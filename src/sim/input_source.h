@@ -1,0 +1,19 @@
+// What pushes and drives from outside do to the figures: a source whose modes are the present pushes and drives.
+#pragma once
+
+#include <memory>
+
+#include "marey/inputs.h"
+#include "marey/source.h"
+
+namespace marey {
+
+inline constexpr const char* inputs_name = "inputs";
+
+std::shared_ptr<const Source> make_input_source(const Model&);
+// Why the input cannot be taken; empty when all is well.
+std::string refusal(const Model&, const Input&);
+// Puts an input (a push or a drive) into the source's modes.
+void take_input(const Model&, const Input&, std::span<double> modes);
+
+}  // namespace marey

@@ -1,0 +1,177 @@
+#include "sim/sources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace marey {
+namespace {
+
+// An element of the scene. Corners of force laws are switches for methods whose order they would spoil (smooth), and are
+// left to the force law otherwise.
+class ElementSource final : public Source {
+ public:
+  ElementSource(const Element& element, bool smooth) : element_(element), smooth_(smooth) {}
+
+  std::string name() const override { return element_.name; }
+  Nature nature() const override { return nature_of(element_); }
+  double delay() const override { return delay_of(element_); }
+
+  int mode_count() const override { return marey::mode_count(element_); }
+  void start(const Instant<double>& now, std::span<double>, std::span<double> modes) const override {
+    start_modes(element_, now, smooth_, modes);
+  }
+
+  void act(const Instant<double>& now, const Kept<double>& kept, ForceSum<double>& sum,
+           std::span<double>) const override {
+    evaluate<double>(element_, now, kept.modes, sum);
+  }
+  bool act(const Instant<Dual<1>>& now, const Kept<Dual<1>>& kept, ForceSum<Dual<1>>& sum,
+           std::span<Dual<1>>) const override {
+    evaluate<Dual<1>>(element_, now, kept.modes, sum);
+    return true;
+  }
+  double potential(const Instant<double>& now, const Kept<double>&) const override {
+    return marey::potential<double>(element_, now);
+  }
+  double potential_rate(const Instant<double>& now, const Kept<double>&) const override {
+    return marey::potential_rate<double>(element_, now);
+  }
+
+  int switch_count() const override {
+    return smooth_ || !std::holds_alternative<FreePlay>(element_.kind) ? marey::switch_count(element_) : 0;
+  }
+  void switch_values(const Instant<double>& now, const Kept<double>& kept, std::span<double> values) const override {
+    marey::switch_values(element_, now, kept.modes, values);
+  }
+  double next_instant(double t, const Kept<double>& kept) const override {
+    return marey::next_instant(element_, t, kept.modes);
+  }
+  void switch_over(const Instant<double>& now, int which, std::span<double>, std::span<double> modes) const override {
+    switch_modes(element_, now, which, modes);
+  }
+
+ private:
+  const Element& element_;
+  bool smooth_;
+};
+
+template <class X>
+std::span<X> part(std::span<X> all, const std::vector<std::size_t>& start, std::size_t i) {
+  return all.subspan(start[i], start[i + 1] - start[i]);
+}
+
+}  // namespace
+
+Sources::Sources(const Scene& scene) {
+  const bool smooth = order_of(scene.solver.integrator) > 1;
+  for (const Element& e : scene.elements) all_.push_back(std::make_shared<ElementSource>(e, smooth));
+  all_.insert(all_.end(), scene.sources.begin(), scene.sources.end());
+  std::size_t modes = 0, switches = 0, states = 0;
+  const auto begin = [&] {
+    mode_start_.push_back(modes), switch_start_.push_back(switches), state_start_.push_back(states);
+  };
+  for (const auto& source : all_) {
+    begin();
+    modes += static_cast<std::size_t>(source->mode_count());
+    switches += static_cast<std::size_t>(source->switch_count());
+    states += source->states().size();
+  }
+  begin();
+  modes_.assign(modes, 0.0);
+  step_modes_ = modes_;
+  unused_rates_.resize(states);
+}
+
+std::vector<double> Sources::delays() const {
+  std::vector<double> delays;
+  for (const auto& source : all_)
+    if (const double delay = source->delay(); delay > 0) delays.push_back(delay);
+  std::sort(delays.begin(), delays.end());
+  delays.erase(std::unique(delays.begin(), delays.end()), delays.end());
+  return delays;
+}
+
+// ------------------------------------------------------------------------------------------- what they remember
+std::span<double> Sources::own_modes(std::size_t i) { return part(std::span(modes_), mode_start_, i); }
+std::span<const double> Sources::modes_of(std::size_t i) const {
+  return part(std::span<const double>(in_last_step_ ? step_modes_ : modes_), mode_start_, i);
+}
+
+void Sources::start(const Instant<double>& now, std::span<double> z) {
+  for (std::size_t i = 0; i < size(); ++i) all_[i]->start(now, part(z, state_start_, i), own_modes(i));
+}
+
+// ----------------------------------------------------------------------------------------------- between events
+void Sources::act(const Instant<double>& now, ForceSum<double>& sum, const RateLayout& layout, std::span<double> rates,
+                  std::span<double> z_rate) const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Source& source = *all_[i];
+    const Kept<double> mine = kept(i, now);
+    sum.begin_element();
+    source.act(now, mine, sum, part(z_rate, state_start_, i));
+    rates[layout.power(i)] =
+        source.nature() == Nature::conservative ? source.potential_rate(now, mine) : sum.power;
+    book_wrench(rates, layout.outside(i), sum.external);
+  }
+}
+
+void Sources::act(std::size_t i, const Instant<double>& now, ForceSum<double>& sum) const {
+  sum.begin_element();
+  all_[i]->act(now, kept(i, now), sum, part(std::span(unused_rates_), state_start_, i));
+}
+
+bool Sources::act(const Instant<Dual<1>>& now, ForceSum<Dual<1>>& sum, std::span<Dual<1>> z_rate) const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    sum.begin_element();
+    if (!all_[i]->act(now, kept(i, now), sum, part(z_rate, state_start_, i))) return false;
+  }
+  return true;
+}
+
+double Sources::potential_on_top(double energy, const Instant<double>& now) const {
+  for (std::size_t i = 0; i < size(); ++i) energy += all_[i]->potential(now, kept(i, now));
+  return energy;
+}
+
+// ------------------------------------------------------------------------------------------------------- events
+void Sources::switch_values(const Instant<double>& now, std::span<double> values) const {
+  for (std::size_t i = 0; i < size(); ++i)
+    if (switch_start_[i] != switch_start_[i + 1])
+      all_[i]->switch_values(now, kept(i, now), part(values, switch_start_, i));
+}
+
+double Sources::next_instant(double t, std::span<const double> z) const {
+  double next = forever;
+  for (std::size_t i = 0; i < size(); ++i)
+    next = std::min(next, all_[i]->next_instant(t, {part(z, state_start_, i), modes_of(i)}));
+  return next;
+}
+
+void Sources::switch_over(const Instant<double>& now, std::size_t which, bool by_clock_now, std::span<double> z) {
+  for (std::size_t i = 0; i < size(); ++i) {
+    const std::span<double> own_z = part(z, state_start_, i);
+    if (by_clock_now) all_[i]->switch_over(now, by_clock, own_z, own_modes(i));
+    if (which >= switch_start_[i] && which < switch_start_[i + 1])
+      all_[i]->switch_over(now, static_cast<int>(which - switch_start_[i]), own_z, own_modes(i));
+  }
+}
+
+// ----------------------------------------------------------------------------------------------------- refusals
+std::string refusal_of_sources(const Scene& scene) {
+  std::set<std::string> names;
+  for (const Element& e : scene.elements) names.insert(e.name);
+  for (const FloorContact& c : scene.contacts) names.insert(c.name);
+  for (const Constraint& c : scene.constraints) names.insert(c.name);
+  for (const auto& source : scene.sources) {
+    if (!source) return "found a source that is null; expected one that acts";
+    const std::string name = source->name();
+    if (name.empty()) return "found a source without a name; expected one, for the ledger";
+    if (!names.insert(name).second) return fmt::format("found two things named '{}'; expected names of their own", name);
+    if (const std::string why = source->refusal(scene.model); !why.empty()) return fmt::format("'{}': {}", name, why);
+  }
+  return {};
+}
+
+}  // namespace marey

@@ -1,0 +1,63 @@
+// Everything that acts by forces on the figures of a scene: its elements and the sources of its caller, one after another,
+// and what they remember. The loops over them know no kind.
+#pragma once
+
+#include <memory>
+
+#include "marey/sim.h"
+#include "sim/ledger.h"
+
+namespace marey {
+
+class Sources {
+ public:
+  explicit Sources(const Scene&);
+
+  std::size_t size() const { return all_.size(); }
+  const Source& operator[](std::size_t i) const { return *all_[i]; }
+  std::size_t state_count() const { return state_start_.back(); }
+  std::vector<double> delays() const;  // ascending, each once
+
+  // ---- what they remember
+  void start(const Instant<double>&, std::span<double> z);
+  void begin_step() { step_modes_ = modes_; }
+  std::span<double> modes() { return modes_; }
+  std::span<double> own_modes(std::size_t i);
+  std::span<const double> modes_of(std::size_t i) const;
+  // Within the last step the modes were those with which it began; what happened at its end has changed them since.
+  void use_modes_of_last_step(bool look_back) { in_last_step_ = look_back; }
+  template <class T>
+  Kept<T> kept(std::size_t i, const Instant<T>& at) const {
+    return {at.z.subspan(state_start_[i], state_start_[i + 1] - state_start_[i]), modes_of(i)};
+  }
+
+  // ---- between events
+  // Their forces, what is to be booked of them, and the rates of their states.
+  void act(const Instant<double>&, ForceSum<double>&, const RateLayout&, std::span<double> rates,
+           std::span<double> z_rate) const;
+  // Of one alone; its power is in the sum.
+  void act(std::size_t i, const Instant<double>&, ForceSum<double>&) const;
+  // With derivatives; false where a source gives none.
+  bool act(const Instant<Dual<1>>&, ForceSum<Dual<1>>&, std::span<Dual<1>> z_rate) const;
+  // The potentials of all, added to an energy.
+  double potential_on_top(double energy, const Instant<double>&) const;
+
+  // ---- events
+  std::size_t switch_count() const { return switch_start_.back(); }
+  void switch_values(const Instant<double>&, std::span<double> values) const;
+  double next_instant(double t, std::span<const double> z) const;
+  // Function `which` of all has become negative (any other number: none), or an instant has come by the clock.
+  void switch_over(const Instant<double>&, std::size_t which, bool by_clock_now, std::span<double> z);
+
+ private:
+  std::vector<std::shared_ptr<const Source>> all_;
+  std::vector<std::size_t> mode_start_, switch_start_, state_start_;  // [size + 1]
+  std::vector<double> modes_, step_modes_;
+  bool in_last_step_ = false;
+  mutable std::vector<double> unused_rates_;  // of z, where nobody asks
+};
+
+// Why the caller's sources cannot act in this scene; empty when all is well.
+std::string refusal_of_sources(const Scene&);
+
+}  // namespace marey

@@ -1,0 +1,209 @@
+// Pushed and driven by hand while it runs: what it does, what is booked, and that the same done again gives the same motion.
+#include "marey/inputs.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "marey/io/scene.h"
+#include "marey/simulation.h"
+
+namespace marey {
+namespace {
+
+Scene ball_in_space() {
+  Scene scene = parse_scene(
+      "marey: 1\nduration: 10 s\ngravity: 0\nsolver: {integrator: rk4, step: 10 ms}\nfigures: {ball: {links: {body: {mass: 2 kg, "
+      "inertia: {sphere: 10 cm}}}}}\n",
+      "ball.yaml");
+  scene.takes_inputs = true;
+  return scene;
+}
+Scene gallery(const std::string& name) {
+  Scene scene = load_scene(std::string(MAREY_SOURCE_DIR "/gallery/") + name + ".yaml");
+  scene.takes_inputs = true;
+  return scene;
+}
+
+// A ball of 2 kg and J = 2/5 m r² = 0.008 kg m²: 3 N for half a second are 0.75 m/s; at 10 cm to the side also a torque, which
+// turns with the body, so that it is applied in the world's axes instead.
+TEST(Inputs, PushesMoveWhatTheyShould) {
+  Simulation simulation(ball_in_space());
+  simulation.run_until(0.123);  // off the grid
+  simulation.push(1, {3, 0, 0}, {0, 0, 0.004});
+  simulation.run_until(0.623);
+  simulation.push(1, {});
+  simulation.run_until(1.623);
+  const State& s = simulation.state();
+  EXPECT_NEAR(s.v[3], 0.75, 1e-12);
+  EXPECT_NEAR(s.q[4], 0.75 / 4 + 0.75, 1e-12);
+  EXPECT_NEAR(s.v[2], 0.5 * 0.004 / 0.008, 1e-12);
+  const Ledger ledger = simulation.ledger();
+  ASSERT_EQ(ledger.work_in.size(), 1u);
+  EXPECT_EQ(ledger.work_in[0].first, "inputs");
+  EXPECT_NEAR(ledger.work_in[0].second, 0.75 * 0.75 + 0.5 * 0.008 * 0.0625, 1e-12);
+  EXPECT_LT(ledger.energy_residual_relative, 1e-12);
+  EXPECT_LT(ledger.linear_momentum_residual_relative, 1e-12);
+  EXPECT_LT(ledger.angular_momentum_residual_relative, 1e-12);
+}
+
+// At a point of the body, which goes round with it: the moment about the centre is p × F at the start.
+TEST(Inputs, APushActsAtItsPoint) {
+  Simulation simulation(ball_in_space());
+  simulation.push(1, {0, 0.2, 0}, {}, {0.1, 0, 0});
+  simulation.step(1e-3);
+  EXPECT_NEAR(simulation.state().v[2], 1e-3 * 0.1 * 0.2 / 0.008, 1e-9);
+  EXPECT_NEAR(simulation.state().v[4], 1e-3 * 0.1, 1e-12);
+  EXPECT_LT(simulation.ledger().energy_residual_relative, 1e-9);
+}
+
+TEST(Inputs, JointsAreDriven) {
+  Scene scene = parse_scene(
+      "marey: 1\nduration: 10 s\ngravity: 0\nfigures: {w: {links: {wheel: {joint: {type: hinge, axis: z}, mass: 1 kg, "
+      "inertia: {diagonal: [0.1, 0.1, 0.5]}}}}}\n",
+      "wheel.yaml");
+  scene.takes_inputs = true;
+  Simulation simulation(scene);
+  const double torque[] = {0.25}, none[] = {0.0};
+  simulation.drive(1, torque);
+  simulation.run_until(2);
+  EXPECT_NEAR(simulation.state().v[0], 1, 1e-12);
+  simulation.drive(1, none);
+  simulation.run_until(3);
+  EXPECT_NEAR(simulation.state().v[0], 1, 1e-12);
+  EXPECT_NEAR(simulation.state().q[0], 2, 1e-11);
+  EXPECT_NEAR(simulation.ledger().work_in[0].second, 0.25, 1e-12);
+}
+
+// What rests on a floor lifts off when it is pulled up, and not before.
+TEST(Inputs, ContactsNotice) {
+  Scene scene = parse_scene(R"(marey: 1
+duration: 10 s
+figures: {box: {links: {body: {mass: 2 kg, inertia: {sphere: 10 cm}, start: {position: [0, 0, 10 cm]}}}}}
+contacts: [{link: box.body, at: [0, 0, -10 cm], floor: {height: 0}, friction: 0.5, restitution: 0}]
+)",
+                            "box.yaml");
+  scene.takes_inputs = true;
+  Simulation simulation(scene);
+  simulation.run_until(0.5);
+  EXPECT_NEAR(simulation.values("contact/box.body/floor/force")[2], 2 * 9.81, 1e-9);
+  simulation.push(1, {0, 0, 15});
+  EXPECT_NEAR(simulation.values("contact/box.body/floor/force")[2], 2 * 9.81 - 15, 1e-9);
+  simulation.run_until(1);
+  EXPECT_NEAR(simulation.state().v[5], 0, 1e-12);
+  simulation.push(1, {0, 0, 2 * 9.81 + 4});
+  simulation.run_until(2);
+  EXPECT_NEAR(simulation.state().v[5], 2, 1e-9);
+  EXPECT_TRUE(simulation.ledger().closed);
+}
+
+// ------------------------------------------------------------------------------------------------------- replay
+struct Played {
+  std::vector<Input> inputs;
+  State end;
+  Ledger ledger;
+};
+Played play(const std::shared_ptr<const System>& system, unsigned seed, double until) {
+  Simulation simulation(system);
+  const Model& model = system->model();
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> share(0, 1);
+  double size = 0;
+  for (const LinkParams<double>& link : model.params.links) size += link.I.m;
+  while (simulation.time() < until) {
+    const int link = 1 + static_cast<int>(random() % static_cast<unsigned>(model.nlink() - 1));
+    const int freedoms = freedom_count(model.links[static_cast<std::size_t>(link)]);
+    const auto number = [&] { return size * normal(random); };
+    if (random() % 2 == 0) {
+      simulation.push(link, {number(), number(), number()}, {}, {0.01 * normal(random), 0, 0.01});
+    } else if (freedoms > 0) {
+      std::vector<double> forces(static_cast<std::size_t>(freedoms));
+      for (double& f : forces) f = 0.02 * number();
+      simulation.drive(link, forces);
+    }
+    if (random() % 3 == 0)
+      simulation.step();
+    else
+      simulation.run_until(std::min(until, simulation.time() + 0.1 * until * share(random)));
+  }
+  return {{simulation.inputs().begin(), simulation.inputs().end()}, simulation.state(), simulation.ledger()};
+}
+
+TEST(Inputs, TheSameDoneAgainIsTheSameMotion) {
+  unsigned seed = 1;
+  for (const char* name : {"finger-tap", "limp-figure", "four-bar", "bouncing-ball", "kick", "shoulder", "late-reflex"}) {
+    for (const Integrator method : {Integrator::semi_implicit, Integrator::rk4, Integrator::rk45, Integrator::adams}) {
+      Scene scene = gallery(name);
+      scene.solver.integrator = method;
+      scene.solver.slow_band = 1, scene.solver.spread = false;
+      const double until = 0.3;
+      const auto system = std::make_shared<const System>(scene);
+      const Played first = play(system, seed++, until);
+      Simulation again(system);
+      again.replay(first.inputs, until);
+      SCOPED_TRACE(std::string(name) + ", " + name_of(method));
+      EXPECT_GT(first.inputs.size(), 5u);
+      EXPECT_EQ(again.time(), first.end.t);
+      EXPECT_EQ(again.state().q, first.end.q);
+      EXPECT_EQ(again.state().v, first.end.v);
+      EXPECT_EQ(again.ledger().work_in, first.ledger.work_in);
+      EXPECT_EQ(again.inputs().size(), first.inputs.size());
+      EXPECT_LT(first.ledger.energy_residual_relative, 1e-2);
+    }
+  }
+}
+
+// Going back forgets what was done, and what is done from there on is a record of its own.
+TEST(Inputs, AreRecordedFromWhereItWasRestored) {
+  Simulation simulation(ball_in_space());
+  simulation.push(1, {1, 0, 0});
+  simulation.run_until(0.5);
+  const SavedState saved = simulation.save();
+  simulation.push(1, {0, 5, 0});
+  simulation.run_until(0.9);
+  const State end = simulation.state();
+  simulation.restore(saved);
+  EXPECT_TRUE(simulation.inputs().empty());
+  simulation.run_until(0.7);
+  EXPECT_NEAR(simulation.state().v[3], 0.35, 1e-12);  // the push of before still acts
+  simulation.restore(saved);
+  simulation.push(1, {0, 5, 0});
+  simulation.run_until(0.9);
+  EXPECT_EQ(simulation.state().q, end.q);
+  const std::vector<Input> inputs(simulation.inputs().begin(), simulation.inputs().end());
+  simulation.restore(saved);
+  simulation.replay(inputs, 0.9);
+  EXPECT_EQ(simulation.state().q, end.q);
+}
+
+TEST(Inputs, AreRefusedWithAReason) {
+  const auto refused = [](auto call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::bad_input);
+      return std::string(error.what());
+    }
+    return std::string("taken");
+  };
+  Scene deaf = ball_in_space();
+  deaf.takes_inputs = false;
+  Simulation closed(deaf), open(ball_in_space());
+  EXPECT_EQ(refused([&] { closed.push(1, {1, 0, 0}); }),
+            "found an input for a scene that takes none; expected takes_inputs to be set");
+  EXPECT_EQ(refused([&] { open.push(0, {1, 0, 0}); }), "found an input for link 0; expected 1 to 1");
+  EXPECT_EQ(refused([&] { open.push(2, {1, 0, 0}); }), "found an input for link 2; expected 1 to 1");
+  EXPECT_EQ(refused([&] { open.push(1, {1, std::nan(""), 0}); }), "found an input that is not finite; expected numbers");
+  const double two[] = {1, 2};
+  EXPECT_EQ(refused([&] { open.drive(1, two); }), "found 2 forces for the joint of 'ball.body'; expected 6");
+  open.run_until(0.1);
+  const Input late{Input::Kind::push, 1, 2, 0.02, {}};
+  EXPECT_EQ(refused([&] { open.replay(std::span(&late, 1), 1); }),
+            "found an input for step 2, which was done; expected inputs from step 10 on");
+  EXPECT_EQ(open.inputs().size(), 1u);  // the limit of its steps
+}
+
+}  // namespace
+}  // namespace marey
