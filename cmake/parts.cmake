@@ -12,6 +12,9 @@ set(marey_render_uses PNG::PNG)
 # its own under the same names; dense_algebra.cpp, beside them, is all that is made of Eigen.
 set(marey_alone ^${CMAKE_SOURCE_DIR}/src/dynamics/)
 set(marey_files_per_unit 5)
+if(MAREY_SANITIZE)
+  set(marey_files_per_unit 12)  # nobody changes a file here and there in these builds: the fewest headers count
+endif()
 
 # Eigen checks its own indices, by asserts; under the sanitizers this file would take twice the time to compile.
 if(MAREY_SANITIZE)
@@ -49,6 +52,9 @@ function(marey_layer layer previous)
   target_link_libraries(marey_${layer}_objects PUBLIC ${previous} ${marey_${layer}_uses})
   set_target_properties(marey_${layer}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
   marey_unite(marey_${layer}_objects)
+  if(MAREY_SANITIZE AND layer STREQUAL io)
+    target_compile_options(marey_io_objects PRIVATE -O0)  # heavy headers and no hot loops
+  endif()
   add_library(marey_${layer} STATIC $<TARGET_OBJECTS:marey_${layer}_objects>)
   add_library(marey_${layer}_shared SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:marey_${layer}_objects>)
   foreach(form "" _shared)

@@ -149,7 +149,6 @@ Matrix Manifold::bending(std::span<const double> q) {
     const Vector slope = (sides[0] - sides[1]) / (2 * h);
     for (int i = 0; i < model_.nv; ++i) out(i, k) = slope[i];
   }
-  measure(q);
   return out;
 }
 

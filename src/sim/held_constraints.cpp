@@ -13,7 +13,6 @@ namespace {
 // Whether a constraint holds is what decides whether a push acts.
 Element gate_of(const Constraint& c) {
   Push push;
-  push.link = std::max({1, c.a.link, c.b.link});
   push.schedule.from = c.from, push.schedule.until = c.until;
   if (c.when) push.schedule.conditions.push_back(*c.when);
   return {c.name, push};

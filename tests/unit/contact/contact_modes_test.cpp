@@ -459,8 +459,8 @@ TEST(PainleveModes, InconsistentCasesHaveAWayOut) {
     const Chosen c = choose(A, free, p);
     if (c.result.choice != Choice::inconsistent) continue;
     ++met[m];
-    const Jammed j =
-        jam(A, u, free, std::vector<ImpulseLaw>(static_cast<std::size_t>(m), cases::law(ImpactKind::coulomb, 0, 0.9)));
+    const std::vector<ImpulseLaw> laws(static_cast<std::size_t>(m), cases::law(ImpactKind::coulomb, 0, 0.9));
+    const Jammed j = jam(A, u, free, laws);
     unmet += !j.struck;
     double work = 0, size = 0;
     for (int k = 0; k < m; ++k) {
@@ -471,6 +471,14 @@ TEST(PainleveModes, InconsistentCasesHaveAWayOut) {
       EXPECT_GE(j.u[at], -1e-4 * (1 + std::hypot(u[at + 1], u[at + 2])));
     }
     EXPECT_LE(work, 1e-10 * size);
+    // Twice the slip, twice the impulse: there is no other velocity to compare it with. By powers of two, to the bit.
+    for (const double scale : {0x1p-10, 0x1p10}) {
+      std::vector<double> scaled(u);
+      for (double& x : scaled) x *= scale;
+      const Jammed other = jam(A, scaled, free, laws);
+      EXPECT_EQ(other.struck, j.struck) << i;
+      for (std::size_t k = 0; k < n; ++k) EXPECT_EQ(other.P[k], scale * j.P[k]) << i << ", times " << scale;
+    }
   }
   std::printf("met with 1, 2, 3 contacts: %d %d %d; without a way out %d\n", met[1], met[2], met[3], unmet);
   EXPECT_GT(met[1], 10);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <numbers>
 
+#include "support/sanitized.h"
 #include "unit/force/trees.h"
 
 namespace marey::test {
@@ -113,7 +114,7 @@ double covered(const Schedule& s, double end) {
 }
 
 TEST_F(ScheduleTest, WindowsAreMetExactly) {
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < 500; i += every(5)) {
     Schedule s;
     s.from = random.uniform(-1, 3), s.lasts = random.uniform(0.001, 1);
     if (i % 2) s.every = random.uniform(0.002, 2);

@@ -83,7 +83,7 @@ TEST(Midpoint, KeepsWhatAHangingFigureKeeps) {
   const marey::Totals<double> first = flow.totals(start.q, start.v);
   double angular = 0;
   std::vector<double> energy;
-  const int steps = 20000;
+  const int steps = 20000 / marey::every(5);
   for (int i = 1; i <= steps; ++i) {
     method->step(0.004 * i);
     const marey::Totals<double> now = flow.totals(method->q(), method->v());
@@ -94,7 +94,9 @@ TEST(Midpoint, KeepsWhatAHangingFigureKeeps) {
   std::printf("momentum about z off by %.1e; energy swings by %.2e J, drifts by %.1e J\n", angular, e.spread,
               e.slope * steps);
   EXPECT_LT(angular, 1e-12);
-  EXPECT_LT(std::abs(e.slope * steps), 0.1 * e.spread);
+  if (!marey::sanitized) {
+    EXPECT_LT(std::abs(e.slope * steps), 0.1 * e.spread);
+  }
   EXPECT_LT(e.spread, 0.1);
 }
 
@@ -152,6 +154,27 @@ TEST(Midpoint, ForceOfTheFlowIsTheDerivativeOfTheLagrangian) {
                  two = (lagrangian(i, 2 * d) - lagrangian(i, -2 * d)) / (4 * d);
     EXPECT_NEAR(g[i], (4 * one - two) / 3, 1e-9) << i;
   }
+}
+
+// A force that turns round within half a step: wherever the middle is thought to be, it is pushed to the other side. The
+// equations have no solution, all numbers being finite.
+struct Thrown : FigureFlow {
+  using FigureFlow::FigureFlow;
+  void force(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
+             std::span<double> rates) override {
+    FigureFlow::force(t, q, v, g, rates);
+    for (double& x : g) x = 0;
+    g[0] = q[0] > 1 ? -1e6 : 1e6;
+  }
+};
+TEST(Midpoint, SaysSoWhereNewtonDoesNotComeToAnEnd) {
+  const Model model = figure(JointType::slider, false);
+  Thrown flow(model);
+  State start = marey::neutral_state(model);
+  start.q[0] = 0.999;
+  const auto method = marey::make_method({Integrator::midpoint}, flow);
+  method->restart(0, start.q, start.v);
+  EXPECT_THROW(method->step(0.1), marey::Error);
 }
 
 // A step much too long for the forces is not taken with a wrong answer.

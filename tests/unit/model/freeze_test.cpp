@@ -147,6 +147,19 @@ TEST(Freeze, AcceptsPointMassesRodsAndConnectorsWhereTheJointsAllow) {
   EXPECT_NO_THROW(freeze(spec));
 }
 
+// A bob on a rod without mass on another: stretched, the upper hinge moves nothing. That is a pose, and no fault of the
+// figure; almost everywhere it is a double pendulum.
+TEST(Freeze, AcceptsWhatIsSingularInOnePoseAlone) {
+  ModelSpec spec;
+  LinkSpec upper, lower;
+  upper.name = "upper", upper.joint = JointType::hinge, upper.axis = {0, 1, 0};
+  lower.name = "lower", lower.parent = "upper", lower.joint = JointType::hinge, lower.axis = {0, 1, 0};
+  lower.X_PF.p = {0, 0, -0.3};
+  lower.inertia = inertia_about_origin(1.0, Vec3<double>{0, 0, -0.2}, Sym3<double>{});
+  spec.links = {upper, lower};
+  EXPECT_NO_THROW(freeze(spec));
+}
+
 // A custom joint made in code, spoilt.
 std::string blamed_custom(const std::function<void(CustomJoint&)>& spoil) {
   return blamed([&](ModelSpec& s) {

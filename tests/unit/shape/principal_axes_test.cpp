@@ -54,6 +54,11 @@ TEST_F(PrincipalAxesTest, RecoversTheAxesWhereTheMomentsDiffer) {
     for (int k = 0; k < 3; ++k) {
       EXPECT_NEAR(std::abs(dot(axis(p, k), V{R(0, k), R(1, k), R(2, k)})), 1, 1e-14);
     }
+    // Of an axis and its opposite the one whose largest component is positive; the third follows from the other two.
+    for (int k = 0; k < 2; ++k) {
+      const V a = axis(p, k);
+      EXPECT_EQ(std::max({a.x, a.y, a.z}), std::max({std::abs(a.x), std::abs(a.y), std::abs(a.z)})) << k;
+    }
   }
 }
 

@@ -163,6 +163,21 @@ TEST(Equilibria, NothingHoldsAFreeBody) {
   EXPECT_NE(why.find("9.81 m/s^2"), std::string::npos) << why;
 }
 
+// A torque alone turns a free body about its centre of mass, which stays: what is restless is the other one.
+TEST(Equilibria, WhatIsRestlessIsACentreOfMass) {
+  const Equilibrium e = find(scene_of(R"(gravity: 0
+figures:
+  spun: {links: {body: {mass: 2 kg, inertia: {sphere: 10 cm}, center_of_mass: [0, 0, 30 cm]}}}
+  pushed: {at: [1 m, 0, 0], links: {body: {mass: 4 kg, inertia: {sphere: 10 cm}}}}
+forces:
+  - push: {link: spun.body, torque: [1 N m, 0, 0], force: [0, 0, 0]}
+  - push: {link: pushed.body, force: [0.4 N, 0, 0]}
+)"));
+  EXPECT_FALSE(e.found);
+  EXPECT_EQ(e.restless_link, 2);
+  EXPECT_NEAR(e.restless, 0.1, 1e-9);
+}
+
 TEST(Equilibria, WithoutForcesAnyPoseWillDo) {
   const Scene scene = scene_of("gravity: 0\nfigures: {ball: {links: {body: {mass: 1 kg, inertia: {sphere: 5 cm}}}}}\n");
   const Equilibrium e = find(scene);
