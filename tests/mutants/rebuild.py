@@ -90,8 +90,25 @@ class Build:
         return ":".join(f"{s}.*:{s}/*:*/{s}.*:*/{s}/*" for s in dict.fromkeys(suites))
 
 
+SOURCES = (".h", ".cpp", ".inl")
+
+
+def not_sources(folder, names):
+    """What the compiler does not read, for copytree."""
+    return [n for n in names if not n.endswith(SOURCES) and not os.path.isdir(os.path.join(folder, n)) or n == "mutants"]
+
+
+def link_or_copy(source, target):
+    """The same file under another name, which costs next to nothing; a copy where that cannot be."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
 class Tree:
-    """A copy of the source tree. Objects, libraries and programs made from it are made once."""
+    """A copy of the source tree. Objects, libraries and programs made from it are made once. Its files may be the same as
+    those of the build's tree: they are changed by rewrite() alone."""
 
     def __init__(self, build, folder, flags=()):
         """flags: added to every compile command. With them objects may offer less than the build's own, which then stand
@@ -100,7 +117,13 @@ class Tree:
         self.made, self.locks, self.guard = {}, {}, threading.Lock()
         for part in ("include", "src", "tests"):
             if (build.root / part).is_dir():
-                shutil.copytree(build.root / part, folder / part, ignore=shutil.ignore_patterns("corpus", "mutants"))
+                shutil.copytree(build.root / part, folder / part, ignore=not_sources, copy_function=link_or_copy)
+
+    def rewrite(self, file, text):
+        """Gives a file another text, here and nowhere else."""
+        path = self.folder / file
+        path.unlink()
+        path.write_text(text)
 
     def once(self, key, make):
         """Calls make(path to write to) the first time; returns that path. Other threads wait for it."""
