@@ -11,8 +11,8 @@ constexpr double enough_seconds = 0.02;  // a run longer than this is timed once
 
 double largest_residual(const Scene& scene, World& world) {
   const State& s = world.state();
-  const Ledger ledger = close_ledger(world.layout(), world.ledger(), world.balance(s), world.integrals(),
-                                     scene, closed_within(scene));
+  const Ledger ledger =
+      close_ledger(world.layout(), world.ledger(), world.balance(s), world.integrals(), scene, closed_within(scene));
   return std::max({ledger.energy_residual_relative, ledger.linear_momentum_residual_relative,
                    ledger.angular_momentum_residual_relative});
 }

@@ -93,7 +93,8 @@ class Midpoint final : public Method {
   void go(double t) {
     h_ = t - segment_.t_0;
     for (std::size_t i = 0; i < n_; ++i) xi_[i] = h_ * (1.5 * v_0_[i] - 0.5 * earlier_velocity()[i]);
-    std::copy(v_0_.begin() + static_cast<std::ptrdiff_t>(n_), v_0_.end(), v_m_.begin() + static_cast<std::ptrdiff_t>(n_));
+    std::copy(v_0_.begin() + static_cast<std::ptrdiff_t>(n_), v_0_.end(),
+              v_m_.begin() + static_cast<std::ptrdiff_t>(n_));
     if (!solve_simply() && !solve_by_newton())
       throw Error(ExitCode::cannot_go_on,
                   "the implicit equations of the midpoint rule have no solution near by: the "

@@ -24,7 +24,8 @@ Fault fault_at(const Scene& scene, const World& world, const State& s) {
   for (std::size_t e = 0; e < scene.elements.size(); ++e) {
     const Element& element = scene.elements[e];
     if (delay_of(element) > 0) continue;  // what it does depends on more than the state
-    if (const int link = link_without_finite_force(element, now, world.sources().modes_of(e)); link >= 0) return {&element, link};
+    if (const int link = link_without_finite_force(element, now, world.sources().modes_of(e)); link >= 0)
+      return {&element, link};
   }
   return {};
 }

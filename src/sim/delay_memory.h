@@ -35,10 +35,9 @@ class DelayMemory final : public Past {
   };
   std::vector<double> delays_;
   History history_;
-  std::vector<Kink> kinks_;  // those that can still come back
+  std::vector<Kink> kinks_;            // those that can still come back
   mutable std::vector<double> q_, v_;  // v with z behind it
   std::size_t velocities_;
 };
-
 
 }  // namespace marey

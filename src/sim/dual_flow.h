@@ -8,7 +8,7 @@
 namespace marey {
 
 struct DualFlow {
-  DualFlow(const Model& model, std::size_t state_count)
+  explicit DualFlow(const Model& model, std::size_t state_count = 0)
       : params(convert<Dual1>(model.params)),
         weightless(params),
         kinematics(model),

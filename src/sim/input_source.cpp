@@ -80,8 +80,8 @@ std::string refusal(const Model& model, const Input& input) {
 void take_input(const Model& model, const Input& input, std::span<double> modes) {
   const bool drives = input.kind == Input::Kind::drive;
   const std::size_t first = drives ? drive_of(model, input.link) : push_of(input.link);
-  const int count = drives ? freedom_count(model.links[static_cast<std::size_t>(input.link)])
-                           : static_cast<int>(numbers_per_push);
+  const int count =
+      drives ? freedom_count(model.links[static_cast<std::size_t>(input.link)]) : static_cast<int>(numbers_per_push);
   std::copy_n(input.values.begin(), count, modes.begin() + static_cast<std::ptrdiff_t>(first));
 }
 

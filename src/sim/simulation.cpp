@@ -121,9 +121,8 @@ void Simulation::drive(int link, std::span<const double> forces) {
   if (link >= 1 && link < model.nlink()) {
     const auto freedoms = static_cast<std::size_t>(freedom_count(model.links[static_cast<std::size_t>(link)]));
     if (forces.size() != freedoms)
-      throw Error(ExitCode::bad_input,
-                  fmt::format("found {} forces for the joint of '{}'; expected {}", forces.size(),
-                              model.names[static_cast<std::size_t>(link)], freedoms));
+      throw Error(ExitCode::bad_input, fmt::format("found {} forces for the joint of '{}'; expected {}", forces.size(),
+                                                   model.names[static_cast<std::size_t>(link)], freedoms));
     std::copy(forces.begin(), forces.end(), input.values.begin());
   }
   parts_->take(input);
@@ -172,8 +171,8 @@ double Simulation::potential_energy() const {
 Ledger Simulation::ledger() const {
   World& world = parts_->world;
   const Scene& scene = parts_->system->scene();
-  return close_ledger(world.layout(), world.ledger(), world.balance(state()), world.integrals(),
-                      scene, closed_within(scene));
+  return close_ledger(world.layout(), world.ledger(), world.balance(state()), world.integrals(), scene,
+                      closed_within(scene));
 }
 
 std::span<const double> Simulation::row_at(double t) const {

@@ -111,8 +111,7 @@ void Sources::act(const Instant<double>& now, ForceSum<double>& sum, const RateL
     const Kept<double> mine = kept(i, now);
     sum.begin_element();
     source.act(now, mine, sum, part(z_rate, state_start_, i));
-    rates[layout.power(i)] =
-        source.nature() == Nature::conservative ? source.potential_rate(now, mine) : sum.power;
+    rates[layout.power(i)] = source.nature() == Nature::conservative ? source.potential_rate(now, mine) : sum.power;
     book_wrench(rates, layout.outside(i), sum.external);
   }
 }
@@ -168,7 +167,8 @@ std::string refusal_of_sources(const Scene& scene) {
     if (!source) return "found a source that is null; expected one that acts";
     const std::string name = source->name();
     if (name.empty()) return "found a source without a name; expected one, for the ledger";
-    if (!names.insert(name).second) return fmt::format("found two things named '{}'; expected names of their own", name);
+    if (!names.insert(name).second)
+      return fmt::format("found two things named '{}'; expected names of their own", name);
     if (const std::string why = source->refusal(scene.model); !why.empty()) return fmt::format("'{}': {}", name, why);
   }
   return {};

@@ -182,9 +182,9 @@ class World : private Flow,
   AbaWorkspace<double> aba_;
   RneaWorkspace<double> rnea_;
   std::vector<double> rnea_tau_, zero_, vdot_;
-  std::vector<double> joined_;             // velocities and states of velocities_and_states()
-  std::vector<double> answered_, z_rate_;  // v̇ and ż of an answer that nobody integrates
-  std::vector<double> z_before_;           // states before an event
+  std::vector<double> joined_;                         // velocities and states of velocities_and_states()
+  std::vector<double> answered_, z_rate_;              // v̇ and ż of an answer that nobody integrates
+  std::vector<double> z_before_;                       // states before an event
   std::unique_ptr<struct DualFlow> dual_;              // for derivatives; made when first asked for
   std::unique_ptr<HeldConstraints> constraints_;       // null: none
   std::unique_ptr<FloorContacts> contacts_;            // null: none

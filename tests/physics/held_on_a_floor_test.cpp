@@ -248,8 +248,7 @@ TEST(HeldOnAFloor, AWeldMadeAboveABodyAtRestIsAnImpact) {
       EXPECT_NEAR(world.state().v[6 + 5], e * u, 1e-10);
       EXPECT_NEAR(world.contacts()->impulse_W(0).z, (1 + e) * m[1] * v, 1e-10);
       const Ledger books =
-          close_ledger(world.layout(), world.ledger(), world.balance(world.state()),
-                       world.integrals(), scene, 1e-9);
+          close_ledger(world.layout(), world.ledger(), world.balance(world.state()), world.integrals(), scene, 1e-9);
       EXPECT_TRUE(books.closed) << books.energy_residual_relative << ' ' << books.linear_momentum_residual_relative;
       EXPECT_NEAR(books.work_in[0].second, 0.5 * (m[0] + m[1]) * u * u * (e * e - 1), 1e-10);
       EXPECT_NEAR(books.work_in[1].second, 0.5 * (m[0] + m[1]) * u * u - 0.5 * m[1] * v * v, 1e-10);

@@ -82,8 +82,8 @@ inline void set_law(Scene& scene, ImpactKind kind, double restitution, double fr
 
 inline double energy(World& world) { return world.balance(world.state()).energy; }
 inline Ledger ledger(World& world, const Scene& scene, double closed_within = 1e-9) {
-  return close_ledger(world.layout(), world.ledger(), world.balance(world.state()),
-                      world.integrals(), scene, closed_within);
+  return close_ledger(world.layout(), world.ledger(), world.balance(world.state()), world.integrals(), scene,
+                      closed_within);
 }
 inline SolverOptions adaptive(Integrator method, double tolerance) {
   SolverOptions o;

@@ -93,9 +93,9 @@ TEST(GroundPhases, AGripThatGivesWayAtRestSlipsAlongThePull) {
     scene.elements = {{"pull", pull}, {"lift", lift}};
     World world(scene);
     std::vector<std::byte> bytes = world.save();
-    const std::size_t at =
-        8 * (7 + 7 + 6 + world.sources().modes_of(0).size() + world.sources().modes_of(1).size() + world.layout().count()) +
-        sizeof(LedgerState);
+    const std::size_t at = 8 * (7 + 7 + 6 + world.sources().modes_of(0).size() + world.sources().modes_of(1).size() +
+                                world.layout().count()) +
+                           sizeof(LedgerState);
     ContactPhase phase;
     std::memcpy(&phase, bytes.data() + at, sizeof phase);
     ASSERT_EQ(phase.mode, Mode::stick);

@@ -39,8 +39,7 @@ Constraint loop(Kind kind, int a, int b, const Transform<double>& X_a = {}, cons
   return c;
 }
 Ledger ledger(World& world, const Scene& scene, double within = 1e-6) {
-  return close_ledger(world.layout(), world.ledger(), world.balance(world.state()),
-                      world.integrals(), scene, within);
+  return close_ledger(world.layout(), world.ledger(), world.balance(world.state()), world.integrals(), scene, within);
 }
 double work_of(const Ledger& l, const std::string& name) {
   for (const auto& [source, work] : l.work_in)

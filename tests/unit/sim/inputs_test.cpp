@@ -14,7 +14,8 @@ namespace {
 
 Scene ball_in_space() {
   Scene scene = parse_scene(
-      "marey: 1\nduration: 10 s\ngravity: 0\nsolver: {integrator: rk4, step: 10 ms}\nfigures: {ball: {links: {body: {mass: 2 kg, "
+      "marey: 1\nduration: 10 s\ngravity: 0\nsolver: {integrator: rk4, step: 10 ms}\nfigures: {ball: {links: {body: "
+      "{mass: 2 kg, "
       "inertia: {sphere: 10 cm}}}}}\n",
       "ball.yaml");
   scene.takes_inputs = true;
@@ -61,7 +62,7 @@ TEST(Inputs, APushActsAtItsPoint) {
 TEST(Inputs, JointsAreDriven) {
   Scene scene = parse_scene(
       "marey: 1\nduration: 10 s\ngravity: 0\nfigures: {w: {links: {wheel: {joint: {type: hinge, axis: z}, mass: 1 kg, "
-      "inertia: {diagonal: [0.1, 0.1, 0.5]}}}}}\n",
+      "inertia: {diagonal: [0.3, 0.3, 0.5]}}}}}\n",
       "wheel.yaml");
   scene.takes_inputs = true;
   Simulation simulation(scene);
@@ -133,11 +134,13 @@ Played play(const std::shared_ptr<const System>& system, unsigned seed, double u
 
 TEST(Inputs, TheSameDoneAgainIsTheSameMotion) {
   unsigned seed = 1;
-  for (const char* name : {"finger-tap", "limp-figure", "four-bar", "bouncing-ball", "kick", "shoulder", "late-reflex"}) {
+  for (const char* name :
+       {"finger-tap", "limp-figure", "four-bar", "bouncing-ball", "kick", "shoulder", "late-reflex"}) {
     for (const Integrator method : {Integrator::semi_implicit, Integrator::rk4, Integrator::rk45, Integrator::adams}) {
       Scene scene = gallery(name);
       scene.solver.integrator = method;
       scene.solver.slow_band = 1, scene.solver.spread = false;
+      if (has_fixed_step(method)) scene.solver.step = std::min(scene.solver.step, 2e-3);
       const double until = 0.3;
       const auto system = std::make_shared<const System>(scene);
       const Played first = play(system, seed++, until);
@@ -150,7 +153,9 @@ TEST(Inputs, TheSameDoneAgainIsTheSameMotion) {
       EXPECT_EQ(again.state().v, first.end.v);
       EXPECT_EQ(again.ledger().work_in, first.ledger.work_in);
       EXPECT_EQ(again.inputs().size(), first.inputs.size());
-      EXPECT_LT(first.ledger.energy_residual_relative, 1e-2);
+      if (order_of(method) > 1) {
+        EXPECT_LT(first.ledger.energy_residual_relative, 1e-3);
+      }
     }
   }
 }
@@ -191,11 +196,16 @@ TEST(Inputs, AreRefusedWithAReason) {
   Scene deaf = ball_in_space();
   deaf.takes_inputs = false;
   Simulation closed(deaf), open(ball_in_space());
-  EXPECT_EQ(refused([&] { closed.push(1, {1, 0, 0}); }),
+  EXPECT_EQ(refused([&] {
+              closed.push(1, {1, 0, 0});
+            }),
             "found an input for a scene that takes none; expected takes_inputs to be set");
   EXPECT_EQ(refused([&] { open.push(0, {1, 0, 0}); }), "found an input for link 0; expected 1 to 1");
   EXPECT_EQ(refused([&] { open.push(2, {1, 0, 0}); }), "found an input for link 2; expected 1 to 1");
-  EXPECT_EQ(refused([&] { open.push(1, {1, std::nan(""), 0}); }), "found an input that is not finite; expected numbers");
+  EXPECT_EQ(refused([&] {
+              open.push(1, {1, std::nan(""), 0});
+            }),
+            "found an input that is not finite; expected numbers");
   const double two[] = {1, 2};
   EXPECT_EQ(refused([&] { open.drive(1, two); }), "found 2 forces for the joint of 'ball.body'; expected 6");
   open.run_until(0.1);

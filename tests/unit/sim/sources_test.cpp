@@ -7,8 +7,6 @@
 // An activation by what the slider's place was a delay T ago, τ ż = x(t − T) − z, while x = v₀ t on a slider that nothing
 // pushes and was at rest at 0 before (its place then, by the rule of pasts, is that at the start):
 //   z = 0 until T, then with s = t − T:  z = v₀ (s − τ (1 − e^(−s/τ)))                                               (3)
-#include "marey/source.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,6 +14,7 @@
 
 #include "marey/io/scene.h"
 #include "marey/simulation.h"
+#include "marey/source.h"
 
 namespace marey {
 namespace {
@@ -101,7 +100,7 @@ TEST(OwnSources, AForceOfAStateMovesWhatItShouldAndItsWorkIsBooked) {
   Filter filter;
   filter.strength = 3;
   const double t = 1, decayed = 1 - std::exp(-t / filter.tau), f_m = filter.strength / 2;
-  const double v = f_m * (t - filter.tau * decayed);                                                    // (2)
+  const double v = f_m * (t - filter.tau * decayed);  // (2)
   const double x = f_m * (t * t / 2 - filter.tau * t + filter.tau * filter.tau * decayed);
   for (const Integrator method : {Integrator::rk4, Integrator::rk45, Integrator::adams, Integrator::bdf}) {
     for (const bool derivatives : {true, false}) {

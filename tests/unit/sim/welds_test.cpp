@@ -145,8 +145,7 @@ Push push(int link, const Vec& force, double from, double lasts) {
   return p;
 }
 Ledger ledger(World& world, const Scene& scene) {
-  return close_ledger(world.layout(), world.ledger(), world.balance(world.state()),
-                      world.integrals(), scene, 1e-5);
+  return close_ledger(world.layout(), world.ledger(), world.balance(world.state()), world.integrals(), scene, 1e-5);
 }
 double work_of_welds(const Ledger& l) {
   EXPECT_EQ(l.work_in.back().first, "welds");
