@@ -1,4 +1,5 @@
 // What comes from outside while a simulation runs: a hand that pushes, a controller that drives joints.
+// Layer: sim
 //
 // Everything that is done to a simulation is kept with the step before which it was done, so that the same done to the same
 // scene gives the same motion, bit for bit (Simulation::replay).

@@ -1,4 +1,5 @@
 // Forces of one's own: whatever is to act on figures and is no element of a scene.
+// Layer: force
 //
 //   class Fan final : public marey::Source {
 //    public:

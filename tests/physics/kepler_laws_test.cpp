@@ -58,9 +58,9 @@ class Planet {
       return {{s.q[0], s.q[1], s.q[2]}, {s.v[0], s.v[1], s.v[2]}, {}};
     }
     while (world_.time() < t) step();
-    double q[3], v[3];
-    world_.at(t, q, v, {});
-    return {{q[0], q[1], q[2]}, {v[0], v[1], v[2]}, {}};
+    State s = scene_.start;
+    world_.at(t, s, {});
+    return {{s.q[0], s.q[1], s.q[2]}, {s.v[0], s.v[1], s.v[2]}, {}};
   }
   // The next instant at which it crosses the line through the near end and the centre.
   double next_crossing() {
