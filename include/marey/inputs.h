@@ -22,6 +22,8 @@ struct Input {
   long long step = 0;  // how many steps had been done
   double t = 0;        // s
   std::array<double, 9> values{};
+  bool operator==(const Input&) const = default;
 };
+const char* name_of(Input::Kind);
 
 }  // namespace marey

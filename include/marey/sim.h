@@ -15,6 +15,7 @@
 #include "marey/contact.h"
 #include "marey/dynamics/multipliers.h"
 #include "marey/force.h"
+#include "marey/inputs.h"
 #include "marey/integrate.h"
 #include "marey/model.h"
 #include "marey/source.h"
@@ -152,14 +153,19 @@ struct RunSummary {
   std::optional<Verification> verification;  // where it was asked for
   double constraint_error = 0;               // m or rad: the largest |g| that a step has left, before it was put right
   double constraint_drift = 0;               // J: what putting the state back on its constraints has changed in energy
+  std::vector<Input> inputs;                 // all that was done to it from outside
   // Joints that are welded at the end, and the most at a time; welds that were made, and that force has broken.
   int welded = 0, most_welded = 0;
   long long welds_made = 0, welds_woken = 0;
 };
 std::string to_json(const RunSummary&);
 
+class Simulation;
 struct RunHooks {
   std::function<void(double t, double duration)> progress;  // called now and then
+  // Called before each step, for a scene that takes inputs: to push and to drive what runs, not to step it.
+  std::function<void(Simulation&)> before_step;
+  std::span<const Input> replay{};                          // done again, each before the step it was done before
   std::function<bool()> stop;                               // true: finish the file and return
   bool verify = false;  // every recorded instant goes through all solvers that apply
 };

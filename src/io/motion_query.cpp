@@ -209,7 +209,30 @@ SceneOverrides options_of(const MotionInfo& info) {
 }
 
 Scene scene_of(const MotionInfo& info) {
-  return parse_recorded_scene(info.scene_text, info.scene_file, options_of(info));
+  Scene scene = parse_recorded_scene(info.scene_text, info.scene_file, options_of(info));
+  scene.takes_inputs = info.has("element/inputs/work");
+  return scene;
+}
+
+std::vector<Input> inputs_of(const MotionInfo& info) {
+  std::vector<Input> inputs;
+  if (info.summary.empty()) return inputs;
+  try {
+    for (const YAML::Node& node : YAML::Load(info.summary)["inputs"]) {  // JSON is YAML
+      Input& input = inputs.emplace_back();
+      const auto kind = node["kind"].as<std::string>();
+      while (name_of(input.kind) != kind && input.kind != Input::Kind::limit)
+        input.kind = static_cast<Input::Kind>(static_cast<int>(input.kind) + 1);
+      input.link = node["link"].as<int>(), input.step = node["step"].as<long long>(), input.t = node["t_s"].as<double>();
+      for (std::size_t k = 0; k < input.values.size(); ++k) {
+        const YAML::Node value = node["values"][k];
+        input.values[k] = value.IsNull() ? forever : value.as<double>();  // JSON has no infinities
+      }
+    }
+  } catch (const YAML::Exception& e) {
+    throw Error(ExitCode::bad_input, fmt::format("{}: its summary is damaged: {}", info.file, e.what()));
+  }
+  return inputs;
 }
 
 namespace {

@@ -62,6 +62,10 @@ class InputSource final : public Source {
 
 }  // namespace
 
+const char* name_of(Input::Kind kind) {
+  return kind == Input::Kind::push ? "push" : kind == Input::Kind::drive ? "drive" : "limit";
+}
+
 std::shared_ptr<const Source> make_input_source(const Model& model) { return std::make_shared<InputSource>(model); }
 
 std::string refusal(const Model& model, const Input& input) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 
 #include "sim/breakdown.h"
 #include "sim/simulation_parts.h"
@@ -31,7 +32,11 @@ class Run {
     record_until(0, unused);
   }
   void start_from(const Checkpoint& c) {
-    world_.restore(c.bytes);
+    world_.restore(take_inputs_from(c.bytes));
+    for (const Input& i : inputs_before_)
+      if (i.kind == Input::Kind::limit) simulation_.parts().limit = i.values[0];
+    for (; next_input_ < hooks_.replay.size() && hooks_.replay[next_input_].step < world_.steps(); ++next_input_)
+      if (hooks_.replay[next_input_].kind == Input::Kind::limit) limit_ = hooks_.replay[next_input_].values[0];
     if (!(world_.time() >= 0 && world_.time() <= scene_.duration) || world_.broken_link() >= 0)
       throw Error(ExitCode::bad_input, "the checkpoint is damaged: it holds no state that the run could have been in");
     frames_ = c.frames;
@@ -65,7 +70,9 @@ class Run {
   // What went wrong, or nothing.
   std::string step() {
     try {
-      simulation_.step(scene_.duration);
+      limit_ = simulation_.parts().take_due(hooks_.replay, next_input_, limit_);
+      if (hooks_.before_step) hooks_.before_step(simulation_);
+      simulation_.step(std::min(limit_, scene_.duration));
     } catch (const Error& error) {
       if (error.code() != ExitCode::cannot_go_on) throw;
       return error.what();
@@ -92,9 +99,36 @@ class Run {
   void save_checkpoint() {
     // Frames up to the time of the checkpoint are on record, unless an interrupt came between them.
     if (frame_time(frames_) <= std::min(world_.time(), scene_.duration) + slack()) return;
-    sink_.checkpoint({world_.time(), frames_, world_.save()});
+    sink_.checkpoint({world_.time(), frames_, with_inputs(world_.save())});
     last_checkpoint_ = Clock::now();
   }
+  // ---- what was done from outside, kept in checkpoints behind the world's own bytes: the inputs, then their number
+  std::vector<Input> all_inputs() const {
+    std::vector<Input> all = inputs_before_;
+    all.insert(all.end(), simulation_.inputs().begin(), simulation_.inputs().end());
+    return all;
+  }
+  std::vector<std::byte> with_inputs(std::vector<std::byte> bytes) const {
+    if (!scene_.takes_inputs) return bytes;
+    const std::vector<Input> inputs = all_inputs();
+    const std::size_t count = inputs.size();
+    const auto add = [&](std::span<const std::byte> part) { bytes.insert(bytes.end(), part.begin(), part.end()); };
+    add(std::as_bytes(std::span(inputs)));
+    add(std::as_bytes(std::span(&count, 1)));
+    return bytes;
+  }
+  std::span<const std::byte> take_inputs_from(std::span<const std::byte> bytes) {
+    if (!scene_.takes_inputs) return bytes;
+    std::size_t count = 0;
+    if (bytes.size() >= sizeof count) std::memcpy(&count, bytes.data() + bytes.size() - sizeof count, sizeof count);
+    if (bytes.size() < sizeof count || count > (bytes.size() - sizeof count) / sizeof(Input))
+      throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
+    const std::size_t own = bytes.size() - sizeof count - count * sizeof(Input);
+    inputs_before_.resize(count);
+    if (count > 0) std::memcpy(inputs_before_.data(), bytes.data() + own, count * sizeof(Input));
+    return bytes.first(own);
+  }
+
   void look_around(RunSummary& summary) {
     if (hooks_.stop && hooks_.stop()) summary.interrupted = true;
     if ((++looks_ & 15) != 0 && world_.steps() > 16) return;  // clocks cost more than a step of a small figure
@@ -118,6 +152,7 @@ class Run {
     s.warnings = scene_.warnings;
     s.notes = scene_.notes;
     s.ledger = simulation_.ledger();
+    s.inputs = all_inputs();
     if (const HeldConstraints* constraints = world_.constraints(); constraints != nullptr) {
       s.constraint_error = constraints->drift_error();
       s.constraint_drift = constraints->drift_energy();
@@ -145,6 +180,9 @@ class Run {
   const Scene& scene_ = simulation_.system().scene();
   World& world_ = simulation_.parts().world;
   std::optional<Verifier> verifier_;
+  std::vector<Input> inputs_before_;  // before the checkpoint the run goes on from
+  std::size_t next_input_ = 0;        // of those that are replayed
+  double limit_ = forever;
   std::size_t frames_ = 0;
   unsigned looks_ = 0;
   Clock::time_point began_ = Clock::now(), last_checkpoint_ = began_, last_progress_ = began_;

@@ -32,6 +32,13 @@ std::string refusal_of(const Scene& scene) {
   return refusal_of_welding(scene.solver, scene.contacts, scene.constraints);
 }
 
+// Which of the scene's own sources takes the inputs; their number when none does yet.
+std::size_t input_source_of(const Scene& scene) {
+  std::size_t i = 0;
+  while (i < scene.sources.size() && (!scene.sources[i] || scene.sources[i]->name() != inputs_name)) ++i;
+  return i;
+}
+
 }  // namespace
 
 void check_that_it_can_run(const Scene& scene) {
@@ -40,7 +47,8 @@ void check_that_it_can_run(const Scene& scene) {
 
 // ------------------------------------------------------------------------------------------------- System
 System::System(Scene scene) : scene_(std::move(scene)) {
-  if (scene_.takes_inputs) scene_.sources.push_back(make_input_source(scene_.model));
+  if (scene_.takes_inputs && input_source_of(scene_) == scene_.sources.size())
+    scene_.sources.push_back(make_input_source(scene_.model));
   check_that_it_can_run(scene_);
   channels_ = channels_of(scene_);
   for (const Channel& c : channels_) row_width_ += c.columns.size();
@@ -106,7 +114,7 @@ void Simulation::Parts::take(const Input& input) {
   if (const std::string why = refusal(system->model(), input); !why.empty()) throw Error(ExitCode::bad_input, why);
   inputs.push_back(input);
   inputs.back().step = world.steps(), inputs.back().t = world.time();
-  world.change_modes(world.sources().size() - 1,
+  world.change_modes(system->scene().elements.size() + input_source_of(system->scene()),
                      [&](std::span<double> modes) { take_input(system->model(), input, modes); });
   changed();
 }
@@ -130,20 +138,24 @@ void Simulation::drive(int link, std::span<const double> forces) {
 
 std::span<const Input> Simulation::inputs() const { return parts_->inputs; }
 
+double Simulation::Parts::take_due(std::span<const Input> record, std::size_t& next, double last) {
+  for (; next < record.size() && record[next].step <= world.steps(); ++next) {
+    if (record[next].step < world.steps())
+      throw Error(ExitCode::bad_input,
+                  fmt::format("found an input for step {}, which was done; expected inputs from step {} on",
+                              record[next].step, world.steps()));
+    if (record[next].kind == Input::Kind::limit)
+      last = record[next].values[0];
+    else
+      take(record[next]);
+  }
+  return last;
+}
+
 void Simulation::replay(std::span<const Input> inputs, double until) {
-  double limit = parts_->limit;
   std::size_t next = 0;
-  while (time() < until) {
-    for (; next < inputs.size() && inputs[next].step <= steps(); ++next) {
-      if (inputs[next].step < steps())
-        throw Error(ExitCode::bad_input,
-                    fmt::format("found an input for step {}, which was done; expected inputs from step {} on",
-                                inputs[next].step, steps()));
-      if (inputs[next].kind == Input::Kind::limit)
-        limit = inputs[next].values[0];
-      else
-        parts_->take(inputs[next]);
-    }
+  for (double limit = parts_->limit; time() < until;) {
+    limit = parts_->take_due(inputs, next, limit);
     step(limit);
   }
 }

@@ -26,6 +26,8 @@ class Simulation::Parts {
 
   void changed() { knows_poses = knows_row = false; }
   void take(const Input&);
+  // Takes those of a record that are due before the next step, from number `next` on; returns the limit of that step.
+  double take_due(std::span<const Input>, std::size_t& next, double limit);
 };
 
 }  // namespace marey

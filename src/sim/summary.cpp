@@ -53,6 +53,11 @@ std::string verification_json(const std::optional<Verification>& v) {
                      }));
 }
 
+std::string input_json(const Input& i) {
+  return fmt::format("{{\"kind\": \"{}\", \"link\": {}, \"step\": {}, \"t_s\": {}, \"values\": [{}]}}", name_of(i.kind), i.link,
+                     i.step, number(i.t), joined(i.values, number));
+}
+
 }  // namespace
 
 std::string to_json(const RunSummary& s) {
@@ -61,12 +66,12 @@ std::string to_json(const RunSummary& s) {
       "\"realtime_factor\": {}, \"solver\": {}, \"integrator\": {}, \"interrupted\": {}, \"breakdown\": {}, "
       "\"warnings\": [{}], \"impacts\": {}, \"notes\": [{}], \"ledger\": {}, \"verification\": {}, "
       "\"constraints\": {{\"error\": {}, \"drift_J\": {}}}, "
-      "\"welds\": {{\"welded\": {}, \"most\": {}, \"made\": {}, \"woken\": {}}}}}",
+      "\"welds\": {{\"welded\": {}, \"most\": {}, \"made\": {}, \"woken\": {}}}, \"inputs\": [{}]}}",
       quoted(s.title), number(s.simulated), s.steps, s.evaluations, s.events, number(s.wall), number(s.realtime_factor),
       quoted(s.dynamics), quoted(s.integrator), s.interrupted, s.breakdown.empty() ? "null" : quoted(s.breakdown),
       joined(s.warnings, quoted), s.impacts, joined(s.notes, quoted), ledger_json(s.ledger),
       verification_json(s.verification), number(s.constraint_error), number(s.constraint_drift), s.welded,
-      s.most_welded, s.welds_made, s.welds_woken);
+      s.most_welded, s.welds_made, s.welds_woken, joined(s.inputs, input_json));
 }
 
 }  // namespace marey

@@ -91,6 +91,8 @@ std::optional<Checkpoint> last_checkpoint(const std::string& file);
 SceneOverrides options_of(const MotionInfo&);
 // The scene inside the motion, with the options it was run with.
 Scene scene_of(const MotionInfo&);
+// All that was done from outside while it was run (RunHooks::replay does it again); known once the motion is finished.
+std::vector<Input> inputs_of(const MotionInfo&);
 // Why a run of this scene is not the one in the motion; empty when it is.
 std::string difference(const MotionInfo&, const Scene&);
 
