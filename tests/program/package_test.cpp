@@ -182,6 +182,7 @@ TEST_F(Package, EngineNeedsNoLibrariesOfFilesAndPictures) {
   EXPECT_TRUE(program::contains(engine, "NEEDED")) << engine;
   for (const char* other : {"hdf5", "png", "yaml", "mpi", "petsc"})
     EXPECT_FALSE(program::contains(engine, other)) << engine;
+  EXPECT_TRUE(program::contains(engine, "SYMBOLIC")) << "calls of its own functions may end in the client's";
   // The other library finds it in its own folder, and neither remembers where it was built.
   const std::string all = shell("readelf -d " + in_quotes(library("libmarey.so"))).text;
   EXPECT_TRUE(program::contains(all, "libmarey_engine.so")) << all;
@@ -189,6 +190,17 @@ TEST_F(Package, EngineNeedsNoLibrariesOfFilesAndPictures) {
   const Said leak = shell("grep -rlF -e " + in_quotes(source) + " -e " + in_quotes(work / "first") + " " +
                           in_quotes(library("marey-config.cmake").parent_path()));
   EXPECT_EQ(leak.status, 1) << leak.text;
+}
+
+// Nor does it need them to be built: they are not even looked for.
+TEST_F(Package, EngineAloneLooksForNoLibrariesOfFilesAndPictures) {
+  succeeds(configure(source, work / "engine", "-DMAREY_ENGINE_ONLY=ON"));
+  const std::string cache = contents(work / "engine/CMakeCache.txt");
+  EXPECT_TRUE(program::contains(cache, "MAREY_CVODES_LIBRARY"));
+  for (const char* other : {"HDF5", "PNG", "yaml-cpp", "CLI11"}) {
+    const std::regex entry("(^|\n)[A-Za-z_]*" + std::string(other) + "[A-Za-z_]*:");
+    EXPECT_FALSE(std::regex_search(cache, entry)) << other;
+  }
 }
 
 std::set<std::string> symbols(const std::string& nm, const fs::path& file) {
