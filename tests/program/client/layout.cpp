@@ -29,6 +29,14 @@ marey::Quaternion<double> (*volatile an_inline_function)(const marey::Mat3<doubl
 
 namespace {
 
+// Made, copied and destroyed by functions that no header writes down.
+void make_and_copy() {
+  const marey::Scene scene;
+  const marey::Scene copy(scene);
+  const marey::RunSummary summary;
+  const marey::Segment segment;
+}
+
 template <class Type>
 void tell(const char* name) {
   std::printf("%s: %zu bytes, aligned to %zu\n", name, sizeof(Type), alignof(Type));
@@ -53,6 +61,7 @@ void tell_of_scalar(const char* name) {
 }  // namespace
 
 int main() {
+  make_and_copy();
   tell_of_scalar<double>("double");
   tell_of_scalar<float>("float");
   tell_of_scalar<marey::Dual1>("Dual1");
