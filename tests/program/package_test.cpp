@@ -254,6 +254,16 @@ TEST_F(Package, ClientAndLibraryShareLayoutsAndNoFunction) {
   }
 }
 
+// What a layout that differs would end in.
+TEST_F(Package, TakesPacksOfAClientOfAnOlderProcessor) {
+  if (shell("uname -m").text != "x86_64\n") GTEST_SKIP() << "of x86-64 only";
+  const fs::path folder = library("libmarey_engine.so").parent_path();
+  succeeds(in_quotes(compiler()) + " -std=c++20 -O1 -Wall -Wextra -Werror -march=x86-64 -I " +
+           in_quotes(prefix / "include") + " " + in_quotes(source / "tests/program/client/packs.cpp") + " -o " +
+           in_quotes(work / "packs") + " -L " + in_quotes(folder) + " -lmarey_engine -Wl,-rpath," + in_quotes(folder));
+  succeeds(in_quotes(work / "packs"));
+}
+
 // What the other project finds after add_subdirectory(marey), written down by itself.
 const char* const report = R"(
 get_property(options DIRECTORY PROPERTY COMPILE_OPTIONS)
