@@ -1,7 +1,7 @@
-# Compiler flags of every target.
+# Compiler flags of every target of this folder; none of them reaches a program that uses the package (cmake/install.cmake).
 
 find_program(ccache ccache)
-if(ccache AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+if(PROJECT_IS_TOP_LEVEL AND ccache AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Precompiled headers are only cached when their own macros and times do not count.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${ccache})
 endif()
@@ -13,7 +13,13 @@ function(marey_cxx_options)
   endforeach()
 endfunction()
 
-marey_cxx_options(-Wall -Wextra -Werror)
+# Warnings are for those who work on Marey. Within another project it is compiled with that one's type of build; where
+# none is set, optimised all the same.
+if(PROJECT_IS_TOP_LEVEL)
+  marey_cxx_options(-Wall -Wextra -Werror)
+elseif(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  marey_cxx_options(-O2)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # gcc 12 takes its own AVX-512 headers for uninitialised reads, wherever Eigen or a sanitizer is inlined.
   # It also takes the joining of short strings for overlapping copies.

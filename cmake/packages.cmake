@@ -2,13 +2,24 @@
 # to the programs in PATH: a conda or pyenv there would lend its own libraries.
 set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)
 
-find_package(yaml-cpp REQUIRED)
+# ---- the layers up to sim
 find_package(fmt REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
-find_package(CLI11 REQUIRED)
-find_package(PNG REQUIRED)
-find_package(GTest) # only the tests need it
+# CVODES' library holds the vectors, matrices and solvers it needs; the rest of SUNDIALS, which would bring MPI and PETSc
+# along, is not linked.
+find_path(MAREY_CVODES_INCLUDE cvodes/cvodes.h REQUIRED)
+find_library(MAREY_CVODES_LIBRARY sundials_cvodes REQUIRED)
+add_library(marey_cvodes INTERFACE)
+target_include_directories(marey_cvodes SYSTEM INTERFACE ${MAREY_CVODES_INCLUDE})
+target_link_libraries(marey_cvodes INTERFACE ${MAREY_CVODES_LIBRARY})
+if(MAREY_ENGINE_ONLY)
+  set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH ON)
+  return()
+endif()
 
+# ---- io and render
+find_package(yaml-cpp REQUIRED)
+find_package(PNG REQUIRED)
 # Debian keeps a serial and an MPI HDF5 side by side, and the MPI one comes in with other packages. Ask for the serial
 # one by its folder; elsewhere take what CMake finds.
 find_path(MAREY_HDF5_INCLUDE hdf5.h PATHS /usr/include/hdf5/serial NO_DEFAULT_PATH)
@@ -23,12 +34,10 @@ else()
   target_link_libraries(marey_hdf5 INTERFACE HDF5::HDF5)
 endif()
 
-# CVODES' library holds the vectors, matrices and solvers it needs; the rest of SUNDIALS, which would bring MPI and PETSc
-# along, is not linked.
-find_path(MAREY_CVODES_INCLUDE cvodes/cvodes.h REQUIRED)
-find_library(MAREY_CVODES_LIBRARY sundials_cvodes REQUIRED)
-add_library(marey_cvodes INTERFACE)
-target_include_directories(marey_cvodes SYSTEM INTERFACE ${MAREY_CVODES_INCLUDE})
-target_link_libraries(marey_cvodes INTERFACE ${MAREY_CVODES_LIBRARY})
+# ---- the program and the tests
+if(PROJECT_IS_TOP_LEVEL)
+  find_package(CLI11 REQUIRED)
+  find_package(GTest)
+endif()
 
 set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH ON)

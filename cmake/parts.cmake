@@ -10,7 +10,7 @@ set(marey_render_uses PNG::PNG)
 # Files that are compiled by themselves; all others of a layer are compiled several to a unit, since most of what a file
 # costs to compile is the headers it shares with its neighbours. The solvers are hot and heavy, and each has helpers of
 # its own under the same names; dense_algebra.cpp, beside them, is all that is made of Eigen.
-set(marey_alone ^${CMAKE_SOURCE_DIR}/src/dynamics/)
+set(marey_alone ^${PROJECT_SOURCE_DIR}/src/dynamics/)
 set(marey_files_per_unit 5)
 if(MAREY_SANITIZE)
   set(marey_files_per_unit 12)  # nobody changes a file here and there in these builds: the fewest headers count
@@ -51,6 +51,7 @@ function(marey_layer layer previous)
   target_include_directories(marey_${layer}_objects PUBLIC include PRIVATE src)
   target_link_libraries(marey_${layer}_objects PUBLIC ${previous} ${marey_${layer}_uses})
   set_target_properties(marey_${layer}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(marey_${layer}_objects PRIVATE -fvisibility-inlines-hidden)  # why: cmake/install.cmake
   marey_unite(marey_${layer}_objects)
   if(MAREY_SANITIZE AND layer STREQUAL io)
     target_compile_options(marey_io_objects PRIVATE -O0)  # heavy headers and no hot loops
@@ -206,6 +207,9 @@ function(marey_test_program folder)
     add_dependencies(unit_tests ${program})
   elseif(kind MATCHES "^(cross|papers|program)$")
     add_dependencies(${program} bench_programs)
+    if(kind STREQUAL program)
+      add_dependencies(${program} package_libraries)
+    endif()
     if(TARGET marey)
       add_dependencies(${program} marey)
     endif()

@@ -113,7 +113,12 @@ void ForceSum<T>::joint(const Instant<T>& at, int link, std::span<const T> joint
   }
 }
 
-#define MAREY_INSTANTIATE(T) template class ForceSum<T>;
+// Only what is defined here: the whole class would put its inline functions into the library's interface, too.
+#define MAREY_INSTANTIATE(T)                                                                                    \
+  template void ForceSum<T>::clear();                                                                           \
+  template void ForceSum<T>::wrench(const Instant<T>&, int, const Wrench<T>&);                                  \
+  template void ForceSum<T>::pair(const Instant<T>&, int, const Vec3<T>&, int, const Vec3<T>&, const Vec3<T>&); \
+  template void ForceSum<T>::joint(const Instant<T>&, int, std::span<const T>);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
 #undef MAREY_INSTANTIATE
 

@@ -50,7 +50,7 @@ class PackMask {
     return Pack<T, N>(m.bits ? a.lanes : b.lanes);
   }
 
-  Bits bits;
+  alignas(sizeof(Lanes)) Bits bits;
 };
 
 template <class T, int N>
@@ -133,7 +133,9 @@ class Pack {
     return detail::all(difference <= Pack{});
   }
 
-  Lanes lanes;
+  // Without alignas a class of lanes wider than the target's registers would be aligned to those registers: a caller made
+  // for another processor than the library would then see all types of packs in another layout.
+  alignas(N * sizeof(T)) Lanes lanes;
 };
 
 }  // namespace marey
