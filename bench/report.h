@@ -61,7 +61,7 @@ inline int guarded(int (*benchmark)(int, char**), int argc, char** argv) {
     return benchmark(argc, argv);
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());
-    return static_cast<int>(error.code());
+    return static_cast<int>(error.kind());
   }
 }
 

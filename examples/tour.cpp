@@ -78,7 +78,7 @@ bool refuse() {
     marey::Simulation simulation(scene);
   } catch (const marey::Error& error) {
     std::printf("refused: %s\n", error.what());  // which element, and why
-    return error.code() == marey::ExitCode::bad_input;
+    return error.kind() == marey::ErrorKind::bad_input;
   }
   return false;
 }

@@ -66,9 +66,9 @@ ExitCode bench(const std::vector<std::string>& arguments) {
   const std::string& name = arguments[0];
   if (std::ranges::find(names, name) == names.end()) {
     const std::string near = closest(name, names);
-    throw Error(ExitCode::bad_input, fmt::format("there is no benchmark '{}'{}", name,
-                                                 near.empty() ? "; 'marey bench' lists those that are built"
-                                                              : fmt::format("; did you mean '{}'?", near)));
+    throw Error(ErrorKind::bad_input, fmt::format("there is no benchmark '{}'{}", name,
+                                                  near.empty() ? "; 'marey bench' lists those that are built"
+                                                               : fmt::format("; did you mean '{}'?", near)));
   }
   const std::string program = (fs::path(program_folder()) / (prefix + name)).string();
   std::vector<std::string> words = arguments;
@@ -78,7 +78,7 @@ ExitCode bench(const std::vector<std::string>& arguments) {
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   ::execv(program.c_str(), pointers.data());
-  throw Error(ExitCode::file_trouble, fmt::format("cannot start '{}': {}", program, std::strerror(errno)));
+  throw Error(ErrorKind::file_trouble, fmt::format("cannot start '{}': {}", program, std::strerror(errno)));
 }
 
 }  // namespace

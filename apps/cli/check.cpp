@@ -38,7 +38,7 @@ ExitCode check_scenes(const std::vector<std::string>& files) {
     } catch (const Error& error) {
       std::fflush(stdout);
       fmt::print(stderr, "{}\n", error.what());
-      if (code != ExitCode::bad_input) code = error.code();
+      if (code != ExitCode::bad_input) code = exit_code_of(error.kind());
     }
   }
   return code;

@@ -8,11 +8,23 @@
 
 namespace marey::cli {
 
-using Job = std::function<ExitCode()>;
+enum class ExitCode : int {
+  done = 0,
+  bad_input = 2,  // these as the kinds of errors
+  cannot_go_on = 3,
+  file_trouble = 4,
+  // Of `run`, which knows it alone: done and saved, and not to be relied on. The account is not closed (--strict), or the
+  // solvers do not agree (--verify).
+  doubtful = 5,
+  interrupted = 130,
+};
+constexpr ExitCode exit_code_of(ErrorKind kind) {
+  return kind == ErrorKind::bad_input      ? ExitCode::bad_input
+         : kind == ErrorKind::cannot_go_on ? ExitCode::cannot_go_on
+                                           : ExitCode::file_trouble;
+}
 
-// Of `run`, which knows it alone: done and saved, and not to be relied on. The account is not closed (--strict), or the
-// solvers do not agree (--verify).
-inline constexpr ExitCode doubtful{5};
+using Job = std::function<ExitCode()>;
 
 void add_run(CLI::App&, Job&);
 void add_check(CLI::App&, Job&);

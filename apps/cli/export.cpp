@@ -20,7 +20,7 @@ struct ExportArguments {
 ExitCode export_motion(const ExportArguments& a) {
   std::error_code error;
   if (std::filesystem::equivalent(a.motion, a.output, error))
-    throw Error(ExitCode::bad_input, "the table would replace the motion it is made from; choose another output");
+    throw Error(ErrorKind::bad_input, "the table would replace the motion it is made from; choose another output");
   export_csv(a.motion, a.output, a.channels, a.force ? Existing::replace : Existing::refuse);
   if (a.output != "-") fmt::print("{}\n", a.output);
   return ExitCode::done;

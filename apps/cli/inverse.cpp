@@ -21,7 +21,7 @@ struct InverseArguments {
 ExitCode invert(const InverseArguments& a) {
   std::error_code error;
   if (std::filesystem::equivalent(a.motion, a.output, error))
-    throw Error(ExitCode::bad_input, "the table would replace the motion it is made from; choose another output");
+    throw Error(ErrorKind::bad_input, "the table would replace the motion it is made from; choose another output");
   const InverseOptions options{a.differentiate, !a.without_contacts, !a.without_constraints};
   ConstraintForces constraints = ConstraintForces::none;
   const auto invert_motion = [&] {

@@ -43,7 +43,7 @@ int go(int argc, char** argv) {
   add_commands(app, job);
   if (const int status = parse(app, argc, argv); status != go_on) return status;
   const ExitCode code = job();
-  if (std::fflush(stdout) != 0) throw Error(ExitCode::file_trouble, "cannot write to standard output");
+  if (std::fflush(stdout) != 0) throw Error(ErrorKind::file_trouble, "cannot write to standard output");
   return static_cast<int>(code);
 }
 
@@ -58,7 +58,7 @@ int go_carefully(int argc, char** argv) {
   try {
     return go(argc, argv);
   } catch (const Error& error) {
-    return complain(error.what(), error.code());
+    return complain(error.what(), exit_code_of(error.kind()));
   } catch (const std::bad_alloc&) {
     return complain("there is not enough memory for this", ExitCode::cannot_go_on);
   } catch (const std::exception& error) {

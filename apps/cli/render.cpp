@@ -42,22 +42,22 @@ constexpr double aside_until_clear = -1;  // for StrobeOptions::spread
 
 double spread_of(const RenderArguments& a) {
   if (a.apart && !a.spread.empty())
-    throw Error(ExitCode::bad_input,
+    throw Error(ErrorKind::bad_input,
                 "--apart chooses how far the instants are moved aside and --spread says it; choose one");
   if (a.apart) return aside_until_clear;
   if (a.spread.empty()) return 0;
   const double spread = length_from(a.spread, "--spread");
   if (spread < 0)
-    throw Error(ExitCode::bad_input, fmt::format("--spread: found '{}'; expected a length of zero or more; --apart "
-                                                 "chooses one by which the instants stand clear",
-                                                 a.spread));
+    throw Error(ErrorKind::bad_input, fmt::format("--spread: found '{}'; expected a length of zero or more; --apart "
+                                                  "chooses one by which the instants stand clear",
+                                                  a.spread));
   return spread;
 }
 
 double every_of(const RenderArguments& a) {
   const double every = time_from(a.every, "--every");
   if (every > 0) return every;
-  throw Error(ExitCode::bad_input,
+  throw Error(ErrorKind::bad_input,
               fmt::format("--every: found '{}'; expected a time above zero, such as 0.1 s", a.every));
 }
 
@@ -65,7 +65,7 @@ StrobeOptions options_of(const RenderArguments& a) {
   StrobeOptions o;
   for (const std::string& t : a.at) o.at.push_back(time_from(t, "--at"));
   if (!a.at.empty() + !a.every.empty() + !a.strobe.empty() > 1)
-    throw Error(ExitCode::bad_input,
+    throw Error(ErrorKind::bad_input,
                 "--at names instants, --every the time between them and --strobe their number; choose one of them");
   if (!a.every.empty()) o.every = every_of(a);
   if (!a.strobe.empty()) o.count = whole_from(a.strobe, "--strobe", 1, most_instants);
@@ -91,7 +91,7 @@ void check_trails(const std::vector<std::string>& trails, const Model& model) {
     const std::string link = trail.substr(0, trail.find('@'));
     if (std::ranges::find(model.names, link) != model.names.end()) continue;
     const std::string near = nearest_link(link, links);
-    throw Error(ExitCode::bad_input,
+    throw Error(ErrorKind::bad_input,
                 fmt::format("--trail: there is no link '{}'; {}", printable(link),
                             near.empty() ? "expected " + some_of(links)
                                          : fmt::format("did you mean '{}'? expected {}", near, some_of(links))));

@@ -68,7 +68,7 @@ std::string default_output(const std::string& scene_file) {
 void make_default_folder() {
   std::error_code error;
   fs::create_directories("out", error);
-  if (error) throw Error(ExitCode::file_trouble, fmt::format("cannot make the folder 'out': {}", error.message()));
+  if (error) throw Error(ErrorKind::file_trouble, fmt::format("cannot make the folder 'out': {}", error.message()));
 }
 
 // ----------------------------------------------------------------------------------------------- what to do
@@ -81,7 +81,7 @@ struct Plan {
 Plan plan_new(const RunArguments& a) {
   const std::string scene_file = find_scene(a.scene);
   if (is_motion(scene_file))
-    throw Error(ExitCode::bad_input,
+    throw Error(ErrorKind::bad_input,
                 fmt::format("'{}' is a motion, not a scene; to go on with its run say --resume", scene_file));
   Plan plan{load_scene(scene_file, overrides_of(a)), a.output, nullptr};
   Existing existing = a.force ? Existing::replace : Existing::refuse;
@@ -102,9 +102,9 @@ Plan plan_again(const RunArguments& a, const std::string& scene_file, const std:
       scene_file.empty() ? parse_scene(info.scene_text, info.scene_file, options) : load_scene(scene_file, options),
       motion, nullptr};
   if (const std::string why = difference(info, plan.scene); !why.empty())
-    throw Error(ExitCode::bad_input, fmt::format("cannot go on with '{}': {}", motion, why));
+    throw Error(ErrorKind::bad_input, fmt::format("cannot go on with '{}': {}", motion, why));
   if (info.end == MotionEnd::broke_down)
-    throw Error(ExitCode::cannot_go_on,
+    throw Error(ErrorKind::cannot_go_on,
                 fmt::format("the run in '{}' broke down, and would do so again: {}", motion, info.breakdown()));
   if (info.end != MotionEnd::done) plan.file = std::make_unique<MotionFile>(MotionFile::resume(motion));
   return plan;
@@ -112,15 +112,15 @@ Plan plan_again(const RunArguments& a, const std::string& scene_file, const std:
 
 Plan make_plan(const RunArguments& a) {
   if (!a.output.empty() && !named_as_motion(a.output))
-    throw Error(ExitCode::bad_input,
+    throw Error(ErrorKind::bad_input,
                 fmt::format("--output: found '{}'; expected a name that ends with .h5 or .hdf5, the "
                             "format of motions; 'export' makes tables of them",
                             printable(a.output, 200)));
   if (!a.resume) return plan_new(a);
-  if (a.force) throw Error(ExitCode::bad_input, "--resume goes on with a file and --force replaces it; choose one");
+  if (a.force) throw Error(ErrorKind::bad_input, "--resume goes on with a file and --force replaces it; choose one");
   if (is_motion(a.scene)) {
     if (!a.output.empty() && a.output != a.scene)
-      throw Error(ExitCode::bad_input, "a run goes on in its own file; leave -o away");
+      throw Error(ErrorKind::bad_input, "a run goes on in its own file; leave -o away");
     return plan_again(a, "", a.scene);
   }
   const std::string scene_file = find_scene(a.scene);
@@ -149,7 +149,7 @@ ExitCode verdict(bool agree, bool closed, bool strict) {
   const bool disagree = !agree, open = strict && !closed;
   if (disagree) fmt::print(stderr, "marey: the solvers do not agree\n");
   if (open) fmt::print(stderr, "marey: the account is not closed\n");
-  return disagree || open ? doubtful : ExitCode::done;
+  return disagree || open ? ExitCode::doubtful : ExitCode::done;
 }
 
 // A run that was finished before is what it was then.
@@ -173,7 +173,7 @@ ExitCode run_scene(const RunArguments& a) {
   plan.file.reset();
   a.json ? print_summary_json(summary, saved) : print_summary(plan.scene, summary, saved);
   if (!summary.breakdown.empty())
-    throw Error(ExitCode::cannot_go_on,
+    throw Error(ErrorKind::cannot_go_on,
                 fmt::format("the simulation could not go on: {}. What was recorded until then is in '{}'",
                             summary.breakdown, saved.file));
   if (summary.interrupted) return ExitCode::interrupted;

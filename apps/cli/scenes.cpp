@@ -41,7 +41,7 @@ std::string find_scene(const std::string& path_or_name) {
   if (fs::is_directory(gallery, error))
     for (const SceneListing& scene : list_scenes(gallery.string())) known.push_back(scene.name);
   const std::string near = closest(fs::path(path_or_name).stem().string(), known);
-  throw Error(ExitCode::bad_input,
+  throw Error(ErrorKind::bad_input,
               near.empty() ? fmt::format("there is no scene '{}': neither a file nor a name that '{} list' shows",
                                          path_or_name, program_name())
                            : fmt::format("there is no scene '{}'; did you mean '{}'?", path_or_name, near));

@@ -18,7 +18,7 @@ double time_or(const std::string& text, const std::string& option, double fallba
 
 void check_span(const std::string& from, const std::string& to) {
   if (from.empty() || to.empty() || time_from(from, "--from") <= time_from(to, "--to")) return;
-  throw Error(ExitCode::bad_input, fmt::format("--to: found '{}'; expected a time after --from, '{}'", to, from));
+  throw Error(ErrorKind::bad_input, fmt::format("--to: found '{}'; expected a time after --from, '{}'", to, from));
 }
 
 }  // namespace marey::cli

@@ -15,7 +15,8 @@ void visit(const Model& model, int link, std::vector<int>& order) {
 
 HumanParams<double> human_params(const Model& model, int (&link_of)[HumanTree::links]) {
   const auto refuse = [] {
-    return Error(ExitCode::bad_input, "this figure is not the 39-DOF human: a free pelvis and 11 links on ball joints");
+    return Error(ErrorKind::bad_input,
+                 "this figure is not the 39-DOF human: a free pelvis and 11 links on ball joints");
   };
   if (model.nlink() != HumanTree::links) throw refuse();
   std::vector<int> order;

@@ -285,7 +285,7 @@ std::string baraff_refusal(const Model& model) {
 
 BaraffWorkspace::BaraffWorkspace(const Model& model)
     : A(model.links.size()), F(model.links.size()), parts(new Part[model.links.size()]()), kinematics(model) {
-  if (const std::string why = baraff_refusal(model); !why.empty()) throw Error(ExitCode::bad_input, why);
+  if (const std::string why = baraff_refusal(model); !why.empty()) throw Error(ErrorKind::bad_input, why);
 }
 BaraffWorkspace::~BaraffWorkspace() = default;
 BaraffWorkspace::BaraffWorkspace(BaraffWorkspace&&) noexcept = default;

@@ -85,10 +85,10 @@ Real universal_time(Real q, Real e, Real alpha, Real chi) {  // (1)
 }
 
 void check(double mu, double p, double e) {
-  if (!(mu > 0 && std::isfinite(mu))) throw Error(ExitCode::bad_input, "Kepler orbit: mu is to be positive");
+  if (!(mu > 0 && std::isfinite(mu))) throw Error(ErrorKind::bad_input, "Kepler orbit: mu is to be positive");
   if (!(p > 0 && std::isfinite(p)))
-    throw Error(ExitCode::bad_input, "Kepler orbit: it goes straight through the centre, or the state is not finite");
-  if (!(e >= 0 && std::isfinite(e))) throw Error(ExitCode::bad_input, "Kepler orbit: the eccentricity is to be ≥ 0");
+    throw Error(ErrorKind::bad_input, "Kepler orbit: it goes straight through the centre, or the state is not finite");
+  if (!(e >= 0 && std::isfinite(e))) throw Error(ErrorKind::bad_input, "Kepler orbit: the eccentricity is to be ≥ 0");
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ PathFrame path_frame(const V& v, const V& a) {  // (2)
 BouncingBall::BouncingBall(double height, double v0, double g, double restitution)
     : start_height_(height), start_velocity_(v0), g_(g), e_(restitution) {
   if (!(height >= 0 && g > 0 && restitution >= 0 && restitution <= 1) || !std::isfinite(height + v0 + g))
-    throw Error(ExitCode::bad_input, "bouncing ball: height ≥ 0, g > 0 and 0 ≤ restitution ≤ 1 are expected");
+    throw Error(ErrorKind::bad_input, "bouncing ball: height ≥ 0, g > 0 and 0 ≤ restitution ≤ 1 are expected");
   speed_ = std::sqrt(v0 * v0 + 2 * g * height);
   // t₀ without cancellation for a ball thrown down.
   first_ = v0 >= 0 ? (v0 + speed_) / g : 2 * height / (speed_ - v0);

@@ -229,10 +229,10 @@ HeavyTop::Solution::Instant HeavyTop::Solution::at(Real t) const {
 HeavyTop::HeavyTop(const SymmetricTop& top, const Quaternion<double>& R_WB0, const Vec3<double>& w_B0) {
   if (!(top.across > 0 && top.along > 0 && top.weight_moment >= 0) ||
       !std::isfinite(top.across + top.along + top.weight_moment))
-    throw Error(ExitCode::bad_input,
+    throw Error(ErrorKind::bad_input,
                 "heavy top: its moments of inertia are to be positive, its weight moment not negative");
   if (!(norm_squared(R_WB0) > 0) || !std::isfinite(norm_squared(R_WB0)) || !std::isfinite(w_B0.x + w_B0.y + w_B0.z))
-    throw Error(ExitCode::bad_input, "heavy top: its attitude and angular velocity at the start are not numbers");
+    throw Error(ErrorKind::bad_input, "heavy top: its attitude and angular velocity at the start are not numbers");
   solution_ = std::make_shared<const Solution>(top, R_WB0, w_B0);
 }
 

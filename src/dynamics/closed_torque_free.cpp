@@ -176,11 +176,11 @@ namespace {
 
 void check(const Vec3<double>& moments, const Quaternion<double>& q, const Vec3<double>& w) {
   if (!(std::min({moments.x, moments.y, moments.z}) > 0) || !std::isfinite(norm(moments)))
-    throw Error(ExitCode::bad_input, "torque-free body: its principal moments are to be positive and finite, not " +
-                                         std::to_string(moments.x) + ", " + std::to_string(moments.y) + ", " +
-                                         std::to_string(moments.z));
+    throw Error(ErrorKind::bad_input, "torque-free body: its principal moments are to be positive and finite, not " +
+                                          std::to_string(moments.x) + ", " + std::to_string(moments.y) + ", " +
+                                          std::to_string(moments.z));
   if (!(norm_squared(q) > 0) || !std::isfinite(norm_squared(q)) || !std::isfinite(w.x + w.y + w.z))
-    throw Error(ExitCode::bad_input,
+    throw Error(ErrorKind::bad_input,
                 "torque-free body: its attitude and angular velocity at the start are not numbers");
 }
 

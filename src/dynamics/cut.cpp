@@ -34,13 +34,13 @@ Wrench<double> joint_wrench(const Model& model, const RneaWorkspace<double>& ws,
 
 Inertia<double> part_beyond(const Shape& shape, double mass, double fraction) {
   if (!(fraction >= 0 && fraction <= 1))
-    throw Error(ExitCode::bad_input, fmt::format("found a cut at the fraction {}; expected 0 … 1", fraction));
+    throw Error(ErrorKind::bad_input, fmt::format("found a cut at the fraction {}; expected 0 … 1", fraction));
   Shape part = shape;
   double* length = nullptr;
   if (Box* box = std::get_if<Box>(&part.solid)) length = &box->size.z;
   if (Cylinder* cylinder = std::get_if<Cylinder>(&part.solid)) length = &cylinder->length;
   if (!length)
-    throw Error(ExitCode::bad_input, "only boxes and cylinders are cut at a fraction; give the inertia of the part");
+    throw Error(ErrorKind::bad_input, "only boxes and cylinders are cut at a fraction; give the inertia of the part");
   const double whole = *length;
   *length = (1 - fraction) * whole;
   part.X_BS.p = shape.X_BS * Vec3<double>{0, 0, 0.5 * fraction * whole};

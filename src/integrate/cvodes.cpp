@@ -371,7 +371,7 @@ void Cvodes::count_rejected() {
 void Cvodes::check(int flag) {
   if (flag >= 0) return;
   if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-  throw Error(ExitCode::cannot_go_on, what_went_wrong(flag));
+  throw Error(ErrorKind::cannot_go_on, what_went_wrong(flag));
 }
 
 // ---- what CVODES asks; 0: done, 1: not here, perhaps with a shorter step

@@ -96,7 +96,7 @@ class Midpoint final : public Method {
     std::copy(v_0_.begin() + static_cast<std::ptrdiff_t>(n_), v_0_.end(),
               v_m_.begin() + static_cast<std::ptrdiff_t>(n_));
     if (!solve_simply() && !solve_by_newton())
-      throw Error(ExitCode::cannot_go_on,
+      throw Error(ErrorKind::cannot_go_on,
                   "the implicit equations of the midpoint rule have no solution near by: the "
                   "step is too long for the forces that act");
     advance<double>(flow_.model(), q_0_, xi_, Turn::exponential, q_);

@@ -72,7 +72,7 @@ class Rk45 final : public Method {
       ++tally_.rejected;
       h_next = h * (std::isfinite(error) ? std::max(0.2, 0.9 * std::pow(error, -0.2)) : 0.1);
       if (!(t_ + h_next > t_ + 8 * std::numeric_limits<double>::epsilon() * std::abs(t_)) || h_next < 1e-300)
-        throw Error(ExitCode::cannot_go_on, "the error cannot be kept within the tolerance, however short the step");
+        throw Error(ErrorKind::cannot_go_on, "the error cannot be kept within the tolerance, however short the step");
     }
   }
 

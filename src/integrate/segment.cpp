@@ -183,7 +183,7 @@ void History::restore(std::span<const std::byte> bytes) {
   segments_.clear();
   std::size_t at = 0;
   auto read = [&](std::span<std::byte> part) {
-    if (bytes.size() - at < part.size()) throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
+    if (bytes.size() - at < part.size()) throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
     if (!part.empty()) std::memcpy(part.data(), bytes.data() + at, part.size());
     at += part.size();
   };
@@ -195,7 +195,7 @@ void History::restore(std::span<const std::byte> bytes) {
           int head[2];
           read(std::as_writable_bytes(std::span(head)));
           if (head[0] < 0 || head[0] > highest_degree || head[1] < 0 || head[1] > 1)
-            throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
+            throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
           prepare(segment, *model_, 0, head[0], static_cast<Segment::Coordinates>(head[1]), state_count_);
         },
         read);

@@ -80,10 +80,10 @@ void check_table_name(const std::string& csv_file, Existing existing) {
   if (csv_file == "-") return;
   check_output_name(csv_file);
   if (existing == Existing::refuse && exists(csv_file))
-    throw Error(ExitCode::file_trouble,
+    throw Error(ErrorKind::file_trouble,
                 fmt::format("'{}' already exists. Choose another name with -o or replace it with --force", csv_file));
   if (looks_like_hdf5(csv_file))
-    throw Error(ExitCode::file_trouble,
+    throw Error(ErrorKind::file_trouble,
                 fmt::format("'{}' is a motion, and is not replaced by a table. Choose another name with -o", csv_file));
 }
 

@@ -66,7 +66,7 @@ class Evaluation {
     if (motion_.has(link + "orientation")) c.orientation = motion_.find(link + "orientation");
     if (!options_.differentiate && freedom_count(model_.links[i]) > 0) {
       if (!motion_.has(joint + "acceleration"))
-        throw Error(ExitCode::bad_input,
+        throw Error(ErrorKind::bad_input,
                     fmt::format("'{}' does not hold the acceleration of the joint of '{}'; --differentiate finds it "
                                 "from the poses",
                                 motion_.file, model_.names[i]));
@@ -106,11 +106,11 @@ class Evaluation {
   void check_times() const {
     const std::span<const double> t = motion_.time();
     if (motion_.frames < 5)
-      throw Error(ExitCode::bad_input, fmt::format("'{}' has {} frames; expected at least 5 to differentiate",
-                                                   motion_.file, motion_.frames));
+      throw Error(ErrorKind::bad_input, fmt::format("'{}' has {} frames; expected at least 5 to differentiate",
+                                                    motion_.file, motion_.frames));
     for (std::size_t f = 1; f < motion_.frames; ++f)
       if (std::abs(t[f] - t[f - 1] - (t[1] - t[0])) > 1e-6 * (t[1] - t[0]))
-        throw Error(ExitCode::bad_input,
+        throw Error(ErrorKind::bad_input,
                     fmt::format("the frames of '{}' are not equally far apart (at {} s); differentiating needs that",
                                 motion_.file, t[f]));
   }

@@ -22,9 +22,9 @@ namespace marey {
 namespace fs = std::filesystem;
 
 void file_trouble(const std::string& what, int error_number) {
-  throw Error(ExitCode::file_trouble, error_number == ENOSPC || error_number == EDQUOT
-                                          ? fmt::format("{}: the disk is full", what)
-                                          : fmt::format("{}: {}", what, std::strerror(error_number)));
+  throw Error(ErrorKind::file_trouble, error_number == ENOSPC || error_number == EDQUOT
+                                           ? fmt::format("{}: the disk is full", what)
+                                           : fmt::format("{}: {}", what, std::strerror(error_number)));
 }
 
 // ----------------------------------------------------------------------------------------------- DiskFile
@@ -135,7 +135,7 @@ DiskFile open_and_lock(const std::string& name, const std::string& called, int f
     if (!file.try_lock()) break;
     if (file.has_its_name()) return file;
   }
-  throw Error(ExitCode::file_trouble, fmt::format("'{}' is being written by another run", called));
+  throw Error(ErrorKind::file_trouble, fmt::format("'{}' is being written by another run", called));
 }
 
 }  // namespace
@@ -161,17 +161,17 @@ bool looks_like_hdf5(const std::string& name) {
 }
 
 void check_output_name(const std::string& name) {
-  if (name.empty()) throw Error(ExitCode::bad_input, "the output has an empty name");
+  if (name.empty()) throw Error(ErrorKind::bad_input, "the output has an empty name");
   const fs::path path(name);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   std::error_code error;
   const fs::file_status there = fs::status(path, error);
   if (fs::is_directory(there))
-    throw Error(ExitCode::file_trouble, fmt::format("'{}' is a folder; the output must be a file", name));
+    throw Error(ErrorKind::file_trouble, fmt::format("'{}' is a folder; the output must be a file", name));
   if (fs::exists(there) && !fs::is_regular_file(there))
-    throw Error(ExitCode::file_trouble, fmt::format("'{}' is not a plain file; choose another output", name));
+    throw Error(ErrorKind::file_trouble, fmt::format("'{}' is not a plain file; choose another output", name));
   if (!fs::is_directory(folder, error))
-    throw Error(ExitCode::file_trouble,
+    throw Error(ErrorKind::file_trouble,
                 fmt::format("cannot write '{}': there is no folder '{}'", name, folder.string()));
 }
 

@@ -119,7 +119,7 @@ struct MotionFile::Writer {
 
   void begin_again(const MotionHeader& header) {
     const std::string why = difference(info, header.scene);
-    if (!why.empty()) throw Error(ExitCode::bad_input, fmt::format("cannot go on with '{}': {}", name, why));
+    if (!why.empty()) throw Error(ErrorKind::bad_input, fmt::format("cannot go on with '{}': {}", name, why));
     check_same_program(header);
     progress.frames = from ? from->frames : 0;
     progress.end = static_cast<std::uint64_t>(MotionEnd::open);
@@ -133,14 +133,14 @@ struct MotionFile::Writer {
 
   void check_same_program(const MotionHeader& header) const {
     if (info.program_version != header.program_version)
-      throw Error(ExitCode::bad_input,
+      throw Error(ErrorKind::bad_input,
                   fmt::format("cannot go on with '{}': it was begun by version {} of the program, this is {}", name,
                               info.program_version, header.program_version));
     const auto same = [](const Channel& a, const Channel& b) {
       return a.name == b.name && a.columns == b.columns && a.unit == b.unit;
     };
     if (!std::ranges::equal(info.channels, header.channels, same))
-      throw Error(ExitCode::bad_input, fmt::format("cannot go on with '{}': it records other channels", name));
+      throw Error(ErrorKind::bad_input, fmt::format("cannot go on with '{}': it records other channels", name));
   }
 
   // ------------------------------------------------------------------------------------------- writing
@@ -278,11 +278,11 @@ struct MotionFile::Writer {
       work();
     } catch (const Error& error) {
       failed = true;
-      if (error.code() != ExitCode::file_trouble) throw;
-      throw Error(error.code(), fmt::format("{}. {}", error.what(), what_is_safe()));
+      if (error.kind() != ErrorKind::file_trouble) throw;
+      throw Error(error.kind(), fmt::format("{}. {}", error.what(), what_is_safe()));
     } catch (const fs::filesystem_error& error) {
       failed = true;
-      throw Error(ExitCode::file_trouble, fmt::format("{}. {}", error.what(), what_is_safe()));
+      throw Error(ErrorKind::file_trouble, fmt::format("{}. {}", error.what(), what_is_safe()));
     }
   }
 
@@ -318,14 +318,14 @@ MotionFile::MotionFile(const std::string& file, Existing existing) : writer_(std
   w.existing = existing;
   if (exists(w.name)) {
     if (existing == Existing::refuse)
-      throw Error(ExitCode::file_trouble,
+      throw Error(ErrorKind::file_trouble,
                   fmt::format("'{}' already exists. Choose another name with -o, replace it with --force, or go on "
                               "with the run inside it with --resume",
                               file));
     open_locked(w.name);  // throws while another run is writing there
     if (existing == Existing::replace && !fs::is_empty(w.name) && !looks_like_hdf5(w.name))
       throw Error(
-          ExitCode::file_trouble,
+          ErrorKind::file_trouble,
           fmt::format("'{}' is no motion (no HDF5 file), and is not replaced by one. Choose another name with -o",
                       file));
   }
@@ -336,11 +336,11 @@ MotionFile::MotionFile(const std::string& file, Existing existing) : writer_(std
 MotionFile MotionFile::resume(const std::string& file) {
   auto w = std::make_unique<Writer>();
   w->name = behind_links(file);
-  if (!exists(w->name)) throw Error(ExitCode::bad_input, fmt::format("there is no motion '{}' to go on with", file));
+  if (!exists(w->name)) throw Error(ErrorKind::bad_input, fmt::format("there is no motion '{}' to go on with", file));
   w->resumed = w->named = true;
   w->info = read_motion_info(w->name);  // before the lock: a foreign file gets its own words
   if (w->info.end == MotionEnd::done)
-    throw Error(ExitCode::bad_input, fmt::format("the run in '{}' is finished; there is nothing to go on with", file));
+    throw Error(ErrorKind::bad_input, fmt::format("the run in '{}' is finished; there is nothing to go on with", file));
   w->file = open_locked(w->name);
   const OpenMotion motion = open_motion(w->name);
   w->info = motion.info;
@@ -370,7 +370,7 @@ void MotionFile::begin(const MotionHeader& header) {
 void MotionFile::frame(std::span<const double> row) {
   Writer& w = *writer_;
   if (w.failed || w.finished) return;
-  if (row.size() != w.width) throw Error(ExitCode::bad_input, "a row of the motion has the wrong length");
+  if (row.size() != w.width) throw Error(ErrorKind::bad_input, "a row of the motion has the wrong length");
   w.rows.insert(w.rows.end(), row.begin(), row.end());
   // A row that would wait too long for the next one is written with it.
   const auto now = Clock::now();

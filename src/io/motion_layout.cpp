@@ -140,10 +140,10 @@ class LayoutBuilder {
 void check_channels(const std::vector<Channel>& channels) {
   std::set<std::string> names;
   const auto refuse = [](const Channel& c, const char* why) {
-    throw Error(ExitCode::bad_input, fmt::format("channel '{}' cannot be recorded: {}", c.name, why));
+    throw Error(ErrorKind::bad_input, fmt::format("channel '{}' cannot be recorded: {}", c.name, why));
   };
   if (channels.empty() || channels[0].name != "time" || channels[0].columns.size() != 1)
-    throw Error(ExitCode::bad_input, "the first channel of a motion must be \"time\", with one column");
+    throw Error(ErrorKind::bad_input, "the first channel of a motion must be \"time\", with one column");
   for (const Channel& c : channels) {
     const std::string path = "/" + c.name + "/";
     if (path.find("//") != std::string::npos || path.find("/./") != std::string::npos || path.starts_with("/marey/") ||
@@ -177,7 +177,7 @@ Skeleton make_skeleton(const MotionInfo& info, const Room& room) {
     // HDF5 writes most of it only now; a handle that closes has nobody to tell that it did not go.
     need(H5Fflush(file, H5F_SCOPE_GLOBAL), "write it");
   } catch (const Failure& failure) {
-    throw Error(ExitCode::file_trouble, fmt::format("cannot describe the motion: HDF5 could not {}", failure.what));
+    throw Error(ErrorKind::file_trouble, fmt::format("cannot describe the motion: HDF5 could not {}", failure.what));
   }
   return skeleton;
 }

@@ -17,9 +17,9 @@ namespace {
 [[noreturn]] void unknown(const MotionInfo& info, std::string_view name, const char* kind,
                           const std::vector<std::string>& candidates) {
   const std::string nearest = closest(name, candidates);
-  throw Error(ExitCode::bad_input, nearest.empty() ? fmt::format("'{}' records no {} '{}'", info.file, kind, name)
-                                                   : fmt::format("'{}' records no {} '{}'; did you mean '{}'?",
-                                                                 info.file, kind, name, nearest));
+  throw Error(ErrorKind::bad_input, nearest.empty() ? fmt::format("'{}' records no {} '{}'", info.file, kind, name)
+                                                    : fmt::format("'{}' records no {} '{}'; did you mean '{}'?",
+                                                                  info.file, kind, name, nearest));
 }
 
 std::vector<std::string> channel_names(const MotionInfo& info) {
@@ -128,8 +128,8 @@ ColumnIndex find_column(const MotionInfo& info, std::string_view name) {
   if (const auto whole = index_of(info, name)) {
     const Channel& channel = info.channels[*whole];
     if (channel.columns.size() == 1) return {*whole, 0};
-    throw Error(ExitCode::bad_input, fmt::format("'{}' has {} columns; choose one: {}", name, channel.columns.size(),
-                                                 fmt::format("{}.{}", name, fmt::join(channel.columns, ", ."))));
+    throw Error(ErrorKind::bad_input, fmt::format("'{}' has {} columns; choose one: {}", name, channel.columns.size(),
+                                                  fmt::format("{}.{}", name, fmt::join(channel.columns, ", ."))));
   }
   if (dot != std::string_view::npos)
     if (const auto at = index_of(info, name.substr(0, dot))) {
@@ -184,7 +184,7 @@ std::vector<double> Motion::column(std::string_view name) const {
 
 std::size_t Motion::frame_near(double t) const {
   const std::span<const double> times = time();
-  if (times.empty()) throw Error(ExitCode::bad_input, fmt::format("'{}' holds no frames", file));
+  if (times.empty()) throw Error(ErrorKind::bad_input, fmt::format("'{}' holds no frames", file));
   const auto after = std::ranges::lower_bound(times, t);
   if (after == times.begin()) return 0;
   const auto i = static_cast<std::size_t>(after - times.begin());
@@ -223,14 +223,15 @@ std::vector<Input> inputs_of(const MotionInfo& info) {
       const auto kind = node["kind"].as<std::string>();
       while (name_of(input.kind) != kind && input.kind != Input::Kind::limit)
         input.kind = static_cast<Input::Kind>(static_cast<int>(input.kind) + 1);
-      input.link = node["link"].as<int>(), input.step = node["step"].as<long long>(), input.t = node["t_s"].as<double>();
+      input.link = node["link"].as<int>(), input.step = node["step"].as<long long>(),
+      input.t = node["t_s"].as<double>();
       for (std::size_t k = 0; k < input.values.size(); ++k) {
         const YAML::Node value = node["values"][k];
         input.values[k] = value.IsNull() ? forever : value.as<double>();  // JSON has no infinities
       }
     }
   } catch (const YAML::Exception& e) {
-    throw Error(ExitCode::bad_input, fmt::format("{}: its summary is damaged: {}", info.file, e.what()));
+    throw Error(ErrorKind::bad_input, fmt::format("{}: its summary is damaged: {}", info.file, e.what()));
   }
   return inputs;
 }

@@ -15,7 +15,7 @@ using h5::Failure, h5::Handle, h5::need;
 namespace {
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
-  throw Error(ExitCode::bad_input, fmt::format("'{}' {}", file, why));
+  throw Error(ErrorKind::bad_input, fmt::format("'{}' {}", file, why));
 }
 
 template <class Work>
@@ -31,7 +31,7 @@ auto reading(const std::string& file, Work work) {
 void check_readable(const std::string& file) {
   const DiskFile plain(::open(file.c_str(), O_RDONLY | O_CLOEXEC), file);
   if (!plain.is_open() && (errno == ENOENT || errno == ENOTDIR))
-    throw Error(ExitCode::bad_input, fmt::format("there is no motion '{}'", file));
+    throw Error(ErrorKind::bad_input, fmt::format("there is no motion '{}'", file));
   if (!plain.is_open()) file_trouble(fmt::format("cannot open '{}'", file), errno);
   struct stat status = {};
   ::fstat(plain.descriptor(), &status);

@@ -41,7 +41,7 @@ struct Origin {
 
   [[noreturn]] void refuse(const std::string& what) const {
     if (option.empty()) marey::refuse(at, what);
-    throw Error(ExitCode::bad_input, option + ": " + what);
+    throw Error(ErrorKind::bad_input, option + ": " + what);
   }
 };
 // Of two numbers that do not go together, the one to blame: what the command line says, else what the scene says, and
@@ -400,7 +400,7 @@ double quantity_from(const std::string& text, const std::string& option, const Q
   const QuantityReading reading = read_quantity(text, kind);
   std::string problem = reading.problem;
   if (problem.empty()) problem = problem_of_size(reading.quantity.value, "'" + printable(text) + "'", kind);
-  if (!problem.empty()) throw Error(ExitCode::bad_input, option + ": " + problem);
+  if (!problem.empty()) throw Error(ErrorKind::bad_input, option + ": " + problem);
   return reading.quantity.value;
 }
 
@@ -408,8 +408,8 @@ double quantity_from(const std::string& text, const std::string& option, const Q
 std::size_t choose(const std::string& text, const std::string& option, const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i)
     if (text == words[i]) return i;
-  throw Error(ExitCode::bad_input, fmt::format("{}: found '{}';{} expected {}", option, printable(text),
-                                               did_you_mean(text, words), either(words)));
+  throw Error(ErrorKind::bad_input, fmt::format("{}: found '{}';{} expected {}", option, printable(text),
+                                                did_you_mean(text, words), either(words)));
 }
 
 Scene parse(const std::string& text, const std::string& file_name, const SceneOverrides& overrides, bool recorded) {
@@ -446,8 +446,8 @@ int whole_from(const std::string& text, const std::string& option, int least, in
   const char* const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, value);
   if (error != std::errc{} || end != last || value < least || value > most)
-    throw Error(ExitCode::bad_input, fmt::format("{}: found '{}'; expected a whole number from {} to {}", option,
-                                                 printable(text), least, most));
+    throw Error(ErrorKind::bad_input, fmt::format("{}: found '{}'; expected a whole number from {} to {}", option,
+                                                  printable(text), least, most));
   return value;
 }
 

@@ -62,17 +62,17 @@ bool read_listing(SceneListing& listing) {
 std::string read_scene_file(const std::string& file, std::size_t most) {
   std::error_code error;
   const fs::file_status there = fs::status(file, error);
-  if (there.type() == fs::file_type::not_found) throw Error(ExitCode::bad_input, file + ": there is no such file");
-  if (fs::is_directory(there)) throw Error(ExitCode::bad_input, file + ": is a folder; expected a scene");
+  if (there.type() == fs::file_type::not_found) throw Error(ErrorKind::bad_input, file + ": there is no such file");
+  if (fs::is_directory(there)) throw Error(ErrorKind::bad_input, file + ": is a folder; expected a scene");
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw Error(ExitCode::file_trouble, file + ": cannot be opened: " + std::strerror(errno));
+  if (!stream) throw Error(ErrorKind::file_trouble, file + ": cannot be opened: " + std::strerror(errno));
   std::string text;
   std::string block(64 * 1024, '\0');
   while (text.size() < most && stream) {
     stream.read(block.data(), static_cast<std::streamsize>(std::min(block.size(), most - text.size())));
     text.append(block, 0, static_cast<std::size_t>(stream.gcount()));
   }
-  if (stream.bad()) throw Error(ExitCode::file_trouble, file + ": cannot be read: " + std::strerror(errno));
+  if (stream.bad()) throw Error(ErrorKind::file_trouble, file + ": cannot be read: " + std::strerror(errno));
   return text;
 }
 
@@ -82,9 +82,9 @@ std::vector<SceneListing> list_scenes(const std::string& folder) {
   std::error_code error;
   std::vector<SceneListing> scenes;
   if (const fs::file_status there = fs::status(folder, error); fs::status_known(there) && !fs::is_directory(there))
-    throw Error(ExitCode::bad_input, folder + ": there is no such folder of scenes");
+    throw Error(ErrorKind::bad_input, folder + ": there is no such folder of scenes");
   const fs::directory_iterator files(folder, error);
-  if (error) throw Error(ExitCode::file_trouble, folder + ": cannot be read: " + error.message());
+  if (error) throw Error(ErrorKind::file_trouble, folder + ": cannot be read: " + error.message());
   for (const fs::directory_entry& entry : files) {
     const std::string extension = entry.path().extension().string();
     if ((extension != ".yaml" && extension != ".yml") || !entry.is_regular_file(error)) continue;

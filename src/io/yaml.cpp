@@ -18,8 +18,8 @@ namespace marey {
 
 void refuse(const Place& at, const std::string& what) {
   if (at.file == nullptr)
-    throw Error(ExitCode::bad_input, what);  // nobody said where: a mistake, and no reason to crash
-  throw Error(ExitCode::bad_input, fmt::format("{}:{}:{}: {}", *at.file, at.line, at.column, what));
+    throw Error(ErrorKind::bad_input, what);  // nobody said where: a mistake, and no reason to crash
+  throw Error(ErrorKind::bad_input, fmt::format("{}:{}:{}: {}", *at.file, at.line, at.column, what));
 }
 
 const YamlEntry* YamlNode::find(std::string_view key) const {

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void trouble(const std::string& what) { throw Error(ExitCode::file_trouble, what); }
+[[noreturn]] void trouble(const std::string& what) { throw Error(ErrorKind::file_trouble, what); }
 
 // A folder of our own that goes when we go.
 class Folder {

@@ -55,7 +55,7 @@ bool write_rows(PngFile& out, const Image& image, std::vector<png_bytep>& rows, 
 }
 
 [[noreturn]] void cannot_write(const std::string& file, int error) {
-  throw Error(ExitCode::file_trouble, file + ": cannot be written: " + std::strerror(error ? error : EIO));
+  throw Error(ErrorKind::file_trouble, file + ": cannot be written: " + std::strerror(error ? error : EIO));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 using render::did_you_mean, render::short_number, render::split;
 
-[[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::bad_input, why); }
+[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::bad_input, why); }
 
 // Between two poses: the point on a straight line, the turn about one axis.
 Transform<double> between(const Transform<double>& a, const Transform<double>& b, double s) {

@@ -262,9 +262,9 @@ void write_panels(std::ostream& out, const std::vector<Panel>& panels, const Lay
 
 void plot(const std::vector<PlotSeries>& series, const PlotOptions& options, const std::string& file) {
   const bool svg = ends_with(file, ".svg");
-  if (!svg && !ends_with(file, ".png")) throw Error(ExitCode::bad_input, file + ": a plot is written as .svg or .png");
+  if (!svg && !ends_with(file, ".png")) throw Error(ErrorKind::bad_input, file + ": a plot is written as .svg or .png");
   if (series.empty())
-    throw Error(ExitCode::bad_input, "no quantity to plot was named; --list shows what the motion holds");
+    throw Error(ErrorKind::bad_input, "no quantity to plot was named; --list shows what the motion holds");
   const std::vector<Panel> panels = make_panels(series);
   const Layout layout = lay_out(panels, options);
   double x_largest = 0;

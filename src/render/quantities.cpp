@@ -35,7 +35,7 @@ bool matches(const std::string& pattern, const std::string& channel, const std::
   for (const Quantity& q : all) names.push_back(q.name);
   std::string near = render::did_you_mean(pattern, names);
   if (near.empty()) near = "; --list shows what it holds";
-  throw Error(ExitCode::bad_input, "the motion holds no quantity '" + pattern + "'" + near);
+  throw Error(ErrorKind::bad_input, "the motion holds no quantity '" + pattern + "'" + near);
 }
 
 std::vector<const Quantity*> find_all(const std::string& pattern, const Motion& motion,
@@ -84,8 +84,8 @@ std::vector<PlotSeries> choose_series(const Motion& motion, const std::vector<st
   const std::string x_name = against.empty() ? "time" : against;
   const std::vector<const Quantity*> x = find_all(x_name, motion, all);
   if (x.size() > 1)
-    throw Error(ExitCode::bad_input, "'" + x_name + "' names " + std::to_string(x.size()) +
-                                         " columns, but the x axis takes one: for example '" + x[0]->name + "'");
+    throw Error(ErrorKind::bad_input, "'" + x_name + "' names " + std::to_string(x.size()) +
+                                          " columns, but the x axis takes one: for example '" + x[0]->name + "'");
   options.x_name = x[0]->name, options.x_unit = unit_of(motion.channels[x[0]->channel], x[0]->column);
 
   const auto time = motion.time();
@@ -93,7 +93,7 @@ std::vector<PlotSeries> choose_series(const Motion& motion, const std::vector<st
   std::size_t first = 0, last = time.size();
   while (first < last && time[first] < options.begin - slack) ++first;
   while (last > first && time[last - 1] > options.end + slack) --last;
-  if (first == last) throw Error(ExitCode::bad_input, "the motion holds no frames in the span of time asked for");
+  if (first == last) throw Error(ErrorKind::bad_input, "the motion holds no frames in the span of time asked for");
 
   std::vector<PlotSeries> series;
   std::vector<const Quantity*> taken;

@@ -44,7 +44,8 @@ void check_writable(const std::string& file) {
   const bool was_there = std::filesystem::exists(file, ignored);
   errno = 0;
   const bool opened = std::ofstream(file, std::ios::app).is_open();
-  if (!opened) throw Error(ExitCode::file_trouble, file + ": cannot be written: " + std::strerror(errno ? errno : EIO));
+  if (!opened)
+    throw Error(ErrorKind::file_trouble, file + ": cannot be written: " + std::strerror(errno ? errno : EIO));
   if (!was_there) std::filesystem::remove(file, ignored);
 }
 
@@ -53,7 +54,7 @@ void check_writable(const std::string& file) {
 
 void render_strobe(const PictureScene& scene, const StrobeOptions& options, const std::string& file) {
   const bool png = render::ends_with(file, ".png"), svg = render::ends_with(file, ".svg");
-  if (!png && !svg) throw Error(ExitCode::bad_input, file + ": a picture is written as .png or .svg");
+  if (!png && !svg) throw Error(ErrorKind::bad_input, file + ": a picture is written as .png or .svg");
   const render::Stage stage = render::set_stage(scene, options);
   render::check_writable(file);
   if (png)

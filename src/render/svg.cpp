@@ -273,7 +273,7 @@ void draw_svg(const Stage& stage, const StrobeOptions& options, const std::strin
   std::ofstream out(file, std::ios::binary);
   out << text;
   out.close();
-  if (!out) throw Error(ExitCode::file_trouble, file + ": cannot be written: " + std::strerror(errno ? errno : EIO));
+  if (!out) throw Error(ErrorKind::file_trouble, file + ": cannot be written: " + std::strerror(errno ? errno : EIO));
 }
 
 }  // namespace marey::render

@@ -77,10 +77,10 @@ std::vector<std::byte> DelayMemory::save() const {
 
 void DelayMemory::restore(std::span<const std::byte> bytes) {
   std::size_t count = 0;
-  if (bytes.size() < sizeof count) throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
+  if (bytes.size() < sizeof count) throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
   std::memcpy(&count, bytes.data(), sizeof count);
   bytes = bytes.subspan(sizeof count);
-  if (count > bytes.size() / sizeof(Kink)) throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
+  if (count > bytes.size() / sizeof(Kink)) throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
   kinks_.resize(count);
   if (count > 0) std::memcpy(kinks_.data(), bytes.data(), count * sizeof(Kink));
   history_.restore(bytes.subspan(count * sizeof(Kink)));

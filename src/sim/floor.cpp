@@ -122,7 +122,7 @@ void FloorContacts::restored() {
             n.contact < static_cast<std::int32_t>(size());
   for (const ContactPhase& p : now_)
     sound = sound && is_one_of(p.mode, Mode::stick) && is_one_of(p.stage, ContactPhase::Stage::released);
-  if (!sound) throw Error(ExitCode::bad_input, "the checkpoint is damaged: it speaks of contacts that cannot be");
+  if (!sound) throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it speaks of contacts that cannot be");
   refresh();
 }
 

@@ -53,7 +53,7 @@ void FloorContacts::start(Surroundings& around, State& state) {
     }
     ContactPhase& phase = now_[i] = {};
     if (gap < -limits::start_gap)
-      throw Error(ExitCode::bad_input,
+      throw Error(ErrorKind::bad_input,
                   fmt::format("'{}' starts {:.3g} m below its floor; expected a start on the floor or above it",
                               contact(i).name, -gap));
     if (gap <= limits::start_gap) phase.mode = Mode::idle;
@@ -441,7 +441,7 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
     if (choice.choice == Choice::indeterminate) note(t_, ContactNote::Kind::indeterminate, culprit_of(choice));
     if (choice.choice != Choice::inconsistent && choice.choice != Choice::unresolved) break;
     if (in_vain || !jolt(state, choice))
-      throw Error(ExitCode::cannot_go_on,
+      throw Error(ErrorKind::cannot_go_on,
                   fmt::format("no forces were found with which the {} could go on", described(choice)));
   }
   if (leaving >= 0) release_those_without_load();

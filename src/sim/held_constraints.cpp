@@ -254,7 +254,7 @@ void HeldConstraints::keep_as_made(std::size_t i) {
 void HeldConstraints::restored() {
   const double most = static_cast<double>(most_rows * size());
   if (!(rank_ >= -1 && rank_ <= most))
-    throw Error(ExitCode::bad_input, "the checkpoint is damaged: it speaks of constraints that cannot be");
+    throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it speaks of constraints that cannot be");
   for (std::size_t i = 0; i < size(); ++i) {
     constraints_[i].b.X_LC = frames_[i];
     if (FixedDistance* rod = std::get_if<FixedDistance>(&constraints_[i].kind)) rod->length = lengths_[i];

@@ -32,7 +32,7 @@ constexpr double shortest_rod = 1e-9;  // m: the direction of a shorter one is t
 void check_held(double left, const std::function<std::string()>& what) {
   if (left <= hopeless) return;
   throw Error(
-      ExitCode::cannot_go_on,
+      ErrorKind::cannot_go_on,
       fmt::format("{} can no longer be held: it is off by {:.3g} (m or rad), and no small change of the pose "
                   "mends it (a position beyond the mechanism's reach, or constraints that contradict each other)",
                   what(), left));
@@ -62,7 +62,7 @@ void HeldConstraints::make(std::size_t i, const Instant<double>& now) {
   constraints_[i] = taken_as_is(constraints_[i], now);
   if (const FixedDistance* rod = std::get_if<FixedDistance>(&constraints_[i].kind);
       rod && !(rod->length > shortest_rod))
-    throw Error(ExitCode::cannot_go_on,
+    throw Error(ErrorKind::cannot_go_on,
                 fmt::format("the rod '{}' cannot be made at t = {:.6g} s: its two points are then at the same place, "
                             "and it would have no direction",
                             constraints_[i].name, now.t));
@@ -107,12 +107,12 @@ void HeldConstraints::check_start(Surroundings& around, State& state) {
   around.constrained_motion(state);
   if (const double off = largest_error(); !(off <= start_error))
     throw Error(
-        ExitCode::bad_input,
+        ErrorKind::bad_input,
         fmt::format("the constraint '{}' does not hold at the start: it is off by {:.3g} (m or rad); expected a "
                     "start that it allows, or start: projected",
                     worst(), off));
   if (const double rate = largest_rate(); !(rate <= start_error))
-    throw Error(ExitCode::bad_input,
+    throw Error(ErrorKind::bad_input,
                 fmt::format("the velocities at the start break a constraint by {:.3g} (m/s or rad/s); expected "
                             "velocities that the constraints allow, or start: projected",
                             rate));

@@ -38,7 +38,7 @@ class Run {
     for (; next_input_ < hooks_.replay.size() && hooks_.replay[next_input_].step < world_.steps(); ++next_input_)
       if (hooks_.replay[next_input_].kind == Input::Kind::limit) limit_ = hooks_.replay[next_input_].values[0];
     if (!(world_.time() >= 0 && world_.time() <= scene_.duration) || world_.broken_link() >= 0)
-      throw Error(ExitCode::bad_input, "the checkpoint is damaged: it holds no state that the run could have been in");
+      throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it holds no state that the run could have been in");
     frames_ = c.frames;
     sink_.begin({version, scene_, channels_of(scene_)});
   }
@@ -74,7 +74,7 @@ class Run {
       if (hooks_.before_step) hooks_.before_step(simulation_);
       simulation_.step(std::min(limit_, scene_.duration));
     } catch (const Error& error) {
-      if (error.code() != ExitCode::cannot_go_on) throw;
+      if (error.kind() != ErrorKind::cannot_go_on) throw;
       return error.what();
     }
     return {};
@@ -122,7 +122,7 @@ class Run {
     std::size_t count = 0;
     if (bytes.size() >= sizeof count) std::memcpy(&count, bytes.data() + bytes.size() - sizeof count, sizeof count);
     if (bytes.size() < sizeof count || count > (bytes.size() - sizeof count) / sizeof(Input))
-      throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
+      throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
     const std::size_t own = bytes.size() - sizeof count - count * sizeof(Input);
     inputs_before_.resize(count);
     if (count > 0) std::memcpy(inputs_before_.data(), bytes.data() + own, count * sizeof(Input));
@@ -261,7 +261,7 @@ std::string refusal_of_delay(const std::string& name, double delay, const Solver
 RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Checkpoint* from) {
   Scene scene = given;
   if (const double frames = scene.duration / scene.record.every; !(frames <= most_frames))
-    throw Error(ExitCode::bad_input,
+    throw Error(ErrorKind::bad_input,
                 fmt::format("found {:.3g} frames to record (a frame every {:.3g} s); expected at most {:.0g}", frames,
                             scene.record.every, most_frames));
   check_that_it_can_run(scene);  // what cannot be run cannot be advised

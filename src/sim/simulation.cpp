@@ -42,7 +42,7 @@ std::size_t input_source_of(const Scene& scene) {
 }  // namespace
 
 void check_that_it_can_run(const Scene& scene) {
-  if (const std::string why = refusal_of(scene); !why.empty()) throw Error(ExitCode::bad_input, why);
+  if (const std::string why = refusal_of(scene); !why.empty()) throw Error(ErrorKind::bad_input, why);
 }
 
 // ------------------------------------------------------------------------------------------------- System
@@ -60,7 +60,7 @@ System::Columns System::columns_of(std::string_view channel) const {
     if (c.name == channel) return {first, c.columns.size()};
     first += c.columns.size();
   }
-  throw Error(ExitCode::bad_input, fmt::format("there is no channel '{}'", channel));
+  throw Error(ErrorKind::bad_input, fmt::format("there is no channel '{}'", channel));
 }
 
 // ------------------------------------------------------------------------------------------------- Simulation
@@ -93,14 +93,14 @@ void Simulation::step(double limit) {
   try {
     world.step(limit);
   } catch (const Error& error) {
-    if (error.code() != ExitCode::cannot_go_on) throw;
-    throw Error(ExitCode::cannot_go_on, fmt::format("at t = {:.6g} s {}{}", world.time(), error.what(),
-                                                    element_at_fault(scene, world, before)));
+    if (error.kind() != ErrorKind::cannot_go_on) throw;
+    throw Error(ErrorKind::cannot_go_on, fmt::format("at t = {:.6g} s {}{}", world.time(), error.what(),
+                                                     element_at_fault(scene, world, before)));
   }
   if (const int broken = world.broken_link(); broken >= 0)
-    throw Error(ExitCode::cannot_go_on, breakdown_text(scene, world, before, broken));
-  if (const std::string text = states_text(scene, world); !text.empty()) throw Error(ExitCode::cannot_go_on, text);
-  if (!is_finite(world.ledger(), world.integrals())) throw Error(ExitCode::cannot_go_on, account_text(scene, world));
+    throw Error(ErrorKind::cannot_go_on, breakdown_text(scene, world, before, broken));
+  if (const std::string text = states_text(scene, world); !text.empty()) throw Error(ErrorKind::cannot_go_on, text);
+  if (!is_finite(world.ledger(), world.integrals())) throw Error(ErrorKind::cannot_go_on, account_text(scene, world));
 }
 
 void Simulation::run_until(double t) {
@@ -110,8 +110,8 @@ void Simulation::run_until(double t) {
 // ---- from outside
 void Simulation::Parts::take(const Input& input) {
   if (!system->scene().takes_inputs)
-    throw Error(ExitCode::bad_input, "found an input for a scene that takes none; expected takes_inputs to be set");
-  if (const std::string why = refusal(system->model(), input); !why.empty()) throw Error(ExitCode::bad_input, why);
+    throw Error(ErrorKind::bad_input, "found an input for a scene that takes none; expected takes_inputs to be set");
+  if (const std::string why = refusal(system->model(), input); !why.empty()) throw Error(ErrorKind::bad_input, why);
   inputs.push_back(input);
   inputs.back().step = world.steps(), inputs.back().t = world.time();
   world.change_modes(system->scene().elements.size() + input_source_of(system->scene()),
@@ -129,8 +129,8 @@ void Simulation::drive(int link, std::span<const double> forces) {
   if (link >= 1 && link < model.nlink()) {
     const auto freedoms = static_cast<std::size_t>(freedom_count(model.links[static_cast<std::size_t>(link)]));
     if (forces.size() != freedoms)
-      throw Error(ExitCode::bad_input, fmt::format("found {} forces for the joint of '{}'; expected {}", forces.size(),
-                                                   model.names[static_cast<std::size_t>(link)], freedoms));
+      throw Error(ErrorKind::bad_input, fmt::format("found {} forces for the joint of '{}'; expected {}", forces.size(),
+                                                    model.names[static_cast<std::size_t>(link)], freedoms));
     std::copy(forces.begin(), forces.end(), input.values.begin());
   }
   parts_->take(input);
@@ -141,7 +141,7 @@ std::span<const Input> Simulation::inputs() const { return parts_->inputs; }
 double Simulation::Parts::take_due(std::span<const Input> record, std::size_t& next, double last) {
   for (; next < record.size() && record[next].step <= world.steps(); ++next) {
     if (record[next].step < world.steps())
-      throw Error(ExitCode::bad_input,
+      throw Error(ErrorKind::bad_input,
                   fmt::format("found an input for step {}, which was done; expected inputs from step {} on",
                               record[next].step, world.steps()));
     if (record[next].kind == Input::Kind::limit)
@@ -206,7 +206,7 @@ std::span<const double> Simulation::values(std::string_view channel) const {
 double Simulation::value(std::string_view channel) const {
   const std::span<const double> all = values(channel);
   if (all.size() != 1)
-    throw Error(ExitCode::bad_input,
+    throw Error(ErrorKind::bad_input,
                 fmt::format("the channel '{}' has {} columns; ask for its values", channel, all.size()));
   return all[0];
 }
@@ -217,7 +217,7 @@ bool Simulation::may_save() const { return parts_->world.may_save(); }
 SavedState Simulation::save() const {
   if (!may_save())
     throw Error(
-        ExitCode::bad_input,
+        ErrorKind::bad_input,
         "adams and bdf remember many steps, and go on bit for bit only from where they start anew: ask may_save()");
   return {time(), parts_->world.save()};
 }

@@ -201,7 +201,7 @@ void World::guard_against_chatter() {
   events_at_once_ = state_.t > last_event_ + 1e-14 * std::max(1.0, std::abs(state_.t)) ? 1 : events_at_once_ + 1;
   last_event_ = state_.t;
   if (events_at_once_ > most_events_at_once)
-    throw Error(ExitCode::cannot_go_on, "something switches to and fro without any time going by");
+    throw Error(ErrorKind::cannot_go_on, "something switches to and fro without any time going by");
 }
 
 void World::at(double t, State& out, std::span<double> integrals) const {
@@ -438,7 +438,7 @@ void World::restore(std::span<const std::byte> bytes) {
   std::vector<double> memory = method_->memory(), factors = solver_.memory();
   std::size_t at = 0;
   auto read = [&](std::span<std::byte> part) {
-    if (bytes.size() - at < part.size()) throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
+    if (bytes.size() - at < part.size()) throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
     if (!part.empty()) std::memcpy(part.data(), bytes.data() + at, part.size());
     at += part.size();
   };
@@ -446,7 +446,7 @@ void World::restore(std::span<const std::byte> bytes) {
   if (past_)
     past_->restore(bytes.subspan(at));
   else if (at != bytes.size())
-    throw Error(ExitCode::bad_input, "the checkpoint belongs to another scene");
+    throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
   if (contacts_) contacts_->restored();
   if (maximal_) maximal_->recall(state_);
   if (constraints_) constraints_->restored();

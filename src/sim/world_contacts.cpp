@@ -109,7 +109,7 @@ bool World::tidy_constraints() {
   const double change = balance(state_).energy - before;
   const double scale = ledger_.largest_energy + totals(scene_.model, scene_.model.params, kinematics_).kinetic;
   if (!(std::abs(change) <= most_energy_put_right * scale))
-    throw Error(ExitCode::cannot_go_on,
+    throw Error(ErrorKind::cannot_go_on,
                 fmt::format("constraints that had drifted by {:.3g} (m or rad) could only be put right by changing the "
                             "energy by {:.3g} J: the step is too long, or a mechanism was forced through a position "
                             "where it jams",

@@ -41,7 +41,7 @@ void World::hold_constraints() {
   maximal_->hold(constraints_.get());
   const double error = maximal_->largest_error(look(state_));
   if (!(error <= loosest_start))
-    throw Error(ExitCode::bad_input,
+    throw Error(ErrorKind::bad_input,
                 fmt::format("at the start constraints are off by {:.3g} m or rad: use start: projected", error));
   maximal_->keep(state_, drift_bound(joint_drift));
 }

@@ -59,15 +59,18 @@ inline bool finite(const Ledger& l) {
   return true;
 }
 
+// The program's exit status for an error.
+inline int status_of(ErrorKind kind) {
+  return kind == ErrorKind::bad_input ? 2 : kind == ErrorKind::cannot_go_on ? 3 : 4;
+}
+
 // What the program makes of exceptions; those that are not its own are faults here, since nobody foresaw them.
 template <class Work>
 Verdict caught(const char* doing, Work work) {
   try {
     return work();
   } catch (const Error& e) {
-    const int code = static_cast<int>(e.code());
-    const bool known = code == 2 || code == 3 || code == 4;
-    return {code, known ? "" : std::string(doing) + ": an unknown status: " + e.what()};
+    return {status_of(e.kind()), ""};
   } catch (const std::exception& e) {
     return {3, std::string(doing) + ": an exception that is none of ours: " + e.what()};
   }
@@ -110,8 +113,8 @@ inline Verdict check_and_run(const std::string& text, bool verify) {
     (void)warnings_before(*scene);
     (void)warning_of_cost(*scene);
   } catch (const Error& e) {
-    if (e.code() == ExitCode::bad_input && has_place(e.what())) return {2, ""};
-    return {static_cast<int>(e.code()), std::string("a refusal without a place: ") + e.what()};
+    if (e.kind() == ErrorKind::bad_input && has_place(e.what())) return {2, ""};
+    return {status_of(e.kind()), std::string("a refusal without a place: ") + e.what()};
   } catch (const std::exception& e) {
     return {3, std::string("check: an exception that is none of ours: ") + e.what()};
   }
@@ -120,7 +123,7 @@ inline Verdict check_and_run(const std::string& text, bool verify) {
     try {
       return run_a_little(*scene, nullptr, verify);
     } catch (const Error& e) {
-      if (e.code() != ExitCode::bad_input) throw;
+      if (e.kind() != ErrorKind::bad_input) throw;
       return {2, std::string("a scene that was found sound is refused when it is run: ") + e.what()};
     }
   });

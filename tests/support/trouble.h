@@ -16,11 +16,11 @@
 namespace trouble {
 
 // What the Error says that the work ends with, which is of this kind; empty when it ends well.
-inline std::string of(marey::ExitCode kind, const std::function<void()>& work) {
+inline std::string of(marey::ErrorKind kind, const std::function<void()>& work) {
   try {
     work();
   } catch (const marey::Error& e) {
-    EXPECT_EQ(e.code(), kind) << e.what();
+    EXPECT_EQ(e.kind(), kind) << e.what();
     return e.what();
   }
   return "";

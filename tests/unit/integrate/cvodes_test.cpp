@@ -69,7 +69,7 @@ class Broken final : public FigureFlow {
   Broken(const Model& model, How how, double from) : FigureFlow(model), how_(how), from_(from) {}
   void evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                 std::span<double> rates) override {
-    if (t > from_ && how_ == How::throws) throw marey::Error(marey::ExitCode::cannot_go_on, "the rope is torn");
+    if (t > from_ && how_ == How::throws) throw marey::Error(marey::ErrorKind::cannot_go_on, "the rope is torn");
     FigureFlow::evaluate(t, q, v, vdot, rates);
     if (t > from_) vdot[0] = std::numeric_limits<double>::quiet_NaN();
   }
@@ -83,7 +83,7 @@ std::string complaint_of(Method& method, double limit) {
   try {
     while (method.t() < limit) method.step(limit);
   } catch (const marey::Error& e) {
-    EXPECT_EQ(e.code(), marey::ExitCode::cannot_go_on);
+    EXPECT_EQ(e.kind(), marey::ErrorKind::cannot_go_on);
     return e.what();
   }
   return "";

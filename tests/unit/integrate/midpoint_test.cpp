@@ -188,7 +188,7 @@ TEST(Midpoint, SaysSoWhereThereIsNoSolution) {
     method->step(0.01);
     FAIL() << "a step was taken";
   } catch (const marey::Error& error) {
-    EXPECT_EQ(error.code(), marey::ExitCode::cannot_go_on);
+    EXPECT_EQ(error.kind(), marey::ErrorKind::cannot_go_on);
     EXPECT_NE(std::string(error.what()).find("the implicit equations of the midpoint rule have no solution"),
               std::string::npos);
   }

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 using ::trouble::contents;
 
-std::string complaint_of(const std::function<void()>& work, ExitCode kind = ExitCode::file_trouble) {
+std::string complaint_of(const std::function<void()>& work, ErrorKind kind = ErrorKind::file_trouble) {
   return ::trouble::of(kind, work);
 }
 
@@ -69,7 +69,7 @@ TEST(ExportMade, IsRefusedBeforeAnythingIsMade) {
   std::ofstream(folder / "run.h5", std::ios::binary) << "\x89HDF\r\n\x1a\n and more";
   EXPECT_EQ(complaint_of([&] { export_csv(never, folder / "run.h5", {}, Existing::replace); }),
             "'" + (folder / "run.h5") + "' is a motion, and is not replaced by a table. Choose another name with -o");
-  EXPECT_EQ(complaint_of([&] { export_csv(never, "", {}); }, ExitCode::bad_input), "the output has an empty name");
+  EXPECT_EQ(complaint_of([&] { export_csv(never, "", {}); }, ErrorKind::bad_input), "the output has an empty name");
   EXPECT_EQ(complaint_of([&] { export_csv(never, folder / "", {}); }),
             "'" + (folder / "") + "' is a folder; the output must be a file");
   EXPECT_EQ(files_in(folder), (Names{"old.csv", "run.h5"}));
@@ -93,7 +93,7 @@ TEST(ExportMade, LeavesWhatCameMeanwhile) {
 TEST(ExportMade, NothingStaysOfWhatCannotBeChosen) {
   const fake::Folder folder;
   const std::vector<std::string> wrong{"plac"};
-  EXPECT_EQ(complaint_of([&] { export_csv(made, folder / "t.csv", wrong); }, ExitCode::bad_input),
+  EXPECT_EQ(complaint_of([&] { export_csv(made, folder / "t.csv", wrong); }, ErrorKind::bad_input),
             "'made.h5' records no channel 'plac'; did you mean 'place'?");
   EXPECT_EQ(files_in(folder), Names{});
 }

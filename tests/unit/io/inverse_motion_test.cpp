@@ -158,7 +158,7 @@ TEST(InverseMotion, SaysWhatIsMissing) {
     try {
       inverse_dynamics(motion, options);
     } catch (const Error& e) {
-      EXPECT_EQ(e.code(), ExitCode::bad_input);
+      EXPECT_EQ(e.kind(), ErrorKind::bad_input);
       return std::string(e.what());
     }
     return std::string();

@@ -39,7 +39,7 @@ std::string complaint(Work work) {
     work();
     return "taken";
   } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::bad_input);
+    EXPECT_EQ(e.kind(), ErrorKind::bad_input);
     return e.what();
   }
 }
@@ -142,7 +142,7 @@ TEST(MotionDamage, WhatIsNoFile) {
     read_motion(folder / "loop");
     ADD_FAILURE() << "taken";
   } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::file_trouble);
+    EXPECT_EQ(e.kind(), ErrorKind::file_trouble);
     EXPECT_EQ(e.what(), "cannot open '" + (folder / "loop") + "': Too many levels of symbolic links");
   }
 }

@@ -28,7 +28,7 @@ using fake::Folder;
 
 using ::trouble::contents;
 
-std::string complaint_of(const std::function<void()>& work, ExitCode kind = ExitCode::file_trouble) {
+std::string complaint_of(const std::function<void()>& work, ErrorKind kind = ErrorKind::file_trouble) {
   return ::trouble::of(kind, work);
 }
 
@@ -316,7 +316,7 @@ TEST(MotionWriter, RefusesRowsOfAnotherLength) {
   MotionFile file(folder / "run.h5");
   file.begin(fake::header());
   for (const std::size_t width : {8, 10})
-    EXPECT_EQ(complaint_of([&] { file.frame(std::vector<double>(width)); }, ExitCode::bad_input),
+    EXPECT_EQ(complaint_of([&] { file.frame(std::vector<double>(width)); }, ErrorKind::bad_input),
               "a row of the motion has the wrong length");
 }
 

@@ -11,7 +11,7 @@ namespace marey {
 namespace motion_query_test {
 namespace {
 
-std::string refused(const std::function<void()>& work) { return trouble::of(ExitCode::bad_input, work); }
+std::string refused(const std::function<void()>& work) { return trouble::of(ErrorKind::bad_input, work); }
 
 MotionInfo ended(MotionEnd end, const std::string& summary) {
   MotionInfo info;

@@ -14,11 +14,11 @@ namespace {
 
 using fake::Folder, fake::Plan;
 
-std::string message_of(const std::function<void()>& work, ExitCode code) {
+std::string message_of(const std::function<void()>& work, ErrorKind code) {
   try {
     work();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code) << error.what();
+    EXPECT_EQ(error.kind(), code) << error.what();
     return error.what();
   }
   ADD_FAILURE() << "nothing was thrown";
@@ -193,7 +193,7 @@ TEST(MotionQuery, FindsColumnsByName) {
   EXPECT_EQ(m.frame_near(-5), 0u);
   EXPECT_EQ(m.frame_near(1e9), 199u);
   const auto miss = [&](const std::string& name) {
-    return message_of([&] { (void)m.column(name); }, ExitCode::bad_input);
+    return message_of([&] { (void)m.column(name); }, ErrorKind::bad_input);
   };
   EXPECT_TRUE(contains(miss("link/finger.tip/positon.z"), "did you mean 'link/finger.tip/position.z'?"));
   EXPECT_TRUE(contains(miss("energy/kinetc"), "did you mean 'energy/kinetic'?"));
@@ -212,9 +212,9 @@ TEST(MotionQuery, SelectsByPattern) {
   EXPECT_EQ(select({"link", "time"}), (List{0, 2, 3}));
   EXPECT_EQ(select({"link/finger.tip"}), (List{2, 3}));
   EXPECT_EQ(select({"*/*/*"}), (List{2, 3}));
-  message_of([&] { select({"link/finger"}); }, ExitCode::bad_input);
-  message_of([&] { select({""}); }, ExitCode::bad_input);
-  const std::string said = message_of([&] { select({"link/finger.tpi"}); }, ExitCode::bad_input);
+  message_of([&] { select({"link/finger"}); }, ErrorKind::bad_input);
+  message_of([&] { select({""}); }, ErrorKind::bad_input);
+  const std::string said = message_of([&] { select({"link/finger.tpi"}); }, ErrorKind::bad_input);
   EXPECT_TRUE(contains(said, "did you mean 'link/finger.tip'?")) << said;  // groups are offered, too
 }
 
@@ -249,7 +249,7 @@ TEST(MotionExport, WritesNumbersThatReadBack) {
     EXPECT_EQ(z, values[2][3 * f + 2]);
   }
   EXPECT_FALSE(std::getline(in, line));
-  message_of([&] { export_csv(folder / "run.h5", folder / "run.csv", {}); }, ExitCode::file_trouble);
+  message_of([&] { export_csv(folder / "run.h5", folder / "run.csv", {}); }, ErrorKind::file_trouble);
   export_csv(folder / "run.h5", folder / "run.csv", {}, Existing::replace);
   EXPECT_TRUE(contains(contents(folder / "run.csv"), "orientation.w,"));
 }
@@ -276,7 +276,7 @@ TEST(MotionExport, OneUnitAColumnAndColumnsByName) {
   EXPECT_EQ(table({"link/finger.tip/position.z", "joint/*/velocity.wy"}),
             "time [s],link/finger.tip/position.z [m],joint/finger.tip/velocity.wy [rad/s]\n0,4,6\n");
   EXPECT_EQ(std::ranges::count(table({}), ','), 16);
-  const std::string said = message_of([&] { table({"link/finger.tip/position.w"}); }, ExitCode::bad_input);
+  const std::string said = message_of([&] { table({"link/finger.tip/position.w"}); }, ErrorKind::bad_input);
   EXPECT_TRUE(contains(said, "did you mean 'link/finger.tip/position.")) << said;
 }
 
@@ -284,7 +284,7 @@ TEST(MotionExport, OneUnitAColumnAndColumnsByName) {
 TEST(MotionRefuses, WhatIsNoMotion) {
   const Folder folder;
   const auto refusal = [&](const std::string& name) {
-    return message_of([&] { read_motion(folder / name); }, ExitCode::bad_input);
+    return message_of([&] { read_motion(folder / name); }, ErrorKind::bad_input);
   };
   EXPECT_TRUE(contains(refusal("missing.h5"), "there is no motion"));
   EXPECT_TRUE(contains(refusal(""), "is a folder"));
@@ -302,7 +302,7 @@ TEST(MotionRefuses, FilesCutShort) {
   const std::string whole = contents(folder / "run.h5");
   for (std::size_t size = 1; size < whole.size(); size += 397) {
     std::ofstream(folder / "cut.h5", std::ios::binary) << whole.substr(0, size);
-    message_of([&] { read_motion(folder / "cut.h5"); }, ExitCode::bad_input);
+    message_of([&] { read_motion(folder / "cut.h5"); }, ErrorKind::bad_input);
   }
 }
 
@@ -323,14 +323,14 @@ TEST(MotionRefuses, FilesThatRotted) {
       read_motion(folder / "bad.h5");
       last_checkpoint(folder / "bad.h5");
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::bad_input) << error.what();
+      EXPECT_EQ(error.kind(), ErrorKind::bad_input) << error.what();
     }
   }
 }
 
 TEST(MotionRefuses, OutputsThatCannotBe) {
   const Folder folder;
-  const auto refusal = [&](const std::string& name, ExitCode code = ExitCode::file_trouble) {
+  const auto refusal = [&](const std::string& name, ErrorKind code = ErrorKind::file_trouble) {
     return message_of([&] { const MotionFile file(name); }, code);
   };
   EXPECT_TRUE(contains(refusal(folder / ""), "is a folder"));
@@ -338,7 +338,7 @@ TEST(MotionRefuses, OutputsThatCannotBe) {
   EXPECT_TRUE(contains(refusal("/dev/full"), "not a plain file"));
   // The file is first made as run.h5.tmp, which is nothing the user asked for.
   EXPECT_TRUE(contains(refusal("/proc/run.h5"), "cannot write to '/proc/run.h5'"));
-  refusal("", ExitCode::bad_input);
+  refusal("", ErrorKind::bad_input);
 }
 
 TEST(MotionRefuses, ChannelsThatAreNoPath) {
@@ -347,7 +347,7 @@ TEST(MotionRefuses, ChannelsThatAreNoPath) {
     MotionHeader h = fake::header();
     h.channels = std::move(channels);
     MotionFile file(folder / "run.h5");
-    return message_of([&] { file.begin(h); }, ExitCode::bad_input);
+    return message_of([&] { file.begin(h); }, ErrorKind::bad_input);
   };
   const Channel time{"time", "s", {""}, ""};
   refusal({});
@@ -363,7 +363,7 @@ TEST(MotionExisting, IsRefusedUnlessAskedOtherwise) {
   const Folder folder;
   write_motion(folder / "run.h5");
   const std::string before = contents(folder / "run.h5");
-  const std::string why = message_of([&] { write_motion(folder / "run.h5"); }, ExitCode::file_trouble);
+  const std::string why = message_of([&] { write_motion(folder / "run.h5"); }, ErrorKind::file_trouble);
   EXPECT_TRUE(contains(why, "--force")) << why;
   EXPECT_EQ(contents(folder / "run.h5"), before);
 }
@@ -372,14 +372,14 @@ TEST(MotionExisting, IsReplacedOnlyWhenItIsAMotion) {
   const Folder folder;
   std::ofstream(folder / "notes.h5") << "milk, bread";
   const auto write_over = [&](const char* name) { MotionFile(folder / name, Existing::replace); };
-  message_of([&] { write_over("notes.h5"); }, ExitCode::file_trouble);
+  message_of([&] { write_over("notes.h5"); }, ErrorKind::file_trouble);
   EXPECT_EQ(contents(folder / "notes.h5"), "milk, bread");
   std::ofstream(folder / "empty.h5").close();
   write_over("empty.h5");
   write_motion(folder / "run.h5");
   write_over("run.h5");
   const auto export_over = [&] { export_csv(folder / "run.h5", folder / "run.h5", {}, Existing::replace); };
-  message_of(export_over, ExitCode::file_trouble);
+  message_of(export_over, ErrorKind::file_trouble);
   EXPECT_GT(read_motion(folder / "run.h5").frames, 0u);
 }
 
@@ -414,7 +414,7 @@ TEST(MotionExisting, IsSafeFromASecondRun) {
   const Folder folder;
   MotionFile first(folder / "run.h5");
   const auto refused = [&](const std::function<void()>& work) {
-    EXPECT_TRUE(contains(message_of(work, ExitCode::file_trouble), "another run"));
+    EXPECT_TRUE(contains(message_of(work, ErrorKind::file_trouble), "another run"));
   };
   refused([&] { const MotionFile second(folder / "run.h5"); });
   fake::run({}, first, [&](const fake::State& state) {
@@ -470,7 +470,7 @@ TEST(MotionResume, RefusesAnotherRunAndLeavesTheFileAlone) {
     MotionHeader h = fake::header();
     change(h);
     MotionFile file = MotionFile::resume(name);
-    return message_of([&] { file.begin(h); }, ExitCode::bad_input);
+    return message_of([&] { file.begin(h); }, ErrorKind::bad_input);
   };
   const auto expect = [&](const char* part, const std::function<void(MotionHeader&)>& change) {
     const std::string why = refusal(change);
@@ -521,8 +521,8 @@ TEST(MotionResume, ARecordedSceneIsNotAskedAgainWhetherItCanRun) {
 TEST(MotionResume, RefusesWhatIsFinishedOrMissing) {
   const Folder folder;
   write_motion(folder / "run.h5");
-  EXPECT_TRUE(contains(message_of([&] { MotionFile::resume(folder / "run.h5"); }, ExitCode::bad_input), "finished"));
-  message_of([&] { MotionFile::resume(folder / "missing.h5"); }, ExitCode::bad_input);
+  EXPECT_TRUE(contains(message_of([&] { MotionFile::resume(folder / "run.h5"); }, ErrorKind::bad_input), "finished"));
+  message_of([&] { MotionFile::resume(folder / "missing.h5"); }, ErrorKind::bad_input);
 }
 
 }  // namespace

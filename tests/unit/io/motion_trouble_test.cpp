@@ -43,7 +43,7 @@ std::string trouble_of(const std::function<void()>& work) {
   try {
     work();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::file_trouble);
+    EXPECT_EQ(error.kind(), ErrorKind::file_trouble);
     return error.what();
   }
   ADD_FAILURE() << "no trouble";

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <string>
@@ -32,7 +33,7 @@ std::string complaint(const std::string& text, const std::string& file) {
     parse_scene(text, file);
     return "";
   } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::bad_input) << e.what();
+    EXPECT_EQ(e.kind(), ErrorKind::bad_input) << e.what();
     return e.what();
   }
 }
@@ -94,7 +95,7 @@ TEST(SceneBad, EveryFileIsRefusedAtItsPlaceWithItsReason) {
       ADD_FAILURE() << path << " was taken";
     } catch (const Error& e) {
       const std::string said = e.what();
-      EXPECT_EQ(e.code(), ExitCode::bad_input) << said;
+      EXPECT_EQ(e.kind(), ErrorKind::bad_input) << said;
       EXPECT_EQ(said.rfind(path.string() + ":" + where + ": ", 0), 0u)
           << "expected at " << where << "\n gave: " << said;
       EXPECT_NE(said.find(reason), std::string::npos) << "expected: " << reason << "\n gave: " << said;
@@ -152,17 +153,17 @@ TEST(SceneBad, MutilatedScenesNeverCrash) {
 }
 
 TEST(SceneBad, FilesThatCannotBeRead) {
-  const auto code_of = [](const std::string& file) {
+  const auto kind_of = [](const std::string& file) -> std::optional<ErrorKind> {
     try {
       load_scene(file);
-      return ExitCode::done;
+      return {};
     } catch (const Error& e) {
-      return e.code();
+      return e.kind();
     }
   };
-  EXPECT_EQ(code_of("/nowhere/at/all.yaml"), ExitCode::bad_input);
-  EXPECT_EQ(code_of(MAREY_SOURCE_DIR), ExitCode::bad_input);
-  EXPECT_EQ(code_of("/dev/zero"), ExitCode::bad_input);
+  EXPECT_EQ(kind_of("/nowhere/at/all.yaml"), ErrorKind::bad_input);
+  EXPECT_EQ(kind_of(MAREY_SOURCE_DIR), ErrorKind::bad_input);
+  EXPECT_EQ(kind_of("/dev/zero"), ErrorKind::bad_input);
 }
 
 }  // namespace marey

@@ -171,7 +171,7 @@ TEST(SceneConstraints, AStartIsRefusedOrPutRight) {
     try {
       what();
     } catch (const Error& e) {
-      EXPECT_EQ(e.code(), ExitCode::bad_input);
+      EXPECT_EQ(e.kind(), ErrorKind::bad_input);
       return std::string(e.what());
     }
     return std::string();

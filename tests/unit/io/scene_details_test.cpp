@@ -24,7 +24,7 @@ std::string refused(const std::string& text) {
   try {
     scene_of(text);
   } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::bad_input);
+    EXPECT_EQ(e.kind(), ErrorKind::bad_input);
     return e.what();
   }
   return "";
@@ -384,7 +384,7 @@ TEST(SceneDetails, ScenesAreListedByTheirHeads) {
     try {
       list_scenes(name);
     } catch (const Error& e) {
-      EXPECT_EQ(e.code(), ExitCode::bad_input);
+      EXPECT_EQ(e.kind(), ErrorKind::bad_input);
       return std::string(e.what());
     }
     return std::string();

@@ -18,7 +18,7 @@ std::string scene_with(const std::string& solver, const std::string& more = "") 
 }
 
 // What is said; empty when nothing is.
-std::string refused(const std::function<void()>& work) { return trouble::of(ExitCode::bad_input, work); }
+std::string refused(const std::function<void()>& work) { return trouble::of(ErrorKind::bad_input, work); }
 std::string refused(const std::string& text, const SceneOverrides& o) {
   return refused([&] { parse_scene(text, "f.yaml", o); });
 }

@@ -341,7 +341,7 @@ TEST(Scene, OptionsOfTheCommandLineAreCheckedToo) {
       parse_scene(taste, "taste.yaml", overrides);
       return "";
     } catch (const Error& e) {
-      EXPECT_EQ(e.code(), ExitCode::bad_input);
+      EXPECT_EQ(e.kind(), ErrorKind::bad_input);
       return e.what();
     }
   };

@@ -17,7 +17,7 @@ std::string said(const auto& work) {
   try {
     work();
   } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::bad_input);
+    EXPECT_EQ(e.kind(), ErrorKind::bad_input);
     return e.what();
   }
   return "";

@@ -22,7 +22,7 @@ std::string complaint(const std::string& text) {
     parse_yaml(text, "f.yaml");
     return "";
   } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::bad_input) << e.what();
+    EXPECT_EQ(e.kind(), ErrorKind::bad_input) << e.what();
     return e.what();
   }
 }

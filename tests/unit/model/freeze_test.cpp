@@ -32,7 +32,7 @@ std::string blamed(const std::function<void(ModelSpec&)>& spoil) {
   try {
     freeze(spec);
   } catch (const InvalidSpec& e) {
-    EXPECT_EQ(e.code(), ExitCode::bad_input);
+    EXPECT_EQ(e.kind(), ErrorKind::bad_input);
     return e.link() + ": " + e.reason();
   }
   return "accepted";

@@ -33,14 +33,14 @@ TEST(Instants, OutsideTheMotionIsRefused) {
   StrobeOptions o;
   o.at = {11};
   const Ending late = ending_of([&] { strobe_times(ten_seconds(), o); });
-  EXPECT_EQ(late.code, 2);
+  EXPECT_EQ(late.kind, ErrorKind::bad_input);
   EXPECT_NE(late.says.find("from 0 s to 10 s"), std::string::npos) << late.says;
   o.at.clear(), o.begin = 20;
-  EXPECT_EQ(ending_of([&] { strobe_times(ten_seconds(), o); }).code, 2);
+  EXPECT_EQ(ending_of([&] { strobe_times(ten_seconds(), o); }).kind, ErrorKind::bad_input);
   o.begin = 0, o.count = 0;
-  EXPECT_EQ(ending_of([&] { strobe_times(ten_seconds(), o); }).code, 2);
+  EXPECT_EQ(ending_of([&] { strobe_times(ten_seconds(), o); }).kind, ErrorKind::bad_input);
   o.every = 1e-6;
-  EXPECT_EQ(ending_of([&] { strobe_times(ten_seconds(), o); }).code, 2);
+  EXPECT_EQ(ending_of([&] { strobe_times(ten_seconds(), o); }).kind, ErrorKind::bad_input);
 }
 
 // The motion holds no orientation of a particle: it keeps the axes of its joint's frame.
@@ -87,7 +87,7 @@ TEST(Instants, PointsOfLinksByName) {
   EXPECT_EQ(p.link, 1);
   EXPECT_NEAR(norm(p.p_BoQ_B - Vec3<double>{0.1, -2, 0.3}), 0, 1e-15);
   for (const char* bad : {"thing.body@", "thing.body@1,2", "thing.body@1,2,x", "nothing"})
-    EXPECT_EQ(ending_of([&] { trail_point(scene, bad); }).code, 2) << bad;
+    EXPECT_EQ(ending_of([&] { trail_point(scene, bad); }).kind, ErrorKind::bad_input) << bad;
   const Ending part = ending_of([&] { trail_point(scene, "body"); });
   EXPECT_NE(part.says.find("did you mean 'thing.body'"), std::string::npos) << part.says;
 }
@@ -98,7 +98,7 @@ TEST(Instants, SizesAndDirectionsAsWritten) {
   EXPECT_EQ(o.width, 640);
   EXPECT_EQ(o.height, 480);
   for (const char* bad : {"640", "0x10", "axb", "640x480x2", "99999x10", "10.5x20", ""})
-    EXPECT_EQ(ending_of([&] { parse_picture_size(bad, o); }).code, 2) << bad;
+    EXPECT_EQ(ending_of([&] { parse_picture_size(bad, o); }).kind, ErrorKind::bad_input) << bad;
   parse_picture_view("90,-30", o);
   EXPECT_NEAR(*o.azimuth, std::numbers::pi / 2, 1e-15);
   EXPECT_NEAR(*o.elevation, -std::numbers::pi / 6, 1e-15);
@@ -107,7 +107,7 @@ TEST(Instants, SizesAndDirectionsAsWritten) {
   EXPECT_TRUE(half.azimuth.has_value());
   EXPECT_FALSE(half.elevation.has_value());
   for (const char* bad : {"", "north", "1,2,3", "10,91"})
-    EXPECT_EQ(ending_of([&] { parse_picture_view(bad, o); }).code, 2) << bad;
+    EXPECT_EQ(ending_of([&] { parse_picture_view(bad, o); }).kind, ErrorKind::bad_input) << bad;
 }
 
 // Poses come from the channels of the links, geometry from the model.
@@ -137,7 +137,7 @@ TEST(Instants, SceneFromAMotion) {
   ASSERT_EQ(on_floors.floors.size(), 1u);
   EXPECT_NEAR(on_floors.floors[0].height, 0.2, 1e-15);
   motion.channels.pop_back(), motion.values.pop_back();
-  EXPECT_EQ(ending_of([&] { picture_scene(model, motion); }).code, 2);
+  EXPECT_EQ(ending_of([&] { picture_scene(model, motion); }).kind, ErrorKind::bad_input);
 }
 
 }  // namespace

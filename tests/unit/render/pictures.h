@@ -7,6 +7,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -128,7 +129,7 @@ inline std::size_t count(const std::string& text, const std::string& part) {
 
 // The exit code an action ends with, and what it says.
 struct Ending {
-  int code = 0;
+  std::optional<ErrorKind> kind;  // none: all was well
   std::string says;
 };
 template <class Action>
@@ -136,7 +137,7 @@ Ending ending_of(const Action& action) {
   try {
     action();
   } catch (const Error& e) {
-    return {static_cast<int>(e.code()), e.what()};
+    return {e.kind(), e.what()};
   }
   return {};
 }

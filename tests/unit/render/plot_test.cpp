@@ -76,14 +76,14 @@ TEST(PlotChoice, UnknownNamesGetTheNearest) {
   const auto trying = [&](const std::string& pattern, const std::string& against = "") {
     return ending_of([&] { choose_series(swing(), {pattern}, against, o); });
   };
-  EXPECT_EQ(trying("energy/kinetc").code, 2);
+  EXPECT_EQ(trying("energy/kinetc").kind, ErrorKind::bad_input);
   EXPECT_NE(trying("energy/kinetc").says.find("did you mean 'energy/kinetic'"), std::string::npos);
   EXPECT_NE(trying("kinetic").says.find("did you mean 'energy/kinetic'"), std::string::npos);
   EXPECT_NE(trying("link/arm.lowr/position.z").says.find("'link/arm.lower/position.z'"), std::string::npos);
   EXPECT_NE(trying("qqqqqqqqqqqq").says.find("--list"), std::string::npos);
-  EXPECT_EQ(trying("energy", "link/arm.upper/position").code, 2) << "three columns for one axis";
+  EXPECT_EQ(trying("energy", "link/arm.upper/position").kind, ErrorKind::bad_input) << "three columns for one axis";
   o.begin = 50;
-  EXPECT_EQ(trying("energy").code, 2) << "no frames there";
+  EXPECT_EQ(trying("energy").kind, ErrorKind::bad_input) << "no frames there";
 }
 
 TEST(PlotChoice, ListNamesEverything) {
@@ -195,14 +195,14 @@ TEST(Plot, TroubleIsNamed) {
   const Folder folder;
   PlotOptions o;
   const auto series = choose_series(swing(), {"energy/kinetic"}, "", o);
-  EXPECT_EQ(ending_of([&] { plot(series, o, folder / "no/such/p.svg"); }).code, 4);
-  EXPECT_EQ(ending_of([&] { plot(series, o, folder / "p.pdf"); }).code, 2);
-  EXPECT_EQ(ending_of([&] { plot({}, o, folder / "p.svg"); }).code, 2);
+  EXPECT_EQ(ending_of([&] { plot(series, o, folder / "no/such/p.svg"); }).kind, ErrorKind::file_trouble);
+  EXPECT_EQ(ending_of([&] { plot(series, o, folder / "p.pdf"); }).kind, ErrorKind::bad_input);
+  EXPECT_EQ(ending_of([&] { plot({}, o, folder / "p.svg"); }).kind, ErrorKind::bad_input);
   const std::string path = getenv("PATH");
   setenv("PATH", (folder / "nothing").c_str(), 1);
   const Ending missing = ending_of([&] { plot(series, o, folder / "p.svg"); });
   setenv("PATH", path.c_str(), 1);
-  EXPECT_EQ(missing.code, 4);
+  EXPECT_EQ(missing.kind, ErrorKind::file_trouble);
   EXPECT_NE(missing.says.find("gnuplot"), std::string::npos) << missing.says;
   EXPECT_NE(missing.says.find("not installed"), std::string::npos) << missing.says;
 }
@@ -218,7 +218,7 @@ TEST(Plot, GnuplotsOwnWordsAreShown) {
   setenv("PATH", (folder / "").c_str(), 1);
   const Ending e = ending_of([&] { plot(series, o, folder / "p.svg"); });
   setenv("PATH", path.c_str(), 1);
-  EXPECT_EQ(e.code, 4);
+  EXPECT_EQ(e.kind, ErrorKind::file_trouble);
   EXPECT_NE(e.says.find("no more ink"), std::string::npos) << e.says;
   EXPECT_FALSE(std::filesystem::exists(folder / "p.svg"));
 }

@@ -252,21 +252,21 @@ TEST(Strobe, RefusesWhatItCannotDraw) {
   const Folder folder;
   PictureScene empty = scene;
   empty.times.clear(), empty.X_WB.clear();
-  EXPECT_EQ(ending_of([&] { render_strobe(empty, plain(), folder / "a.png"); }).code, 2);
-  EXPECT_EQ(ending_of([&] { render_strobe(scene, plain(), folder / "a.gif"); }).code, 2);
+  EXPECT_EQ(ending_of([&] { render_strobe(empty, plain(), folder / "a.png"); }).kind, ErrorKind::bad_input);
+  EXPECT_EQ(ending_of([&] { render_strobe(scene, plain(), folder / "a.gif"); }).kind, ErrorKind::bad_input);
   PictureScene broken = scene;
   broken.X_WB[1][1].p.z = NAN;
   EXPECT_NE(ending_of([&] { render_strobe(broken, plain(), folder / "a.png"); }).says.find("'thing.body'"),
             std::string::npos);
   for (const char* name : {"no/such/folder/a.png", "no/such/folder/a.svg"}) {
     const Ending e = ending_of([&] { render_strobe(scene, plain(), folder / name); });
-    EXPECT_EQ(e.code, 4);
+    EXPECT_EQ(e.kind, ErrorKind::file_trouble);
     EXPECT_NE(e.says.find("No such file"), std::string::npos) << e.says;
   }
   StrobeOptions trail = plain();
   trail.trails = {"thing.bodi"};
   const Ending e = ending_of([&] { render_strobe(scene, trail, folder / "a.png"); });
-  EXPECT_EQ(e.code, 2);
+  EXPECT_EQ(e.kind, ErrorKind::bad_input);
   EXPECT_NE(e.says.find("did you mean 'thing.body'"), std::string::npos) << e.says;
   EXPECT_FALSE(std::filesystem::exists(folder / "a.png"));
 }

@@ -39,7 +39,7 @@ std::string refused(const Scene& scene) {
   try {
     World world(scene);
   } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::bad_input);
+    EXPECT_EQ(e.kind(), ErrorKind::bad_input);
     return e.what();
   }
   return {};

@@ -46,7 +46,7 @@ TEST(DamagedCheckpoints, AreRefusedOrHarmless) {
         resumed.restore(damaged);
         for (const ContactNote& note : resumed.contacts()->notes()) text_of(note, scene.contacts);
       } catch (const Error& e) {
-        EXPECT_EQ(e.code(), ExitCode::bad_input) << e.what();
+        EXPECT_EQ(e.kind(), ErrorKind::bad_input) << e.what();
         ++refused;
       }
     }

@@ -87,7 +87,7 @@ TEST(ContactNotes, AStartBelowTheFloorIsRefused) {
     World world(scene);
     FAIL();
   } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::bad_input);
+    EXPECT_EQ(e.kind(), ErrorKind::bad_input);
     EXPECT_STREQ(e.what(), "'ball' starts 1e-06 m below its floor; expected a start on the floor or above it");
   }
   scene = floors::ball(-0.9e-9, 0, 0);  // within a nanometre: put on the floor

@@ -259,7 +259,7 @@ TEST(FloorCorners, ThoseThatCannotGoOnAreNamed) {
       const World world(scene);
     } catch (const Error& e) {
       ++ended;
-      EXPECT_EQ(e.code(), ExitCode::cannot_go_on);
+      EXPECT_EQ(e.kind(), ErrorKind::cannot_go_on);
       const std::string text = e.what();
       EXPECT_NE(text.find("'wedge "), std::string::npos) << text;
       EXPECT_EQ(text.find("the contact 'bystander'"), std::string::npos) << text;

@@ -392,7 +392,7 @@ TEST(HeldConstraints, AStartThatBreaksAConstraintIsRefusedAndCanBePutRight) {
     World world(scene);
     FAIL();
   } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::bad_input);
+    EXPECT_EQ(e.kind(), ErrorKind::bad_input);
     EXPECT_NE(std::string(e.what()).find("hinge"), std::string::npos);
     EXPECT_NE(std::string(e.what()).find("off by 0.04"), std::string::npos) << e.what();  // 0.05, in the link's axes
   }
@@ -419,7 +419,7 @@ TEST(HeldConstraints, ARodMadeBetweenPointsThatMeetIsNamed) {
     try {
       floors::run_until(world, 1);
     } catch (const Error& e) {
-      EXPECT_EQ(e.code(), ExitCode::cannot_go_on);
+      EXPECT_EQ(e.kind(), ErrorKind::cannot_go_on);
       says = e.what();
     }
     EXPECT_EQ(says.empty(), apart > 0) << says;
@@ -444,7 +444,7 @@ TEST(HeldConstraints, ADriveBeyondReachEndsTheRun) {
     floors::run_until(world, 1);
     FAIL();
   } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::cannot_go_on);
+    EXPECT_EQ(e.kind(), ErrorKind::cannot_go_on);
     EXPECT_NE(std::string(e.what()).find("pull"), std::string::npos);
   }
 }

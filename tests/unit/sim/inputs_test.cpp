@@ -188,7 +188,7 @@ TEST(Inputs, AreRefusedWithAReason) {
     try {
       call();
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::bad_input);
+      EXPECT_EQ(error.kind(), ErrorKind::bad_input);
       return std::string(error.what());
     }
     return std::string("taken");

@@ -32,7 +32,7 @@ std::string said_of(const Scene& scene) {
   try {
     run(scene, memory);
   } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::bad_input);
+    EXPECT_EQ(e.kind(), ErrorKind::bad_input);
     EXPECT_TRUE(memory.rows.empty());
     return e.what();
   }

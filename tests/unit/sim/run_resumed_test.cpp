@@ -137,7 +137,7 @@ std::string refused(const Scene& scene, const Checkpoint& from) {
   try {
     run(scene, sink, {}, &from);
   } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::bad_input);
+    EXPECT_EQ(e.kind(), ErrorKind::bad_input);
     EXPECT_EQ(sink.begun, 0) << "nothing is written for a checkpoint that will not do";
     return e.what();
   }

@@ -157,7 +157,7 @@ TEST(Simulation, RefusesAndStopsWithTheReason) {
     const Simulation simulation(scene);
     FAIL();
   } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::bad_input);
+    EXPECT_EQ(e.kind(), ErrorKind::bad_input);
     EXPECT_STREQ(e.what(), "contacts are not for dynamics: multipliers: use dynamics: aba");
   }
   scene = from_gallery("kepler-orbit");
@@ -167,7 +167,7 @@ TEST(Simulation, RefusesAndStopsWithTheReason) {
     for (int i = 0; i < 1000; ++i) simulation.step();
     FAIL();
   } catch (const Error& e) {
-    EXPECT_EQ(e.code(), ExitCode::cannot_go_on);
+    EXPECT_EQ(e.kind(), ErrorKind::cannot_go_on);
     EXPECT_EQ(std::string(e.what()).rfind("at t = ", 0), 0u) << e.what();
   }
 }

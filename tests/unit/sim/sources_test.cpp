@@ -163,7 +163,7 @@ TEST(OwnSources, AStateThatIsNoNumberEndsTheRunByName) {
     simulation.run_until(1);
     FAIL() << "it went on";
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::cannot_go_on);
+    EXPECT_EQ(error.kind(), ErrorKind::cannot_go_on);
     EXPECT_NE(std::string(error.what()).find("the state 'activation' of 'filter' is no longer a number"),
               std::string::npos)
         << error.what();
@@ -285,7 +285,7 @@ TEST(OwnSources, AreRefusedWithAReason) {
     try {
       const System system(std::move(scene));
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::bad_input);
+      EXPECT_EQ(error.kind(), ErrorKind::bad_input);
       return std::string(error.what());
     }
     return std::string("taken");
