@@ -165,9 +165,9 @@ struct RunHooks {
   std::function<void(double t, double duration)> progress;  // called now and then
   // Called before each step, for a scene that takes inputs: to push and to drive what runs, not to step it.
   std::function<void(Simulation&)> before_step;
-  std::span<const Input> replay{};                          // done again, each before the step it was done before
-  std::function<bool()> stop;                               // true: finish the file and return
-  bool verify = false;  // every recorded instant goes through all solvers that apply
+  std::span<const Input> replay{};  // done again, each before the step it was done before
+  std::function<bool()> stop;       // true: finish the file and return
+  bool verify = false;              // every recorded instant goes through all solvers that apply
 };
 // Runs a scene from its start, or from a checkpoint of the same scene.
 RunSummary run(const Scene&, Sink&, const RunHooks& = {}, const Checkpoint* from = nullptr);

@@ -5,12 +5,15 @@
 //   const double height = simulation.values("link/hand/position")[2];
 //
 // A simulation owns all it needs: the scene it was made from may go. Many may share one System; each then has a state, a
-// ledger and a method of its own, and they may run in threads of their own.
+// ledger and a method of its own, and they may run in threads of their own. One simulation belongs to one thread at a time,
+// also for reading: what is read is put together when it is asked for.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "marey/inputs.h"
 #include "marey/sim.h"
@@ -58,10 +61,11 @@ class Simulation {
 
   // ---- time
   double time() const;
-  // One step, as long as the scene's method takes it, ended early by whatever switches first, and never beyond `limit`.
-  // Throws Error(cannot_go_on) with the cause; the state is then the last good one or the first that is none.
+  // One step, as long as the scene's method takes it, ended early by whatever switches first, and never beyond `limit`, which
+  // lies ahead. The scene's duration is no limit. Throws Error(cannot_go_on) with the cause when it cannot go on: the state
+  // may then hold numbers that are none; restore() leads back to a good one.
   void step(double limit = forever);
-  // Steps until that time, and stops just there.
+  // Steps until that time, and stops just there; does nothing where it is past.
   void run_until(double t);
 
   // ---- what there is now

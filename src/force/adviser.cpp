@@ -333,6 +333,7 @@ std::string name_of_angle(const Model& model, const FreePlay& e) {
 }
 
 std::string describe(const Model& model, std::span<const Element> elements, int source) {
+  if (source < 0) return "what acts";  // beyond all measure, so that no part of it can be told to be the largest
   const std::size_t i = index(source);
   if (i >= elements.size()) return quoted(model.names[i - elements.size()]) + " swinging under gravity";
   const std::string name = quoted(elements[i].name);

@@ -31,7 +31,8 @@ const std::vector<std::string> integrator_names{"euler", "euler_second", "semi_i
 const std::vector<std::string> stabilisation_names{"projection", "baumgarte", "none"};
 constexpr double tightest = 1e-14, loosest = 0.1;  // of tolerances
 constexpr double most_steps = 1e10;
-constexpr int most_settled = 1000;  // degrees of freedom; a dense matrix in every round
+constexpr double most_spikes = 1e7;  // each ends a step twice
+constexpr int most_settled = 1000;   // degrees of freedom; a dense matrix in every round
 
 // Where an option of a run came from: a place in the scene, or the command line.
 struct Origin {
@@ -232,6 +233,11 @@ void check_run(Scene& scene, const Origins& origins, bool recorded) {
   if (duration / step > most_steps)
     step_origin.refuse(fmt::format("found {:.3g} steps of {:.6g} s in {:.6g} s; expected at most {:.0e}",
                                    duration / step, step, duration, most_steps));
+  for (const Element& e : scene.elements)
+    if (const Push* push = std::get_if<Push>(&e.kind); push && push->schedule.every > 0)
+      if (const double spikes = duration / push->schedule.every; spikes > most_spikes)
+        origins.duration.refuse(fmt::format("found {:.3g} spikes of '{}', one every {:.6g} s; expected at most {:.0e}",
+                                            spikes, e.name, push->schedule.every, most_spikes));
   if (duration / every > most_frames)
     record_origin.refuse(fmt::format("found {:.3g} frames to record, one every {:.6g} s; expected at most {:.0e}",
                                      duration / every, every, most_frames));

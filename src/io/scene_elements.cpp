@@ -17,6 +17,8 @@ namespace marey {
 
 namespace {
 
+constexpr double shortest_spike = 1e-9;  // s: far from where the clock cannot tell instants apart
+
 using Vec = Vec3<double>;
 
 // Reads elements one after another; knows the links by name and which names are taken.
@@ -359,6 +361,8 @@ void ElementReader::force(const YamlNode& node) {
     schedule.lasts = schedule.until - schedule.from;
   } else {
     schedule.lasts = read_number(map.need("lasts"), kinds::time, Range::positive);
+    if (schedule.lasts < shortest_spike)
+      refuse_value(map.need("lasts"), fmt::format("at least {:g} s, or a force that always acts", shortest_spike));
     if (const YamlNode* every = map.get("every")) {
       schedule.every = read_number(*every, kinds::time, Range::positive);
       if (schedule.every < schedule.lasts)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "sim/breakdown.h"
@@ -68,7 +70,10 @@ Simulation::Parts::Parts(std::shared_ptr<const System> of)
     : system(std::move(of)), world(system->scene()), recorder(system->scene()), kinematics(system->model()) {}
 
 Simulation::Simulation(Scene scene) : Simulation(std::make_shared<const System>(std::move(scene))) {}
-Simulation::Simulation(std::shared_ptr<const System> system) : parts_(std::make_unique<Parts>(std::move(system))) {}
+Simulation::Simulation(std::shared_ptr<const System> system) {
+  if (!system) throw Error(ErrorKind::bad_input, "found no system; expected one to simulate");
+  parts_ = std::make_unique<Parts>(std::move(system));
+}
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
@@ -82,6 +87,9 @@ const State& Simulation::state() const { return parts_->world.state(); }
 
 void Simulation::step(double limit) {
   World& world = parts_->world;
+  if (!(limit > time()))
+    throw Error(ErrorKind::bad_input,
+                fmt::format("found a step that is to end at {:.9g} s; expected a time after {:.9g} s", limit, time()));
   const Scene& scene = parts_->system->scene();
   State& before = parts_->before;
   before = world.state();
@@ -104,6 +112,7 @@ void Simulation::step(double limit) {
 }
 
 void Simulation::run_until(double t) {
+  if (std::isnan(t)) throw Error(ErrorKind::bad_input, "found a time that is not a number; expected one to run to");
   while (time() < t) step(t);
 }
 
@@ -163,6 +172,8 @@ void Simulation::replay(std::span<const Input> inputs, double until) {
 // ---- what there is now
 Transform<double> Simulation::pose(int link) const {
   const Model& model = parts_->system->model();
+  if (link < 0 || link >= model.nlink())
+    throw Error(ErrorKind::bad_input, fmt::format("found link {}; expected 0 to {}", link, model.nlink() - 1));
   if (!parts_->knows_poses) forward_kinematics<double>(model, model.params, state().q, state().v, parts_->kinematics);
   parts_->knows_poses = true;
   return parts_->kinematics.X_WB[static_cast<std::size_t>(link)];
@@ -188,6 +199,11 @@ Ledger Simulation::ledger() const {
 }
 
 std::span<const double> Simulation::row_at(double t) const {
+  const double slack = 1e-9 * std::max(1.0, std::abs(time()));
+  if (!(t >= parts_->world.step_began() - slack && t <= time() + slack))
+    throw Error(ErrorKind::bad_input,
+                fmt::format("found {:.9g} s; expected a time within the last step, {:.9g} to {:.9g} s", t,
+                            parts_->world.step_began(), time()));
   parts_->knows_row = false;
   return parts_->recorder.row_at(t, parts_->world);
 }
@@ -228,6 +244,8 @@ void Simulation::restore(const SavedState& saved) {
   parts_->changed();
   try {
     world.restore(saved.bytes);
+    if (world.time() != saved.t || world.broken_link() >= 0)
+      throw Error(ErrorKind::bad_input, "the saved state is damaged: it holds no state that a simulation could be in");
     parts_->inputs.clear();
     parts_->limit = forever;
   } catch (...) {

@@ -54,8 +54,8 @@ std::string verification_json(const std::optional<Verification>& v) {
 }
 
 std::string input_json(const Input& i) {
-  return fmt::format("{{\"kind\": \"{}\", \"link\": {}, \"step\": {}, \"t_s\": {}, \"values\": [{}]}}", name_of(i.kind), i.link,
-                     i.step, number(i.t), joined(i.values, number));
+  return fmt::format("{{\"kind\": \"{}\", \"link\": {}, \"step\": {}, \"t_s\": {}, \"values\": [{}]}}", name_of(i.kind),
+                     i.link, i.step, number(i.t), joined(i.values, number));
 }
 
 }  // namespace

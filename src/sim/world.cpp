@@ -136,7 +136,7 @@ void World::step(double end) {
     take(method_->segment().h);
   if (past_) past_->add(method_->segment(), taken_);
   by_clock_now = by_clock_now && state_.t >= stop;
-  ++steps_;
+  ++steps_, ++steps_this_time_;
   if (maximal_) keep_joints();
   if (event || by_clock_now)
     happen(event ? &*event : nullptr, by_clock_now);
@@ -453,6 +453,7 @@ void World::restore(std::span<const std::byte> bytes) {
   if (welds_) welds_->restored();
   method_->restart(state_.t, state_.q, velocities_and_states(state_));
   method_->recall(memory);
+  steps_this_time_ = 0;
   solver_.recall(factors);
 }
 

@@ -30,6 +30,8 @@ class World : private Flow,
   long long steps() const { return steps_; }
   long long events() const { return events_; }
   double time() const { return state_.t; }
+  // Where the last step began; before the first one, the present time.
+  double step_began() const { return steps_this_time_ > 0 ? method_->segment().t_0 : state_.t; }
   // In the joints' coordinates, whatever is integrated.
   const State& state() const { return maximal_ ? maximal_->reduced(state_.z) : state_; }
   // In maximal coordinates, how far links are from their joints at a time within the last step.
@@ -167,6 +169,7 @@ class World : private Flow,
   Sources sources_;
   State state_;
   long long steps_ = 0, events_ = 0, evaluations_before_ = 0;
+  long long steps_this_time_ = 0;  // since the start or the restore: whether there is a last step to look back on
   RateLayout layout_;
   LedgerState ledger_;
   std::vector<double> integrals_, step_integrals_;

@@ -12,6 +12,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import threading
 
 
@@ -30,11 +31,14 @@ class Build:
 
     def __init__(self, root, folder):
         self.root, self.folder = root, folder
+        if not (folder / "compile_commands.json").is_file():
+            sys.exit(f"there is no build in {folder}: run ./test first")
         self.commands = {}  # object -> (source, compile command)
         for entry in json.loads((folder / "compile_commands.json").read_text()):
             words = shlex.split(entry["command"])
             self.commands[words[words.index("-o") + 1]] = (entry["file"], words)
         self.includes = self.read_includes()
+        self.check_that_it_is_fresh()
         self.links = {}
         self.lock = threading.Lock()
 
@@ -46,6 +50,19 @@ class Build:
             elif ":" in line:
                 current = includes.setdefault(line.split(":")[0], set())
         return includes
+
+    def check_that_it_is_fresh(self):
+        """What is compiled of a changed tree is put beside the build's own objects: those must be of this tree."""
+        ages = {}
+        for obj, sources in self.includes.items():
+            if not obj.startswith("CMakeFiles/") or not (self.folder / obj).is_file():
+                continue
+            made = (self.folder / obj).stat().st_mtime
+            for source in sources:
+                if source.startswith(f"{self.root}{os.sep}") and source not in ages:
+                    ages[source] = os.path.getmtime(source) if os.path.exists(source) else made + 1
+                if ages.get(source, 0) > made:
+                    sys.exit(f"{os.path.relpath(source, self.root)} has changed since the last build: run ./test first")
 
     def link_of(self, target):
         """The link command of a library or a program, as words."""
@@ -214,6 +231,8 @@ class Tree:
 
 def run_test(program, libraries, timeout, test_filter="", more=()):
     """Returns how the program failed, or an empty string when it passed."""
+    if not program.is_file():
+        raise Trouble(f"{program.name} is not built: run ./test first")
     env = {k: v for k, v in os.environ.items() if not k.startswith("GTEST_")}
     env["LD_LIBRARY_PATH"] = ":".join([*libraries, *filter(None, [env.get("LD_LIBRARY_PATH")])])
     arguments = [f"--gtest_filter={test_filter}"] if test_filter else []

@@ -395,6 +395,19 @@ TEST(SceneDetails, ScenesAreListedByTheirHeads) {
   std::filesystem::remove_all(folder);
 }
 
+// So light that a stiffness over the mass is no number any more: there is something to say, and nobody to name.
+TEST(SceneDetails, BeyondAllMeasureNobodyIsToBlame) {
+  const Scene scene = link_scene(
+      "a: {joint: {type: hinge, axis: y}, shape: {sphere: {radius: 5 cm, center: [0, 0, 1 m]}}, mass: 1e-200 kg}, "
+      "b: {joint: {type: hinge, axis: y}, shape: {sphere: {radius: 5 cm, center: [0, 0, 1 m]}}, mass: 1e-200 kg}",
+      "torques:\n"
+      "  - reflex: {joint: f.a, target: 0, stiffness: 1000 N m/rad, damping: 350 N m s/rad, delay: 0.1 s}\n"
+      "  - reflex: {joint: f.b, target: 0, stiffness: 1000 N m/rad, damping: 350 N m s/rad, delay: 0.28 s}\n");
+  const std::vector<std::string> said = warnings_before(scene);
+  ASSERT_FALSE(said.empty());
+  EXPECT_NE(said[0].find("what acts"), std::string::npos) << said[0];
+}
+
 }  // namespace
 }  // namespace scene_details_test
 }  // namespace marey

@@ -97,8 +97,8 @@ inline auto fields(const SolverOptions& a) {
                   a.stabilisation, a.stabilisation_time, a.reuse, a.weld);
 }
 
-// One word after another. Of more than `most` things of a kind in a row the first and the last few and the sum of all, each
-// times its number, are said.
+// One word after another. Of more than `most` things in a row the first and the last few are written, and of the numbers of
+// those between a mean, each weighed with its place.
 class Line {
  public:
   static constexpr std::size_t most = 60, shown = 12;

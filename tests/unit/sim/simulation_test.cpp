@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "marey/io/scene.h"
 #include "support/recorded.h"
@@ -169,6 +170,60 @@ TEST(Simulation, RefusesAndStopsWithTheReason) {
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::cannot_go_on);
     EXPECT_EQ(std::string(e.what()).rfind("at t = ", 0), 0u) << e.what();
+  }
+}
+
+TEST(Simulation, RefusesWhatItCannotBeAsked) {
+  const auto refused = [](auto call) {
+    try {
+      call();
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::bad_input);
+      return std::string(e.what());
+    }
+    return std::string("taken");
+  };
+  Simulation s(from_gallery("compound-pendulum"));
+  while (s.steps() < 3) s.step();
+  const double t = s.time();
+  EXPECT_EQ(refused([&] { s.step(0.5 * t); }).rfind("found a step that is to end at ", 0), 0u);
+  EXPECT_EQ(refused([&] { s.step(t); }).rfind("found a step that is to end at ", 0), 0u);
+  EXPECT_EQ(refused([&] { s.step(std::nan("")); }).rfind("found a step that is to end at nan", 0), 0u);
+  EXPECT_EQ(refused([&] { s.run_until(std::nan("")); }), "found a time that is not a number; expected one to run to");
+  EXPECT_EQ(refused([&] { s.run_until(0.5 * t); }), "taken");  // it is past
+  EXPECT_EQ(s.time(), t);
+  for (const double other : {-1.0, 0.1 * t, 100.0, std::nan("")})
+    EXPECT_NE(refused([&] { s.row_at(other); }).find("expected a time within the last step"), std::string::npos);
+  EXPECT_EQ(refused([&] { s.pose(-1); }), "found link -1; expected 0 to 1");
+  EXPECT_EQ(refused([&] { s.velocity(2); }), "found link 2; expected 0 to 1");
+  EXPECT_EQ(refused([&] { Simulation none{std::shared_ptr<const System>()}; }),
+            "found no system; expected one to simulate");
+  SavedState saved = s.save();
+  saved.t += 1;
+  EXPECT_EQ(refused([&] { s.restore(saved); }).rfind("the saved state is damaged", 0), 0u);
+  EXPECT_EQ(s.time(), t);
+}
+
+// Saved at a random step and gone on with: the same to the bit. adams and bdf at the first step at which they may.
+TEST(Simulation, OfEveryGallerySceneIsSavedAndRestoredBitForBit) {
+  unsigned seed = 1;
+  for (const SceneListing& listing : list_scenes(MAREY_SOURCE_DIR "/gallery")) {
+    SCOPED_TRACE(listing.name);
+    if (listing.name == "cloth" || listing.name == "jelly") continue;  // hundreds of the same
+    const auto system = std::make_shared<const System>(from_gallery(listing.name));
+    Simulation one(system), other(system);
+    std::mt19937 random(seed++);
+    const long long at = 1 + static_cast<long long>(random() % 150);
+    while (one.time() < system->scene().duration && (one.steps() < at || !one.may_save())) one.step();
+    if (!one.may_save()) continue;  // a method that remembers, and a scene of fewer steps than it does between restarts
+    const SavedState saved = one.save();
+    other.step();
+    other.restore(saved);
+    for (int k = 0; k < 60; ++k) one.step(), other.step();
+    EXPECT_EQ(one.time(), other.time());
+    EXPECT_EQ(one.state().q, other.state().q);
+    EXPECT_EQ(one.state().v, other.state().v);
+    EXPECT_EQ(one.ledger().work_in, other.ledger().work_in);
   }
 }
 

@@ -21,6 +21,7 @@ TEST(SummaryJson, HasEveryFieldInItsPlace) {
   s.ledger.closed = true;
   s.verification = Verification{8, 9, {{"aba", 0.125, 11, 12}, {"crba", 13, 14, 15}}, false};
   s.constraint_error = 16, s.constraint_drift = 17;
+  s.inputs = {{Input::Kind::drive, 2, 7, 0.25, {1, 2}}, {Input::Kind::limit, 0, 8, 0.5, {forever}}};
   s.welded = 18, s.most_welded = 19, s.welds_made = 20, s.welds_woken = 21;
   EXPECT_EQ(
       to_json(s),
@@ -33,7 +34,9 @@ TEST(SummaryJson, HasEveryFieldInItsPlace) {
       R"("verification": {"instants": 8, "condition": 9, "agree": false, "solvers": {)"
       R"("aba": {"backward": 0.125, "forward": 11, "at_s": 12}, "crba": {"backward": 13, "forward": 14, "at_s": 15}}}, )"
       R"("constraints": {"error": 16, "drift_J": 17}, )"
-      R"("welds": {"welded": 18, "most": 19, "made": 20, "woken": 21}})");
+      R"("welds": {"welded": 18, "most": 19, "made": 20, "woken": 21}, )"
+      R"("inputs": [{"kind": "drive", "link": 2, "step": 7, "t_s": 0.25, "values": [1, 2, 0, 0, 0, 0, 0, 0, 0]}, )"
+      R"({"kind": "limit", "link": 0, "step": 8, "t_s": 0.5, "values": [null, 0, 0, 0, 0, 0, 0, 0, 0]}]})");
 }
 
 TEST(SummaryJson, OfNothing) {
