@@ -42,7 +42,7 @@ int run_benchmark(int argc, char** argv) {
     fmt::print(stderr,
                "usage: marey bench integrators [--json] [--quick] [--only precision|pendulum|stiff|reuse] [--figures "
                "FOLDER]\n");
-    return static_cast<int>(ErrorKind::bad_input);
+    return status_of(ErrorKind::bad_input);
   }
   Report report(argc, argv, true);
   if (settings.wants("precision")) work_and_precision(settings, report);

@@ -54,17 +54,22 @@ class Report {
   int rows_ = 0;
 };
 
-// Seconds of processor time of this thread: other work on the machine does not count.
+// The exit status for an error, as the program's.
+inline int status_of(ErrorKind kind) {
+  return kind == ErrorKind::bad_input ? 2 : kind == ErrorKind::cannot_go_on ? 3 : 4;
+}
+
 // What main() is: a benchmark, whose refusals are said and become the exit code.
 inline int guarded(int (*benchmark)(int, char**), int argc, char** argv) {
   try {
     return benchmark(argc, argv);
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());
-    return static_cast<int>(error.kind());
+    return status_of(error.kind());
   }
 }
 
+// Seconds of processor time of this thread: other work on the machine does not count.
 inline double cpu_seconds() {
   timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

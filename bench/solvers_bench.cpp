@@ -236,7 +236,7 @@ int run_benchmark(int argc, char** argv) {
     } else {
       fmt::print(stderr, "marey bench solvers: found '{}'\n", option);
       fmt::print(stderr, "usage: marey bench solvers [--json] [--quick] [--figures FOLDER]\n");
-      return static_cast<int>(ErrorKind::bad_input);
+      return status_of(ErrorKind::bad_input);
     }
   }
   Report report(argc, argv, true);

@@ -207,7 +207,7 @@ function(marey_test_program folder)
     add_dependencies(unit_tests ${program})
   elseif(kind MATCHES "^(cross|papers|program)$")
     add_dependencies(${program} bench_programs)
-    if(kind STREQUAL program)
+    if("${kind}" STREQUAL "program")  # without quotes it would be the variable
       add_dependencies(${program} package_libraries)
     endif()
     if(TARGET marey)

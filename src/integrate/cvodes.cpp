@@ -48,6 +48,7 @@ namespace {
 constexpr int most_order = 12;
 constexpr double quadrature_slack = 30;
 constexpr double caution = 0.1;         // (5)
+constexpr double never = 1e9;           // s
 constexpr double shortest_part = 1e-3;  // of a planned step, if what its limit leaves of it is to be remembered
 
 struct Free {
@@ -282,12 +283,15 @@ void Cvodes::step(double limit) {
   const double t_0 = t_;
   // CVODES does not begin with a step of a few units in the last place of t.
   constexpr double tiny = 200 * std::numeric_limits<double>::epsilon();
-  if (fresh_ && limit - t_ <= tiny * std::max(std::abs(t_), std::abs(limit))) return creep(limit);
+  if (fresh_ && std::isfinite(limit) && limit - t_ <= tiny * std::max(std::abs(t_), std::abs(limit)))
+    return creep(limit);
   double planned = 0;
   if (!fresh_) check(CVodeGetCurrentStep(cvode_.get(), &planned));
-  check(CVodeSetStopTime(cvode_.get(), limit));
+  // From where it is asked to go CVODES also takes a first idea of how long a step may be.
+  const double stop = std::isfinite(limit) ? limit : t_ + never, ahead = std::isfinite(limit) ? limit : t_ + 1;
+  check(CVodeSetStopTime(cvode_.get(), stop));
   not_finite_ = false;
-  const int flag = CVode(cvode_.get(), limit, y_.get(), &t_, CV_ONE_STEP);
+  const int flag = CVode(cvode_.get(), ahead, y_.get(), &t_, CV_ONE_STEP);
   count_rejected();
   if (flag < 0) t_ = t_0;
   check(flag);
