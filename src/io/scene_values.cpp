@@ -173,7 +173,8 @@ Vec3<double> read_axis(const YamlNode& node) {
     check_count(node, 3, expected);
     const Vec3<double> a = read_vector(node, kinds::number);
     const double length = norm(a);
-    if (!(length > 1e-12) || !std::isfinite(length)) refuse_value(node, "an axis of some length");
+    if (!(length > 1e-12) || !std::isfinite(length))
+      refuse(node.at, fmt::format("found an axis of length {:g}; expected an axis of some length", length));
     return (1 / length) * a;
   }
   if (node.kind != YamlNode::Kind::scalar) refuse_value(node, expected);

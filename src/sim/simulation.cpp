@@ -128,8 +128,11 @@ void Simulation::Parts::take(const Input& input) {
   changed();
 }
 
-void Simulation::push(int link, const Vec3<double>& f, const Vec3<double>& n, const Vec3<double>& p) {
-  parts_->take({Input::Kind::push, link, 0, 0, {f.x, f.y, f.z, n.x, n.y, n.z, p.x, p.y, p.z}});
+void Simulation::push(int link, const Vec3<double>& force, const Vec3<double>& torque, const Vec3<double>& point_B) {
+  Input input{Input::Kind::push, link, 0, 0, {}};
+  const Vec3<double>* const parts[] = {&force, &torque, &point_B};
+  for (std::size_t k = 0; k < 9; ++k) input.values[k] = (*parts[k / 3])[static_cast<int>(k % 3)];
+  parts_->take(input);
 }
 
 void Simulation::drive(int link, std::span<const double> forces) {

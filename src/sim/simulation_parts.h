@@ -26,8 +26,9 @@ class Simulation::Parts {
 
   void changed() { knows_poses = knows_row = false; }
   void take(const Input&);
-  // Takes those of a record that are due before the next step, from number `next` on; returns the limit of that step.
-  double take_due(std::span<const Input>, std::size_t& next, double limit);
+  // Takes those of a record that are due before the next step, from number `next` on; returns the limit of that step, which
+  // is the last one's where the record says nothing.
+  double take_due(std::span<const Input> record, std::size_t& next, double last);
 };
 
 }  // namespace marey

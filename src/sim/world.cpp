@@ -81,9 +81,9 @@ std::span<const double> World::velocities_and_states(const State& s) {
   joined_.insert(joined_.end(), s.z.begin(), s.z.end());
   return joined_;
 }
-void World::split(std::span<const double> x, State& s) const {
-  std::copy_n(x.begin(), s.v.size(), s.v.begin());
-  std::copy(x.begin() + static_cast<std::ptrdiff_t>(s.v.size()), x.end(), s.z.begin());
+void World::split(std::span<const double> v_z, State& s) {
+  std::copy_n(v_z.begin(), s.v.size(), s.v.begin());
+  std::copy(v_z.begin() + static_cast<std::ptrdiff_t>(s.v.size()), v_z.end(), s.z.begin());
 }
 
 Instant<double> World::look(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z) {

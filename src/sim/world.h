@@ -90,10 +90,10 @@ class World : private Flow,
   void jacobian(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows) override;
   void momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) override;
   void velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) override;
-  void force(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
+  void force(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> g,
              std::span<double> rates) override;
   // v̇ (with ż behind it, as v has z) and rates as they are; evaluate() says what the method is to go on with.
-  void answer(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
+  void answer(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
               std::span<double> rates);
   // Whether constraints are answered by the two halves of sim/maximal_motion.cpp; contacts would have to be told of them.
   bool steps_in_halves() const {
@@ -117,7 +117,7 @@ class World : private Flow,
   // How many of the numbers that a method calls v are velocities; behind them are the states z.
   std::size_t velocity_count() const { return static_cast<std::size_t>(model().nv); }
   std::span<const double> velocities_and_states(const State&);
-  void split(std::span<const double> velocities_and_states, State&) const;
+  static void split(std::span<const double> v_z, State&);
   Instant<double> look(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z);
   Instant<double> look(const State& s) { return look(s.t, s.q, s.v, s.z); }
   double next_stop(double end, bool& by_clock_now) const;
