@@ -85,7 +85,7 @@ TEST(TorqueFree, agrees_with_an_integration_over_hundreds_of_turns) {
   for (const Case& k : cases) {
     SCOPED_TRACE(k.name);
     const TorqueFree body(k.moments, start, k.w);
-    const double speed = std::max(norm(k.w), 0.1), t_end = 300 / every(10) * turn / speed, H = 0.25 / speed;
+    const double speed = std::max(norm(k.w), 0.1), t_end = 300.0 / every(10) * turn / speed, H = 0.25 / speed;
     const Reals<7> fine = integrated(k, t_end, H), coarse = integrated(k, t_end, 1.4L * H);
     const Q q = body.attitude(t_end);
     const V w = body.angular_velocity(t_end);
@@ -102,7 +102,7 @@ TEST(TorqueFree, agrees_with_an_integration_over_hundreds_of_turns) {
 TEST(TorqueFree, agrees_with_an_integration_over_a_thousand_turns) {
   for (const Case& k : {cases[0], cases[1]}) {
     SCOPED_TRACE(k.name);
-    const double t_end = 1000 / every(10) * turn / norm(k.w);
+    const double t_end = 1000.0 / every(10) * turn / norm(k.w);
     const Q integral = quaternion(integrated(k, t_end, 0.25 / norm(k.w)));
     EXPECT_LT(angle_between(integral, TorqueFree(k.moments, start, k.w).attitude(t_end)), 1e-12);
   }

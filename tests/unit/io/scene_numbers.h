@@ -133,7 +133,7 @@ class Line {
     word(fmt::format("[{}]", x.size()));
     Line rest;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      const T each = x[i];
+      const T& each = x[i];
       if (x.size() <= most || i < shown || i + shown >= x.size())
         put(each);
       else
