@@ -68,6 +68,8 @@ const char* name_of(Input::Kind kind) {
 
 std::shared_ptr<const Source> make_input_source(const Model& model) { return std::make_shared<InputSource>(model); }
 
+bool is_input_source(const Source& source) { return dynamic_cast<const InputSource*>(&source) != nullptr; }
+
 std::string refusal(const Model& model, const Input& input) {
   if (!std::ranges::all_of(input.values, [](double x) { return std::isfinite(x); }) && input.kind != Input::Kind::limit)
     return "found an input that is not finite; expected numbers";

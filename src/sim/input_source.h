@@ -11,6 +11,7 @@ namespace marey {
 inline constexpr const char* inputs_name = "inputs";
 
 std::shared_ptr<const Source> make_input_source(const Model&);
+bool is_input_source(const Source&);  // and not another one of that name
 // Why the input cannot be taken; empty when all is well.
 std::string refusal(const Model&, const Input&);
 // Puts an input (a push or a drive) into the source's modes.

@@ -37,7 +37,7 @@ std::string refusal_of(const Scene& scene) {
 // Which of the scene's own sources takes the inputs; their number when none does yet.
 std::size_t input_source_of(const Scene& scene) {
   std::size_t i = 0;
-  while (i < scene.sources.size() && (!scene.sources[i] || scene.sources[i]->name() != inputs_name)) ++i;
+  while (i < scene.sources.size() && !(scene.sources[i] && is_input_source(*scene.sources[i]))) ++i;
   return i;
 }
 

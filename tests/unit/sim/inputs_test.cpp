@@ -8,6 +8,7 @@
 
 #include "marey/io/scene.h"
 #include "marey/simulation.h"
+#include "support/trouble.h"
 
 namespace marey {
 namespace {
@@ -184,15 +185,7 @@ TEST(Inputs, AreRecordedFromWhereItWasRestored) {
 }
 
 TEST(Inputs, AreRefusedWithAReason) {
-  const auto refused = [](auto call) {
-    try {
-      call();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-      return std::string(error.what());
-    }
-    return std::string("taken");
-  };
+  const auto refused = [](const std::function<void()>& call) { return trouble::of(ErrorKind::bad_input, call); };
   Scene deaf = ball_in_space();
   deaf.takes_inputs = false;
   Simulation closed(deaf), open(ball_in_space());
@@ -206,6 +199,16 @@ TEST(Inputs, AreRefusedWithAReason) {
               open.push(1, {1, std::nan(""), 0});
             }),
             "found an input that is not finite; expected numbers");
+  class Namesake final : public Source {
+    std::string name() const override { return "inputs"; }
+    void act(const Instant<double>&, const Kept<double>&, ForceSum<double>&, std::span<double>) const override {}
+  };
+  Scene taken = ball_in_space();
+  taken.sources.push_back(std::make_shared<Namesake>());
+  EXPECT_EQ(refused([&] { Simulation two_of_a_name(taken); }),
+            "found two things named 'inputs'; expected names of their own");
+  Simulation again(open.system().scene());  // a scene that has its own source of inputs already
+  EXPECT_EQ(refused([&] { again.push(1, {1, 0, 0}); }), "");
   const double two[] = {1, 2};
   EXPECT_EQ(refused([&] { open.drive(1, two); }), "found 2 forces for the joint of 'ball.body'; expected 6");
   open.run_until(0.1);

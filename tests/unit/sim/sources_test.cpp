@@ -15,6 +15,7 @@
 #include "marey/io/scene.h"
 #include "marey/simulation.h"
 #include "marey/source.h"
+#include "support/trouble.h"
 
 namespace marey {
 namespace {
@@ -281,16 +282,10 @@ TEST(OwnSources, AreRecordedWithinSteps) {
 
 // ----------------------------------------------------------------------------------------------------- refusals
 TEST(OwnSources, AreRefusedWithAReason) {
-  const auto refused = [](Scene scene) {
-    try {
-      const System system(std::move(scene));
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::bad_input);
-      return std::string(error.what());
-    }
-    return std::string("taken");
+  const auto refused = [](const Scene& scene) {
+    return trouble::of(ErrorKind::bad_input, [&] { const System system(scene); });
   };
-  EXPECT_EQ(refused(with(block(), std::make_shared<Filter>())), "taken");
+  EXPECT_EQ(refused(with(block(), std::make_shared<Filter>())), "");
   EXPECT_EQ(refused(with(block(), nullptr)), "found a source that is null; expected one that acts");
   EXPECT_EQ(refused(with(with(block(), std::make_shared<Filter>()), std::make_shared<Filter>())),
             "found two things named 'filter'; expected names of their own");
