@@ -68,8 +68,12 @@ struct Row {
 // Rows with room for their J, made once.
 class RowSet {
  public:
+  // For rows of at most the model's velocities.
   RowSet(const Model&, int capacity);
   void clear() { size_ = 0; }
+  // The same, for rows of so many velocities from now on.
+  void clear(std::size_t velocities);
+  std::size_t velocities() const { return nv_; }
   int size() const { return size_; }
   int capacity() const { return static_cast<int>(rows_.size()); }
   Row& operator[](int i) { return rows_[static_cast<std::size_t>(i)]; }
@@ -126,12 +130,45 @@ void add_row(const Model&, const ConstraintRow&, std::span<const Transform<doubl
              const BiasMotion&, RowSet&);
 
 // ---- Delassus
-// A = J M⁻¹ Jᵀ + diag(compliance), and the rows' responses M⁻¹ Jᵀ. One pass of aba() leaves the articulated inertias in
-// its workspace; each row then costs one inward and one outward pass of vectors, O(nlink).
+// What impulses do at one configuration: Δv = M⁻¹ p. M is of whatever moves: a tree of joints, one with welded joints, bodies
+// whose joints are rows themselves.
+class Response {
+ public:
+  virtual ~Response() = default;
+  virtual void respond(std::span<const double> p, std::span<double> dv) = 0;
+};
+
+// Of a tree, by the articulated inertias that one pass of aba() leaves in its workspace: one inward and one outward pass of
+// vectors for each impulse, O(nlink).
+class TreeResponse final : public Response {
+ public:
+  explicit TreeResponse(const Model& model) : links_(model.links.size()) {}
+  // `factored`: after aba() at the configuration, with any velocities and forces; to stay alive.
+  void use(const Model&, const Params<double>&, const AbaWorkspace<double>& factored);
+  void respond(std::span<const double> p, std::span<double> dv) override;
+
+ private:
+  struct LinkResponse {
+    Wrench<double> p;
+    Vec3<double> w_dot, a, u3;
+    double u = 0;
+    double z[most_freedoms] = {};  // general joints
+  };
+  void inward(const double* tau, int i);
+  void outward(int i, double* vdot);
+
+  const Model* model_ = nullptr;
+  const Params<double>* params_ = nullptr;
+  const AbaWorkspace<double>* factored_ = nullptr;
+  std::vector<LinkResponse> links_;
+};
+
+// A = J M⁻¹ Jᵀ + diag(compliance), and the rows' responses M⁻¹ Jᵀ.
 class Delassus {
  public:
   Delassus(const Model&, int capacity);
-  // `factored`: after aba() at the configuration to which the rows belong, with any velocities and forces.
+  void compute(const RowSet&, Response&);
+  // Of a tree; `factored` as in TreeResponse.
   void compute(const Model&, const Params<double>&, const AbaWorkspace<double>& factored, const RowSet&);
   int size() const { return size_; }
   // [size × size] row-major, symmetric.
@@ -146,21 +183,11 @@ class Delassus {
   void eliminate(const Delassus& theirs, std::span<const double> across, std::span<const double> G);
 
  private:
-  struct LinkResponse {
-    Wrench<double> p;
-    Vec3<double> w_dot, a, u3;
-    double u = 0;
-    double z[most_freedoms] = {};  // general joints
-  };
-  void inward(const Model&, const Params<double>&, const AbaWorkspace<double>&, const double* tau, int i);
-  void outward(const Model&, const Params<double>&, const AbaWorkspace<double>&, int i, double* vdot);
-  void respond(const Model&, const Params<double>&, const AbaWorkspace<double>&, const double* tau, double* vdot);
-
   std::size_t nv_;
   int size_ = 0;
   std::vector<double> A_, response_;
   std::vector<std::size_t> filled_;  // [nv] scratch
-  std::vector<LinkResponse> links_;
+  TreeResponse tree_;
 };
 
 // ---- test forces

@@ -160,6 +160,9 @@ class History {
   void add(const Segment&, double length);     // only the first part of it came true
   // Earlier than all that is kept, the earliest state: before the start nothing moved but as it did at the start.
   void at(double t, std::span<double> q, std::span<double> v) const;
+  // At an instant, known to within `close`, at which velocities may have jumped: before it, and after it.
+  void before(double t, double close, std::span<double> q, std::span<double> v) const;
+  void after(double t, double close, std::span<double> q, std::span<double> v) const;
   double begin() const;
   double end() const;
   // All numbers of it, for a checkpoint.
@@ -170,6 +173,8 @@ class History {
   const Model* model_;
   std::size_t state_count_;
   double reach_;
+  // In the first segment that ends at `from` or later, or the last one.
+  void at(double t, double from, std::span<double> q, std::span<double> v) const;
   std::deque<Segment> segments_;
 };
 
@@ -195,6 +200,27 @@ class Flow {
   virtual void velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) = 0;
   virtual void force(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
                      std::span<double> rates) = 0;
+  // What holds by impulses at the ends of its steps, and not by forces between them; null: nothing does.
+  virtual class EndRows* end_rows() { return nullptr; }
+};
+
+// Rows J that are to hold at the end of each step of the variational method: by impulses x on them where it starts, which
+// bring it there, and by others where it ends, which leave velocities that they allow.
+class EndRows {
+ public:
+  virtual ~EndRows() = default;
+  // Where a step starts. How many rows there are now.
+  virtual std::size_t begin(double t, std::span<const double> q, std::span<const double> v) = 0;
+  // p += Jᵀ x, J where the step starts.
+  virtual void add_impulse(std::span<const double> x, std::span<double> p) const = 0;
+  // A step over h that ends at q, with q_m and v_m at its middle: how far it is off, m or rad, and what x is to be changed by.
+  virtual double miss(double h, std::span<const double> q, std::span<const double> q_m, std::span<const double> v_m,
+                      std::span<double> change) = 0;
+  // No x was found: until the next begin() they hold by forces.
+  virtual void give_up() = 0;
+  // The step over h with the impulses x ends at q with p: adds those at its end to p, and all of them to the rates' integrals.
+  virtual void finish(double h, std::span<const double> x, std::span<const double> q, std::span<double> p,
+                      std::span<double> integrals) = 0;
 };
 
 struct MethodOptions {

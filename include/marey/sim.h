@@ -81,7 +81,7 @@ std::string refusal(const Model&, const SolverOptions&);
 // Why these constraints cannot be had with this model and solver; empty when all is well.
 std::string refusal_of_constraints(const Model&, std::span<const Constraint>, const SolverOptions&);
 // Why joints cannot be welded on the fly in such a scene, and what can be done; empty when all is well, or none is asked for.
-std::string refusal_of_welding(const SolverOptions&, std::span<const FloorContact>, std::span<const Constraint>);
+std::string refusal_of_welding(const SolverOptions&);
 // Why this element's delay, or one of that name, does not go with these steps; empty when it does.
 std::string refusal_of_delay(const Element&, const SolverOptions&);
 std::string refusal_of_delay(const std::string& name, double delay, const SolverOptions&);

@@ -1,4 +1,4 @@
-// The Delassus matrix A = J M⁻¹ Jᵀ by the articulated-body algorithm.
+// The Delassus matrix A = J M⁻¹ Jᵀ, of a tree by the articulated-body algorithm.
 //
 // M⁻¹ τ is what aba() gives without velocity, gravity and forces from outside. Its inertias depend on the configuration
 // alone, so that a workspace in which aba() has run serves for any number of right-hand sides τ: with the symbols of
@@ -22,7 +22,7 @@ Delassus::Delassus(const Model& model, int capacity)
     : nv_(static_cast<std::size_t>(model.nv)),
       A_(static_cast<std::size_t>(capacity) * static_cast<std::size_t>(capacity)),
       response_(static_cast<std::size_t>(capacity) * nv_),
-      links_(model.links.size()) {
+      tree_(model) {
   filled_.reserve(nv_);
 }
 
@@ -37,13 +37,16 @@ void Delassus::add_response(std::span<const double> lambda, std::span<double> v)
   }
 }
 
-void Delassus::inward(const Model& model, const Params<double>& params, const AbaWorkspace<double>& ws,
-                      const double* tau, int i) {
-  const LinkTopology& link = model.links[i];
-  const AbaLink<double>& f = ws.links[i];
+void TreeResponse::use(const Model& model, const Params<double>& params, const AbaWorkspace<double>& factored) {
+  model_ = &model, params_ = &params, factored_ = &factored;
+}
+
+void TreeResponse::inward(const double* tau, int i) {
+  const LinkTopology& link = model_->links[i];
+  const AbaLink<double>& f = factored_->links[i];
   LinkResponse& b = links_[i];
   Wrench<double> passed = b.p;
-  const Vec& axis = params.links[i].axis;
+  const Vec& axis = params_->links[i].axis;
   switch (link.joint) {
     case JointType::weld:
       break;
@@ -76,7 +79,7 @@ void Delassus::inward(const Model& model, const Params<double>& params, const Ab
       break;
     }
     default: {
-      const AbaGeneral<double>& g = ws.general[link.general];
+      const AbaGeneral<double>& g = factored_->general[link.general];
       for (int k = 0; k < freedom_count(link); ++k) {
         b.z[k] = tau[link.v + k] - power(b.p, g.S[k]);
         for (int l = 0; l < k; ++l) b.z[k] -= g.L[k][l] * b.z[l];
@@ -91,14 +94,13 @@ void Delassus::inward(const Model& model, const Params<double>& params, const Ab
   links_[link.parent].p += Wrench<double>{f.R * passed.n + cross(f.r, f_P), f_P};
 }
 
-void Delassus::outward(const Model& model, const Params<double>& params, const AbaWorkspace<double>& ws, int i,
-                       double* vdot) {
-  const LinkTopology& link = model.links[i];
-  const AbaLink<double>& f = ws.links[i];
+void TreeResponse::outward(int i, double* vdot) {
+  const LinkTopology& link = model_->links[i];
+  const AbaLink<double>& f = factored_->links[i];
   const LinkResponse& p = links_[link.parent];
   LinkResponse& b = links_[i];
   const Vec w_dot = transpose_times(f.R, p.w_dot), a = transpose_times(f.R, p.a + cross(p.w_dot, f.r));
-  const Vec& axis = params.links[i].axis;
+  const Vec& axis = params_->links[i].axis;
   switch (link.joint) {
     case JointType::weld:
       b.w_dot = w_dot, b.a = a;
@@ -127,7 +129,7 @@ void Delassus::outward(const Model& model, const Params<double>& params, const A
       store_vec3(vdot + link.v, b.a - a);
       break;
     default: {
-      const AbaGeneral<double>& g = ws.general[link.general];
+      const AbaGeneral<double>& g = factored_->general[link.general];
       double* x = vdot + link.v;
       const int n = freedom_count(link);
       for (int k = 0; k < n; ++k) x[k] = g.d_inverse[k] * (b.z[k] - power(g.Y[k], Twist<double>{w_dot, a}));
@@ -141,20 +143,24 @@ void Delassus::outward(const Model& model, const Params<double>& params, const A
   }
 }
 
-void Delassus::respond(const Model& model, const Params<double>& params, const AbaWorkspace<double>& ws,
-                       const double* tau, double* vdot) {
+void TreeResponse::respond(std::span<const double> p, std::span<double> dv) {
   for (LinkResponse& link : links_) link.p = {};
   links_[0].w_dot = links_[0].a = {};
-  for (int i = model.nlink() - 1; i > 0; --i) inward(model, params, ws, tau, i);
-  for (int i = 1; i < model.nlink(); ++i) outward(model, params, ws, i, vdot);
+  for (int i = model_->nlink() - 1; i > 0; --i) inward(p.data(), i);
+  for (int i = 1; i < model_->nlink(); ++i) outward(i, dv.data());
 }
 
 void Delassus::compute(const Model& model, const Params<double>& params, const AbaWorkspace<double>& factored,
                        const RowSet& rows) {
-  size_ = rows.size();
+  tree_.use(model, params, factored);
+  compute(rows, tree_);
+}
+
+void Delassus::compute(const RowSet& rows, Response& plant) {
+  size_ = rows.size(), nv_ = rows.velocities();
   assert(static_cast<std::size_t>(size_) * nv_ <= response_.size());
   for (int i = 0; i < size_; ++i)
-    respond(model, params, factored, rows[i].J.data(), response_.data() + static_cast<std::size_t>(i) * nv_);
+    plant.respond(rows[i].J, std::span(response_).subspan(static_cast<std::size_t>(i) * nv_, nv_));
   for (int i = 0; i < size_; ++i) {
     const std::span<const double> J = rows[i].J;
     filled_.clear();  // a row names few freedoms: those between its links and the world at most

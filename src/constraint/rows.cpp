@@ -29,6 +29,11 @@ RowSet::RowSet(const Model& model, int capacity)
       J_(nv_ * static_cast<std::size_t>(capacity)),
       rows_(static_cast<std::size_t>(capacity)) {}
 
+void RowSet::clear(std::size_t velocities) {
+  assert(velocities * rows_.size() <= J_.size());
+  size_ = 0, nv_ = velocities;
+}
+
 std::span<double> RowSet::add(const Row& row) {
   assert(size_ < capacity());
   const std::size_t i = static_cast<std::size_t>(size_++);

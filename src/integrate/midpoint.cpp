@@ -15,6 +15,12 @@
 // its residual is round-off of its terms, or, where large forces cancel and the terms are round-off themselves, when it
 // falls no further and moves nothing that places have digits for.
 //
+// What holds at the ends of steps (constraints) belongs to the discrete Lagrangian as g(q₁)·λ₁: impulses on its rows J where
+// a step starts and where it ends (SHAKE and RATTLE; E. Hairer, C. Lubich, G. Wanner, Geometric numerical integration,
+// 2nd ed., VII.1),
+//   p₀ + J(q₀)ᵀ λ in the place of p₀ in (1), with λ such that g(q₁) = 0;   p₁ + J(q₁)ᵀ μ, with μ such that J v₁ + ∂g/∂t = 0
+// which keeps it symplectic, and keeps the momenta that the rows keep. λ is found by Newton's method with h J M⁻¹ Jᵀ at q₀.
+//
 // States beside q and v follow the implicit midpoint rule along with it: z₁ = 2 z_m − z₀ with
 //   z_m = z₀ + ½h ż(t_m, q_m, ξ/h, z_m)                                                                          (3)
 #include <algorithm>
@@ -28,7 +34,10 @@
 namespace marey {
 namespace {
 
-constexpr int most_simple = 25, most_newton = 25;
+constexpr int most_simple = 25, most_newton = 25, most_rounds = 40;
+constexpr double held = 1e-13;    // m, rad: off by less, rows hold
+constexpr double hardly = 1e-9;   // and by more, they do not
+constexpr double farthest = 1e3;  // from where nothing comes back
 
 // (1) and (2) for one attitude; `end` is −1 at the start of the step and +1 at its end.
 Vec3<double> end_momentum(const Vec3<double>& xi, const Vec3<double>& pi, const Vec3<double>& g, double h, double end) {
@@ -95,20 +104,56 @@ class Midpoint final : public Method {
     for (std::size_t i = 0; i < n_; ++i) xi_[i] = h_ * (1.5 * v_0_[i] - 0.5 * earlier_velocity()[i]);
     std::copy(v_0_.begin() + static_cast<std::ptrdiff_t>(n_), v_0_.end(),
               v_m_.begin() + static_cast<std::ptrdiff_t>(n_));
-    if (!solve_simply() && !solve_by_newton())
-      throw Error(ErrorKind::cannot_go_on,
-                  "the implicit equations of the midpoint rule have no solution near by: the "
-                  "step is too long for the forces that act");
-    advance<double>(flow_.model(), q_0_, xi_, Turn::exponential, q_);
+    EndRows* rows = flow_.end_rows();
+    x_.assign(rows != nullptr ? rows->begin(segment_.t_0, q_0_, v_0_) : 0, 0.0);
+    if (!x_.empty() && !meet(*rows)) {
+      rows->give_up();
+      x_.clear();
+    }
+    if (x_.empty()) {
+      p_start_ = p_0_;
+      move();
+    }
     ends(+1, momentum());
     // What is left of (1) is handed on, so that momenta do not wander by round-off.
     for (std::size_t i = 0; i < n_; ++i) momentum()[i] += residual_[i];
+    for (std::size_t i = 0; i < rates_.size(); ++i) integrals_[i] = h_ * rates_[i];
+    if (!x_.empty()) rows->finish(h_, x_, q_, momentum(), integrals_);
     flow_.velocity(q_, momentum(), std::span(v_).first(n_));
     for (std::size_t i = n_; i < all_; ++i) v_[i] = 2 * v_m_[i] - v_0_[i];  // (3)
     t_ = t;
     segment_.h = h_;
-    for (std::size_t i = 0; i < rates_.size(); ++i) integrals_[i] = h_ * rates_[i];
     fit_cubic(flow_.model(), {q_0_, v_0_, {}, {}, q_, v_, {}, {}, integrals_}, segment_);
+  }
+
+  // From q₀ with p_start_ to q_.
+  bool moves() {
+    if (!solve_simply() && !solve_by_newton()) return false;
+    advance<double>(flow_.model(), q_0_, xi_, Turn::exponential, q_);
+    return true;
+  }
+  void move() {
+    if (!moves())
+      throw Error(ErrorKind::cannot_go_on,
+                  "the implicit equations of the midpoint rule have no solution near by: the "
+                  "step is too long for the forces that act");
+  }
+
+  // To where the rows hold: λ in x_. False where there is no such λ near by: a mechanism goes through a place where its rows
+  // say the same, and what they lack is given by the velocity that it comes with.
+  bool meet(EndRows& rows) {
+    double before = std::numeric_limits<double>::infinity();
+    change_of_x_.resize(x_.size());
+    for (int round = 0;; ++round) {
+      p_start_ = p_0_;
+      rows.add_impulse(x_, p_start_);
+      if (!moves()) return false;
+      const double off = rows.miss(h_, q_, q_m_, v_m_, change_of_x_);
+      if (off <= held || (off <= hardly && off > 0.5 * before)) return true;
+      if (round == most_rounds || !(off < farthest) || (round > 2 && off > before)) return false;
+      before = off;
+      for (std::size_t i = 0; i < x_.size(); ++i) x_[i] += change_of_x_[i];
+    }
   }
 
   // The right-hand sides of (1), (2) at the ξ last looked at.
@@ -135,12 +180,12 @@ class Midpoint final : public Method {
     flow_.force(t_m, q_m_, v_m_, g_, rates_);
     ++tally_.evaluations;
     ends(-1, residual_);
-    for (std::size_t i = 0; i < n_; ++i) residual_[i] = p_0_[i] - residual_[i];
+    for (std::size_t i = 0; i < n_; ++i) residual_[i] = p_start_[i] - residual_[i];
     for (std::size_t i = n_; i < all_; ++i) residual_[i] = v_0_[i] + 0.5 * h_ * g_[i] - v_m_[i];
     const double of_states =
         relative_residual(n_, all_, [&](std::size_t i) { return std::max(std::abs(v_0_[i]), std::abs(v_m_[i])); });
     return std::max(of_states, relative_residual(0, n_, [&](std::size_t i) {
-                      return std::max({std::abs(p_0_[i]), std::abs(pi_[i]), std::abs(h_ * g_[i])});
+                      return std::max({std::abs(p_start_[i]), std::abs(pi_[i]), std::abs(h_ * g_[i])});
                     }));
   }
   // The largest residual over the largest term of a range of the equations.
@@ -222,6 +267,8 @@ class Midpoint final : public Method {
   std::size_t n_, all_;  // of the velocities, and with the states
   double h_ = 0;
   std::vector<double> memory_;
+  std::vector<double> x_, change_of_x_;  // λ
+  std::vector<double> p_start_;          // p₀ with the impulses where the step starts
   std::vector<double> q_0_, v_0_, p_0_, q_m_, v_m_, pi_, g_, xi_, half_, residual_, change_, rates_, integrals_;
 };
 

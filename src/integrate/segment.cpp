@@ -137,9 +137,15 @@ void History::add(const Segment& s, double length) {
   while (segments_.size() > 1 && segments_.front().end() < kept.end() - reach_) segments_.pop_front();
 }
 
-void History::at(double t, std::span<double> q, std::span<double> v) const {
-  // The first segment that ends at t or later; events leave segments of no length behind, which is no harm.
-  auto it = std::lower_bound(segments_.begin(), segments_.end(), t,
+void History::at(double t, std::span<double> q, std::span<double> v) const { at(t, t, q, v); }
+void History::before(double t, double close, std::span<double> q, std::span<double> v) const { at(t, t - close, q, v); }
+void History::after(double t, double close, std::span<double> q, std::span<double> v) const {
+  at(t, std::nextafter(t + close, 2 * std::abs(t + close) + 1), q, v);
+}
+
+// Events leave segments of no length behind, which is no harm.
+void History::at(double t, double from, std::span<double> q, std::span<double> v) const {
+  auto it = std::lower_bound(segments_.begin(), segments_.end(), from,
                              [](const Segment& s, double time) { return s.end() < time; });
   if (it == segments_.end()) --it;
   it->at(*model_, std::clamp(t - it->t_0, 0.0, it->h), q, v, {});

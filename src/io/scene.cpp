@@ -191,23 +191,10 @@ void check_time(double t, const Origin& origin, const char* what) {
     origin.refuse(fmt::format("found a {} of {:.6g} s; expected a time above zero, such as 10 ms", what, t));
 }
 
-// What the links' own coordinates do not go with.
+// What the links' own coordinates ask for.
 void check_multipliers(const Scene& scene, const Origins& origins) {
   const SolverOptions& solver = scene.solver;
   if (solver.dynamics != Dynamics::multipliers) return;
-  const char* const expected = "; expected dynamics: aba";
-  if (!scene.contacts.empty())
-    origins.dynamics.refuse(
-        fmt::format("found dynamics: multipliers with contacts ('{}'), which it does not know{}",
-                    scene.contacts[0].group.empty() ? scene.contacts[0].name : scene.contacts[0].group, expected));
-  for (const Element& e : scene.elements)
-    if (delay_of(e) > 0)
-      origins.dynamics.refuse(fmt::format(
-          "found dynamics: multipliers with the delay of '{}', over which it cannot look back{}", e.name, expected));
-  for (const Constraint& c : scene.constraints)
-    if (takes_turns(c))
-      origins.dynamics.refuse(
-          fmt::format("found dynamics: multipliers with '{}', which is made or broken on the way{}", c.name, expected));
   if (solver.stabilisation == Stabilisation::baumgarte && has_fixed_step(solver.integrator) &&
       solver.stabilisation_time < solver.step)
     to_blame(origins.stabilisation_time, origins.step)
@@ -251,7 +238,7 @@ void check_run(Scene& scene, const Origins& origins, bool recorded) {
       origins.step.refuse("found a step that is too long: " + why);
   if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
     origins.integrator.refuse("found a solver that cannot do this: " + why);
-  if (const std::string why = refusal_of_welding(scene.solver, scene.contacts, scene.constraints); !why.empty())
+  if (const std::string why = refusal_of_welding(scene.solver); !why.empty())
     origins.solver.refuse("found a solver that cannot do this: " + why);
   if (every < step && has_fixed_step(scene.solver.integrator))
     scene.warnings.push_back(
@@ -281,7 +268,7 @@ std::vector<Constraint> constraints_at_rest(const YamlNode& node, Scene& scene) 
                        "rest with start: equilibrium",
                        p.slowed));
   scene.start.q = p.state.q;
-  HeldConstraints constraints(scene);
+  HeldConstraints constraints(scene, scene.model);
   Kinematics<double> k(scene.model);
   forward_kinematics<double>(scene.model, scene.model.params, scene.start.q, scene.start.v, k);
   constraints.start({scene.model, 0, scene.start.q, scene.start.v, k.X_WB, k.V_WB});

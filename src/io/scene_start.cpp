@@ -24,7 +24,7 @@ struct Look {
 class Looker {
  public:
   Looker(const Scene& scene, const State& state)
-      : scene_(scene), state_(state), kinematics_(scene.model), constraints_(scene) {
+      : scene_(scene), state_(state), kinematics_(scene.model), constraints_(scene, scene.model) {
     forward_kinematics<double>(scene.model, scene.model.params, state.q, state.v, kinematics_);
     constraints_.start(now());
   }

@@ -28,21 +28,91 @@ Segment standing(const Model& model, const State& start) {
   return s;
 }
 
+[[noreturn]] void not_of_this_scene() { throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene"); }
+
+// A list as bytes: its length, and its members.
+template <class X>
+std::vector<std::byte> bytes_of(const std::vector<X>& list) {
+  const std::size_t count = list.size();
+  std::vector<std::byte> out(sizeof count + count * sizeof(X));
+  std::memcpy(out.data(), &count, sizeof count);
+  if (count > 0) std::memcpy(out.data() + sizeof count, list.data(), count * sizeof(X));
+  return out;
+}
+template <class X>
+void get(std::span<const std::byte>& bytes, std::vector<X>& list) {
+  std::size_t count = 0;
+  if (bytes.size() < sizeof count) not_of_this_scene();
+  std::memcpy(&count, bytes.data(), sizeof count);
+  bytes = bytes.subspan(sizeof count);
+  if (count > bytes.size() / sizeof(X)) not_of_this_scene();
+  list.resize(count);
+  if (count > 0) std::memcpy(list.data(), bytes.data(), count * sizeof(X));
+  bytes = bytes.subspan(count * sizeof(X));
+}
+
 }  // namespace
 
-DelayMemory::DelayMemory(const Model& model, std::vector<double> delays, const State& start)
-    : delays_(std::move(delays)),
-      history_(model, delays_.back(), start.z.size()),
+DelayMemory::DelayMemory(Plant& plant, std::vector<double> delays, const State& start)
+    : plant_(plant),
+      delays_(std::move(delays)),
+      history_(plant.coordinates(), delays_.back(), start.z.size()),
       q_(start.q),
       v_(start.v.size() + start.z.size()),
+      q_joints_(static_cast<std::size_t>(plant.figure().nq)),
+      v_joints_(static_cast<std::size_t>(plant.figure().nv)),
       velocities_(start.v.size()) {
-  history_.add(standing(model, start));
+  history_.add(standing(plant.coordinates(), start));
+  remember_turns(start.t, plant.in_joints(start).q);
   mark(0);
 }
 
+// An impact, or a constraint that is made, lets velocities jump. A step that ends one delay after it reads what was before,
+// the one that begins there what came after.
+void DelayMemory::read(double t) const {
+  const double close = same_instant(t + delays_.back());
+  const auto is_here = [&](double kink) { return std::abs(kink - t) <= close; };
+  const bool any = std::any_of(kinks_.begin(), kinks_.end(), [&](const Kink& k) { return is_here(k.t); }) ||
+                   std::any_of(out_of_reach_.begin(), out_of_reach_.end(), is_here);
+  if (!any) return history_.at(t, q_, v_);
+  const bool at_start = std::any_of(delays_.begin(), delays_.end(),
+                                    [&](double delay) { return std::abs(t + delay - step_began_) <= close; });
+  if (at_start) return history_.after(t, close, q_, v_);
+  history_.before(t, close, q_, v_);
+}
+
 Past::View DelayMemory::at(double t) const {
-  history_.at(t, q_, v_);
-  return {q_, std::span(v_).first(velocities_), std::span(v_).subspan(velocities_)};
+  read(t);
+  const std::span<const double> v = std::span(v_).first(velocities_), z = std::span(v_).subspan(velocities_);
+  if (!counts_turns()) return {q_, v, z};
+  const std::span<const double> guess = turns_at(t);
+  std::copy(guess.begin(), guess.end(), q_joints_.begin());
+  plant_.to_joints(q_, v, q_joints_, v_joints_);
+  return {q_joints_, v_joints_, z};
+}
+
+void DelayMemory::remember_turns(double t, std::span<const double> q_joints) {
+  if (!counts_turns()) return;
+  const std::size_t width = 1 + q_joints_.size();
+  std::size_t old = 0;  // those before the last one that is out of reach
+  while ((old + 2) * width <= turns_.size() && turns_[(old + 1) * width] <= t - delays_.back()) ++old;
+  turns_.erase(turns_.begin(), turns_.begin() + static_cast<std::ptrdiff_t>(old * width));
+  turns_.push_back(t);
+  turns_.insert(turns_.end(), q_joints.begin(), q_joints.end());
+}
+
+// At the end of the step that t was in.
+std::span<const double> DelayMemory::turns_at(double t) const {
+  const std::size_t width = 1 + q_joints_.size(), count = turns_.size() / width;
+  std::size_t low = 0, high = count - 1;
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (turns_[middle * width] < t)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return std::span(turns_).subspan(low * width + 1, width - 1);
 }
 
 void DelayMemory::mark(double t) {
@@ -52,6 +122,11 @@ void DelayMemory::mark(double t) {
   for (const Kink& k : kinks_)
     for (const double delay : delays_)
       if (std::abs(k.t + delay - t) <= close) comes_back = true, level = std::min(level, k.level + 1);
+  // Those that come back for the last time now are left to the step that begins, which has to know on which side of them it
+  // reads.
+  out_of_reach_.clear();
+  for (const Kink& k : kinks_)
+    if (std::abs(k.t + delays_.back() - t) <= close) out_of_reach_.push_back(k.t);
   std::erase_if(kinks_, [&](const Kink& k) { return k.t + delays_.back() <= t + close; });
   if (!comes_back) level = 0;
   if (level < weakest) kinks_.push_back({t, level});
@@ -66,24 +141,23 @@ double DelayMemory::next_kink(double t) const {
 }
 
 std::vector<std::byte> DelayMemory::save() const {
-  const std::size_t count = kinks_.size();
-  std::vector<std::byte> out(sizeof count + count * sizeof(Kink));
-  std::memcpy(out.data(), &count, sizeof count);
-  if (count > 0) std::memcpy(out.data() + sizeof count, kinks_.data(), count * sizeof(Kink));
+  std::vector<std::byte> out = bytes_of(kinks_);
+  const auto append = [&](const std::vector<std::byte>& x) { out.insert(out.end(), x.begin(), x.end()); };
+  append(bytes_of(out_of_reach_));
+  if (counts_turns()) append(bytes_of(turns_));
   const std::vector<std::byte> steps = history_.save();
   out.insert(out.end(), steps.begin(), steps.end());
   return out;
 }
 
 void DelayMemory::restore(std::span<const std::byte> bytes) {
-  std::size_t count = 0;
-  if (bytes.size() < sizeof count) throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
-  std::memcpy(&count, bytes.data(), sizeof count);
-  bytes = bytes.subspan(sizeof count);
-  if (count > bytes.size() / sizeof(Kink)) throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
-  kinks_.resize(count);
-  if (count > 0) std::memcpy(kinks_.data(), bytes.data(), count * sizeof(Kink));
-  history_.restore(bytes.subspan(count * sizeof(Kink)));
+  get(bytes, kinks_);
+  get(bytes, out_of_reach_);
+  if (counts_turns()) {
+    get(bytes, turns_);
+    if (turns_.empty() || turns_.size() % (1 + q_joints_.size()) != 0) not_of_this_scene();
+  }
+  history_.restore(bytes);
 }
 
 }  // namespace marey

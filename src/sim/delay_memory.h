@@ -5,19 +5,26 @@
 
 #include "marey/force.h"
 #include "marey/integrate.h"
+#include "sim/plant.h"
 
 namespace marey {
 
 class DelayMemory final : public Past {
  public:
   // `delays` of the elements, ascending, each once; before the start everything was as it is there.
-  DelayMemory(const Model&, std::vector<double> delays, const State& start);
+  // The states are those of the plant's coordinates; what is read is in the joints'.
+  DelayMemory(Plant&, std::vector<double> delays, const State& start);
 
   View at(double t) const override;
   double shortest() const { return delays_.front(); }
 
+  // A step begins: what is read at its ends lies within it, and on this side of whatever happened there one delay ago.
+  void begin_step(double t) { step_began_ = t; }
   // The first `length` of a step has become past.
   void add(const Segment& segment, double length) { history_.add(segment, length); }
+  // At the end of it: the joints' coordinates there. In coordinates other than theirs only those say how many turns a hinge
+  // had made.
+  void remember_turns(double t, std::span<const double> q_joints);
 
   // Whatever happens (an event, the start) leaves a kink in the motion, and the force of a delayed element has it one
   // delay later, one derivative smoother. Such instants end steps, until the kinks are too weak to matter.
@@ -33,10 +40,20 @@ class DelayMemory final : public Past {
     double t;
     double level;  // 0 where it arose, one more with every delay
   };
+  bool counts_turns() const { return &plant_.coordinates() != &plant_.figure(); }
+  std::span<const double> turns_at(double t) const;
+
+  void read(double t) const;
+
+  const Plant& plant_;
+  double step_began_ = 0;
   std::vector<double> delays_;
   History history_;
   std::vector<Kink> kinks_;            // those that can still come back
+  std::vector<double> out_of_reach_;   // those of the longest delay ago, when the step began
+  std::vector<double> turns_;          // one after another: a time, and the joints' coordinates then
   mutable std::vector<double> q_, v_;  // v with z behind it
+  mutable std::vector<double> q_joints_, v_joints_;
   std::size_t velocities_;
 };
 

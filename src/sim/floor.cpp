@@ -56,8 +56,8 @@ std::string refusal(const Model& model, const FloorContact& c) {
   return {};
 }
 
-FloorContacts::FloorContacts(const Scene& scene, HeldConstraints* constraints)
-    : model_(scene.model),
+FloorContacts::FloorContacts(const Scene& scene, const Model& coordinates, HeldConstraints* constraints)
+    : gravity_(scene.model.params.gravity),
       constraints_(constraints),
       contacts_(scene.contacts),
       now_(contacts_.size()),
@@ -72,15 +72,14 @@ FloorContacts::FloorContacts(const Scene& scene, HeldConstraints* constraints)
       lambda_(3 * contacts_.size()),
       a_(3 * contacts_.size()),
       in_rows_(contacts_.size()),
-      bias_(scene.model),
-      no_bias_(scene.model),
-      rows_(scene.model, 3 * static_cast<int>(contacts_.size())),
-      delassus_(scene.model, 3 * static_cast<int>(contacts_.size())),
+      bias_(coordinates),
+      no_bias_(coordinates),
+      rows_(coordinates, 3 * static_cast<int>(contacts_.size())),
+      delassus_(coordinates, 3 * static_cast<int>(contacts_.size())),
       workspace_(static_cast<int>(contacts_.size())),
-      aba_(scene.model),
-      zero_(static_cast<std::size_t>(scene.model.nv)),
-      vdot_(zero_),
-      v_before_(zero_),
+      vdot_(static_cast<std::size_t>(coordinates.nv)),
+      v_before_(vdot_),
+      dx_(vdot_),
       sub_A_(9 * contacts_.size() * contacts_.size()),
       sub_1_(3 * contacts_.size()),
       sub_2_(sub_1_),
@@ -160,7 +159,7 @@ ContactPoint FloorContacts::point_of(std::size_t i) const {
 }
 
 // ---- forces
-void FloorContacts::look(const Kinematics<double>& kinematics) {
+void FloorContacts::measure(const Kinematics<double>& kinematics) {
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
   for (std::size_t i = 0; i < size(); ++i) {
     motion_[i] = contact_motion(contact(i), kinematics, no_bias_);
@@ -168,23 +167,16 @@ void FloorContacts::look(const Kinematics<double>& kinematics) {
   }
 }
 
-const AbaWorkspace<double>& FloorContacts::factored_or_own(const AbaWorkspace<double>* factored,
-                                                           std::span<const double> q, std::span<const double> v) {
-  if (factored != nullptr) return *factored;
-  aba<double>(model_, model_.params, q, v, {zero_, {}}, aba_, vdot_);
-  return aba_;
-}
-
-void FloorContacts::make_rows(std::span<const int> which, const Instant<double>& now,
-                              const Kinematics<double>& kinematics, const AbaWorkspace<double>& factored) {
-  bias_motion(model_, model_.params, now.q, now.v, kinematics, bias_);
-  rows_.clear();
+void FloorContacts::compute_rows(std::span<const int> which, Plant& plant) {
+  const Model& coordinates = plant.coordinates();
+  plant.bias(bias_);
+  rows_.clear(static_cast<std::size_t>(coordinates.nv));
   for (const int i : which) {
     const std::size_t at = static_cast<std::size_t>(i);
-    motion_[at] = contact_motion(contact(at), kinematics, bias_);
-    add_rows(model_, model_.params, contact(at), kinematics, motion_[at], rows_);
+    motion_[at] = contact_motion(contact(at), plant.kinematics(), bias_);
+    add_rows(coordinates, coordinates.params, contact(at), plant.kinematics(), motion_[at], rows_);
   }
-  delassus_.compute(model_, model_.params, factored, rows_);
+  delassus_.compute(rows_, plant);
   if (constraints_ != nullptr && constraints_->any_active()) constraints_->eliminate_from(rows_, delassus_);
 }
 
@@ -194,11 +186,9 @@ double FloorContacts::row_dot(int row, std::span<const double> x) const {
   return sum;
 }
 
-void FloorContacts::add_rows_to(const Instant<double>& now, const Kinematics<double>& kinematics,
-                                const AbaWorkspace<double>* factored, ForceSum<double>& forces,
-                                std::span<double> vdot) {
+void FloorContacts::add_rows_to(Plant& plant, ForceSum<double>& forces, std::span<double> vdot) {
   if (active_.empty()) return;
-  make_rows(active_, now, kinematics, factored_or_own(factored, now.q, now.v));
+  compute_rows(active_, plant);
   const std::size_t m = active_.size(), n = 3 * m;
   const std::span<double> a_free = std::span(sub_1_).first(n), lambda = std::span(sub_2_).first(n),
                           a = std::span(sub_3_).first(n);
@@ -210,12 +200,12 @@ void FloorContacts::add_rows_to(const Instant<double>& now, const Kinematics<dou
   contact_multipliers(delassus_.A(), a_free, std::span(points_).first(m), std::span(modes_).first(m), workspace_,
                       lambda, a);
   delassus_.add_response(lambda, vdot);
-  if (constraints_ != nullptr && constraints_->any_active()) constraints_->answer(lambda);
+  if (constraints_ != nullptr && constraints_->any_active()) constraints_->yield_to(lambda);
   for (std::size_t k = 0; k < m; ++k) {
     const std::size_t i = static_cast<std::size_t>(active_[k]), link = static_cast<std::size_t>(contact(i).link);
     for (std::size_t j = 0; j < 3; ++j) lambda_[3 * i + j] = lambda[3 * k + j], a_[3 * i + j] = a[3 * k + j];
     const Vec3<double> f = force_W(i);
-    forces.F_Bo_W[link] += Wrench<double>{cross(motion_[i].p_WoC_W - kinematics.X_WB[link].p, f), f};
+    forces.F_Bo_W[link] += Wrench<double>{cross(motion_[i].p_WoC_W - plant.kinematics().X_WB[link].p, f), f};
   }
 }
 
@@ -266,7 +256,7 @@ double FloorContacts::least_height(std::size_t i) const {
 double FloorContacts::force_margin(std::size_t k) const {
   const std::size_t n = static_cast<std::size_t>(delassus_.size());
   const double A_nn = delassus_.A()[3 * k * n + 3 * k];
-  return A_nn > 0 ? 1e-12 * (1 + norm(model_.params.gravity)) / A_nn : 0;
+  return A_nn > 0 ? 1e-12 * (1 + norm(gravity_)) / A_nn : 0;
 }
 
 void FloorContacts::rigid_switches(double t, std::size_t i, std::size_t k, std::span<double> values) const {
@@ -287,7 +277,7 @@ void FloorContacts::rigid_switches(double t, std::size_t i, std::size_t k, std::
   const double margin = force_margin(k);
   if (p.mode == Mode::idle) {
     // A load that begins to press, or what rounding has let sink in.
-    const double little = 1e-8 * (1 + norm(model_.params.gravity));
+    const double little = 1e-8 * (1 + norm(gravity_));
     values[0] = std::min(1 + ends.lift_off.value / little, 1 + motion_[i].gap / nearness(i));
     return;
   }

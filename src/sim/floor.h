@@ -15,6 +15,7 @@
 #include "sim/floor_limits.h"
 #include "sim/held_constraints.h"
 #include "sim/ledger.h"
+#include "sim/plant.h"
 
 namespace marey {
 
@@ -70,18 +71,18 @@ std::array<T, 2> friction_direction(const T& u_1, const T& u_2, const std::array
 class FloorContacts {
  public:
   // `constraints`: those that hold beside the contacts, looked at before them at each instant; null: none.
-  explicit FloorContacts(const Scene&, HeldConstraints* constraints = nullptr);
+  // `coordinates`: whose velocities rows are of at most (Plant::coordinates).
+  FloorContacts(const Scene&, const Model& coordinates, HeldConstraints* constraints = nullptr);
   std::size_t size() const { return contacts_.size(); }
 
   // ---- between events
   // What all points do; forces of ground that gives way.
-  void look(const Kinematics<double>&);
+  void measure(const Kinematics<double>&);
   // The forces of ground that gives way.
   template <class T>
   void add_ground(const Instant<T>&, ForceSum<T>&) const;
-  // (1): adds what the rows bring to v̇ and to the wrenches. After look().
-  void add_rows_to(const Instant<double>&, const Kinematics<double>&, const AbaWorkspace<double>* factored,
-                   ForceSum<double>&, std::span<double> vdot);
+  // (1): adds what the rows bring to v̇ and to the wrenches. After measure(), where the plant is.
+  void add_rows_to(Plant&, ForceSum<double>&, std::span<double> vdot);
   // Powers and wrenches of all contacts; after the above.
   void book(const RateLayout&, std::span<double> rates) const;
   double potential(const Kinematics<double>&) const;
@@ -100,24 +101,19 @@ class FloorContacts {
   void switch_values(double t, std::span<double> values) const;
 
   // ---- events
-  class Surroundings {
-   public:
-    virtual ~Surroundings() = default;
-    virtual const Kinematics<double>& kinematics_at(const State&) = 0;
-    // v̇ without the contacts that have rows, and with constraints. Returns the factored inertias, if the algorithm has them.
-    virtual const AbaWorkspace<double>* free_motion(const State&, std::span<double> vdot) = 0;
-  };
   // Before a run: which points touch; those within a nanometre are put on their floor. Throws for a point below it.
   void start(Surroundings&, State&);
   // Impacts and new phases. Impulses and works are kept until they are booked. `jolted`: constraints have just changed the
   // velocities at once.
-  void settle(Surroundings&, State&, const ContactEvent&, bool jolted);
-  bool has_entries() const { return struck_ || lost_; }  // whether the last settle() has something for the books
+  void resolve(Surroundings&, State&, const ContactEvent&, bool jolted);
+  // Whether what ended the step is a point that comes down on a floor that does not give way.
+  bool begins_with_impact(const ContactEvent&) const;
+  bool has_entries() const { return struck_ || lost_; }  // whether the last resolve() has something for the books
   void book_impulses(const RateLayout&, std::span<double> integrals) const;
   void add_impulses(const Kinematics<double>&, std::span<Wrench<double>> P_Bo_W) const;
   // After a step without event. True when the state was moved back onto the floor, where it had drifted by more than
   // `drift` (m, m/s).
-  bool tidy(Surroundings&, State&, double drift);
+  bool remove_drift(Surroundings&, State&, double drift);
   bool any_touches() const;
 
   // ---- for the record
@@ -173,10 +169,7 @@ class FloorContacts {
   bool too_small(const Member&) const;
   void note(double t, ContactNote::Kind, std::size_t contact);
 
-  const AbaWorkspace<double>& factored_or_own(const AbaWorkspace<double>*, std::span<const double> q,
-                                              std::span<const double> v);
-  void make_rows(std::span<const int> which, const Instant<double>&, const Kinematics<double>&,
-                 const AbaWorkspace<double>& factored);
+  void compute_rows(std::span<const int> which, Plant&);
   double row_dot(int row, std::span<const double> x) const;
 
   // floor_ground.cpp
@@ -216,7 +209,7 @@ class FloorContacts {
   void correct(std::span<const int> rows, std::span<const double> rhs, std::span<double> v);
   bool project(Surroundings&, State&, bool everything_that_touches);
 
-  const Model& model_;
+  Vec3<double> gravity_;
   HeldConstraints* constraints_;
   std::span<const FloorContact> contacts_;
   // What the method can tell: s, of steps of first order; of chosen steps as a part of lengths, and in m.
@@ -230,18 +223,18 @@ class FloorContacts {
   std::vector<double> impulses_, impulses_before_;  // [3m] in the planes' axes: now, and when the last step began
 
   // at an instant
-  std::vector<ContactMotion> motion_;  // [m]; by look, with its bias by make_rows
-  // Ground that gives way: a z^b, and a z^b + d ż, by look; J lost at an event, by settle.
+  std::vector<ContactMotion> motion_;  // [m]; by measure, with its bias by compute_rows
+  // Ground that gives way: a z^b, and a z^b + d ż, by measure; J lost at an event, by resolve.
   std::vector<double> spring_, loss_, push_;  // [m]
-  std::vector<double> lambda_, a_;            // [3m]; by look and add_rows_to
+  std::vector<double> lambda_, a_;            // [3m]; by measure and add_rows_to
   std::vector<int> active_;                   // contacts that have rows
   std::vector<char> in_rows_;                 // [m]
   BiasMotion bias_, no_bias_;
   RowSet rows_;
   Delassus delassus_;
   ContactWorkspace workspace_;
-  AbaWorkspace<double> aba_;
-  std::vector<double> zero_, vdot_, v_before_;
+  std::vector<double> vdot_, v_before_;
+  std::vector<double> dx_;  // [velocities] a change of the place
 
   // at an event
   std::vector<Member> members_;

@@ -36,15 +36,13 @@ constexpr double slip_margin = 1e-8;
 constexpr int lift_slot = 0, slip_slot = 1;
 
 bool is_held(Mode mode) { return mode == Mode::slide || mode == Mode::stick; }
-Instant<double> instant_of(const Model& model, const State& s, const Kinematics<double>& k) {
-  return {model, s.t, s.q, s.v, k.X_WB, k.V_WB};
-}
 
 }  // namespace
 
 // ---- start
 void FloorContacts::start(Surroundings& around, State& state) {
-  look(around.kinematics_at(state));
+  around.place(state);
+  measure(around.plant().kinematics());
   for (std::size_t i = 0; i < size(); ++i) {
     const double gap = motion_[i].gap;
     if (contact(i).compliant) {
@@ -62,10 +60,16 @@ void FloorContacts::start(Surroundings& around, State& state) {
   refresh();
 }
 
+bool FloorContacts::begins_with_impact(const ContactEvent& event) const {
+  const std::size_t i = static_cast<std::size_t>(event.contact);
+  return !contact(i).compliant && now_[i].mode == Mode::free;
+}
+
 // ---- what touches
 // The members, their rows and their Delassus matrix.
 void FloorContacts::gather(Surroundings& around, State& state, const ContactEvent& event) {
-  look(around.kinematics_at(state));
+  around.place(state);
+  measure(around.plant().kinematics());
   members_.clear(), which_.clear();
   std::fill(in_rows_.begin(), in_rows_.end(), char(0));
   for (std::size_t i = 0; i < size(); ++i) {
@@ -79,10 +83,8 @@ void FloorContacts::gather(Surroundings& around, State& state, const ContactEven
     which_.push_back(static_cast<int>(i));
     in_rows_[i] = 1;
   }
-  const AbaWorkspace<double>* factored = around.free_motion(state, vdot_);
-  const Kinematics<double>& kinematics = around.kinematics_at(state);
-  const AbaWorkspace<double>& ws = factored_or_own(factored, state.q, state.v);
-  make_rows(which_, instant_of(model_, state, kinematics), kinematics, ws);
+  around.free_motion(state, vdot_);
+  compute_rows(which_, around.plant());
   v_before_ = state.v;
   read_velocities(state);
   double fastest = 0;
@@ -207,8 +209,8 @@ void FloorContacts::hold_down(State& state) {
 // ---- modes
 void FloorContacts::accelerate(Surroundings& around, const State& state) {
   around.free_motion(state, vdot_);
-  const Kinematics<double>& kinematics = around.kinematics_at(state);
-  bias_motion(model_, model_.params, state.q, state.v, kinematics, bias_);
+  const Kinematics<double>& kinematics = around.plant().kinematics();
+  around.plant().bias(bias_);
   for (std::size_t k = 0; k < members_.size(); ++k) {
     const std::size_t i = static_cast<std::size_t>(members_[k].contact);
     motion_[i] = contact_motion(contact(i), kinematics, bias_);
@@ -400,13 +402,14 @@ void FloorContacts::release_those_without_load() {
     if (is_held(members_[k].mode.mode) && without_load(k)) members_[k].mode.mode = Mode::free;
 }
 
-void FloorContacts::settle(Surroundings& around, State& state, const ContactEvent& event, bool jolted) {
+void FloorContacts::resolve(Surroundings& around, State& state, const ContactEvent& event, bool jolted) {
   t_ = state.t;
   must_slip_ = struck_ = lost_ = false;
   if (event.contact >= 0 && contact(static_cast<std::size_t>(event.contact)).compliant) {
     std::fill(loss_.begin(), loss_.end(), 0.0);
     lost_ = true;
-    look(around.kinematics_at(state));
+    around.place(state);
+    measure(around.plant().kinematics());
     turn_ground(static_cast<std::size_t>(event.contact), event.slot);
   }
   // What a constraint that was just made does to a point on its floor is no drift: it is struck.
@@ -425,7 +428,7 @@ void FloorContacts::settle(Surroundings& around, State& state, const ContactEven
     const ModeChoice choice = choose(event, leaving);
     const bool in_vain = round >= most_rounds;
     if (!in_vain && damp_small_bounces(state)) continue;
-    const double little = 1e-9 * (1 + norm(model_.params.gravity));
+    const double little = 1e-9 * (1 + norm(gravity_));
     if (leaving >= 0 && members_[static_cast<std::size_t>(leaving)].a[0] < -little) {
       leaving = -1;
       continue;
@@ -488,9 +491,9 @@ bool FloorContacts::project(Surroundings& around, State& state, bool everything_
   }
   if (which_.empty()) return false;
   const auto prepare = [&] {
-    const AbaWorkspace<double>* factored = around.free_motion(state, vdot_);
-    const Kinematics<double>& kinematics = around.kinematics_at(state);
-    make_rows(which_, instant_of(model_, state, kinematics), kinematics, factored_or_own(factored, state.q, state.v));
+    const Instant<double> now = around.place(state);
+    if (constraints_ != nullptr && constraints_->any_active()) constraints_->compute_rows(now, around.plant());
+    compute_rows(which_, around.plant());
   };
   prepare();
   row_list_.clear();
@@ -502,9 +505,9 @@ bool FloorContacts::project(Surroundings& around, State& state, bool everything_
     farthest = std::max(farthest, std::abs(motion_[i].gap) / resolution(i));
   }
   if (farthest > 1) {
-    std::copy(zero_.begin(), zero_.end(), v_before_.begin());
-    correct(row_list_, std::span(sub_1_).first(row_list_.size()), v_before_);
-    advance<double>(model_, state.q, v_before_, Turn::exponential, state.q);
+    std::fill(dx_.begin(), dx_.end(), 0.0);
+    correct(row_list_, std::span(sub_1_).first(row_list_.size()), dx_);
+    around.plant().shift(state, dx_);
     prepare();
   }
   if (everything_that_touches) return true;
@@ -521,8 +524,9 @@ bool FloorContacts::project(Surroundings& around, State& state, bool everything_
   return true;
 }
 
-bool FloorContacts::tidy(Surroundings& around, State& state, double drift) {
-  look(around.kinematics_at(state));
+bool FloorContacts::remove_drift(Surroundings& around, State& state, double drift) {
+  around.place(state);
+  measure(around.plant().kinematics());
   bool drifted = false;
   for (std::size_t i = 0; i < size(); ++i) {
     ContactPhase& phase = now_[i];

@@ -18,6 +18,9 @@ Element gate_of(const Constraint& c) {
   return {c.name, push};
 }
 
+// J v.
+double velocity_of(const ConstraintRow& row) { return row.rate - row.time_rate; }
+
 }  // namespace
 
 bool takes_turns(const Constraint& c) { return c.from > 0 || std::isfinite(c.until) || c.when; }
@@ -28,22 +31,22 @@ double part_of_bias(const Constraint& c, double part) {
   return coupler && coupler->level == Coupler::Level::acceleration ? 1 : part;
 }
 
-HeldConstraints::HeldConstraints(const Scene& scene)
-    : model_(scene.model),
+HeldConstraints::HeldConstraints(const Scene& scene, const Model& coordinates)
+    : beta_(scene.solver.dynamics == Dynamics::multipliers && scene.solver.stabilisation == Stabilisation::baumgarte
+                ? 1 / scene.solver.stabilisation_time
+                : 0),
       constraints_(scene.constraints),
       now_(size(), 1.0),
       frames_(size()),
       lengths_(size()),
       begun_(size()),
       first_(size()),
-      axes_(scene.model),
-      bias_(scene.model),
-      rows_(scene.model, most_rows * static_cast<int>(size())),
-      delassus_(scene.model, most_rows * static_cast<int>(size())),
+      axes_(coordinates),
+      bias_(coordinates),
+      rows_(coordinates, most_rows * static_cast<int>(size())),
+      delassus_(coordinates, most_rows * static_cast<int>(size())),
       system_(most_rows * static_cast<int>(size())),
-      aba_(scene.model),
-      vdot_(static_cast<std::size_t>(scene.model.nv)),
-      zero_(vdot_),
+      dv_(static_cast<std::size_t>(coordinates.nv)),
       work_(size()) {
   std::size_t modes = 0, switches = 0;
   for (std::size_t i = 0; i < size(); ++i) {
@@ -59,7 +62,7 @@ HeldConstraints::HeldConstraints(const Scene& scene)
   modes_.assign(modes, 0.0);
   before_ = now_;
   const std::size_t n = static_cast<std::size_t>(most_rows) * size(), most_contact_rows = 3 * scene.contacts.size();
-  link_rows_.resize(n), struck_rows_.resize(n);
+  link_rows_.resize(n), struck_rows_.resize(n), kept_velocities_.reserve(n);
   lambda_.resize(n), rhs_.resize(n), x_.resize(n), impulse_.resize(n);
   across_.resize(n * most_contact_rows), G_.resize(n * most_contact_rows);
 }
@@ -91,40 +94,58 @@ void HeldConstraints::measure(const Instant<double>& now) {
     constraint_rows(constraints_[i], now, std::span(link_rows_).subspan(count_, n));
     count_ += n;
   }
+  for (std::size_t k = 0; k < kept_velocities_.size(); ++k)
+    if (!std::isnan(kept_velocities_[k])) link_rows_[k].rate = velocity_of(link_rows_[k]) - kept_velocities_[k];
 }
 
-void HeldConstraints::look(const Instant<double>& now, const Kinematics<double>& kinematics,
-                           const AbaWorkspace<double>* factored) {
-  if (factored == nullptr) {
-    aba<double>(model_, model_.params, now.q, now.v, {zero_, {}}, aba_, vdot_);
-    factored = &aba_;
-  }
-  bias_motion(model_, model_.params, now.q, now.v, kinematics, bias_);
-  motion_axes(model_, model_.params, now.q, kinematics.X_WB, axes_);
-  rows_.clear();
+void HeldConstraints::compute_rows(const Instant<double>& now, Plant& plant) {
+  const Model& coordinates = plant.coordinates();
+  plant.bias(bias_);
+  plant.axes(axes_);
+  rows_.clear(static_cast<std::size_t>(coordinates.nv));
   measure(now);
-  for (std::size_t k = 0; k < count_; ++k) add_row(model_, link_rows_[k], kinematics.X_WB, axes_, bias_, rows_);
-  delassus_.compute(model_, model_.params, *factored, rows_);
+  for (std::size_t k = 0; k < count_; ++k)
+    add_row(coordinates, link_rows_[k], plant.kinematics().X_WB, axes_, bias_, rows_);
+  delassus_.compute(rows_, plant);
   rank_ = system_.factor(
-      static_cast<int>(count_), delassus_.A(), [&](int i) { return row_weight(rows_[i]); }, static_cast<int>(rank_));
+      static_cast<int>(count_), delassus_.A(),
+      [&](int i) { return plant.row_weight(link_rows_[static_cast<std::size_t>(i)], rows_[i]); },
+      static_cast<int>(rank_));
 }
 
 void HeldConstraints::add_to(std::span<double> vdot) {
   for (std::size_t i = 0; i < count_; ++i)
     rhs_[i] = -row_dot(static_cast<int>(i), vdot) - rows_[static_cast<int>(i)].bias;  // (1)
+  if (beta_ > 0)
+    for (std::size_t i = 0; i < count_; ++i) rhs_[i] -= beta_ * (2 * link_rows_[i].rate + beta_ * link_rows_[i].value);
   system_.solve(std::span(rhs_).first(count_), std::span(lambda_).first(count_));
   delassus_.add_response(std::span(lambda_).first(count_), vdot);
 }
 
-void HeldConstraints::leave_half(std::span<double> vdot) {
+// In a plant that holds joints itself v̇ without the rows becomes v̇_half, and all that the rows bring is worked out for it:
+// A x = −(J v̇_half + part of bias).
+void HeldConstraints::leave_half(std::span<const double> half_answered, std::span<double> vdot) {
+  if (!half_answered.empty()) std::copy(half_answered.begin(), half_answered.end(), vdot.begin());
   for (std::size_t i = 0; i < size(); ++i) {
     if (!active(i)) continue;
     const double left = 1 - part_of_bias(constraints_[i], 0.5);
     for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
-      rhs_[k] = left * rows_[static_cast<int>(k)].bias;
+      rhs_[k] = half_answered.empty()
+                    ? left * rows_[static_cast<int>(k)].bias
+                    : -row_dot(static_cast<int>(k), vdot) - (1 - left) * rows_[static_cast<int>(k)].bias;
   }
   system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
   delassus_.add_response(std::span(x_).first(count_), vdot);
+}
+
+void HeldConstraints::keep_velocities(const Instant<double>& now) {
+  measure(now);
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (!active(i)) continue;
+    const bool asks_for_none = part_of_bias(constraints_[i], 0) != 0;
+    for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
+      kept_velocities_.push_back(asks_for_none ? velocity_of(link_rows_[k]) : std::nan(""));
+  }
 }
 
 // ---- with contacts
@@ -139,7 +160,7 @@ void HeldConstraints::eliminate_from(const RowSet& contact_rows, Delassus& of_co
   of_contacts.eliminate(delassus_, std::span(across_).first(count_ * n), std::span(G_).first(count_ * n));  // (2)
 }
 
-void HeldConstraints::answer(std::span<const double> lambda_c) {
+void HeldConstraints::yield_to(std::span<const double> lambda_c) {
   for (std::size_t b = 0; b < count_; ++b)
     for (std::size_t c = 0; c < contact_rows_; ++c) lambda_[b] -= G_[b * contact_rows_ + c] * lambda_c[c];
 }
@@ -164,7 +185,7 @@ void HeldConstraints::book(const RateLayout& layout, const Kinematics<double>& k
     if (!active(i)) continue;
     const std::size_t source = layout.constraint(i);
     for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
-      rates[layout.power(source)] += lambda_[k] * (link_rows_[k].rate - link_rows_[k].time_rate);
+      rates[layout.power(source)] += lambda_[k] * velocity_of(link_rows_[k]);
   }
 }
 

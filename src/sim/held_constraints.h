@@ -16,50 +16,63 @@
 #include "marey/constraint/kinds.h"
 #include "marey/sim.h"
 #include "sim/ledger.h"
+#include "sim/plant.h"
 
 namespace marey {
 
 class HeldConstraints {
  public:
-  explicit HeldConstraints(const Scene&);
+  // `coordinates`: whose velocities rows are of at most (Plant::coordinates).
+  HeldConstraints(const Scene&, const Model& coordinates);
   std::size_t size() const { return constraints_.size(); }
   bool any_active() const;
 
   // ---- between events
-  // The rows at an instant, their Delassus matrix, its factors. `factored` as in FloorContacts.
-  void look(const Instant<double>&, const Kinematics<double>&, const AbaWorkspace<double>* factored);
+  // The rows at an instant, their Delassus matrix, its factors. The plant is there.
+  void compute_rows(const Instant<double>&, Plant&);
   // g and ġ alone.
   void measure(const Instant<double>&);
-  // (1): adds what the constraints bring to v̇. After look().
+  // (1): adds what the constraints bring to v̇. After compute_rows().
   void add_to(std::span<double> vdot);
-  // Takes half of what the bias has asked for out of v̇ again, for semi-implicit steps (sim/maximal_motion.cpp); the
-  // multipliers stay. After add_to().
-  void leave_half(std::span<double> vdot);
+  // Takes half of what the bias has asked for out of v̇ again, for semi-implicit steps (sim/maximal_plant.cpp); the
+  // multipliers stay. `half_answered`: by the plant, which has joints to hold itself; or nothing. After add_to().
+  void leave_half(std::span<const double> half_answered, std::span<double> vdot);
   // (2), for the rows of contacts at the same instant.
   void eliminate_from(const RowSet& contact_rows, Delassus&);
   // What forces λ_c, of the rows last eliminated from, change in the multipliers.
-  void answer(std::span<const double> lambda_c);
+  void yield_to(std::span<const double> lambda_c);
   void add_wrenches(std::span<Wrench<double>> F_Bo_W) const;
   // The same without drives and couplings of joints, which act through the joints.
   void add_wrenches_beside_joints(std::span<Wrench<double>> F_Bo_W) const;
   void book(const RateLayout&, const Kinematics<double>&, std::span<double> rates) const;
+
+  // ---- at the ends of steps, for the variational method: by impulses (marey/integrate.h, EndRows)
+  std::size_t row_count_now() const { return count_; }  // by compute_rows() or measure()
+  // p += Jᵀ x, with J of compute_rows().
+  void add_momentum(std::span<const double> x, std::span<double> p) const;
+  // Of rows measured at the end of a step over h, and in its middle: the largest |g|; and what impulses at its start, where
+  // compute_rows() was called, are to be changed by. `middle`: ġ there, of rows that are not holonomic.
+  double miss(double h, std::span<const double> middle, std::span<double> change);
+  void rates(std::span<double> out) const;  // ġ
+  bool all_holonomic() const;
+  // The impulses x on the rows of compute_rows() change v, and are kept for the books, alone; their work by the mean of J v
+  // before and after, or, where they are a step's share of a force that held all along, by what J v is meant to be.
+  enum class Work { at_once, along_a_step };
+  void push(std::span<const double> x, std::span<double> v, Work = Work::at_once);
+  // Those that make ġ vanish.
+  void stop(std::span<double> x);
 
   // ---- what makes and breaks them
   std::size_t switch_count() const { return switch_start_.back(); }
   void switch_values(const Instant<double>&, std::span<double> values) const;
   double next_instant(double t) const;
   // At an event; `which` as in marey::switch_modes, `by_clock_now` likewise. True when something was made or broken.
-  bool turn(const Instant<double>&, int which, bool by_clock_now);
+  bool make_and_break(const Instant<double>&, int which, bool by_clock_now);
 
-  class Surroundings {
-   public:
-    virtual ~Surroundings() = default;
-    // v̇ with the constraints' forces and without those of contacts that have rows; looks at the state, as look() does.
-    virtual void constrained_motion(const State&) = 0;
-  };
   // Before a run. Throws for a start that the constraints do not allow.
   void start(const Instant<double>&);
-  void check_start(Surroundings&, State&);
+  // `allowed`: m or rad. With `and_project`, velocities are looked at, too, and what is off is put right.
+  void check_start(Surroundings&, State&, double allowed, bool and_project);
   // The impulse of what was just made, inelastic: ġ = 0 in all rows.
   void strike(Surroundings&, State&);
   // What the impulses P_c, on the rows last eliminated from, call for.
@@ -68,12 +81,18 @@ class HeldConstraints {
   bool has_impulses() const { return struck_; }
   void book_impulses(const RateLayout&, const Kinematics<double>&, std::span<double> integrals) const;
   void add_impulses(std::span<Wrench<double>> P_Bo_W) const;
-  // Whether |g| or |ġ| is above `drift`; after look().
+  // The freedoms that rows have are others from now on.
+  void forget_rank() { rank_ = -1, floor_ = 0; }
+  // Whether |g| or |ġ| is above `drift`; after compute_rows().
   bool drifted(double drift) const;
+  // Rows that ask for accelerations alone have no ġ to be put right. Where something else than they is about to change the
+  // velocities, theirs are to be what they are at this instant, until forget_velocities().
+  void keep_velocities(const Instant<double>&);
+  void forget_velocities() { kept_velocities_.clear(); }
   // Back onto g = 0 and ġ = 0 by the smallest change in the norm of the kinetic energy. Throws when it cannot be done.
   void project(Surroundings&, State&);
   // The same from farther away, for a start.
-  void settle(Surroundings&, struct ConstraintProjection&);
+  void project_start(Surroundings&, struct ConstraintProjection&);
 
   // ---- for the record
   // On link a by b: moment about the origin of B, and force, in W.
@@ -81,7 +100,7 @@ class HeldConstraints {
   double multiplier(std::size_t i) const { return active(i) ? lambda_[first_[i]] : 0; }  // of the first row
   bool active(std::size_t i) const { return (*in_use_)[i] != 0; }
   const Constraint& constraint(std::size_t i) const { return constraints_[i]; }
-  double largest_error() const;  // |g|, by look()
+  double largest_error() const;  // |g|, by compute_rows() or measure()
   double largest_rate() const;   // |ġ|
   double error_of(std::size_t i) const;
   double drift_energy() const { return drift_energy_; }  // J, that projections have added so far
@@ -112,13 +131,15 @@ class HeldConstraints {
   void make(std::size_t i, const Instant<double>&);
   void keep_as_made(std::size_t i);
   double row_dot(int row, std::span<const double> x) const;
+  void compute_rows_at(Surroundings&, const State&);
   double shift(Surroundings&, State&);
-  void keep_impulse(std::span<const double> x, std::span<const double> v_before, std::span<const double> v_after);
+  void keep_impulse(std::span<const double> x, std::span<const double> v_before, std::span<const double> v_after,
+                    Work = Work::at_once);
   void book_outside(const RateLayout&, std::span<const ConstraintRow>, std::span<const double> lambda,
                     std::span<const Transform<double>> X_WB, std::span<double> out) const;
   std::string worst() const;
 
-  const Model& model_;
+  double beta_;                          // of Baumgarte
   std::vector<Constraint> constraints_;  // with the frames they were made with
   std::vector<Element> gates_;           // [constraints]: a push of nothing that acts when the constraint holds
   std::vector<std::size_t> mode_start_, switch_start_;  // [constraints + 1]
@@ -138,9 +159,10 @@ class HeldConstraints {
   RowSet rows_;
   Delassus delassus_;
   RowSystem system_;
-  AbaWorkspace<double> aba_;
-  std::vector<double> lambda_, rhs_, x_, vdot_, zero_;
-  std::vector<double> across_, G_;  // [count × contact rows]
+  std::vector<double> lambda_, rhs_, x_;
+  std::vector<double> kept_velocities_;  // [count], NaN where none is kept; or empty
+  std::vector<double> dv_;               // [velocities] a change of them
+  std::vector<double> across_, G_;       // [count × contact rows]
   std::size_t contact_rows_ = 0;
   // at an event
   std::vector<double> impulse_, work_;

@@ -15,8 +15,10 @@
 #include <cmath>
 
 #include "constraint/parts.h"
+#include "core/larger.h"
 #include "marey/integrate.h"
 #include "sim/held_constraints.h"
+#include "sim/reduced_plant.h"
 
 namespace marey {
 namespace {
@@ -70,7 +72,7 @@ void HeldConstraints::make(std::size_t i, const Instant<double>& now) {
   now_[i] = 1;
 }
 
-bool HeldConstraints::turn(const Instant<double>& now, int which, bool by_clock_now) {
+bool HeldConstraints::make_and_break(const Instant<double>& now, int which, bool by_clock_now) {
   bool changed = false;
   for (std::size_t i = 0; i < size(); ++i) {
     if (!gated(i)) continue;
@@ -82,7 +84,7 @@ bool HeldConstraints::turn(const Instant<double>& now, int which, bool by_clock_
     if (now_[i] == 0 && acts && !over) make(i, now), changed = true;
     if (now_[i] != 0 && over) now_[i] = 0, changed = true;
   }
-  if (changed) rank_ = -1, floor_ = 0;
+  if (changed) forget_rank();
   return changed;
 }
 
@@ -103,20 +105,25 @@ std::string HeldConstraints::worst() const {
   return constraints_[which].name;
 }
 
-void HeldConstraints::check_start(Surroundings& around, State& state) {
-  around.constrained_motion(state);
-  if (const double off = largest_error(); !(off <= start_error))
+void HeldConstraints::check_start(Surroundings& around, State& state, double allowed, bool and_project) {
+  compute_rows_at(around, state);
+  if (const double off = largest_error(); !(off <= allowed))
     throw Error(
         ErrorKind::bad_input,
         fmt::format("the constraint '{}' does not hold at the start: it is off by {:.3g} (m or rad); expected a "
                     "start that it allows, or start: projected",
                     worst(), off));
+  if (!and_project) return;
   if (const double rate = largest_rate(); !(rate <= start_error))
     throw Error(ErrorKind::bad_input,
                 fmt::format("the velocities at the start break a constraint by {:.3g} (m/s or rad/s); expected "
                             "velocities that the constraints allow, or start: projected",
                             rate));
   if (drifted(held)) project(around, state);
+}
+
+void HeldConstraints::compute_rows_at(Surroundings& around, const State& state) {
+  compute_rows(around.place(state), around.plant());
 }
 
 // ---- impulses
@@ -127,17 +134,53 @@ void HeldConstraints::clear_impulses() {
 }
 
 void HeldConstraints::strike(Surroundings& around, State& state) {
-  around.constrained_motion(state);
+  compute_rows_at(around, state);
+  stop(x_);
+  push(x_, state.v);
+}
+
+void HeldConstraints::stop(std::span<double> x) {
   for (std::size_t k = 0; k < count_; ++k) rhs_[k] = -link_rows_[k].rate;
-  system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
-  vdot_ = state.v;  // those before
-  delassus_.add_response(std::span(x_).first(count_), state.v);
-  keep_impulse(x_, vdot_, state.v);
+  system_.solve(std::span(rhs_).first(count_), x.first(count_));
+}
+
+void HeldConstraints::push(std::span<const double> x, std::span<double> v, Work work) {
+  dv_.assign(v.begin(), v.end());  // those before
+  delassus_.add_response(x.first(count_), v);
+  keep_impulse(x, dv_, v, work);
+}
+
+// ---- at the ends of steps
+void HeldConstraints::add_momentum(std::span<const double> x, std::span<double> p) const {
+  for (std::size_t k = 0; k < count_; ++k) {
+    const std::span<const double> J = rows_[static_cast<int>(k)].J;
+    for (std::size_t i = 0; i < p.size(); ++i) p[i] += x[k] * J[i];
+  }
+}
+
+void HeldConstraints::rates(std::span<double> out) const {
+  for (std::size_t k = 0; k < count_; ++k) out[k] = link_rows_[k].rate;
+}
+
+bool HeldConstraints::all_holonomic() const {
+  return std::all_of(link_rows_.begin(), link_rows_.begin() + static_cast<std::ptrdiff_t>(count_),
+                     [](const ConstraintRow& row) { return row.holonomic; });
+}
+
+double HeldConstraints::miss(double h, std::span<const double> middle, std::span<double> change) {
+  double most = 0;
+  for (std::size_t k = 0; k < count_; ++k) {
+    const double off = link_rows_[k].holonomic ? link_rows_[k].value : h * middle[k];
+    rhs_[k] = -off / h;
+    most = larger_or_nan(most, std::abs(off));
+  }
+  system_.solve(std::span(rhs_).first(count_), change.first(count_));
+  return most;
 }
 
 // Impulses x of all rows, and their work.
 void HeldConstraints::keep_impulse(std::span<const double> x, std::span<const double> v_before,
-                                   std::span<const double> v_after) {
+                                   std::span<const double> v_after, Work work) {
   struck_ = true;
   for (std::size_t i = 0; i < size(); ++i) {
     if (!active(i)) continue;
@@ -145,7 +188,9 @@ void HeldConstraints::keep_impulse(std::span<const double> x, std::span<const do
       impulse_[k] += x[k];
       struck_rows_[k] = link_rows_[k];
       const int row = static_cast<int>(k);
-      work_[i] += 0.5 * x[k] * (row_dot(row, v_before) + row_dot(row, v_after));
+      const double velocity = work == Work::along_a_step ? -link_rows_[k].time_rate
+                                                         : 0.5 * (row_dot(row, v_before) + row_dot(row, v_after));
+      work_[i] += x[k] * velocity;
     }
   }
 }
@@ -179,19 +224,19 @@ double HeldConstraints::shift(Surroundings& around, State& state) {
   const double off = largest_error();
   for (std::size_t k = 0; k < count_; ++k) rhs_[k] = link_rows_[k].holonomic ? -link_rows_[k].value : 0;
   system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
-  std::fill(vdot_.begin(), vdot_.end(), 0.0);
-  delassus_.add_response(std::span(x_).first(count_), vdot_);
+  std::fill(dv_.begin(), dv_.end(), 0.0);
+  delassus_.add_response(std::span(x_).first(count_), dv_);
   double most = 0;
-  for (const double x : vdot_) most = std::max(most, std::abs(x));
+  for (const double x : dv_) most = std::max(most, std::abs(x));
   if (most > longest_shift)
-    for (double& x : vdot_) x *= longest_shift / most;
-  advance<double>(model_, state.q, vdot_, Turn::exponential, state.q);
-  around.constrained_motion(state);
+    for (double& x : dv_) x *= longest_shift / most;
+  around.plant().shift(state, dv_);
+  compute_rows_at(around, state);
   return off;
 }
 
 void HeldConstraints::project(Surroundings& around, State& state) {
-  around.constrained_motion(state);
+  compute_rows_at(around, state);
   for (int round = 0; round < most_rounds && largest_error() > held; ++round) {
     const double off = shift(around, state);
     if (largest_error() > 0.5 * off) break;  // rounding, or rows that contradict each other
@@ -207,20 +252,19 @@ void HeldConstraints::project(Surroundings& around, State& state) {
 // ---- starts that are put right
 namespace {
 
-class Still : public HeldConstraints::Surroundings {
+// A figure on which nothing acts.
+class Still final : public Surroundings {
  public:
-  Still(const Model& model, HeldConstraints& constraints)
-      : model_(model), constraints_(constraints), kinematics_(model) {}
-  void constrained_motion(const State& s) override {
-    forward_kinematics<double>(model_, model_.params, s.q, s.v, kinematics_);
-    constraints_.look({model_, s.t, s.q, s.v, kinematics_.X_WB, kinematics_.V_WB}, kinematics_, nullptr);
+  explicit Still(const Model& model) : plant_(model, {}) {}
+  Plant& plant() override { return plant_; }
+  Instant<double> place(const State& s) override { return plant_.place(s.t, s.q, s.v, s.z, nullptr); }
+  Instant<double> free_motion(const State& s, std::span<double> vdot) override {
+    std::fill(vdot.begin(), vdot.end(), 0.0);
+    return place(s);
   }
-  const Kinematics<double>& kinematics() const { return kinematics_; }
 
  private:
-  const Model& model_;
-  HeldConstraints& constraints_;
-  Kinematics<double> kinematics_;
+  ReducedPlant plant_;
 };
 
 }  // namespace
@@ -228,16 +272,15 @@ class Still : public HeldConstraints::Surroundings {
 ConstraintProjection project_on_constraints(const Scene& scene, const State& given) {
   ConstraintProjection out;
   out.state = given;
-  HeldConstraints constraints(scene);
-  Still still(scene.model, constraints);
-  still.constrained_motion(given);
-  constraints.start({scene.model, given.t, given.q, given.v, still.kinematics().X_WB, still.kinematics().V_WB});
-  constraints.settle(still, out);
+  HeldConstraints constraints(scene, scene.model);
+  Still still(scene.model);
+  constraints.start(still.place(given));
+  constraints.project_start(still, out);
   return out;
 }
 
-void HeldConstraints::settle(Surroundings& around, ConstraintProjection& out) {
-  around.constrained_motion(out.state);
+void HeldConstraints::project_start(Surroundings& around, ConstraintProjection& out) {
+  compute_rows_at(around, out.state);
   out.before = largest_error();
   double best = forever;
   for (int idle = 0; out.rounds < most_start_rounds && largest_error() > held && idle < 20; ++out.rounds) {

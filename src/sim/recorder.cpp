@@ -32,7 +32,7 @@ Recorder::Recorder(const Scene& scene)
     : layout_(layout_of(scene)),
       channels_(recorded_channels(scene)),
       seen_(scene, layout_),
-      aba_(scene.model),
+      plant_(scene.model, {}),
       tau_(static_cast<std::size_t>(scene.model.nv)) {
   std::size_t width = 0;
   for (const RecordedChannel& r : channels_) width += r.channel.columns.size();
@@ -70,10 +70,10 @@ void Recorder::solve(World& world) {
   const Scene& scene = seen_.scene;
   const Model& model = scene.model;
   const State& now = seen_.now;
-  Kinematics<double>& kinematics = seen_.kinematics;
   ForceSum<double>& forces = seen_.forces;
-  forward_kinematics<double>(model, model.params, now.q, now.v, kinematics);
-  const Instant<double> instant{model, now.t, now.q, now.v, kinematics.X_WB, kinematics.V_WB, world.past(), now.z};
+  plant_.weld(world.welds());
+  const Instant<double> instant = plant_.place(now.t, now.q, now.v, now.z, world.past());
+  const Kinematics<double>& kinematics = seen_.kinematics = plant_.kinematics();
   forces.clear();
   for (std::size_t i = 0; i < world.sources().size(); ++i) {
     world.sources().act(i, instant, forces);
@@ -81,20 +81,17 @@ void Recorder::solve(World& world) {
   }
   FloorContacts* contacts = world.contacts();
   if (contacts != nullptr) {
-    contacts->look(kinematics);
+    contacts->measure(kinematics);
     contacts->add_ground<double>(instant, forces);
   }
-  if (ReducedFigure* figure = world.welds() != nullptr ? world.welds()->figure() : nullptr; figure != nullptr)
-    figure->solve(kinematics, now.q, now.v, {forces.tau, forces.F_Bo_W}, seen_.vdot);
-  else
-    aba<double>(model, model.params, now.q, now.v, {forces.tau, forces.F_Bo_W}, aba_, seen_.vdot);
+  plant_.accelerate({forces.tau, forces.F_Bo_W}, seen_.vdot);
   HeldConstraints* constraints = world.constraints();
   if (constraints != nullptr) {
     constraints->begin_record(seen_.within_step);
-    constraints->look(instant, kinematics, &aba_);
+    constraints->compute_rows(instant, plant_);
     constraints->add_to(seen_.vdot);
   }
-  if (contacts != nullptr) contacts->add_rows_to(instant, kinematics, &aba_, forces, seen_.vdot);
+  if (contacts != nullptr) contacts->add_rows_to(plant_, forces, seen_.vdot);
   if (constraints != nullptr) constraints->add_wrenches_beside_joints(forces.F_Bo_W);
   rnea<double>(model, model.params, now.q, now.v, seen_.vdot, forces.F_Bo_W, seen_.joints, tau_);
   seen_.contacts = contacts, seen_.constraints = constraints, seen_.welds = world.welds();

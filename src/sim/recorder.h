@@ -65,7 +65,7 @@ class Recorder {
   RateLayout layout_;
   std::vector<RecordedChannel> channels_;
   Observed seen_;
-  AbaWorkspace<double> aba_;
+  ReducedPlant plant_;  // in the joints' coordinates, by aba
   std::vector<double> tau_;
   std::vector<double> row_;
 };

@@ -100,6 +100,7 @@ ReducedFigure::ReducedFigure(const Model& model, const SolverOptions& options, s
       F_Go_W_(groups_.model.links.size()),
       solver_(groups_.model, options),
       aba_(groups_.model),
+      response_(groups_.model),
       rnea_(model) {
   weightless_.gravity = {};
 }
@@ -145,6 +146,18 @@ void ReducedFigure::solve(const Kinematics<double>& kinematics, std::span<const 
   scatter(vdot);
 }
 
+// Coordinates of the groups are those of the joints that move, so that their part of p is all that does anything.
+void ReducedFigure::respond(std::span<const double> q, std::span<const double> p, std::span<double> dv) {
+  gather(q, zero_, p);
+  if (groups_.model.nv > 0) {
+    if (!factored_) aba<double>(groups_.model, weightless_, q_, v_, {}, aba_, vdot_);
+    factored_ = true;
+    response_.use(groups_.model, groups_.model.params, aba_);
+    response_.respond(tau_, vdot_);
+  }
+  scatter(dv);
+}
+
 void ReducedFigure::hold(std::span<const double> q, std::span<double> v) {
   std::copy(v.begin(), v.end(), v_held_.begin());
   for (int g = 1; g < groups_.model.nlink(); ++g) {
@@ -155,6 +168,7 @@ void ReducedFigure::hold(std::span<const double> q, std::span<double> v) {
   still.gravity = {};
   rnea<double>(model_, still, q, zero_, v_held_, {}, rnea_, p_);  // M (0, v_h)
   gather(q, zero_, p_);
+  factored_ = false;
   if (groups_.model.nv > 0) aba<double>(groups_.model, weightless_, q_, v_, {tau_, {}}, aba_, vdot_);  // (3)
   scatter(p_);
   for (std::size_t k = 0; k < v.size(); ++k) v[k] += p_[k];

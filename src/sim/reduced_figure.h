@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "marey/constraint.h"
 #include "sim/solver.h"
 
 namespace marey {
@@ -37,6 +38,10 @@ class ReducedFigure {
   // Forward dynamics of the whole figure: v̇ of held joints is 0. `kinematics` of the figure at q and v.
   void solve(const Kinematics<double>& kinematics, std::span<const double> q, std::span<const double> v,
              const Forces<double>&, std::span<double> vdot);
+  // What an impulse p, dual to v, does at q: Δv of held joints is 0. The factors are those of the first call after
+  // forget_factors().
+  void respond(std::span<const double> q, std::span<const double> p, std::span<double> dv);
+  void forget_factors() { factored_ = false; }
   // (3), in place.
   void hold(std::span<const double> q, std::span<double> v);
 
@@ -52,6 +57,8 @@ class ReducedFigure {
   std::vector<Wrench<double>> F_Go_W_;
   Solver solver_;
   AbaWorkspace<double> aba_;
+  bool factored_ = false;  // aba_ has the factors of respond()
+  TreeResponse response_;
   RneaWorkspace<double> rnea_;
 };
 

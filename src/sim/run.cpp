@@ -236,13 +236,15 @@ std::string refusal_of_constraints(const Model& model, std::span<const Constrain
   if (constraints.empty()) return {};
   for (const Constraint& c : constraints)
     if (const std::string why = refusal(model, c); !why.empty()) return fmt::format("'{}': {}", c.name, why);
-  if (solver.dynamics == Dynamics::multipliers)
-    for (const Constraint& c : constraints)
-      if (takes_turns(c))
-        return fmt::format(
-            "'{}' is made or broken on the way, which dynamics: multipliers cannot do: use dynamics: aba", c.name);
   if (solver.integrator == Integrator::midpoint)
-    return "midpoint knows no constraints: use integrator: rk4, rk45, adams or bdf";
+    for (const Constraint& c : constraints)
+      if (const Coupler* coupler = std::get_if<Coupler>(&c.kind);
+          coupler && coupler->level == Coupler::Level::acceleration)
+        return fmt::format(
+            "'{}' asks for accelerations, and midpoint holds places and velocities alone: use integrator: rk4, rk45, "
+            "adams "
+            "or bdf",
+            c.name);
   return {};
 }
 
@@ -251,8 +253,6 @@ std::string refusal_of_delay(const Element& e, const SolverOptions& solver) {
 }
 
 std::string refusal_of_delay(const std::string& name, double delay, const SolverOptions& solver) {
-  if (delay > 0 && solver.dynamics == Dynamics::multipliers)
-    return fmt::format("'{}' has a delay, over which dynamics: multipliers cannot look back: use dynamics: aba", name);
   if (!(delay > 0) || !has_fixed_step(solver.integrator) || solver.step <= delay * (1 + 1e-9)) return {};
   return fmt::format("'{}' has a delay of {:.6g} s, shorter than the step of {:.6g} s: use a step of at most the delay",
                      name, delay, solver.step);

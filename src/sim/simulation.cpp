@@ -25,13 +25,11 @@ std::string refusal_of(const Scene& scene) {
   for (const auto& source : scene.sources)
     if (const std::string why = refusal_of_delay(source->name(), source->delay(), scene.solver); !why.empty())
       return why;
-  if (scene.solver.dynamics == Dynamics::multipliers && !scene.contacts.empty())
-    return "contacts are not for dynamics: multipliers: use dynamics: aba";
   for (const FloorContact& c : scene.contacts)
     if (const std::string why = refusal(scene.model, c); !why.empty()) return named(c.name, why);
   if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
     return why;
-  return refusal_of_welding(scene.solver, scene.contacts, scene.constraints);
+  return refusal_of_welding(scene.solver);
 }
 
 // Which of the scene's own sources takes the inputs; their number when none does yet.

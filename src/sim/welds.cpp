@@ -16,8 +16,7 @@ bool can_be_welded(JointType j) { return j != JointType::weld && j != JointType:
 
 }  // namespace
 
-std::string refusal_of_welding(const SolverOptions& options, std::span<const FloorContact> contacts,
-                               std::span<const Constraint> constraints) {
+std::string refusal_of_welding(const SolverOptions& options) {
   if (!options.weld) return {};
   const WeldOptions& w = *options.weld;
   if (!(w.below > 0) || !(w.lasts > 0) || !(w.wake > 0)) return "weld: below, for and wake are above 0";
@@ -27,13 +26,6 @@ std::string refusal_of_welding(const SolverOptions& options, std::span<const Flo
   if (options.reuse > 0) return "weld does not go with reuse, whose factors are of another figure: use dynamics: aba";
   if (options.integrator == Integrator::midpoint)
     return "midpoint knows no welds: use integrator: rk4, rk45, adams or bdf";
-  if (!constraints.empty())
-    return fmt::format("weld does not go with constraints and drives, here '{}': leave weld away",
-                       constraints.front().name);
-  for (const FloorContact& c : contacts)
-    if (!c.compliant)
-      return fmt::format(
-          "weld does not go with rigid contacts, here '{}': give it compliant ground, or leave weld away", c.name);
   return {};
 }
 
@@ -42,9 +34,16 @@ Welds::Welds(const Scene& scene)
       options_(scene.solver),
       held_(scene.model.links.size()),
       chosen_(held_),
+      may_be_held_(held_),
       since_(scene.model.links.size()),
       q_held_(scene.start.q),
-      carried_(static_cast<std::size_t>(scene.model.nv)) {}
+      carried_(static_cast<std::size_t>(scene.model.nv)) {
+  for (int i = 1; i < model_.nlink(); ++i)
+    may_be_held_[static_cast<std::size_t>(i)] = can_be_welded(model_.links[i].joint);
+  for (const Constraint& c : scene.constraints)
+    if (const Coupler* coupler = std::get_if<Coupler>(&c.kind))
+      for (const Coupler::Term& term : coupler->terms) may_be_held_[static_cast<std::size_t>(term.link)] = 0;
+}
 
 double Welds::size_in(std::span<const double> x, int i) const {
   const LinkTopology& link = model_.links[i];
@@ -100,11 +99,24 @@ bool Welds::wake(const State& state) {
   return true;
 }
 
+bool Welds::wake_all(const State& state) {
+  if (count_ == 0) return false;
+  for (int i = 1; i < model_.nlink(); ++i) {
+    if (!held_[i]) continue;
+    held_[i] = 0;
+    since_[i] = state.t;
+    ++woken_;
+  }
+  remember();
+  rebuild();
+  return true;
+}
+
 bool Welds::choose(const State& state) {
   const WeldOptions& w = *options_.weld;
   std::fill(chosen_.begin(), chosen_.end(), 0);
   for (int i = 1; i < model_.nlink(); ++i) {
-    if (held_[i] || !can_be_welded(model_.links[i].joint)) continue;
+    if (held_[i] || !may_be_held_[i]) continue;
     if (size_in(state.v, i) >= w.below) since_[i] = state.t;
     chosen_[i] = state.t - since_[i] >= w.lasts;
   }

@@ -35,6 +35,8 @@ class Welds {
   std::span<const double> carried() const { return carried_; }  // [nv]
   // Lets those go that carry too much. True when there were any.
   bool wake(const State&);
+  // Lets all go, as an impulse does, which is more than any weld carries. True when there were any.
+  bool wake_all(const State&);
   // Chooses the joints that have been still for long enough. True when there are any.
   bool choose(const State&);
   // Welds the chosen ones, with velocities as after the impulse; to be weighed by carry(), and taken back in part by drop().
@@ -67,6 +69,7 @@ class Welds {
   const Model& model_;
   SolverOptions options_;
   std::vector<char> held_, chosen_;  // [nlink]
+  std::vector<char> may_be_held_;    // [nlink] not what is free in the world, and not what a drive or coupling moves
   std::vector<double> since_;        // [nlink] when the joint was last seen moving
   std::vector<double> q_held_;       // [nq] of welded joints: where they are held
   std::vector<double> carried_;      // [nv]

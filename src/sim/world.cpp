@@ -5,8 +5,8 @@
 #include <cstring>
 #include <utility>
 
-#include "dynamics/least_wrench.h"
 #include "sim/dual_flow.h"
+#include "sim/maximal_plant.h"
 
 namespace marey {
 namespace {
@@ -26,43 +26,44 @@ int looks_per_step(Integrator i) { return has_fixed_step(i) ? 2 : 4; }
 // ------------------------------------------------------------------------------------------------- stepping
 World::World(const Scene& scene)
     : scene_(scene),
-      weightless_(scene.model.params),
       sources_(scene),
       state_(scene.start),
       layout_(layout_of(scene)),
       integrals_(layout_.count()),
       step_integrals_(layout_.count()),
       jumped_rates_(layout_.count()),
-      kinematics_(scene.model),
       forces_(scene.model),
-      solver_(scene.model, scene.solver),
-      aba_(scene.model),
+      of_joints_(scene.model),
       rnea_(scene.model),
-      rnea_tau_(scene.model.nv),
-      zero_(scene.model.nv),
+      tau_(scene.model.nv),
       vdot_(scene.model.nv) {
-  weightless_.gravity = {};
+  if (scene.solver.dynamics == Dynamics::multipliers) {
+    plant_ = std::make_unique<MaximalPlant>(scene);
+  } else {
+    auto reduced = std::make_unique<ReducedPlant>(scene.model, scene.solver);
+    reduced_ = reduced.get();
+    plant_ = std::move(reduced);
+  }
   state_.t = 0;
-  if (scene.solver.dynamics == Dynamics::multipliers) start_maximal();
+  state_ = plant_->from_joints(state_);
   state_.z.assign(sources_.state_count(), 0.0);
   z_rate_.resize(sources_.state_count());
   answered_.resize(velocity_count() + sources_.state_count());
   q_scratch_.resize(state_.q.size());
   v_scratch_.resize(answered_.size());
-  for (const LinkTopology& link : scene.model.links)
-    held_ = held_ || (&link != scene.model.links.data() && link.parent == 0 && link.joint != JointType::free);
   const SolverOptions& o = scene.solver;
   method_ = make_method({o.integrator, o.tolerance, o.absolute_tolerance.value_or(o.tolerance)}, *this);
-  if (!scene.constraints.empty()) constraints_ = std::make_unique<HeldConstraints>(scene);
-  if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene, constraints_.get());
+  if (!scene.constraints.empty()) constraints_ = std::make_unique<HeldConstraints>(scene, model());
+  if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene, model(), constraints_.get());
   if (scene.solver.weld) start_welds();
   locator_.emplace(model(), static_cast<Switches&>(*this), sources_.state_count());
-  sources_.start(look(state_), state_.z);
+  sources_.start(place(state_), state_.z);
   if (std::vector<double> delays = sources_.delays(); !delays.empty())
-    past_.emplace(scene.model, std::move(delays), state_);
+    past_.emplace(*plant_, std::move(delays), state_);
   if (constraints_) start_constraints();
   if (contacts_) contacts_->start(*this, state_);
-  ledger_.begin(balance_of(look(state_)));
+  plant_->accept(state_);
+  ledger_.begin(present_balance());
   if (contacts_) start_contacts();
 }
 
@@ -84,15 +85,6 @@ std::span<const double> World::velocities_and_states(const State& s) {
 void World::split(std::span<const double> v_z, State& s) {
   std::copy_n(v_z.begin(), s.v.size(), s.v.begin());
   std::copy(v_z.begin() + static_cast<std::ptrdiff_t>(s.v.size()), v_z.end(), s.z.begin());
-}
-
-Instant<double> World::look(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z) {
-  if (maximal_) {
-    const Instant<double> now = maximal_->look(t, q, v, kinematics_, past());
-    return {now.model, now.t, now.q, now.v, now.X_WB, now.V_WB, now.past, z};
-  }
-  forward_kinematics<double>(scene_.model, scene_.model.params, q, v, kinematics_);
-  return {scene_.model, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past(), z};
 }
 
 // Where the step must end at the latest: fixed steps on their grid, all at the next instant that the clock brings.
@@ -122,34 +114,36 @@ void World::step(double end) {
     restart_due_ = 0;
   }
   sources_.begin_step();
+  if (past_) past_->begin_step(state_.t);
   if (contacts_) contacts_->begin_step();
   if (welds_) welds_->begin_step();
   if (constraints_) constraints_->begin_step(state_.t);
   bool by_clock_now = false;
   const double stop = next_stop(end, by_clock_now);
-  solver_.begin_step(steps_, state_.q, state_.v);
+  plant_->begin_step(steps_, state_.q, state_.v);
   method_->step(stop);
   const std::optional<Event> event = locator_->first(method_->segment(), looks_per_step(scene_.solver.integrator));
   if (event)
-    shorten(*event);
+    end_step_at(*event);
   else
-    take(method_->segment().h);
+    accept_step(method_->segment().h);
   if (past_) past_->add(method_->segment(), taken_);
   by_clock_now = by_clock_now && state_.t >= stop;
   ++steps_, ++steps_this_time_;
-  if (maximal_) keep_joints();
+  remove_joint_drift();
   if (event || by_clock_now)
-    happen(event ? &*event : nullptr, by_clock_now);
+    switch_over(event ? &*event : nullptr, by_clock_now);
   else
-    tidy();
+    remove_drift();
   if (welds_) mind_welds();
+  if (past_) past_->remember_turns(state_.t, state().q);
   if (has_long_memory(scene_.solver.integrator) && steps_ % steps_between_restarts == 0) restart_due_ = 1;
-  ledger_.follow(balance_of(look(state_)));
+  ledger_.follow(present_balance());
 }
 
 // Ends the step at the event. Where the method can, the step is taken again that long, so that the state there is of the
 // method's own order and not of its dense output's, and the instant is mended by Newton's rule.
-void World::shorten(const Event& event) {
+void World::end_step_at(const Event& event) {
   const Segment& segment = method_->segment();
   double s = event.s;
   const double d = 1e-4 * segment.h;
@@ -164,11 +158,11 @@ void World::shorten(const Event& event) {
     if (!(slope < 0) || !(better > 0 && better <= longest) || std::abs(better - s) <= 1e-15 * longest) break;
     if (k < 3) s = better;
   }
-  take(s);
+  accept_step(s);
 }
 
 // Builds on the first s of the last step.
-void World::take(double s) {
+void World::accept_step(double s) {
   const Segment& segment = method_->segment();
   taken_ = s;
   if (s == segment.h) {
@@ -185,11 +179,11 @@ void World::take(double s) {
   std::fill(jumps_.begin(), jumps_.end(), 0.0);
 }
 
-void World::happen(const Event* event, bool by_clock_now) {
+void World::switch_over(const Event* event, bool by_clock_now) {
   z_before_ = state_.z;  // what sources see while they change their own
-  const Instant<double> now = look(state_.t, state_.q, state_.v, z_before_);
+  const Instant<double> now = place(state_.t, state_.q, state_.v, z_before_);
   sources_.switch_over(now, event != nullptr ? event->which : no_switch, by_clock_now, state_.z);
-  if (contacts_ || constraints_) settle(event, by_clock_now);
+  if (contacts_ || constraints_) resolve_rows(event, by_clock_now);
   restart_due_ = 1;
   ++events_;
   if (past_) past_->mark(state_.t);
@@ -210,95 +204,83 @@ void World::at(double t, State& out, std::span<double> integrals) const {
   const std::span<const double> v = std::span<const double>(v_scratch_).first(velocity_count());
   out.t = t;
   out.z.assign(sources_.state_count(), 0.0);
-  if (maximal_) {
-    segment.at(model(), s, q_scratch_, v_scratch_, integrals);
-    maximal_->reduce(q_scratch_, v, out.q, out.v);
-    std::copy(v_scratch_.begin() + static_cast<std::ptrdiff_t>(v.size()), v_scratch_.end(), out.z.begin());
-  } else {
-    segment.at(model(), s, out.q, v_scratch_, integrals);
-    split(v_scratch_, out);
-  }
+  segment.at(model(), s, q_scratch_, v_scratch_, integrals);
+  out.q = state().q;  // as a guess
+  plant_->to_joints(q_scratch_, v, out.q, out.v);
+  std::copy(v_scratch_.begin() + static_cast<std::ptrdiff_t>(v.size()), v_scratch_.end(), out.z.begin());
   for (std::size_t i = 0; i < integrals.size(); ++i) integrals[i] += integrals_[i] - step_integrals_[i];
   for (std::size_t i = 0; i < std::min(integrals.size(), jumps_.size()); ++i) integrals[i] -= jumps_[i];
 }
 
 void World::switch_values(double t, std::span<const double> q, std::span<const double> v, std::span<double> values) {
-  const Instant<double> now = look(t, q, v.first(velocity_count()), v.subspan(velocity_count()));
+  const Instant<double> now = place(t, q, v.first(velocity_count()), v.subspan(velocity_count()));
   sources_.switch_values(now, values);
   if (constraints_) constraints_->switch_values(now, values.subspan(first_constraint_switch()));
   if (!contacts_) return;
   if (contacts_->without_rows())
-    contacts_->look(kinematics_);
+    contacts_->measure(kinematics());
   else
-    answer(t, q, v, answered_, jumped_rates_);
+    right_hand_side(t, q, v, answered_, jumped_rates_);
   contacts_->switch_values(t, values.subspan(sources_.switch_count(), contacts_->switch_count()));
 }
 
 // ------------------------------------------------------------------------------------- what the methods ask for
 void World::evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                      std::span<double> rates) {
-  answer(t, q, v, vdot, rates);
-  if (steps_in_halves() && constraints_->any_active()) constraints_->leave_half(vdot.first(velocity_count()));
+  right_hand_side(t, q, v, vdot, rates);
+  if (!steps_in_halves()) return;
+  const std::span<const double> half = plant_->half_answered();
+  if (constraints_hold())
+    constraints_->leave_half(half, vdot.first(velocity_count()));
+  else
+    std::copy(half.begin(), half.end(), vdot.begin());
 }
 
-void World::answer(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
-                   std::span<double> rates) {
+void World::right_hand_side(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
+                            std::span<double> rates) {
   const std::span<const double> v = v_z.first(velocity_count());
   const std::span<double> vdot = vdot_z.first(velocity_count());
   std::fill(rates.begin(), rates.end(), 0.0);
-  const Instant<double> now = look(t, q, v, v_z.subspan(velocity_count()));
+  const Instant<double> now = place(t, q, v, v_z.subspan(velocity_count()));
   sum_sources(now, rates, vdot_z.subspan(velocity_count()));
   if (contacts_) {
-    contacts_->look(kinematics_);
+    contacts_->measure(kinematics());
     contacts_->add_ground<double>(now, forces_);
   }
-  if (maximal_)
-    maximal_->solve(now, kinematics_, {forces_.tau, forces_.F_Bo_W}, vdot);
-  else
-    accelerate(q, v, vdot);
-  if (constraints_hold() && !maximal_) {
-    constraints_->look(now, kinematics_, solver_.factored());
+  plant_->accelerate({forces_.tau, forces_.F_Bo_W}, vdot);
+  if (constraints_act()) {
+    constraints_->compute_rows(now, *plant_);
     constraints_->add_to(vdot);
   }
   if (contacts_) {
-    contacts_->add_rows_to(now, kinematics_, solver_.factored(), forces_, vdot);
+    contacts_->add_rows_to(*plant_, forces_, vdot);
     contacts_->book(layout_, rates);
   }
-  if (maximal_) {
-    maximal_->add_wrenches(forces_.F_Bo_W);
-    maximal_->book(layout_, kinematics_, rates);
-  } else if (constraints_hold()) {
+  if (constraints_act()) {
     constraints_->add_wrenches(forces_.F_Bo_W);
-    constraints_->book(layout_, kinematics_, rates);
+    constraints_->book(layout_, kinematics(), rates);
   }
+  plant_->finish({forces_.tau, forces_.F_Bo_W}, vdot);
   book_gravity(rates);
-  if (held_ && maximal_)
-    book_world_maximal(rates);
-  else if (held_)
-    book_world(q, v, vdot, rates);
+  if (plant_->holds_roots())
+    book_wrench(rates, layout_.world(), plant_->world_on_roots({forces_.tau, forces_.F_Bo_W}, vdot));
 }
 
 Forces<double> World::everything_that_acts(std::span<double> vdot) {
   std::vector<double> rates(layout_.count());
-  const std::vector<double> factors = solver_.memory();  // the run is to go on as if nobody had asked
-  answer(state_.t, state_.q, velocities_and_states(state_), answered_, rates);
-  if (maximal_)
-    maximal_->joint_accelerations(vdot);
-  else
-    std::copy_n(answered_.begin(), vdot.size(), vdot.begin());
+  const std::vector<double> factors = plant_->factors();  // the run is to go on as if nobody had asked
+  right_hand_side(state_.t, state_.q, velocities_and_states(state_), answered_, rates);
+  plant_->joint_accelerations(std::span(answered_).first(velocity_count()), vdot);
   if (welds_) add_weld_forces(vdot);
-  solver_.recall(factors);
+  plant_->recall_factors(factors);
   return {forces_.tau, forces_.F_Bo_W};
 }
 
 void World::momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) {
-  if (maximal_) return momentum_maximal(q, v, p);
-  rnea<double>(scene_.model, weightless_, q, zero_, v, {}, rnea_, p);
+  plant_->momentum(q, v, p);
 }
-
 void World::velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) {
-  if (maximal_) return velocity_maximal(q, p, v);
-  aba<double>(scene_.model, weightless_, q, zero_, {p, {}}, aba_, v);
+  plant_->velocity(q, p, v);
 }
 
 void World::sum_sources(const Instant<double>& now, std::span<double> rates, std::span<double> z_rate) {
@@ -311,68 +293,32 @@ void World::book_gravity(std::span<double> rates) const {
   Vec3<double> first_moment;
   double mass = 0;
   for (int i = 1; i < scene_.model.nlink(); ++i) {
-    first_moment += kinematics_.X_WB[i].R * params.links[i].I.h + params.links[i].I.m * kinematics_.X_WB[i].p;
+    first_moment += kinematics().X_WB[i].R * params.links[i].I.h + params.links[i].I.m * kinematics().X_WB[i].p;
     mass += params.links[i].I.m;
   }
   book_wrench(rates, layout_.gravity(), {cross(first_moment, params.gravity), mass * params.gravity});
 }
 
-Wrench<double> wrench_of_joint_force(const LinkTopology& link, const LinkParams<double>& params,
-                                     const Mat3<double>& R_FB, const double* tau) {
-  const Vec3<double> first = freedom_count(link) >= 3 ? Vec3<double>{tau[0], tau[1], tau[2]} : Vec3<double>{};
-  switch (link.joint) {
-    case JointType::weld:
-      return {};
-    case JointType::hinge:
-      return {tau[0] * params.axis, {}};
-    case JointType::slider:
-      return {{}, tau[0] * params.axis};
-    case JointType::ball:
-      return {first, {}};
-    case JointType::free:
-      return {first, transpose_times(R_FB, Vec3<double>{tau[3], tau[4], tau[5]})};
-    case JointType::point:
-      return {{}, first};
-    default:
-      return {};  // general joints: book_reactions
-  }
-  return {};
-}
-
-// What the world does to roots that are not free: the wrench through their joint, less the joint's own forces, which
-// their elements have booked already.
-void World::book_world(std::span<const double> q, std::span<const double> v, std::span<const double> vdot,
-                       std::span<double> rates) {
-  book_reactions(scene_.model.params, q, v, vdot, rates);
-}
-
-// The same for given forces_, and for impulses: with v = 0, no gravity, and the change of v in the place of v̇.
-void World::book_reactions(const Params<double>& params, std::span<const double> q, std::span<const double> v,
-                           std::span<const double> vdot, std::span<double> rates) {
-  const Model& model = scene_.model;
-  rnea<double>(model, params, q, v, vdot, forces_.F_Bo_W, rnea_, rnea_tau_);
-  for (int i = 1; i < model.nlink(); ++i) {
-    const LinkTopology& link = model.links[i];
-    if (link.parent != 0 || link.joint == JointType::free) continue;
-    Wrench<double> F = rnea_.links[i].F;
-    F -= wrench_of_joint_force(link, model.params.links[i], {}, forces_.tau.data() + link.v);
-    if (link.general >= 0)
-      F -= LeastWrench<double>(rnea_.general[link.general], freedom_count(link))(forces_.tau.data() + link.v);
-    const Transform<double>& X = kinematics_.X_WB[i];
-    book_wrench(rates, layout_.world(), shifted(Wrench<double>{X.R * F.n, X.R * F.f}, X.p));
-  }
-}
-
 Balance World::balance(const State& s) {
-  forward_kinematics<double>(scene_.model, scene_.model.params, s.q, s.v, kinematics_);
-  return balance_of({scene_.model, s.t, s.q, s.v, kinematics_.X_WB, kinematics_.V_WB, past(), s.z});
+  forward_kinematics<double>(scene_.model, scene_.model.params, s.q, s.v, of_joints_);
+  return balance_of({scene_.model, s.t, s.q, s.v, of_joints_.X_WB, of_joints_.V_WB, past(), s.z}, of_joints_);
 }
 
-Balance World::balance_of(const Instant<double>& now) {
-  const Totals<double> total = totals(scene_.model, scene_.model.params, kinematics_);
+Balance World::balance_of(const Instant<double>& now, const Kinematics<double>& kinematics) {
+  const Totals<double> total = totals(scene_.model, scene_.model.params, kinematics);
   double energy = sources_.potential_on_top(total.kinetic + total.gravity_potential, now);
-  if (contacts_) energy += contacts_->potential(kinematics_);
+  if (contacts_) energy += contacts_->potential(kinematics);
   return {energy, total.momentum, total.kinetic};
+}
+
+Balance World::present_balance() { return balance_of(place(state_), kinematics()); }
+
+JointError World::drift_at(double t) const {
+  if (!(t < state_.t)) return plant_->drift();
+  const Segment& segment = method_->segment();
+  segment.at(model(), std::clamp(t - segment.t_0, 0.0, taken_), q_scratch_, v_scratch_, {});
+  std::vector<double> q(state().q), v(scene_.start.v.size());
+  return plant_->to_joints(q_scratch_, std::span(v_scratch_).first(velocity_count()), q, v);
 }
 
 int World::broken_link() const {
@@ -399,15 +345,15 @@ void World::exchange(Archive& archive, std::vector<double>& memory, std::vector<
   archive(std::as_writable_bytes(std::span(state_.q)));
   archive(std::as_writable_bytes(std::span(state_.v)));
   archive(std::as_writable_bytes(std::span(state_.z)));
-  if (maximal_) archive(std::as_writable_bytes(maximal_->turns()));
+  archive(std::as_writable_bytes(plant_->turns()));
   archive(std::as_writable_bytes(sources_.modes()));
   archive(std::as_writable_bytes(std::span(integrals_)));
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
   if (contacts_) contacts_->exchange(archive);
   if (constraints_) constraints_->exchange(archive);
   if (welds_) welds_->exchange(archive);
-  archive(solver_.band_bytes(0));
-  archive(solver_.band_bytes(1));
+  archive(plant_->band_bytes(0));
+  archive(plant_->band_bytes(1));
   archive(std::as_writable_bytes(std::span(memory)));
   archive(std::as_writable_bytes(std::span(factors)));
 }
@@ -416,7 +362,7 @@ bool World::may_save() const { return !has_long_memory(scene_.solver.integrator)
 
 std::vector<std::byte> World::save() {
   const long long before = std::exchange(evaluations_before_, evaluations());
-  std::vector<double> memory = method_->memory(), factors = solver_.memory();
+  std::vector<double> memory = method_->memory(), factors = plant_->factors();
   std::size_t size = 0, at = 0;
   auto measure = [&](std::span<std::byte> part) { size += part.size(); };
   exchange(measure, memory, factors);
@@ -435,7 +381,7 @@ std::vector<std::byte> World::save() {
 }
 
 void World::restore(std::span<const std::byte> bytes) {
-  std::vector<double> memory = method_->memory(), factors = solver_.memory();
+  std::vector<double> memory = method_->memory(), factors = plant_->factors();
   std::size_t at = 0;
   auto read = [&](std::span<std::byte> part) {
     if (bytes.size() - at < part.size()) throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
@@ -448,13 +394,13 @@ void World::restore(std::span<const std::byte> bytes) {
   else if (at != bytes.size())
     throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
   if (contacts_) contacts_->restored();
-  if (maximal_) maximal_->recall(state_);
+  plant_->accept(state_);
   if (constraints_) constraints_->restored();
   if (welds_) welds_->restored();
   method_->restart(state_.t, state_.q, velocities_and_states(state_));
   method_->recall(memory);
   steps_this_time_ = 0;
-  solver_.recall(factors);
+  plant_->recall_factors(factors);
 }
 
 }  // namespace marey

@@ -9,17 +9,13 @@
 #include "sim/floor.h"
 #include "sim/held_constraints.h"
 #include "sim/ledger.h"
-#include "sim/maximal_motion.h"
-#include "sim/solver.h"
+#include "sim/reduced_plant.h"
 #include "sim/sources.h"
 #include "sim/welds.h"
 
 namespace marey {
 
-class World : private Flow,
-              private Switches,
-              private FloorContacts::Surroundings,
-              private HeldConstraints::Surroundings {
+class World : private Flow, private Switches, private EndRows, private Surroundings {
  public:
   explicit World(const Scene&);
   ~World() override;
@@ -33,7 +29,7 @@ class World : private Flow,
   // Where the last step began; before the first one, the present time.
   double step_began() const { return steps_this_time_ > 0 ? method_->segment().t_0 : state_.t; }
   // In the joints' coordinates, whatever is integrated.
-  const State& state() const { return maximal_ ? maximal_->reduced(state_.z) : state_; }
+  const State& state() const { return plant_->in_joints(state_); }
   // In maximal coordinates, how far links are from their joints at a time within the last step.
   JointError drift_at(double t) const;
   std::span<const double> integrals() const { return integrals_; }
@@ -53,14 +49,15 @@ class World : private Flow,
 
   // What delayed elements read; none when there is no such element.
   const Past* past() const { return past_ ? &*past_ : nullptr; }
-  const Solver& solver() const { return solver_; }
+  // The solver of joints' coordinates, or null in maximal ones.
+  const Solver* solver() const { return reduced_ != nullptr ? &reduced_->solver() : nullptr; }
   const Tally& tally() const { return method_->tally(); }  // since the start or the restore
 
   // Changes what a source remembers, between steps: something from outside, which everything that switches has to look at.
   template <class Change>
   void change_modes(std::size_t source, Change change) {
     change(sources_.own_modes(source));
-    happen(nullptr, true);
+    switch_over(nullptr, true);
   }
 
   // The state and the integrals within the last step, before what happened at its end.
@@ -82,7 +79,7 @@ class World : private Flow,
 
  private:
   // Flow: what the method integrates between events
-  const Model& model() const override { return maximal_ ? maximal_->bodies() : scene_.model; }
+  const Model& model() const override { return plant_->coordinates(); }
   std::size_t rate_count() const override { return layout_.count(); }
   std::size_t state_count() const override { return sources_.state_count(); }
   void evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
@@ -93,79 +90,92 @@ class World : private Flow,
   void force(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> g,
              std::span<double> rates) override;
   // v̇ (with ż behind it, as v has z) and rates as they are; evaluate() says what the method is to go on with.
-  void answer(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
-              std::span<double> rates);
-  // Whether constraints are answered by the two halves of sim/maximal_motion.cpp; contacts would have to be told of them.
+  void right_hand_side(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
+                       std::span<double> rates);
+  // Whether joints and constraints are answered by the two halves of sim/maximal_plant.cpp; contacts would have to be told
+  // of them.
   bool steps_in_halves() const {
-    return scene_.solver.integrator == Integrator::semi_implicit && constraints_ && !maximal_ &&
+    return scene_.solver.integrator == Integrator::semi_implicit && (!contacts_ || contacts_->without_rows()) &&
+           (projects() || constraints_);
+  }
+  // Whether drift is put right by moving the state, and not by Baumgarte's terms or not at all.
+  bool projects() const {
+    return scene_.solver.dynamics != Dynamics::multipliers || scene_.solver.stabilisation == Stabilisation::projection;
+  }
+  // EndRows: constraints of the variational method. While contacts have rows, which are forces, constraints are forces, too;
+  // and in maximal coordinates, where joints are.
+  EndRows* end_rows() override { return holds_at_ends() ? this : nullptr; }
+  bool holds_at_ends() const {
+    return scene_.solver.integrator == Integrator::midpoint && constraints_hold() && reduced_ != nullptr &&
            (!contacts_ || contacts_->without_rows());
   }
+  std::size_t begin(double t, std::span<const double> q, std::span<const double> v) override;
+  void add_impulse(std::span<const double> x, std::span<double> p) const override;
+  double miss(double h, std::span<const double> q, std::span<const double> q_m, std::span<const double> v_m,
+              std::span<double> change) override;
+  void give_up() override { by_forces_ = true; }
+  void finish(double h, std::span<const double> x, std::span<const double> q, std::span<double> p,
+              std::span<double> integrals) override;
+  void book_impulses(std::span<const double> dv, std::span<double> integrals);
   // Switches: what ends a step
   std::size_t switch_count() const override {
     return first_constraint_switch() + (constraints_ ? constraints_->switch_count() : 0);
   }
   void switch_values(double t, std::span<const double> q, std::span<const double> v, std::span<double> values) override;
 
-  // Surroundings: what contacts ask for at events
-  const Kinematics<double>& kinematics_at(const State& s) override {
-    look(s);
-    return kinematics_;
-  }
-  const AbaWorkspace<double>* free_motion(const State&, std::span<double> vdot) override;
-  void constrained_motion(const State& s) override { free_motion(s, vdot_); }
+  // Surroundings: what contacts and constraints ask for at events
+  Plant& plant() override { return *plant_; }
+  Instant<double> place(const State& s) override { return place(s.t, s.q, s.v, s.z); }
+  Instant<double> free_motion(const State&, std::span<double> vdot) override;
 
   // How many of the numbers that a method calls v are velocities; behind them are the states z.
   std::size_t velocity_count() const { return static_cast<std::size_t>(model().nv); }
   std::span<const double> velocities_and_states(const State&);
   static void split(std::span<const double> v_z, State&);
-  Instant<double> look(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z);
-  Instant<double> look(const State& s) { return look(s.t, s.q, s.v, s.z); }
+  Instant<double> place(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z) {
+    return plant_->place(t, q, v, z, past());
+  }
+  const Kinematics<double>& kinematics() const { return plant_->kinematics(); }
   double next_stop(double end, bool& by_clock_now) const;
-  void shorten(const Event&);
-  void take(double s);
-  void happen(const Event*, bool by_clock_now);
+  void end_step_at(const Event&);
+  void accept_step(double s);
+  void switch_over(const Event*, bool by_clock_now);
   void guard_against_chatter();
   std::size_t first_constraint_switch() const {
     return sources_.switch_count() + (contacts_ ? contacts_->switch_count() : 0);
   }
   void start_constraints();
   void start_contacts();
-  void settle(const Event*, bool by_clock_now);
+  void resolve_rows(const Event*, bool by_clock_now);
   void book_jumps(bool with_contacts);
-  bool tidy_constraints();
-  void tidy();
-  // v̇ of forces_, with the welds there are.
-  void accelerate(std::span<const double> q, std::span<const double> v, std::span<double> vdot);
+  void book_jump();
+  bool remove_constraint_drift();
+  void remove_joint_drift();
+  void remove_drift();
   void start_welds();
   void mind_welds();
   bool wake_joints();
   bool weld_joints();
   void weigh_welds();
   void book_welding();
+  void pass_on_jolt();
+  void wake_all_joints();
   void add_weld_forces(std::span<const double> vdot);
   bool constraints_hold() const { return constraints_ && constraints_->any_active(); }
+  // Whether they act by forces at the instant.
+  bool constraints_act() const { return constraints_hold() && !(between_ends_ && !by_forces_ && holds_at_ends()); }
   double drift_bound(double after_a_step) const;
-  void start_maximal();
-  void keep_joints();
-  void hold_constraints();
-  void book_world_maximal(std::span<double> rates);
-  void momentum_maximal(std::span<const double> q, std::span<const double> v, std::span<double> p) const;
-  void velocity_maximal(std::span<const double> q, std::span<const double> p, std::span<double> v) const;
-  void force_maximal(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
-                     std::span<double> rates);
-  Balance balance_of(const Instant<double>&);
+  Balance balance_of(const Instant<double>&, const Kinematics<double>&);
+  Balance present_balance();
   void jacobian_by_differences(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows);
   void sum_sources(const Instant<double>&, std::span<double> rates, std::span<double> z_rate);
   void book_gravity(std::span<double> rates) const;
-  void book_world(std::span<const double> q, std::span<const double> v, std::span<const double> vdot,
-                  std::span<double> rates);
-  void book_reactions(const Params<double>&, std::span<const double> q, std::span<const double> v,
-                      std::span<const double> vdot, std::span<double> rates);
   template <class Archive>
   void exchange(Archive&, std::vector<double>& memory, std::vector<double>& factors);
 
   const Scene& scene_;
-  Params<double> weightless_;  // without gravity, for M(q) and its inverse
+  ReducedPlant* reduced_ = nullptr;  // the plant, where it is in the joints' coordinates
+  std::unique_ptr<Plant> plant_;
   Sources sources_;
   State state_;
   long long steps_ = 0, events_ = 0, evaluations_before_ = 0;
@@ -175,16 +185,13 @@ class World : private Flow,
   std::vector<double> integrals_, step_integrals_;
   std::vector<double> jumps_, jumped_rates_, v_before_;  // of contacts and constraints: booked at the end of a step
   std::vector<double> quotients_[3];                     // scratch of jacobian_by_differences
-  bool held_ = false;                                    // some root is not free, so that the world pushes back
   double restart_due_ = 1;                               // not 0: the method begins anew with the next step
   double last_event_ = -forever, events_at_once_ = 0;
   std::optional<DelayMemory> past_;
-  Kinematics<double> kinematics_;
-  ForceSum<double> forces_;
-  Solver solver_;
-  AbaWorkspace<double> aba_;
-  RneaWorkspace<double> rnea_;
-  std::vector<double> rnea_tau_, zero_, vdot_;
+  ForceSum<double> forces_;                            // that act at the instant the plant is at
+  Kinematics<double> of_joints_;                       // of balance()
+  RneaWorkspace<double> rnea_;                         // of welds, in the joints' coordinates
+  std::vector<double> tau_, vdot_;                     // likewise
   std::vector<double> joined_;                         // velocities and states of velocities_and_states()
   std::vector<double> answered_, z_rate_;              // v̇ and ż of an answer that nobody integrates
   std::vector<double> z_before_;                       // states before an event
@@ -192,15 +199,14 @@ class World : private Flow,
   std::unique_ptr<HeldConstraints> constraints_;       // null: none
   std::unique_ptr<FloorContacts> contacts_;            // null: none
   std::unique_ptr<Welds> welds_;                       // null: none
-  std::unique_ptr<MaximalMotion> maximal_;             // null: the joints' coordinates are integrated
   mutable std::vector<double> q_scratch_, v_scratch_;  // of a method: maximal coordinates, or with states
   std::unique_ptr<Method> method_;
   std::optional<EventLocator> locator_;
-  double taken_ = 0;  // how much of the last step counts
+  double taken_ = 0;                                // how much of the last step counts
+  bool between_ends_ = false;                       // the variational method asks for forces within a step
+  bool by_forces_ = false;                          // which are those of constraints, too, in this step
+  State step_start_;                                // where it starts
+  std::vector<double> in_the_middle_, at_the_end_;  // ġ of rows; impulses on them
 };
-
-// The wrench the joint's own forces put on a link, about Bo in B.
-Wrench<double> wrench_of_joint_force(const LinkTopology&, const LinkParams<double>&, const Mat3<double>& R_FB,
-                                     const double* tau);
 
 }  // namespace marey

@@ -10,6 +10,8 @@ namespace marey {
 namespace {
 
 constexpr double constraint_drift = 1e-12;  // m, rad: of methods of one step
+constexpr double joint_drift = 1e-13;       // likewise
+constexpr double loosest_start = 1e-6;      // m, rad: where nothing is put right, but may fade
 
 // In one step, as a part of all energy there is.
 constexpr double most_energy_put_right = 0.02;
@@ -24,49 +26,48 @@ double World::drift_bound(double after_a_step) const {
   return long_memory ? 10 * std::max(o.tolerance, o.absolute_tolerance.value_or(o.tolerance)) : after_a_step;
 }
 
-const AbaWorkspace<double>* World::free_motion(const State& s, std::span<double> vdot) {
-  const Instant<double> now = look(s);
+Instant<double> World::free_motion(const State& s, std::span<double> vdot) {
+  const Instant<double> now = place(s);
   sum_sources(now, jumped_rates_, z_rate_);
   if (contacts_) {
-    contacts_->look(kinematics_);
+    contacts_->measure(kinematics());
     contacts_->add_ground<double>(now, forces_);
   }
-  accelerate(s.q, s.v, vdot);
+  plant_->accelerate({forces_.tau, forces_.F_Bo_W}, vdot);
   if (constraints_) {
-    constraints_->look(now, kinematics_, solver_.factored());
+    constraints_->compute_rows(now, *plant_);
     constraints_->add_to(vdot);
   }
-  return solver_.factored();
+  return now;
 }
 
 void World::start_constraints() {
   jumps_.assign(layout_.count(), 0.0);
-  solver_.begin_step(0, state_.q, state_.v);
-  constraints_->start(look(state_));
-  if (maximal_) return hold_constraints();
-  constraints_->check_start(*this, state_);
+  plant_->begin_step(0, state_.q, state_.v);
+  constraints_->start(place(state_));
+  constraints_->check_start(*this, state_, projects() ? start_error : loosest_start, projects());
 }
 
 void World::start_contacts() {
   jumps_.assign(layout_.count(), 0.0);
-  solver_.begin_step(0, state_.q, state_.v);
-  settle(nullptr, false);
+  plant_->begin_step(0, state_.q, state_.v);
+  resolve_rows(nullptr, false);
 }
 
 // Constraints made and broken first, then everything that touches a floor.
-void World::settle(const Event* event, bool by_clock_now) {
-  if (maximal_) return;                                                     // its constraints hold all the time
-  if (steps_in_halves() && constraints_->any_active()) tidy_constraints();  // what is let go has its other half, too
+void World::resolve_rows(const Event* event, bool by_clock_now) {
+  if (steps_in_halves() && constraints_hold()) remove_constraint_drift();  // what is let go has its other half, too
   v_before_ = state_.v;
   if (constraints_) {
     constraints_->clear_impulses();
     const int which = event != nullptr && event->which >= first_constraint_switch()
                           ? static_cast<int>(event->which - first_constraint_switch())
                           : -1;
-    if (constraints_->turn(look(state_), which, by_clock_now) && constraints_->any_active())
+    if (constraints_->make_and_break(place(state_), which, by_clock_now) && constraints_->any_active()) {
+      wake_all_joints();
       constraints_->strike(*this, state_);
-    else if (constraints_->any_active())
-      tidy_constraints();
+    } else if (constraints_->any_active())
+      remove_constraint_drift();
   }
   ContactEvent of_contact;
   if (contacts_ && event != nullptr && event->which >= sources_.switch_count() &&
@@ -74,10 +75,12 @@ void World::settle(const Event* event, bool by_clock_now) {
     const std::size_t which = event->which - sources_.switch_count();
     of_contact = {static_cast<int>(which / FloorContacts::slots), static_cast<int>(which % FloorContacts::slots)};
   }
+  if (of_contact.contact >= 0 && contacts_->begins_with_impact(of_contact)) wake_all_joints();
   const bool settles = contacts_ && (of_contact.contact >= 0 || contacts_->any_touches());
   const bool jolted = constraints_ && constraints_->has_impulses();
-  if (settles) contacts_->settle(*this, state_, of_contact, jolted);
+  if (settles) contacts_->resolve(*this, state_, of_contact, jolted);
   if ((settles && contacts_->has_entries()) || (constraints_ && constraints_->has_impulses())) book_jumps(settles);
+  plant_->accept(state_);
 }
 
 // Impulses count at once: those of the floor and of constraints, and those with which the world holds roots that are
@@ -85,29 +88,41 @@ void World::settle(const Event* event, bool by_clock_now) {
 void World::book_jumps(bool with_contacts) {
   std::vector<double>& jump = jumped_rates_;
   std::fill(jump.begin(), jump.end(), 0.0);
-  look(state_);
+  place(state_);
   if (with_contacts) contacts_->book_impulses(layout_, jump);
-  if (constraints_) constraints_->book_impulses(layout_, kinematics_, jump);
-  if (held_) {
-    forces_.clear();
-    if (with_contacts) contacts_->add_impulses(kinematics_, forces_.F_Bo_W);
-    if (constraints_) constraints_->add_impulses(forces_.F_Bo_W);
+  if (constraints_) constraints_->book_impulses(layout_, kinematics(), jump);
+  forces_.clear();
+  if (with_contacts) contacts_->add_impulses(kinematics(), forces_.F_Bo_W);
+  if (constraints_) constraints_->add_impulses(forces_.F_Bo_W);
+  book_jump();
+}
+
+// jumped_rates_, and the impulses that the world gives to roots: by those on links, in forces_, v has come from v_before_ to
+// what it is.
+void World::book_jump() {
+  if (plant_->holds_roots()) {
     for (std::size_t i = 0; i < v_before_.size(); ++i) v_before_[i] = state_.v[i] - v_before_[i];
-    book_reactions(weightless_, state_.q, zero_, v_before_, jump);
+    book_wrench(jumped_rates_, layout_.world(), plant_->world_on_roots_at_once(forces_.F_Bo_W, v_before_));
   }
   // More than one of them may come between two steps, when something is done from outside.
-  for (std::size_t i = 0; i < integrals_.size(); ++i) jumps_[i] += jump[i], integrals_[i] += jump[i];
+  for (std::size_t i = 0; i < integrals_.size(); ++i) {
+    jumps_[i] += jumped_rates_[i];
+    integrals_[i] += jumped_rates_[i];
+  }
 }
 
 // What constraints have drifted by is taken out, and what that does to the energy is counted.
-bool World::tidy_constraints() {
+bool World::remove_constraint_drift() {
   if (broken_link() >= 0) return false;  // that is said by name
-  constraints_->measure(look(state_));
-  if (!constraints_->drifted(drift_bound(constraint_drift))) return false;
-  const double error = constraints_->largest_error(), before = balance(state_).energy;
+  constraints_->measure(place(state_));
+  const double error = constraints_->largest_error();
+  if (!projects()) constraints_->count_drift(error, 0);
+  if (!projects() || !constraints_->drifted(drift_bound(constraint_drift))) return false;
+  const double before = present_balance().energy;
   constraints_->project(*this, state_);
-  const double change = balance(state_).energy - before;
-  const double scale = ledger_.largest_energy + totals(scene_.model, scene_.model.params, kinematics_).kinetic;
+  const Balance after = present_balance();
+  const double change = after.energy - before;
+  const double scale = ledger_.largest_energy + after.kinetic;
   if (!(std::abs(change) <= most_energy_put_right * scale))
     throw Error(ErrorKind::cannot_go_on,
                 fmt::format("constraints that had drifted by {:.3g} (m or rad) could only be put right by changing the "
@@ -118,11 +133,25 @@ bool World::tidy_constraints() {
   return true;
 }
 
+// After each step. Velocities of what is driven by accelerations alone are not for the joints to change.
+void World::remove_joint_drift() {
+  if (broken_link() >= 0) return;  // that is said by name
+  const bool drives = constraints_hold() && plant_->has_joint_drift();
+  if (drives) constraints_->keep_velocities(place(state_));
+  if (plant_->remove_drift(state_, drift_bound(joint_drift))) {
+    restart_due_ = 1;
+    if (drives) remove_constraint_drift();
+  }
+  if (drives) constraints_->forget_velocities();
+}
+
 // After a step in which nothing happened.
-void World::tidy() {
-  if (maximal_) return;  // keep_joints() has done it
-  if (constraints_hold() && tidy_constraints()) restart_due_ = 1;
-  if (contacts_ && contacts_->tidy(*this, state_, drift_bound(constraint_drift))) restart_due_ = 1;
+void World::remove_drift() {
+  bool moved = constraints_hold() && remove_constraint_drift();
+  if (contacts_ && contacts_->remove_drift(*this, state_, drift_bound(constraint_drift))) moved = true;
+  if (!moved) return;
+  restart_due_ = 1;
+  plant_->accept(state_);
 }
 
 }  // namespace marey

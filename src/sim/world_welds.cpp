@@ -7,28 +7,22 @@ namespace marey {
 
 void World::start_welds() {
   welds_ = std::make_unique<Welds>(scene_);
+  reduced_->weld(welds_.get());
   jumps_.assign(layout_.count(), 0.0);
 }
 
-void World::accelerate(std::span<const double> q, std::span<const double> v, std::span<double> vdot) {
-  const Forces<double> forces{forces_.tau, forces_.F_Bo_W};
-  if (ReducedFigure* figure = welds_ ? welds_->figure() : nullptr; figure != nullptr)
-    figure->solve(kinematics_, q, v, forces, vdot);
-  else
-    solver_.solve(q, v, forces, vdot);
-}
-
-// What the welds carry in the present state; forces_ and vdot_ are those of it afterwards.
+// What the welds carry in the present state, under all that acts; forces_ are those of it afterwards.
 void World::weigh_welds() {
-  free_motion(state_, vdot_);
-  rnea<double>(scene_.model, scene_.model.params, state_.q, state_.v, vdot_, forces_.F_Bo_W, rnea_, rnea_tau_);
-  welds_->carry(rnea_tau_, forces_.tau);
+  right_hand_side(state_.t, state_.q, velocities_and_states(state_), answered_, jumped_rates_);
+  const std::span<const double> vdot = std::span(answered_).first(velocity_count());
+  rnea<double>(scene_.model, scene_.model.params, state_.q, state_.v, vdot, forces_.F_Bo_W, rnea_, tau_);
+  welds_->carry(tau_, forces_.tau);
 }
 
 // To everything that acts belongs what the welds do.
 void World::add_weld_forces(std::span<const double> vdot) {
-  rnea<double>(scene_.model, scene_.model.params, state_.q, state_.v, vdot, forces_.F_Bo_W, rnea_, rnea_tau_);
-  welds_->carry(rnea_tau_, forces_.tau);
+  rnea<double>(scene_.model, scene_.model.params, state_.q, state_.v, vdot, forces_.F_Bo_W, rnea_, tau_);
+  welds_->carry(tau_, forces_.tau);
   for (std::size_t i = 0; i < forces_.tau.size(); ++i) forces_.tau[i] += welds_->carried()[i];
 }
 
@@ -37,6 +31,7 @@ bool World::wake_joints() {
   while (welds_->count() > 0) {
     weigh_welds();
     if (!welds_->wake(state_)) break;
+    if (constraints_) constraints_->forget_rank();
     any = true;
   }
   return any;
@@ -48,35 +43,46 @@ bool World::weld_joints() {
   do {
     state_.v = v_before_;
     welds_->weld(state_);
+    if (constraints_) constraints_->forget_rank();
     weigh_welds();
   } while (welds_->drop(state_.t) && welds_->any_chosen());
   if (!welds_->any_chosen()) {
     state_.v = v_before_;
     welds_->forget_choice();
+    if (constraints_) constraints_->forget_rank();
     return false;
   }
   welds_->keep();
   book_welding();
+  if (contacts_ || constraints_) pass_on_jolt();
   return true;
+}
+
+// What holds beside the joints was in their way when they were stopped: it answers with impulses of its own.
+void World::pass_on_jolt() {
+  v_before_ = state_.v;
+  if (constraints_) constraints_->clear_impulses();
+  if (constraints_hold()) constraints_->strike(*this, state_);
+  const bool touches = contacts_ && contacts_->any_touches();
+  if (touches) contacts_->resolve(*this, state_, {}, true);
+  if (touches || constraints_hold()) book_jumps(touches);
+}
+
+void World::wake_all_joints() {
+  if (!welds_ || !welds_->wake_all(state_)) return;
+  if (constraints_) constraints_->forget_rank();
 }
 
 // The energy that the impulse takes, and the impulses with which the world holds roots that are not free.
 void World::book_welding() {
   const Params<double>& params = scene_.model.params;
-  look(state_.t, state_.q, v_before_, state_.z);
-  const double before = totals(scene_.model, params, kinematics_).kinetic;
-  look(state_);
+  place(state_.t, state_.q, v_before_, state_.z);
+  const double before = totals(scene_.model, params, kinematics()).kinetic;
+  place(state_);
   std::fill(jumped_rates_.begin(), jumped_rates_.end(), 0.0);
-  jumped_rates_[layout_.power(layout_.welds())] = totals(scene_.model, params, kinematics_).kinetic - before;
-  if (held_) {
-    forces_.clear();
-    for (std::size_t i = 0; i < v_before_.size(); ++i) v_before_[i] = state_.v[i] - v_before_[i];
-    book_reactions(weightless_, state_.q, zero_, v_before_, jumped_rates_);
-  }
-  for (std::size_t i = 0; i < integrals_.size(); ++i) {
-    jumps_[i] += jumped_rates_[i];
-    integrals_[i] += jumped_rates_[i];
-  }
+  jumped_rates_[layout_.power(layout_.welds())] = totals(scene_.model, params, kinematics()).kinetic - before;
+  forces_.clear();
+  book_jump();
 }
 
 void World::mind_welds() {

@@ -153,11 +153,10 @@ TEST_F(Program, CheckRefusesWhatRunRefuses) {
   const std::string arm =
       "}\nfigures: {arm: {links: {bar: {joint: {type: hinge, axis: y}, shape: {sphere: 5 cm}, mass: 1 kg}}}}\n";
   const std::string off = head + arm + "constraints: [{follow: {joint: arm.bar, angle: 0.5}}]\n";
-  const std::string late =
-      head + ", dynamics: multipliers" + arm + "drives: [{joint: arm.bar, locked: true, from: 50 ms}]\n";
+  const std::string merged = head + ", weld: {for: 1 s}, dynamics: multipliers" + arm;
   const std::string brisk = head + ", dynamics: multipliers, stabilisation: baumgarte, stabilisation_time: 1 us" + arm;
   for (const auto& [text, where] :
-       {std::pair{off, "s.yaml:5:24: "}, std::pair{late, "s.yaml:3:49: "}, std::pair{brisk, "s.yaml:3:108: "}}) {
+       {std::pair{off, "s.yaml:5:24: "}, std::pair{merged, "s.yaml:3:9: "}, std::pair{brisk, "s.yaml:3:108: "}}) {
     program::write(folder / "s.yaml", text);
     for (const std::vector<std::string>& words :
          {std::vector<std::string>{"check", "s.yaml"}, std::vector<std::string>{"run", "s.yaml", "-o", "s.h5"}}) {
@@ -166,10 +165,10 @@ TEST_F(Program, CheckRefusesWhatRunRefuses) {
       EXPECT_TRUE(contains(o.err, where)) << words[0] << ": " << o.err;
     }
   }
-  program::write(folder / "s.yaml", head + arm + "drives: [{joint: arm.bar, locked: true, from: 50 ms}]\n");
+  program::write(folder / "s.yaml", head + ", weld: {for: 1 s}" + arm);
   EXPECT_EQ(run({"check", "s.yaml"}).status, 0);
   refused({"run", "s.yaml", "--solver", "multipliers"}, 2,
-          "--solver: found dynamics: multipliers with 'arm.bar/drive'");
+          "--solver: found a solver that cannot do this: weld merges links, which multipliers keep apart");
 }
 
 // A script learns from the exit status what a person reads in the summary.

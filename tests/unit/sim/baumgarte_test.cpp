@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "sim/maximal_motion.h"
+#include "sim/maximal_plant.h"
 #include "sim/world.h"
 #include "support/random_figure.h"
 
@@ -30,10 +30,10 @@ Errors errors_of(const Model& figure, std::span<const double> q, std::span<const
   return out;
 }
 
-// Runs rk4 on what MaximalMotion answers; `starts` says what is off: places, velocities or both.
+// Runs rk4 on what MaximalPlant answers; `starts` says what is off: places, velocities or both.
 void expect_to_fade(const Scene& scene, unsigned seed, double off_place, double off_velocity) {
   const Model& figure = scene.model;
-  MaximalMotion motion(scene);
+  MaximalPlant plant(scene);
   State s = to_maximal(figure, scene.start);
   figures::Random random(seed);
   for (int i = 1; i < figure.nlink(); ++i) {
@@ -46,14 +46,13 @@ void expect_to_fade(const Scene& scene, unsigned seed, double off_place, double 
     for (int k = 0; k < 6; ++k) s.v[static_cast<std::size_t>(6 * (i - 1) + k)] += off_velocity * random.normal();
   }
   const Errors before = errors_of(figure, s.q, s.v, scene.start);
-  Kinematics<double> kinematics(figure);
   const std::vector<double> tau(static_cast<std::size_t>(figure.nv));
   const std::vector<Wrench<double>> F(figure.links.size());
-  Stepper<double> stepper(motion.bodies(), Integrator::rk4, 0);
+  Stepper<double> stepper(plant.coordinates(), Integrator::rk4, 0);
   const auto rhs = [&](double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                        std::span<double>) {
-    const Instant<double> now = motion.look(t, q, v, kinematics, nullptr);
-    motion.solve(now, kinematics, {tau, F}, vdot);
+    plant.place(t, q, v, {}, nullptr);
+    plant.accelerate({tau, F}, vdot);
   };
   constexpr double h = 1e-3;
   double size = 0;  // of the errors at the start

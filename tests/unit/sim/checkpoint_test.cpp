@@ -72,13 +72,13 @@ TEST_P(ReusedFactors, GoOnBitForBit) {
   for (int i = 0; i < 17; ++i) whole.step();
   while (!whole.may_save()) whole.step();
   const std::vector<std::byte> saved = whole.save();
-  const long long made_before = whole.solver().factorisations();
+  const long long made_before = whole.solver()->factorisations();
   for (int i = 0; i < 40; ++i) whole.step();
   resumed.restore(saved);
   for (int i = 0; i < 40; ++i) resumed.step();
   EXPECT_EQ(whole.save(), resumed.save());
   EXPECT_GT(made_before, 0);
-  EXPECT_LT(whole.solver().factorisations() * 4, whole.evaluations());
+  EXPECT_LT(whole.solver()->factorisations() * 4, whole.evaluations());
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, ReusedFactors,

@@ -8,6 +8,7 @@
 #include "sim/delay_memory.h"
 #include "sim/equilibrium.h"
 #include "sim/projection.h"
+#include "sim/reduced_plant.h"
 #include "support/floors.h"
 
 namespace constraint_edges_test {
@@ -74,7 +75,9 @@ TEST(ConstraintEdges, InMaximalCoordinatesAStartThatIsOffIsRefused) {
   scene.constraints = {c};
   scene.solver.dynamics = Dynamics::multipliers;
   scene.start.q[4] = 1.5;
-  EXPECT_EQ(refused(scene), "at the start constraints are off by 0.5 m or rad: use start: projected");
+  EXPECT_EQ(refused(scene),
+            "the constraint 'rod' does not hold at the start: it is off by 0.5 (m or rad); expected a start that it "
+            "allows, or start: projected");
   scene.start.q[4] = 1;
   EXPECT_EQ(refused(scene), "");
 }
@@ -224,20 +227,21 @@ TEST(ConstraintEdges, EquilibriaAreDescribed) {
 // Kinks come back one delay later, five times, and then are too weak; a checkpoint keeps those that there are, or none.
 TEST(ConstraintEdges, KinksOfDelays) {
   const Scene scene = floors::ball(0, 0, 0);
-  DelayMemory memory(scene.model, {0.1, 0.25}, scene.start);
+  ReducedPlant plant(scene.model, scene.solver);
+  DelayMemory memory(plant, {0.1, 0.25}, scene.start);
   EXPECT_EQ(memory.shortest(), 0.1);
   EXPECT_EQ(memory.next_kink(0), 0.1);
   EXPECT_EQ(memory.next_kink(0.1), 0.25);
   EXPECT_EQ(memory.next_kink(0.25), forever);
-  DelayMemory single(scene.model, {0.125}, scene.start);
+  DelayMemory single(plant, {0.125}, scene.start);
   for (int echo = 1; echo <= 5; ++echo) {
-    DelayMemory copy(scene.model, {0.125}, scene.start);
+    DelayMemory copy(plant, {0.125}, scene.start);
     copy.restore(single.save());
     EXPECT_EQ(copy.next_kink(0.125 * (echo - 1)), 0.125 * echo);
     single.mark(0.125 * echo);
   }
   EXPECT_EQ(single.next_kink(0), forever);
-  DelayMemory copy(scene.model, {0.125}, scene.start);
+  DelayMemory copy(plant, {0.125}, scene.start);
   copy.restore(single.save());
   EXPECT_EQ(copy.next_kink(0), forever);
   single.mark(1);  // something new

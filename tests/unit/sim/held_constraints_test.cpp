@@ -157,11 +157,12 @@ TEST(HeldConstraints, MultipliersAreJointForces) {
   aba<double>(tree.model, tree.model.params, tree.start.q, tree.start.v, {zero, {}}, aba_ws, vdot);
   RneaWorkspace<double> ws(tree.model);
   rnea<double>(tree.model, tree.model.params, tree.start.q, tree.start.v, vdot, {}, ws, tau);
-  AbaWorkspace<double> own(held.model);
+  ReducedPlant plant(held.model, held.solver);
   std::vector<double> none(7), free(7);
-  aba<double>(held.model, held.model.params, s.q, s.v, {none, {}}, own, free);
+  const Instant<double> now = plant.place(0, s.q, s.v, {}, nullptr);
+  plant.accelerate({none, {}}, free);
   HeldConstraints& constraints = *world.constraints();
-  constraints.look({held.model, 0, s.q, s.v, k.X_WB, k.V_WB}, k, &own);
+  constraints.compute_rows(now, plant);
   constraints.add_to(free);
   const Wrench<double> F = constraints.wrench_on_a(0, k);  // on the first by the second
   const Vec f = k.X_WB[2].R * ws.links[2].F.f, n = k.X_WB[2].R * ws.links[2].F.n;
@@ -459,7 +460,7 @@ TEST(HeldConstraints, WhatIsNoNumberDoesNotLookHeld) {
       c.kind = Coupler{{{i, 1.0}}, constant_in_time((i == 1) == first ? NAN : 0.0)};
       scene.constraints.push_back(c);
     }
-    HeldConstraints held(scene);
+    HeldConstraints held(scene, scene.model);
     Kinematics<double> k(scene.model);
     forward_kinematics<double>(scene.model, scene.model.params, scene.start.q, scene.start.v, k);
     held.measure({scene.model, 0, scene.start.q, scene.start.v, k.X_WB, k.V_WB});
@@ -477,9 +478,13 @@ TEST(HeldConstraints, WhatIsNoNumberDoesNotLookHeld) {
   }
 }
 
-TEST(HeldConstraints, MidpointIsRefusedByName) {
+TEST(HeldConstraints, MidpointWithAGivenAccelerationIsRefusedByName) {
   Scene scene = held_pendulum();
   scene.solver.integrator = Integrator::midpoint;
+  EXPECT_EQ(refusal_of_constraints(scene.model, scene.constraints, scene.solver), "");
+  Coupler given{{{1, 1.0}}, constant_in_time(0.0)};
+  given.level = Coupler::Level::acceleration;
+  scene.constraints[0].kind = given;
   const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver);
   EXPECT_NE(why.find("midpoint"), std::string::npos);
   EXPECT_NE(why.find("rk4"), std::string::npos);

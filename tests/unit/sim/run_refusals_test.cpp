@@ -95,8 +95,7 @@ TEST(RunRefusals, OfElements) {
 }
 
 TEST(RunRefusals, OfDelays) {
-  EXPECT_EQ(said_after([](Scene& s) { s.elements = {reflex(0.02)}, s.solver.dynamics = Dynamics::multipliers; }),
-            "'reflex' has a delay, over which dynamics: multipliers cannot look back: use dynamics: aba");
+  EXPECT_EQ(said_after([](Scene& s) { s.elements = {reflex(0.02)}, s.solver.dynamics = Dynamics::multipliers; }), "");
   SolverOptions options;
   EXPECT_EQ(refusal_of_delay(reflex(1e-3), options), "");
   EXPECT_NE(refusal_of_delay(reflex(0.999e-3), options), "");
@@ -113,8 +112,7 @@ TEST(RunRefusals, OfContacts) {
       change(s.contacts[0]);
     });
   };
-  EXPECT_EQ(said_after([](Scene& s) { s.contacts = {on_the_arm()}, s.solver.dynamics = Dynamics::multipliers; }),
-            "contacts are not for dynamics: multipliers: use dynamics: aba");
+  EXPECT_EQ(said_after([](Scene& s) { s.contacts = {on_the_arm()}, s.solver.dynamics = Dynamics::multipliers; }), "");
   for (const int link : {-1, 0, 3}) EXPECT_EQ(with([=](auto& c) { c.link = link; }), "'toe': there is no such link");
   EXPECT_EQ(with([](auto& c) { c.link = 2; }), "");
   const std::string not_finite = "'toe': the point or the plane is not finite";
@@ -159,20 +157,31 @@ TEST(RunRefusals, OfGroundThatGivesWay) {
 
 TEST(RunRefusals, OfConstraints) {
   EXPECT_EQ(said_after([](Scene& s) { s.constraints = {rod_of(-1)}; }), "'string': the length of a rod is above zero");
-  EXPECT_EQ(said_after([](Scene& s) { s.constraints = {rod_of(1)}, s.solver.integrator = Integrator::midpoint; }),
-            "midpoint knows no constraints: use integrator: rk4, rk45, adams or bdf");
+  EXPECT_EQ(said_after([](Scene& s) { s.constraints = {rod_of(1)}, s.solver.integrator = Integrator::midpoint; }), "");
+  const auto driven = [](Coupler::Level level) {
+    return said_after([&](Scene& s) {
+      Constraint c;
+      c.name = "crank";
+      Coupler coupler;
+      coupler.terms = {{1, 1.0}}, coupler.sum = constant_in_time(0), coupler.level = level;
+      c.kind = coupler;
+      s.constraints = {c}, s.solver.integrator = Integrator::midpoint;
+    });
+  };
+  EXPECT_EQ(driven(Coupler::Level::coordinate), "");
+  EXPECT_EQ(driven(Coupler::Level::velocity), "");
+  EXPECT_EQ(driven(Coupler::Level::acceleration),
+            "'crank' asks for accelerations, and midpoint holds places and velocities alone: use integrator: rk4, rk45, "
+            "adams or bdf");
   const auto in_maximal = [](const std::function<void(Constraint&)>& change) {
     return said_after([&](Scene& s) {
       s.constraints = {rod_of(1)}, s.solver.dynamics = Dynamics::multipliers;
       change(s.constraints[0]);
     });
   };
-  const std::string turns =
-      "'string' is made or broken on the way, which dynamics: multipliers cannot do: use dynamics: aba";
   EXPECT_EQ(in_maximal([](auto&) {}), "");
-  EXPECT_EQ(in_maximal([](auto& c) { c.from = 1e-3; }), turns);
-  EXPECT_EQ(in_maximal([](auto& c) { c.until = 1e-3; }), turns);
-  EXPECT_EQ(in_maximal([](auto& c) { c.when.emplace(); }), turns);
+  EXPECT_EQ(in_maximal([](auto& c) { c.from = 1e-3; }), "");
+  EXPECT_EQ(in_maximal([](auto& c) { c.until = 1e-3; }), "");
 }
 
 TEST(RunRefusals, OfWelding) {
@@ -192,10 +201,8 @@ TEST(RunRefusals, OfWelding) {
             "weld does not go with reuse, whose factors are of another figure: use dynamics: aba");
   EXPECT_EQ(with([](Scene& s) { s.solver.integrator = Integrator::midpoint; }),
             "midpoint knows no welds: use integrator: rk4, rk45, adams or bdf");
-  EXPECT_EQ(with([](Scene& s) { s.constraints = {rod_of(1)}; }),
-            "weld does not go with constraints and drives, here 'string': leave weld away");
-  EXPECT_EQ(with([](Scene& s) { s.contacts = {on_the_arm()}; }),
-            "weld does not go with rigid contacts, here 'toe': give it compliant ground, or leave weld away");
+  EXPECT_EQ(with([](Scene& s) { s.constraints = {rod_of(1)}; }), "");
+  EXPECT_EQ(with([](Scene& s) { s.contacts = {on_the_arm()}; }), "");
   EXPECT_EQ(with([](Scene& s) {
               s.contacts = {on_the_arm()};
               s.contacts[0].compliant = true, s.contacts[0].ground.stiffness = 100;
@@ -203,7 +210,7 @@ TEST(RunRefusals, OfWelding) {
             "");
   SolverOptions slow;
   slow.weld.emplace(), slow.dynamics = Dynamics::armstrong, slow.slow_band = 2;
-  EXPECT_EQ(refusal_of_welding(slow, {}, {}), "weld does not go with a slow band: use slow_band: 1, or dynamics: aba");
+  EXPECT_EQ(refusal_of_welding(slow), "weld does not go with a slow band: use slow_band: 1, or dynamics: aba");
 }
 
 Model particles(int count) {

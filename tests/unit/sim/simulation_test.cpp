@@ -154,13 +154,13 @@ TEST(Simulation, TellsPosesEnergiesAndChannels) {
 // What cannot be run is refused when it is made, with the words of a run; what cannot go on says so.
 TEST(Simulation, RefusesAndStopsWithTheReason) {
   Scene scene = from_gallery("rod-inelastic");
-  scene.solver.dynamics = Dynamics::multipliers;
+  scene.solver.dynamics = Dynamics::multipliers, scene.solver.weld.emplace();
   try {
     const Simulation simulation(scene);
     FAIL();
   } catch (const Error& e) {
     EXPECT_EQ(e.kind(), ErrorKind::bad_input);
-    EXPECT_STREQ(e.what(), "contacts are not for dynamics: multipliers: use dynamics: aba");
+    EXPECT_STREQ(e.what(), "weld merges links, which multipliers keep apart: use dynamics: aba");
   }
   scene = from_gallery("kepler-orbit");
   for (double& v : scene.start.v) v = 1e160;

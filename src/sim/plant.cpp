@@ -1,0 +1,55 @@
+#include "sim/plant.h"
+
+#include <algorithm>
+
+#include "constraint/row_system.h"
+#include "marey/integrate.h"
+
+namespace marey {
+
+Plant::Plant(const Model& figure, const Model& coordinates)
+    : figure_(figure), coordinates_(coordinates), kinematics_(figure) {
+  for (const LinkTopology& link : figure.links)
+    holds_roots_ = holds_roots_ || (&link != figure.links.data() && link.parent == 0 && link.joint != JointType::free);
+}
+
+void Plant::joint_accelerations(std::span<const double> vdot, std::span<double> of_joints) const {
+  std::copy(vdot.begin(), vdot.end(), of_joints.begin());
+}
+
+double Plant::row_weight(const ConstraintRow&, const Row& row) const { return marey::row_weight(row); }
+
+void Plant::shift(State& s, std::span<const double> x) {
+  advance<double>(coordinates_, s.q, x, Turn::exponential, s.q);
+}
+
+JointError Plant::to_joints(std::span<const double> q, std::span<const double> v, std::span<double> q_joints,
+                            std::span<double> v_joints) const {
+  std::copy(q.begin(), q.end(), q_joints.begin());
+  std::copy(v.begin(), v.end(), v_joints.begin());
+  return {};
+}
+
+Wrench<double> wrench_of_joint_force(const LinkTopology& link, const LinkParams<double>& params,
+                                     const Mat3<double>& R_FB, const double* tau) {
+  const Vec3<double> first = freedom_count(link) >= 3 ? Vec3<double>{tau[0], tau[1], tau[2]} : Vec3<double>{};
+  switch (link.joint) {
+    case JointType::weld:
+      return {};
+    case JointType::hinge:
+      return {tau[0] * params.axis, {}};
+    case JointType::slider:
+      return {{}, tau[0] * params.axis};
+    case JointType::ball:
+      return {first, {}};
+    case JointType::free:
+      return {first, transpose_times(R_FB, Vec3<double>{tau[3], tau[4], tau[5]})};
+    case JointType::point:
+      return {{}, first};
+    default:
+      return {};  // general joints: LeastWrench
+  }
+  return {};
+}
+
+}  // namespace marey

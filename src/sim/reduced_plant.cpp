@@ -1,0 +1,139 @@
+// Force of the variational method: with π = M v, Euler–Poincaré's equations for velocities in body axes read
+//   d(M v)/dt = (π × w on attitudes) + ∂L/∂q + τ       and rnea gives       M v̇ + b = τ
+// so that g = ∂L/∂q + τ = Ṁ v − (π × w) − b + τ, where Ṁ v is the derivative of M(q) v along q̇ = v with v held: one dual
+// direction through rnea. b includes gravity and the forces from outside.
+#include "sim/reduced_plant.h"
+
+#include <algorithm>
+
+#include "dynamics/least_wrench.h"
+#include "sim/dual_flow.h"
+
+namespace marey {
+namespace {
+
+bool has_attitude(const LinkTopology& link) { return coordinate_count(link) > freedom_count(link); }
+
+// q with the derivative that the velocity v gives it.
+void set_direction(const Model& model, std::span<const double> q, std::span<const double> v, std::span<Dual1> out) {
+  for (const LinkTopology& link : model.links) {
+    const int n = freedom_count(link), shift = coordinate_count(link) - n;
+    int first = 0;
+    if (has_attitude(link)) {
+      const double* x = q.data() + link.q;
+      const double* w = v.data() + link.v;
+      const Quaternion<double> rate =
+          Quaternion<double>{x[0], x[1], x[2], x[3]} * Quaternion<double>{0, w[0], w[1], w[2]};
+      const double d[] = {0.5 * rate.w, 0.5 * rate.x, 0.5 * rate.y, 0.5 * rate.z};
+      for (int k = 0; k < 4; ++k) out[link.q + k] = Dual1(x[k]), out[link.q + k].d[0] = d[k];
+      first = 3;
+    }
+    for (int k = first; k < n; ++k) {
+      out[link.q + shift + k] = Dual1(q[link.q + shift + k]);
+      out[link.q + shift + k].d[0] = v[link.v + k];
+    }
+  }
+}
+
+}  // namespace
+
+ReducedPlant::ReducedPlant(const Model& model, const SolverOptions& options)
+    : Plant(model, model),
+      weightless_(model.params),
+      solver_(model, options),
+      aba_(model),
+      response_(model),
+      rnea_(model),
+      tau_(static_cast<std::size_t>(model.nv)),
+      zero_(tau_),
+      unused_(tau_) {
+  weightless_.gravity = {};
+}
+ReducedPlant::~ReducedPlant() = default;
+
+Instant<double> ReducedPlant::place(double t, std::span<const double> q, std::span<const double> v,
+                                    std::span<const double> z, const Past* past) {
+  q_ = q, v_ = v;
+  factors_ = Factors::none;
+  if (ReducedFigure* figure = welded(); figure != nullptr) figure->forget_factors();
+  forward_kinematics<double>(figure_, figure_.params, q, v, kinematics_);
+  return {figure_, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past, z};
+}
+
+// ---- what forces and impulses do
+void ReducedPlant::accelerate(const Forces<double>& forces, std::span<double> vdot) {
+  if (ReducedFigure* figure = welded(); figure != nullptr) return figure->solve(kinematics_, q_, v_, forces, vdot);
+  solver_.solve(q_, v_, forces, vdot);
+  if (const AbaWorkspace<double>* factored = solver_.factored(); factored != nullptr) {
+    response_.use(figure_, figure_.params, *factored);
+    factors_ = Factors::of_solver;
+  }
+}
+
+void ReducedPlant::respond(std::span<const double> p, std::span<double> dv) {
+  if (ReducedFigure* figure = welded(); figure != nullptr) return figure->respond(q_, p, dv);
+  if (factors_ == Factors::none) {
+    aba<double>(figure_, figure_.params, q_, v_, {zero_, {}}, aba_, unused_);
+    response_.use(figure_, figure_.params, aba_);
+    factors_ = Factors::own;
+  }
+  response_.respond(p, dv);
+}
+
+// ---- what the world does
+Wrench<double> ReducedPlant::world_on_roots(const Forces<double>& all, std::span<const double> vdot) {
+  return reaction(figure_.params, v_, all, vdot);
+}
+
+// With v = 0, no gravity, and the change of v in the place of v̇.
+Wrench<double> ReducedPlant::world_on_roots_at_once(std::span<const Wrench<double>> P_Bo_W,
+                                                    std::span<const double> dv) {
+  return reaction(weightless_, zero_, {zero_, P_Bo_W}, dv);
+}
+
+// The wrench through the roots' joints, less the joints' own forces, which their elements have booked already.
+Wrench<double> ReducedPlant::reaction(const Params<double>& params, std::span<const double> v,
+                                      const Forces<double>& forces, std::span<const double> vdot) {
+  rnea<double>(figure_, params, q_, v, vdot, forces.F_Bo_W, rnea_, tau_);
+  Wrench<double> sum;
+  for (int i = 1; i < figure_.nlink(); ++i) {
+    const LinkTopology& link = figure_.links[i];
+    if (link.parent != 0 || link.joint == JointType::free) continue;
+    Wrench<double> F = rnea_.links[i].F;
+    F -= wrench_of_joint_force(link, figure_.params.links[i], {}, forces.tau.data() + link.v);
+    if (link.general >= 0)
+      F -= LeastWrench<double>(rnea_.general[link.general], freedom_count(link))(forces.tau.data() + link.v);
+    const Transform<double>& X = kinematics_.X_WB[i];
+    sum += shifted(Wrench<double>{X.R * F.n, X.R * F.f}, X.p);
+  }
+  return sum;
+}
+
+// ---- for the variational method
+void ReducedPlant::momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) {
+  rnea<double>(figure_, weightless_, q, zero_, v, {}, rnea_, p);
+}
+
+void ReducedPlant::velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) {
+  factors_ = factors_ == Factors::own ? Factors::none : factors_;
+  aba<double>(figure_, weightless_, q, zero_, {p, {}}, aba_, v);
+}
+
+void ReducedPlant::generalised_force(const Forces<double>& forces, std::span<const double>, std::span<double> g) {
+  if (!dual_) dual_ = std::make_unique<DualFlow>(figure_);
+  rnea<double>(figure_, figure_.params, q_, v_, zero_, forces.F_Bo_W, rnea_, tau_);
+  DualFlow& d = *dual_;
+  set_direction(figure_, q_, v_, d.q);
+  for (std::size_t i = 0; i < v_.size(); ++i) d.v[i] = Dual1(v_[i]);
+  rnea<Dual1>(figure_, d.weightless, d.q, d.zero, d.v, {}, d.rnea, d.out);
+  for (std::size_t i = 0; i < v_.size(); ++i) g[i] = d.out[i].d[0] - tau_[i] + forces.tau[i];
+  for (const LinkTopology& link : figure_.links) {
+    if (!has_attitude(link)) continue;
+    const Dual1* p = d.out.data() + link.v;
+    const double* w = v_.data() + link.v;
+    const Vec3<double> turned = cross(Vec3<double>{p[0].value, p[1].value, p[2].value}, Vec3<double>{w[0], w[1], w[2]});
+    for (int k = 0; k < 3; ++k) g[link.v + k] -= turned[k];
+  }
+}
+
+}  // namespace marey
