@@ -23,6 +23,7 @@ function(marey_peers)
     # Simbody's comparison operators are ambiguous in C++20.
     set_target_properties(${program} PROPERTIES CXX_STANDARD 17)
     add_dependencies(bench_programs ${program})
+    add_dependencies(tested_benches ${program})
   endforeach()
   # DART's package adds definitions for the whole folder; with them all of Marey would be compiled anew when DART comes.
   set_directory_properties(PROPERTIES COMPILE_DEFINITIONS "${definitions}")

@@ -119,7 +119,7 @@ std::string reason(const Cell& cell, Dynamics dynamics, Integrator integrator) {
   return {};
 }
 
-// Before the parts composed, 556 of these 1,440 ran.
+// Before the parts composed, 655 of these 1,440 ran; 216 have a reason left.
 TEST(Composition, EveryCellRunsOrIsRefusedForItsOwnReason) {
   int runs = 0, refused = 0;
   for (const Cell& cell : all_cells(true))
@@ -133,7 +133,7 @@ TEST(Composition, EveryCellRunsOrIsRefusedForItsOwnReason) {
           Simulation simulation(scene);
           EXPECT_EQ(why, "");
           ++runs;
-          if (sanitized && runs % 7 != 0) continue;
+          if (runs % every(31) != 0) continue;
           simulation.run_until(0.03);
           EXPECT_NEAR(simulation.time(), 0.03, 1e-12);
           EXPECT_LE(simulation.ledger().energy_residual_relative, 2e-2);
@@ -149,8 +149,10 @@ TEST(Composition, EveryCellRunsOrIsRefusedForItsOwnReason) {
 
 // Whichever solver, the same motion; and the books close.
 TEST(Composition, SolversAgreeWhateverActs) {
+  int count = 0;
   for (const char* joint : {"ball", "{type: hinge, axis: [0.3, 1, 0.2]}"})
     for (const Cell& cell : all_cells(false)) {
+      if (count++ % every(7) != 0) continue;
       Scene scene = scene_of(cell, joint);
       const Memory right = motion_of(scene);
       EXPECT_LE(right.summary.ledger.energy_residual_relative, 1e-6) << cell.text();
@@ -175,7 +177,9 @@ const std::map<Integrator, double> allowed{{Integrator::euler, 3e-2},         {I
                                            {Integrator::adams, 1e-6},         {Integrator::bdf, 1e-6}};
 
 TEST(Composition, MethodsAgreeWhateverActs) {
+  int count = 0;
   for (const Cell& cell : all_cells(false)) {
+    if (count++ % every(5) != 0) continue;
     Scene scene = scene_of(cell);
     choose(scene, Dynamics::aba, Integrator::rk45, 0, 1e-10);
     const Memory right = motion_of(scene);
