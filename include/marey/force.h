@@ -189,6 +189,11 @@ std::string refusal(const Model&, const Element&);
 // How far back in time the element looks, s; 0: it knows only the present.
 double delay_of(const Element&);
 
+// Numbers of it that may be changed while it acts, by name (of a net, that of all its members; of a vector, force/x).
+std::vector<std::string> numbers_of(const Element&);
+double number_of(const Element&, std::size_t which);
+void set_number(Element&, std::size_t which, double value);
+
 // ---- evaluating elements
 // The states a run has gone through.
 class Past {

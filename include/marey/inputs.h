@@ -1,4 +1,4 @@
-// What comes from outside while a simulation runs: a hand that pushes, a controller that drives joints.
+// What comes from outside while a simulation runs: a hand that pushes, a controller that drives joints, a knob that is turned.
 // Layer: sim
 //
 // Everything that is done to a simulation is kept with the step before which it was done, so that the same done to the same
@@ -13,12 +13,14 @@ namespace marey {
 
 struct Input {
   enum class Kind : int {
-    push,   // values: force and torque in W, then the point in B at which the force acts
-    drive,  // values: forces of the joint's own freedoms, of which there are at most six
-    limit,  // values[0]: from this step on, steps end there at the latest
+    push,     // values: force and torque in W, then the point in B at which the force acts
+    drive,    // values: forces of the joint's own freedoms, of which there are at most six
+    limit,    // values[0]: from this step on, steps end there at the latest
+    number,   // values: which number of an element, and what it is from now on
+    command,  // values: where a drive is to go, and how long it is to take, s
   };
   Kind kind = Kind::push;
-  int link = 0;        // which is pushed, or whose joint is driven
+  int link = 0;        // which is pushed, or whose joint is driven; or which element or constraint of the scene
   long long step = 0;  // how many steps had been done
   double t = 0;        // s
   std::array<double, 9> values{};

@@ -293,7 +293,7 @@ class EventLocator {
 
  private:
   std::span<double> row(int k) { return std::span(values_).subspan(static_cast<std::size_t>(k) * count_, count_); }
-  void look(const Segment&, double s, std::span<double> values);
+  void values_at(const Segment&, double s, std::span<double> values);
   std::optional<double> crossing(const Segment&, std::size_t which, int looks);
   std::optional<double> early_crossing(const Segment&, std::size_t which, double until);
   std::optional<double> dip(const Segment&, std::size_t which, double a, double m, double b);

@@ -94,7 +94,13 @@ class Simulation {
   void push(int link, const Vec3<double>& force, const Vec3<double>& torque = {}, const Vec3<double>& point_B = {});
   // From now on these forces act in the joint of a link, one for each of its freedoms.
   void drive(int link, std::span<const double> forces);
-  // All that was done to it since it was made or restored: pushes, drives, and limits of steps.
+  // From now on a number of an element is another one (a stiffness, a coefficient, a component of a force: numbers_of()); what
+  // that does to the element's energy is booked as its work.
+  void set(std::string_view element, std::string_view number, double value);
+  // From now on a drive (a coupler: marey/constraint/kinds.h) goes to a constant: a coordinate gets there smoothly `within` a
+  // time; a velocity is taken on at once, by an impulse, and so is an acceleration.
+  void command(std::string_view drive, double target, double within = 0);
+  // All that was done to it since it was made or restored: pushes, drives, numbers, commands, and limits of steps.
   std::span<const Input> inputs() const;
   // Steps until a time, doing what was done to another simulation of the same system from the same state.
   void replay(std::span<const Input>, double until);

@@ -35,13 +35,13 @@ EventLocator::EventLocator(const Model& model, Switches& switches, std::size_t s
       q_(static_cast<std::size_t>(model.nq)),
       v_(static_cast<std::size_t>(model.nv) + state_count) {}
 
-void EventLocator::look(const Segment& segment, double s, std::span<double> values) {
+void EventLocator::values_at(const Segment& segment, double s, std::span<double> values) {
   segment.at(*model_, s, q_, v_, {});
   switches_->switch_values(segment.t_0 + s, q_, v_, values);
 }
 
 double EventLocator::value(const Segment& segment, double s, std::size_t which) {
-  look(segment, s, scratch_);
+  values_at(segment, s, scratch_);
   return scratch_[which];
 }
 
@@ -120,7 +120,7 @@ std::optional<double> EventLocator::crossing(const Segment& segment, std::size_t
 std::optional<Event> EventLocator::first(const Segment& segment, int looks) {
   if (count_ == 0) return std::nullopt;
   looks = std::clamp(looks, 1, most_looks);
-  for (int k = 0; k <= looks; ++k) look(segment, k == looks ? segment.h : segment.h / looks * k, row(k));
+  for (int k = 0; k <= looks; ++k) values_at(segment, k == looks ? segment.h : segment.h / looks * k, row(k));
   std::optional<Event> found;
   for (std::size_t i = 0; i < count_; ++i) {
     const auto s = crossing(segment, i, looks);

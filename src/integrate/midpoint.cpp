@@ -172,7 +172,7 @@ class Midpoint final : public Method {
   }
 
   // p₀ less what (1) says for xi_, and its size relative to p.
-  double look() {
+  double compute_residual() {
     const double t_m = segment_.t_0 + 0.5 * h_;
     for (std::size_t i = 0; i < n_; ++i) half_[i] = 0.5 * xi_[i], v_m_[i] = xi_[i] / h_;
     advance<double>(flow_.model(), q_0_, half_, Turn::exponential, q_m_);
@@ -221,7 +221,7 @@ class Midpoint final : public Method {
   bool solve_simply() {
     double before = std::numeric_limits<double>::infinity();
     for (int k = 0; k < most_simple; ++k) {
-      const double now = look();
+      const double now = compute_residual();
       if (solved(now, before)) return true;
       if (!(now < before) && k > 2) return moves_nothing(now);
       before = now;
@@ -237,7 +237,7 @@ class Midpoint final : public Method {
     for (std::size_t i = n_; i < all_; ++i) v_m_[i] = v_0_[i];
     double before = std::numeric_limits<double>::infinity();
     for (int k = 0; k < most_newton; ++k) {
-      const double now = look();
+      const double now = compute_residual();
       if (solved(now, before)) return true;
       if (!std::isfinite(now)) return false;
       before = now;
@@ -256,7 +256,7 @@ class Midpoint final : public Method {
     for (int j = 0; j < n; ++j) {
       const double kept = unknown(j), d = 1e-7 * std::max(std::abs(kept), 1e-3);
       unknown(j) = kept + d;
-      look();
+      compute_residual();
       unknown(j) = kept;
       for (int k = 0; k < n; ++k) J(k, j) = (r[k] - residual_[static_cast<std::size_t>(k)]) / d;
     }

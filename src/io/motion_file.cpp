@@ -261,7 +261,7 @@ struct MotionFile::Writer {
   }
 
   // Cuts unused room off. The motion is complete without it, so a full disk is no trouble here.
-  void tidy() {
+  void cut_unused_room() {
     if (progress.frames == layout.room.frames || progress.frames == 0) return;
     try {
       rebuild({progress.frames, std::max<std::size_t>(progress.checkpoint_bytes, 1), progress.summary_bytes}, true);
@@ -388,7 +388,7 @@ void MotionFile::finish(const std::string& summary_json) {
   Writer& w = *writer_;
   w.guarded([&] {
     w.save(summary_json);
-    w.tidy();
+    w.cut_unused_room();
   });
 }
 

@@ -221,7 +221,7 @@ std::vector<Input> inputs_of(const MotionInfo& info) {
     for (const YAML::Node& node : YAML::Load(info.summary)["inputs"]) {  // JSON is YAML
       Input& input = inputs.emplace_back();
       const auto kind = node["kind"].as<std::string>();
-      while (name_of(input.kind) != kind && input.kind != Input::Kind::limit)
+      while (name_of(input.kind) != kind && input.kind != Input::Kind::command)
         input.kind = static_cast<Input::Kind>(static_cast<int>(input.kind) + 1);
       input.link = node["link"].as<int>(), input.step = node["step"].as<long long>(),
       input.t = node["t_s"].as<double>();

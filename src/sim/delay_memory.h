@@ -5,21 +5,23 @@
 
 #include "marey/force.h"
 #include "marey/integrate.h"
+#include "sim/part.h"
 #include "sim/plant.h"
 
 namespace marey {
 
-class DelayMemory final : public Past {
+class DelayMemory final : public Past, public Part {
  public:
   // `delays` of the elements, ascending, each once; before the start everything was as it is there.
   // The states are those of the plant's coordinates; what is read is in the joints'.
   DelayMemory(Plant&, std::vector<double> delays, const State& start);
 
   View at(double t) const override;
-  double shortest() const { return delays_.front(); }
+  // What lies further ahead than the shortest delay would ask for the future.
+  double longest_step() const override { return delays_.front(); }
 
   // A step begins: what is read at its ends lies within it, and on this side of whatever happened there one delay ago.
-  void begin_step(double t) { step_began_ = t; }
+  void begin_step(double t) override { step_began_ = t; }
   // The first `length` of a step has become past.
   void add(const Segment& segment, double length) { history_.add(segment, length); }
   // At the end of it: the joints' coordinates there. In coordinates other than theirs only those say how many turns a hinge
@@ -30,6 +32,7 @@ class DelayMemory final : public Past {
   // delay later, one derivative smoother. Such instants end steps, until the kinks are too weak to matter.
   void mark(double t);
   double next_kink(double t) const;  // after t; `forever` when there is none
+  double next_instant(const State& s) const override { return next_kink(s.t); }
 
   // For checkpoints.
   std::vector<std::byte> save() const;

@@ -66,13 +66,14 @@ class Manifold {
         link_rows_(static_cast<std::size_t>(count_)) {}
 
   bool any() const { return count_ > 0; }
-  void look(std::span<const double> q, const Matrix& M);
+  // The rows at q, and their factors; M there.
+  void compute_rows(std::span<const double> q, const Matrix& M);
   const Matrix& tangents() const { return Z_; }  // Z of (3)
   // f + Jᵀ λ. Keeps λ.
   Vector left_of(const Vector& f);
-  // ∂(Jᵀ λ)/∂ξ Z, where look() was.
+  // ∂(Jᵀ λ)/∂ξ Z, where compute_rows() was called.
   Matrix bending(std::span<const double> q);
-  // From a little way off, with the factors of the last look(). False: it did not get there.
+  // From a little way off, with the factors of the last compute_rows(). False: it did not get there.
   bool put_back(std::vector<double>& q);
 
  private:
@@ -121,7 +122,7 @@ Matrix Manifold::scaled_rows() {
   return columns_scaled(B, scale_);
 }
 
-void Manifold::look(std::span<const double> q, const Matrix& M) {
+void Manifold::compute_rows(std::span<const double> q, const Matrix& M) {
   measure(q);
   M_ = Cholesky(M);
   factors_ = CompleteOrthogonal(scaled_rows(), same);
@@ -196,7 +197,7 @@ class Search {
       link.I.J += Sym3<double>::diagonal(more, more, more);
     }
     start_modes(near);
-    look(near.q, kinematics_);
+    instant_at(near.q, kinematics_);
     for (const Transform<double>& X : kinematics_.X_WB) size_ = std::max(size_, norm(X.p - kinematics_.X_WB[0].p));
     for (std::size_t i = 1; i < model.shapes.size(); ++i)
       if (model.params.links[i].I.m > 0)
@@ -208,7 +209,7 @@ class Search {
 
  private:
   void start_modes(const State&);
-  Instant<double> look(std::span<const double> q, Kinematics<double>& k) const {
+  Instant<double> instant_at(std::span<const double> q, Kinematics<double>& k) const {
     forward_kinematics<double>(model_, model_.params, q, zero_, k);
     return {model_, 0, q, zero_, k.X_WB, k.V_WB};
   }
@@ -258,14 +259,14 @@ void Search::start_modes(const State& near) {
   for (const Element& e : elements_) mode_start_.push_back(count), count += static_cast<std::size_t>(mode_count(e));
   mode_start_.push_back(count);
   modes_.assign(count, 0.0);
-  const Instant<double> now = look(near.q, kinematics_);
+  const Instant<double> now = instant_at(near.q, kinematics_);
   for (std::size_t e = 0; e < elements_.size(); ++e)
     marey::start_modes(elements_[e], now, false,
                        std::span(modes_).subspan(mode_start_[e], mode_start_[e + 1] - mode_start_[e]));
 }
 
 Vector Search::force(std::span<const double> q) {
-  const Instant<double> now = look(q, kinematics_);
+  const Instant<double> now = instant_at(q, kinematics_);
   forces_.clear();
   for (std::size_t e = 0; e < elements_.size(); ++e) evaluate<double>(elements_[e], now, modes_of(e), forces_);
   Vector f(n_);
@@ -277,14 +278,14 @@ Vector Search::force(std::span<const double> q) {
 Vector Search::net_force(std::span<const double> q) {
   const Vector f = force(q);
   if (!manifold_.any()) return f;
-  manifold_.look(q, inertia(weightless_, q));
+  manifold_.compute_rows(q, inertia(weightless_, q));
   return manifold_.left_of(f);
 }
 
 Search::Local Search::local(const Vector& f) {
   const Matrix K = stiffness(), D = inertia(thick_, q_);
   if (!manifold_.any()) return {f, K, D};
-  manifold_.look(q_, inertia(weightless_, q_));
+  manifold_.compute_rows(q_, inertia(weightless_, q_));
   manifold_.left_of(force(q_));
   Z_ = manifold_.tangents();
   return {transpose_times(Z_, f), transpose_times(Z_, K * Z_ - manifold_.bending(q_)),
@@ -334,7 +335,7 @@ double Search::scale() {
   double mass = 0;
   for (const LinkParams<double>& link : model_.params.links) mass += link.I.m;
   double sum = norm(model_.params.gravity) * std::sqrt(mass);
-  const Instant<double> now = look(q_, kinematics_);
+  const Instant<double> now = instant_at(q_, kinematics_);
   for (std::size_t e = 0; e < elements_.size(); ++e) {
     forces_.clear();
     evaluate<double>(elements_[e], now, modes_of(e), forces_);
@@ -392,8 +393,8 @@ bool Search::stable(const Vector& f) {
 
 void Search::measure(Equilibrium& e, const State& near, const Vector& f) {
   Kinematics<double> before(model_);
-  look(near.q, before);
-  look(q_, kinematics_);
+  instant_at(near.q, before);
+  instant_at(q_, kinematics_);
   // Accelerations of the links if they were let go: twists of M⁻¹ f.
   aba<double>(model_, weightless_, q_, zero_, {f, {}}, aba_, xi_);
   Kinematics<double> leaving(model_);
@@ -417,7 +418,7 @@ Equilibrium Search::go() {
   const State near{0, q_, zero_};
   bool allowed = true;  // by the constraints
   if (manifold_.any()) {
-    manifold_.look(q_, inertia(weightless_, q_));
+    manifold_.compute_rows(q_, inertia(weightless_, q_));
     allowed = manifold_.put_back(q_);
   }
   Vector f = net_force(q_);

@@ -126,7 +126,7 @@ void FloorContacts::restored() {
 }
 
 // ---- phases
-void FloorContacts::use_phases_of_last_step(bool yes) {
+void FloorContacts::use_last_step(bool yes) {
   in_use_ = yes ? &before_ : &now_;
   refresh();
 }
@@ -289,7 +289,9 @@ void FloorContacts::rigid_switches(double t, std::size_t i, std::size_t k, std::
   if (p.mode == Mode::slide && p.watches_jam != 0) values[2] = ends.jam.value;
 }
 
-void FloorContacts::switch_values(double t, std::span<double> values) const {
+void FloorContacts::switch_values(const Instant<double>& now, const Kinematics<double>& kinematics,
+                                  std::span<double> values) {
+  if (without_rows()) measure(kinematics);
   std::fill(values.begin(), values.end(), unbounded);
   std::size_t k = 0;  // among those with rows
   for (std::size_t i = 0; i < size(); ++i) {
@@ -297,7 +299,7 @@ void FloorContacts::switch_values(double t, std::span<double> values) const {
     if (contact(i).compliant)
       ground_switches(i, own);
     else
-      rigid_switches(t, i, k, own);
+      rigid_switches(now.t, i, k, own);
     if (in_rows_[i] != 0) ++k;
   }
 }

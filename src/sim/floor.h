@@ -15,6 +15,7 @@
 #include "sim/floor_limits.h"
 #include "sim/held_constraints.h"
 #include "sim/ledger.h"
+#include "sim/part.h"
 #include "sim/plant.h"
 
 namespace marey {
@@ -68,7 +69,7 @@ std::array<T, 2> friction_direction(const T& u_1, const T& u_2, const std::array
   return {x / length, y / length};
 }
 
-class FloorContacts {
+class FloorContacts final : public Part {
  public:
   // `constraints`: those that hold beside the contacts, looked at before them at each instant; null: none.
   // `coordinates`: whose velocities rows are of at most (Plant::coordinates).
@@ -85,7 +86,7 @@ class FloorContacts {
   void add_rows_to(Plant&, ForceSum<double>&, std::span<double> vdot);
   // Powers and wrenches of all contacts; after the above.
   void book(const RateLayout&, std::span<double> rates) const;
-  double potential(const Kinematics<double>&) const;
+  double potential_on_top(double energy, const Instant<double>&, const Kinematics<double>&) const override;
   // Whether v̇ is a plain function of the state, without multipliers.
   bool without_rows() const { return active_.empty(); }
 
@@ -97,8 +98,9 @@ class FloorContacts {
   //   1   stick: μ_s λ_n − |λ_t|    slide: u_t · s    released: depth
   //   2   slide: inverse inertia Λ along the normal
   static constexpr std::size_t slots = 3;
-  std::size_t switch_count() const { return slots * size(); }
-  void switch_values(double t, std::span<double> values) const;
+  std::size_t switch_count() const override { return slots * size(); }
+  bool switches_by_forces() const override { return !without_rows(); }
+  void switch_values(const Instant<double>&, const Kinematics<double>&, std::span<double> values) override;
 
   // ---- events
   // Before a run: which points touch; those within a nanometre are put on their floor. Throws for a point below it.
@@ -126,20 +128,19 @@ class FloorContacts {
   // end.
   Vec3<double> impulse_W(std::size_t i) const;
   // Phases of the last step instead of those after what happened at its end.
-  void begin_step() {
+  void begin_step(double) override {
     before_ = now_;
     impulses_before_ = impulses_;
   }
-  void use_phases_of_last_step(bool);
-  template <class Archive>
-  void exchange(Archive& archive) {
+  void use_last_step(bool) override;
+  void exchange(const Archive& archive) override {
     archive(std::as_writable_bytes(std::span(now_)));
     archive(std::as_writable_bytes(std::span(notes_)));
     archive(std::as_writable_bytes(std::span(&note_count_, 1)));
     archive(std::as_writable_bytes(std::span(&impacts_, 1)));
     archive(std::as_writable_bytes(std::span(impulses_)));
   }
-  void restored();  // throws for what no run can have written
+  void restored() override;  // throws for what no run can have written
 
  private:
   using Triple = std::array<double, 3>;

@@ -114,7 +114,8 @@ double FloorContacts::stored(std::size_t i, const Vec3<double>& p_WoC_W) const {
   return across + 0.5 * stiffness_along(g) * (x * x + y * y);
 }
 
-double FloorContacts::potential(const Kinematics<double>& kinematics) const {
+double FloorContacts::potential_on_top(double energy, const Instant<double>&,
+                                       const Kinematics<double>& kinematics) const {
   double sum = 0;
   for (std::size_t i = 0; i < size(); ++i) {
     const FloorContact& c = contact(i);
@@ -122,7 +123,7 @@ double FloorContacts::potential(const Kinematics<double>& kinematics) const {
     const Transform<double>& X = kinematics.X_WB[static_cast<std::size_t>(c.link)];
     sum += stored(i, X.p + X.R * c.point_B);
   }
-  return sum;
+  return energy + sum;
 }
 
 // ---- phases

@@ -48,6 +48,7 @@ HeldConstraints::HeldConstraints(const Scene& scene, const Model& coordinates)
       system_(most_rows * static_cast<int>(size())),
       dv_(static_cast<std::size_t>(coordinates.nv)),
       work_(size()) {
+  if (scene.takes_inputs) commands_.resize(size());
   std::size_t modes = 0, switches = 0;
   for (std::size_t i = 0; i < size(); ++i) {
     const Constraint& c = constraints_[i];
@@ -272,7 +273,16 @@ void HeldConstraints::keep_as_made(std::size_t i) {
   if (const Coupler* coupler = std::get_if<Coupler>(&c.kind)) lengths_[i] = coupler->offset, begun_[i] = coupler->made;
 }
 
+void HeldConstraints::obey(std::size_t i) {
+  Coupler& coupler = std::get<Coupler>(constraints_[i].kind);
+  coupler.sum = constant_in_time(commands_[i].target);
+  coupler.from_where_it_is = coupler.level == Coupler::Level::coordinate;
+  coupler.blend = commands_[i].blend;
+}
+
 void HeldConstraints::restored() {
+  for (std::size_t i = 0; i < commands_.size(); ++i)
+    if (commands_[i].given != 0 && std::holds_alternative<Coupler>(constraints_[i].kind)) obey(i);
   const double most = static_cast<double>(most_rows * size());
   if (!(rank_ >= -1 && rank_ <= most))
     throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it speaks of constraints that cannot be");

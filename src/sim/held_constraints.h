@@ -16,11 +16,12 @@
 #include "marey/constraint/kinds.h"
 #include "marey/sim.h"
 #include "sim/ledger.h"
+#include "sim/part.h"
 #include "sim/plant.h"
 
 namespace marey {
 
-class HeldConstraints {
+class HeldConstraints final : public Part {
  public:
   // `coordinates`: whose velocities rows are of at most (Plant::coordinates).
   HeldConstraints(const Scene&, const Model& coordinates);
@@ -63,10 +64,13 @@ class HeldConstraints {
   void stop(std::span<double> x);
 
   // ---- what makes and breaks them
-  std::size_t switch_count() const { return switch_start_.back(); }
-  void switch_values(const Instant<double>&, std::span<double> values) const;
-  double next_instant(double t) const;
+  std::size_t switch_count() const override { return switch_start_.back(); }
+  void switch_values(const Instant<double>&, const Kinematics<double>&, std::span<double> values) override;
+  double next_instant(const State&) const override;
   // At an event; `which` as in marey::switch_modes, `by_clock_now` likewise. True when something was made or broken.
+  // A drive (a coupler) is to go to a constant value, within the time `blend` from where it is; velocities at once. Takes effect
+  // with the next make_and_break().
+  void command(std::size_t i, double target, double blend, const Instant<double>&);
   bool make_and_break(const Instant<double>&, int which, bool by_clock_now);
 
   // Before a run. Throws for a start that the constraints do not allow.
@@ -106,25 +110,30 @@ class HeldConstraints {
   double drift_energy() const { return drift_energy_; }  // J, that projections have added so far
   double drift_error() const { return drift_error_; }  // the largest |g| that a step has left, before it was put right
   void count_drift(double error, double energy);
-  void begin_step(double t);
+  void begin_step(double t) override;
   // Recording an instant, of the last step or after it, leaves no trace in what follows.
   void begin_record(bool of_last_step);
   void end_record();
-  template <class Archive>
-  void exchange(Archive& archive) {
+  void exchange(const Archive& archive) override {
     archive(std::as_writable_bytes(std::span(now_)));
     archive(std::as_writable_bytes(std::span(modes_)));
     archive(std::as_writable_bytes(std::span(frames_)));
     archive(std::as_writable_bytes(std::span(lengths_)));
     archive(std::as_writable_bytes(std::span(begun_)));
+    archive(std::as_writable_bytes(std::span(commands_)));
     archive(std::as_writable_bytes(std::span(&drift_energy_, 1)));
     archive(std::as_writable_bytes(std::span(&drift_error_, 1)));
     archive(std::as_writable_bytes(std::span(&floor_, 1)));
     archive(std::as_writable_bytes(std::span(&rank_, 1)));
   }
-  void restored();
+  void restored() override;
 
  private:
+  struct Command {
+    double given = 0;  // not 0: there is one
+    double target = 0, blend = 0;
+  };
+  void obey(std::size_t i);
   std::span<const double> modes_of(std::size_t i) const;
   std::span<double> own_modes(std::size_t i);
   bool gated(std::size_t i) const { return mode_start_[i] != mode_start_[i + 1]; }
@@ -147,6 +156,8 @@ class HeldConstraints {
   const std::vector<double>* in_use_ = &now_;
   std::vector<Transform<double>> frames_;  // [constraints] of B
   std::vector<double> lengths_, begun_;    // [constraints] of rods, or offset of couplers; and when they were made
+  std::vector<Command> commands_;          // [constraints] of a scene that takes inputs
+  bool commanded_ = false;                 // since make_and_break()
   double drift_energy_ = 0, drift_error_ = 0, floor_ = 0;  // J; |g| that projections could not take away
   double rank_ = -1, rank_kept_ = -1;                      // of the last step's rows; −1: not known
 

@@ -41,7 +41,7 @@ void check_held(double left, const std::function<std::string()>& what) {
 }
 
 // ---- what makes and breaks them
-void HeldConstraints::switch_values(const Instant<double>& now, std::span<double> values) const {
+void HeldConstraints::switch_values(const Instant<double>& now, const Kinematics<double>&, std::span<double> values) {
   for (std::size_t i = 0; i < size(); ++i) {
     const std::span<double> own = values.subspan(switch_start_[i], switch_start_[i + 1] - switch_start_[i]);
     if (own.empty()) continue;
@@ -50,7 +50,8 @@ void HeldConstraints::switch_values(const Instant<double>& now, std::span<double
   }
 }
 
-double HeldConstraints::next_instant(double t) const {
+double HeldConstraints::next_instant(const State& s) const {
+  const double t = s.t;
   double next = forever;
   for (std::size_t i = 0; i < size(); ++i) {
     if (gated(i)) next = std::min(next, marey::next_instant(gates_[i], t, modes_of(i)));
@@ -72,8 +73,17 @@ void HeldConstraints::make(std::size_t i, const Instant<double>& now) {
   now_[i] = 1;
 }
 
+void HeldConstraints::command(std::size_t i, double target, double blend, const Instant<double>& now) {
+  commands_[i] = {1, target, blend};
+  obey(i);
+  if (now_[i] == 0) return;  // it will be when it is made
+  constraints_[i] = taken_as_is(constraints_[i], now);
+  keep_as_made(i);
+  commanded_ = true;
+}
+
 bool HeldConstraints::make_and_break(const Instant<double>& now, int which, bool by_clock_now) {
-  bool changed = false;
+  bool changed = std::exchange(commanded_, false);
   for (std::size_t i = 0; i < size(); ++i) {
     if (!gated(i)) continue;
     const int first = static_cast<int>(switch_start_[i]), end = static_cast<int>(switch_start_[i + 1]);

@@ -62,18 +62,67 @@ class InputSource final : public Source {
 
 }  // namespace
 
+namespace {
+
+std::string refusal_of_number(const Scene& scene, const Input& input) {
+  if (input.link < 0 || static_cast<std::size_t>(input.link) >= scene.elements.size())
+    return fmt::format("found a number of element {}; expected 0 to {}", input.link,
+                       static_cast<int>(scene.elements.size()) - 1);
+  Element changed = scene.elements[static_cast<std::size_t>(input.link)];
+  const std::size_t count = numbers_of(changed).size();
+  const double which = input.values[0];
+  if (!(which >= 0 && which < static_cast<double>(count) && which == std::floor(which)))
+    return fmt::format("found number {} of '{}'; expected one of its {}", which, changed.name, count);
+  set_number(changed, static_cast<std::size_t>(which), input.values[1]);
+  if (const std::string why = refusal(scene.model, changed); !why.empty())
+    return fmt::format("'{}': {}", changed.name, why);
+  return {};
+}
+
+std::string refusal_of_command(const Scene& scene, const Input& input) {
+  if (input.link < 0 || static_cast<std::size_t>(input.link) >= scene.constraints.size())
+    return fmt::format("found a command to constraint {}; expected 0 to {}", input.link,
+                       static_cast<int>(scene.constraints.size()) - 1);
+  const Constraint& c = scene.constraints[static_cast<std::size_t>(input.link)];
+  const Coupler* coupler = std::get_if<Coupler>(&c.kind);
+  if (coupler == nullptr) return fmt::format("'{}' takes no commands: it drives no coordinates of joints", c.name);
+  if (!(input.values[1] >= 0))
+    return fmt::format("found a time of {} s to get there; expected 0 or more", input.values[1]);
+  if (coupler->level == Coupler::Level::coordinate && !(input.values[1] > 0))
+    return fmt::format("'{}' holds a coordinate, which cannot be elsewhere at once; expected a time to get there",
+                       c.name);
+  return {};
+}
+
+}  // namespace
+
 const char* name_of(Input::Kind kind) {
-  return kind == Input::Kind::push ? "push" : kind == Input::Kind::drive ? "drive" : "limit";
+  switch (kind) {
+    case Input::Kind::push:
+      return "push";
+    case Input::Kind::drive:
+      return "drive";
+    case Input::Kind::limit:
+      return "limit";
+    case Input::Kind::number:
+      return "number";
+    case Input::Kind::command:
+      return "command";
+  }
+  return "";
 }
 
 std::shared_ptr<const Source> make_input_source(const Model& model) { return std::make_shared<InputSource>(model); }
 
 bool is_input_source(const Source& source) { return dynamic_cast<const InputSource*>(&source) != nullptr; }
 
-std::string refusal(const Model& model, const Input& input) {
+std::string refusal(const Scene& scene, const Input& input) {
+  const Model& model = scene.model;
   if (!std::ranges::all_of(input.values, [](double x) { return std::isfinite(x); }) && input.kind != Input::Kind::limit)
     return "found an input that is not finite; expected numbers";
   if (input.kind == Input::Kind::limit) return {};
+  if (input.kind == Input::Kind::number) return refusal_of_number(scene, input);
+  if (input.kind == Input::Kind::command) return refusal_of_command(scene, input);
   if (input.link < 1 || input.link >= model.nlink())
     return fmt::format("found an input for link {}; expected 1 to {}", input.link, model.nlink() - 1);
   const LinkTopology& link = model.links[static_cast<std::size_t>(input.link)];

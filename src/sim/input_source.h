@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "marey/inputs.h"
+#include "marey/sim.h"
 #include "marey/source.h"
 
 namespace marey {
@@ -13,7 +14,7 @@ inline constexpr const char* inputs_name = "inputs";
 std::shared_ptr<const Source> make_input_source(const Model&);
 bool is_input_source(const Source&);  // and not another one of that name
 // Why the input cannot be taken; empty when all is well.
-std::string refusal(const Model&, const Input&);
+std::string refusal(const Scene&, const Input&);
 // Puts an input (a push or a drive) into the source's modes.
 void take_input(const Model&, const Input&, std::span<double> modes);
 

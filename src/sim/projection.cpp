@@ -39,7 +39,7 @@ class Floors {
   }
 
   // Gaps, or their rates, of all contacts at a state.
-  void look(const State& s) {
+  void measure(const State& s) {
     forward_kinematics<double>(model_, model_.params, s.q, s.v, kinematics_);
     gaps_.clear(), rates_.clear();
     for (const FloorContact* c : contacts_) {
@@ -126,7 +126,7 @@ void raise(const Model& model, Floors& floors, Projection& out) {
   std::vector<std::size_t> all(floors.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   for (; out.rounds < most_projections; ++out.rounds) {
-    floors.look(out.state);
+    floors.measure(out.state);
     double off = out.left = 0;
     for (const std::size_t i : all) {
       short_by[i] = -floors.gap(i);
@@ -143,7 +143,7 @@ void raise(const Model& model, Floors& floors, Projection& out) {
 }
 
 void slow(Floors& floors, Projection& out) {
-  floors.look(out.state);
+  floors.measure(out.state);
   std::vector<std::size_t> which;
   std::vector<double> short_by;
   for (std::size_t i = 0; i < floors.size(); ++i)
@@ -163,11 +163,11 @@ Projection project_on_floors(const Model& model, std::span<const FloorContact> c
   Projection out;
   out.state = given;
   Floors floors(model, contacts);
-  floors.look(given);
+  floors.measure(given);
   const std::vector<Transform<double>> before = floors.kinematics().X_WB;
   raise(model, floors, out);
   slow(floors, out);
-  floors.look(out.state);
+  floors.measure(out.state);
   for (int i = 1; i < model.nlink(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     const double moved = norm(floors.kinematics().X_WB[k].p - before[k].p);

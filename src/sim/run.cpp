@@ -86,7 +86,7 @@ class Run {
 
   void record_until(double t, RunSummary& summary) {
     // The instants that are verified are the ends of steps in which a frame was recorded.
-    if (verifier_ && frame_time(frames_) <= t + slack()) verifier_->look(world_);
+    if (verifier_ && frame_time(frames_) <= t + slack()) verifier_->compare(world_);
     while (frame_time(frames_) <= t + slack() && frame_time(frames_) <= scene_.duration + slack()) {
       sink_.frame(simulation_.row_at(frame_time(frames_)));
       ++frames_;

@@ -118,11 +118,17 @@ void Simulation::run_until(double t) {
 void Simulation::Parts::take(const Input& input) {
   if (!system->scene().takes_inputs)
     throw Error(ErrorKind::bad_input, "found an input for a scene that takes none; expected takes_inputs to be set");
-  if (const std::string why = refusal(system->model(), input); !why.empty()) throw Error(ErrorKind::bad_input, why);
+  if (const std::string why = refusal(system->scene(), input); !why.empty()) throw Error(ErrorKind::bad_input, why);
   inputs.push_back(input);
   inputs.back().step = world.steps(), inputs.back().t = world.time();
-  world.change_modes(system->scene().elements.size() + input_source_of(system->scene()),
-                     [&](std::span<double> modes) { take_input(system->model(), input, modes); });
+  const std::size_t which = static_cast<std::size_t>(input.link);
+  if (input.kind == Input::Kind::number)
+    world.change_number(which, static_cast<std::size_t>(input.values[0]), input.values[1]);
+  else if (input.kind == Input::Kind::command)
+    world.command(which, input.values[0], input.values[1]);
+  else
+    world.change_modes(system->scene().elements.size() + input_source_of(system->scene()),
+                       [&](std::span<double> modes) { take_input(system->model(), input, modes); });
   changed();
 }
 
@@ -143,6 +149,33 @@ void Simulation::drive(int link, std::span<const double> forces) {
                                                     model.names[static_cast<std::size_t>(link)], freedoms));
     std::copy(forces.begin(), forces.end(), input.values.begin());
   }
+  parts_->take(input);
+}
+
+void Simulation::set(std::string_view element, std::string_view number, double value) {
+  const std::vector<Element>& all = parts_->system->scene().elements;
+  const auto at = std::ranges::find(all, element, &Element::name);
+  if (at == all.end())
+    throw Error(ErrorKind::bad_input, fmt::format("there is no element '{}' whose numbers could be set", element));
+  const std::vector<std::string> names = numbers_of(*at);
+  const auto which = std::ranges::find(names, number);
+  if (which == names.end())
+    throw Error(ErrorKind::bad_input,
+                names.empty()
+                    ? fmt::format("found '{}' of '{}', which has no number that could be set", number, element)
+                    : fmt::format("found '{}' of '{}'; expected one of its numbers: {}", number, element,
+                                  fmt::join(names, ", ")));
+  Input input{Input::Kind::number, static_cast<int>(at - all.begin()), 0, 0, {}};
+  input.values[0] = static_cast<double>(which - names.begin()), input.values[1] = value;
+  parts_->take(input);
+}
+
+void Simulation::command(std::string_view drive, double target, double within) {
+  const std::vector<Constraint>& all = parts_->system->scene().constraints;
+  const auto at = std::ranges::find(all, drive, &Constraint::name);
+  if (at == all.end()) throw Error(ErrorKind::bad_input, fmt::format("there is no drive '{}' to command", drive));
+  Input input{Input::Kind::command, static_cast<int>(at - all.begin()), 0, 0, {}};
+  input.values[0] = target, input.values[1] = within;
   parts_->take(input);
 }
 

@@ -66,7 +66,14 @@ std::span<X> part(std::span<X> all, const std::vector<std::size_t>& start, std::
 
 Sources::Sources(const Scene& scene) {
   const bool smooth = order_of(scene.solver.integrator) > 1;
-  for (const Element& e : scene.elements) all_.push_back(std::make_shared<ElementSource>(e, smooth));
+  if (scene.takes_inputs) elements_ = scene.elements;
+  const std::vector<Element>& elements = scene.takes_inputs ? std::as_const(elements_) : scene.elements;
+  for (const Element& e : elements) all_.push_back(std::make_shared<ElementSource>(e, smooth));
+  number_start_.push_back(0);
+  for (const Element& e : elements_) {
+    for (std::size_t k = 0; k < numbers_of(e).size(); ++k) numbers_.push_back(number_of(e, k));
+    number_start_.push_back(numbers_.size());
+  }
   all_.insert(all_.end(), scene.sources.begin(), scene.sources.end());
   std::size_t modes = 0, switches = 0, states = 0;
   const auto begin = [&] {
@@ -99,6 +106,17 @@ std::span<const double> Sources::modes_of(std::size_t i) const {
   return part(std::span<const double>(in_last_step_ ? step_modes_ : modes_), mode_start_, i);
 }
 
+void Sources::change_number(std::size_t element, std::size_t which, double value) {
+  numbers_[number_start_[element] + which] = value;
+  set_number(elements_[element], which, value);
+}
+
+void Sources::restored() {
+  for (std::size_t e = 0; e < elements_.size(); ++e)
+    for (std::size_t k = number_start_[e]; k < number_start_[e + 1]; ++k)
+      set_number(elements_[e], k - number_start_[e], numbers_[k]);
+}
+
 void Sources::start(const Instant<double>& now, std::span<double> z) {
   for (std::size_t i = 0; i < size(); ++i) all_[i]->start(now, part(z, state_start_, i), own_modes(i));
 }
@@ -129,22 +147,22 @@ bool Sources::act(const Instant<Dual<1>>& now, ForceSum<Dual<1>>& sum, std::span
   return true;
 }
 
-double Sources::potential_on_top(double energy, const Instant<double>& now) const {
+double Sources::potential_on_top(double energy, const Instant<double>& now, const Kinematics<double>&) const {
   for (std::size_t i = 0; i < size(); ++i) energy += all_[i]->potential(now, kept(i, now));
   return energy;
 }
 
 // ------------------------------------------------------------------------------------------------------- events
-void Sources::switch_values(const Instant<double>& now, std::span<double> values) const {
+void Sources::switch_values(const Instant<double>& now, const Kinematics<double>&, std::span<double> values) {
   for (std::size_t i = 0; i < size(); ++i)
     if (switch_start_[i] != switch_start_[i + 1])
       all_[i]->switch_values(now, kept(i, now), part(values, switch_start_, i));
 }
 
-double Sources::next_instant(double t, std::span<const double> z) const {
+double Sources::next_instant(const State& s) const {
   double next = forever;
   for (std::size_t i = 0; i < size(); ++i)
-    next = std::min(next, all_[i]->next_instant(t, {part(z, state_start_, i), modes_of(i)}));
+    next = std::min(next, all_[i]->next_instant(s.t, {part(std::span(s.z), state_start_, i), modes_of(i)}));
   return next;
 }
 

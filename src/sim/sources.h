@@ -6,10 +6,11 @@
 
 #include "marey/sim.h"
 #include "sim/ledger.h"
+#include "sim/part.h"
 
 namespace marey {
 
-class Sources {
+class Sources final : public Part {
  public:
   explicit Sources(const Scene&);
 
@@ -20,12 +21,17 @@ class Sources {
 
   // ---- what they remember
   void start(const Instant<double>&, std::span<double> z);
-  void begin_step() { step_modes_ = modes_; }
-  std::span<double> modes() { return modes_; }
+  void begin_step(double) override { step_modes_ = modes_; }
   std::span<double> own_modes(std::size_t i);
   std::span<const double> modes_of(std::size_t i) const;
-  // Within the last step the modes were those with which it began; what happened at its end has changed them since.
-  void use_modes_of_last_step(bool look_back) { in_last_step_ = look_back; }
+  void use_last_step(bool look_back) override { in_last_step_ = look_back; }
+  void exchange(const Archive& archive) override {
+    archive(std::as_writable_bytes(std::span(modes_)));
+    archive(std::as_writable_bytes(std::span(numbers_)));
+  }
+  void restored() override;
+  // Of a scene that takes inputs: a number of an element is another one from now on.
+  void change_number(std::size_t element, std::size_t which, double value);
   template <class T>
   Kept<T> kept(std::size_t i, const Instant<T>& at) const {
     return {at.z.subspan(state_start_[i], state_start_[i + 1] - state_start_[i]), modes_of(i)};
@@ -40,12 +46,13 @@ class Sources {
   // With derivatives; false where a source gives none.
   bool act(const Instant<Dual<1>>&, ForceSum<Dual<1>>&, std::span<Dual<1>> z_rate) const;
   // The potentials of all, added to an energy.
-  double potential_on_top(double energy, const Instant<double>&) const;
+  double potential(std::size_t i, const Instant<double>& now) const { return all_[i]->potential(now, kept(i, now)); }
+  double potential_on_top(double energy, const Instant<double>&, const Kinematics<double>&) const override;
 
   // ---- events
-  std::size_t switch_count() const { return switch_start_.back(); }
-  void switch_values(const Instant<double>&, std::span<double> values) const;
-  double next_instant(double t, std::span<const double> z) const;
+  std::size_t switch_count() const override { return switch_start_.back(); }
+  void switch_values(const Instant<double>&, const Kinematics<double>&, std::span<double> values) override;
+  double next_instant(const State&) const override;
   // Function `which` of all has become negative (any other number: none), or an instant has come by the clock.
   void switch_over(const Instant<double>&, std::size_t which, bool by_clock_now, std::span<double> z);
 
@@ -53,6 +60,10 @@ class Sources {
   std::vector<std::shared_ptr<const Source>> all_;
   std::vector<std::size_t> mode_start_, switch_start_, state_start_;  // [size + 1]
   std::vector<double> modes_, step_modes_;
+  // Of a scene that takes inputs: its elements as they have become, and all their numbers, one after another.
+  std::vector<Element> elements_;
+  std::vector<double> numbers_;
+  std::vector<std::size_t> number_start_;  // [elements + 1]
   bool in_last_step_ = false;
   mutable std::vector<double> unused_rates_;  // of z, where nobody asks
 };

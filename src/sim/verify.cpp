@@ -162,7 +162,7 @@ double Verifier::residual(const State& s, const Forces<double>& forces, std::spa
   return norm_of(tau_);
 }
 
-void Verifier::look(World& world) {
+void Verifier::compare(World& world) {
   const State& s = world.state();
   const Forces<double> forces = world.everything_that_acts(reference_);
   // Bodies in maximal coordinates are not quite on their joints: there aba answers for where the joints are.

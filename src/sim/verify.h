@@ -12,7 +12,7 @@ class Verifier {
  public:
   explicit Verifier(const Scene&);
   // The world's present state, with all that acts on it then.
-  void look(World&);
+  void compare(World&);
   const Verification& result() const { return result_; }
 
  private:

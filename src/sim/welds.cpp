@@ -52,7 +52,7 @@ double Welds::size_in(std::span<const double> x, int i) const {
   return std::sqrt(sum);
 }
 
-void Welds::begin_step() {
+void Welds::begin_step(double) {
   if (!changed_) return;
   changed_ = false;
   before_.reset();

@@ -9,11 +9,12 @@
 
 #include <memory>
 
+#include "sim/part.h"
 #include "sim/reduced_figure.h"
 
 namespace marey {
 
-class Welds {
+class Welds final : public Part {
  public:
   explicit Welds(const Scene&);
 
@@ -26,8 +27,10 @@ class Welds {
   ReducedFigure* figure() { return looks_back() ? before_.get() : figure_.get(); }
 
   // Within the last step the welds were those with which it began.
-  void begin_step();
-  void use_welds_of_last_step(bool look_back) { look_back_ = look_back; }
+  void begin_step(double) override;
+  void use_last_step(bool look_back) override { look_back_ = look_back; }
+  // Joints are looked at between steps.
+  double longest_step() const override { return options_.weld->lasts; }
 
   // ---- at the end of a step
   // (1) of all welded joints, of `needed` = M v̇ + b and the forces that act in the joints; of others 0.
@@ -49,8 +52,7 @@ class Welds {
   // Those that were there before the choice.
   void forget_choice();
 
-  template <class Archive>
-  void exchange(Archive& archive) {
+  void exchange(const Archive& archive) override {
     archive(std::as_writable_bytes(std::span(held_)));
     archive(std::as_writable_bytes(std::span(since_)));
     archive(std::as_writable_bytes(std::span(q_held_)));
@@ -58,7 +60,7 @@ class Welds {
     archive(std::as_writable_bytes(std::span(&woken_, 1)));
     archive(std::as_writable_bytes(std::span(&most_, 1)));
   }
-  void restored();
+  void restored() override;
 
  private:
   bool looks_back() const { return look_back_ && changed_; }

@@ -1,4 +1,4 @@
-// A world: model, elements, solver and stepper put together. It knows nothing of files or channels.
+// A world: a plant, what acts on it, and a driver, put together. It knows nothing of files or channels.
 #pragma once
 
 #include <memory>
@@ -6,6 +6,8 @@
 
 #include "marey/sim.h"
 #include "sim/delay_memory.h"
+#include "sim/end_constraints.h"
+#include "sim/event_driver.h"
 #include "sim/floor.h"
 #include "sim/held_constraints.h"
 #include "sim/ledger.h"
@@ -15,24 +17,24 @@
 
 namespace marey {
 
-class World : private Flow, private Switches, private EndRows, private Surroundings {
+class World : private Driven, private Surroundings {
  public:
   explicit World(const Scene&);
   ~World() override;
 
   // One step, ended early by whatever switches first, and never beyond `end`.
-  void step(double end = forever);
+  void step(double end = forever) { driver_->step(end); }
 
-  long long steps() const { return steps_; }
-  long long events() const { return events_; }
+  long long steps() const { return driver_->steps(); }
+  long long events() const { return driver_->events(); }
   double time() const { return state_.t; }
   // Where the last step began; before the first one, the present time.
-  double step_began() const { return steps_this_time_ > 0 ? method_->segment().t_0 : state_.t; }
+  double step_began() const { return driver_->step_began(); }
   // In the joints' coordinates, whatever is integrated.
   const State& state() const { return plant_->in_joints(state_); }
   // In maximal coordinates, how far links are from their joints at a time within the last step.
   JointError drift_at(double t) const;
-  std::span<const double> integrals() const { return integrals_; }
+  std::span<const double> integrals() const { return driver_->integrals(); }
   const RateLayout& layout() const { return layout_; }
   const LedgerState& ledger() const { return ledger_; }
   // Elements and the caller's own sources, and what they remember.
@@ -45,13 +47,13 @@ class World : private Flow, private Switches, private EndRows, private Surroundi
   HeldConstraints* constraints() { return constraints_.get(); }
   // The welds made on the fly, or null where none are asked for.
   Welds* welds() { return welds_.get(); }
-  long long evaluations() const { return evaluations_before_ + method_->tally().evaluations; }
+  long long evaluations() const { return driver_->evaluations(); }
 
   // What delayed elements read; none when there is no such element.
   const Past* past() const { return past_ ? &*past_ : nullptr; }
   // The solver of joints' coordinates, or null in maximal ones.
   const Solver* solver() const { return reduced_ != nullptr ? &reduced_->solver() : nullptr; }
-  const Tally& tally() const { return method_->tally(); }  // since the start or the restore
+  const Tally& tally() const { return driver_->tally(); }  // since the start or the restore
 
   // Changes what a source remembers, between steps: something from outside, which everything that switches has to look at.
   template <class Change>
@@ -59,6 +61,11 @@ class World : private Flow, private Switches, private EndRows, private Surroundi
     change(sources_.own_modes(source));
     switch_over(nullptr, true);
   }
+
+  // A number of an element is another one from now on; what that does to its potential is its work.
+  void change_number(std::size_t element, std::size_t which, double value);
+  // A drive goes to another place, or at another pace, from now on.
+  void command(std::size_t constraint, double target, double blend);
 
   // The state and the integrals within the last step, before what happened at its end.
   void at(double t, State&, std::span<double> integrals) const;
@@ -70,14 +77,20 @@ class World : private Flow, private Switches, private EndRows, private Surroundi
   // The link that holds the first number that is not finite, or −1.
   int broken_link() const;
 
-  // Whether a checkpoint taken now would go on bit for bit: methods with a memory of many steps are restarted at set
-  // steps, and only there.
-  bool may_save() const;
+  // Whether a checkpoint taken now would go on bit for bit.
+  bool may_save() const { return driver_->may_save(); }
   // Everything that makes the future: state, switches, account, band coefficients, the method's memory.
   std::vector<std::byte> save();
   void restore(std::span<const std::byte>);
 
  private:
+  // Driven: what happens around a step
+  State& present() override { return state_; }
+  void begin_step(long long step) override;
+  double next_instant() const override;
+  double longest_step() const override;
+  void follow(const Segment&, double length) override;
+  void end_step(const Event*, bool by_clock_now) override;
   // Flow: what the method integrates between events
   const Model& model() const override { return plant_->coordinates(); }
   std::size_t rate_count() const override { return layout_.count(); }
@@ -95,32 +108,19 @@ class World : private Flow, private Switches, private EndRows, private Surroundi
   // Whether joints and constraints are answered by the two halves of sim/maximal_plant.cpp; contacts would have to be told
   // of them.
   bool steps_in_halves() const {
-    return scene_.solver.integrator == Integrator::semi_implicit && (!contacts_ || contacts_->without_rows()) &&
-           (projects() || constraints_);
+    return scene_.solver.integrator == Integrator::semi_implicit && projects() &&
+           (!contacts_ || contacts_->without_rows());
   }
   // Whether drift is put right by moving the state, and not by Baumgarte's terms or not at all.
   bool projects() const {
     return scene_.solver.dynamics != Dynamics::multipliers || scene_.solver.stabilisation == Stabilisation::projection;
   }
-  // EndRows: constraints of the variational method. While contacts have rows, which are forces, constraints are forces, too;
-  // and in maximal coordinates, where joints are.
-  EndRows* end_rows() override { return holds_at_ends() ? this : nullptr; }
-  bool holds_at_ends() const {
-    return scene_.solver.integrator == Integrator::midpoint && constraints_hold() && reduced_ != nullptr &&
-           (!contacts_ || contacts_->without_rows());
-  }
-  std::size_t begin(double t, std::span<const double> q, std::span<const double> v) override;
-  void add_impulse(std::span<const double> x, std::span<double> p) const override;
-  double miss(double h, std::span<const double> q, std::span<const double> q_m, std::span<const double> v_m,
-              std::span<double> change) override;
-  void give_up() override { by_forces_ = true; }
-  void finish(double h, std::span<const double> x, std::span<const double> q, std::span<double> p,
-              std::span<double> integrals) override;
-  void book_impulses(std::span<const double> dv, std::span<double> integrals);
+  // Constraints of the variational method hold at the ends of its steps. While contacts have rows, which are forces,
+  // constraints are forces, too; and in maximal coordinates, where joints are.
+  EndRows* end_rows() override { return holds_at_ends() ? &*ends_ : nullptr; }
+  bool holds_at_ends() const { return ends_ && constraints_hold() && (!contacts_ || contacts_->without_rows()); }
   // Switches: what ends a step
-  std::size_t switch_count() const override {
-    return first_constraint_switch() + (constraints_ ? constraints_->switch_count() : 0);
-  }
+  std::size_t switch_count() const override;
   void switch_values(double t, std::span<const double> q, std::span<const double> v, std::span<double> values) override;
 
   // Surroundings: what contacts and constraints ask for at events
@@ -130,20 +130,13 @@ class World : private Flow, private Switches, private EndRows, private Surroundi
 
   // How many of the numbers that a method calls v are velocities; behind them are the states z.
   std::size_t velocity_count() const { return static_cast<std::size_t>(model().nv); }
-  std::span<const double> velocities_and_states(const State&);
-  static void split(std::span<const double> v_z, State&);
   Instant<double> place(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z) {
     return plant_->place(t, q, v, z, past());
   }
   const Kinematics<double>& kinematics() const { return plant_->kinematics(); }
-  double next_stop(double end, bool& by_clock_now) const;
-  void end_step_at(const Event&);
-  void accept_step(double s);
+  // Which of a part's switches it was; −1 for none of them.
+  int switch_of(const Part*, const Event*) const;
   void switch_over(const Event*, bool by_clock_now);
-  void guard_against_chatter();
-  std::size_t first_constraint_switch() const {
-    return sources_.switch_count() + (contacts_ ? contacts_->switch_count() : 0);
-  }
   void start_constraints();
   void start_contacts();
   void resolve_rows(const Event*, bool by_clock_now);
@@ -163,36 +156,31 @@ class World : private Flow, private Switches, private EndRows, private Surroundi
   void add_weld_forces(std::span<const double> vdot);
   bool constraints_hold() const { return constraints_ && constraints_->any_active(); }
   // Whether they act by forces at the instant.
-  bool constraints_act() const { return constraints_hold() && !(between_ends_ && !by_forces_ && holds_at_ends()); }
+  bool constraints_act() const {
+    return constraints_hold() && !(between_ends_ && holds_at_ends() && !ends_->given_up());
+  }
   double drift_bound(double after_a_step) const;
   Balance balance_of(const Instant<double>&, const Kinematics<double>&);
   Balance present_balance();
   void jacobian_by_differences(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows);
   void sum_sources(const Instant<double>&, std::span<double> rates, std::span<double> z_rate);
   void book_gravity(std::span<double> rates) const;
-  template <class Archive>
-  void exchange(Archive&, std::vector<double>& memory, std::vector<double>& factors);
+  void exchange(const Part::Archive&, std::vector<double>& memory, std::vector<double>& factors);
 
   const Scene& scene_;
   ReducedPlant* reduced_ = nullptr;  // the plant, where it is in the joints' coordinates
   std::unique_ptr<Plant> plant_;
   Sources sources_;
   State state_;
-  long long steps_ = 0, events_ = 0, evaluations_before_ = 0;
-  long long steps_this_time_ = 0;  // since the start or the restore: whether there is a last step to look back on
   RateLayout layout_;
   LedgerState ledger_;
-  std::vector<double> integrals_, step_integrals_;
-  std::vector<double> jumps_, jumped_rates_, v_before_;  // of contacts and constraints: booked at the end of a step
-  std::vector<double> quotients_[3];                     // scratch of jacobian_by_differences
-  double restart_due_ = 1;                               // not 0: the method begins anew with the next step
-  double last_event_ = -forever, events_at_once_ = 0;
+  std::vector<double> jumped_rates_, v_before_;  // of what happens at once: what is booked; velocities before it
+  std::vector<double> quotients_[3];             // scratch of jacobian_by_differences
   std::optional<DelayMemory> past_;
   ForceSum<double> forces_;                            // that act at the instant the plant is at
   Kinematics<double> of_joints_;                       // of balance()
   RneaWorkspace<double> rnea_;                         // of welds, in the joints' coordinates
   std::vector<double> tau_, vdot_;                     // likewise
-  std::vector<double> joined_;                         // velocities and states of velocities_and_states()
   std::vector<double> answered_, z_rate_;              // v̇ and ż of an answer that nobody integrates
   std::vector<double> z_before_;                       // states before an event
   std::unique_ptr<struct DualFlow> dual_;              // for derivatives; made when first asked for
@@ -200,13 +188,10 @@ class World : private Flow, private Switches, private EndRows, private Surroundi
   std::unique_ptr<FloorContacts> contacts_;            // null: none
   std::unique_ptr<Welds> welds_;                       // null: none
   mutable std::vector<double> q_scratch_, v_scratch_;  // of a method: maximal coordinates, or with states
-  std::unique_ptr<Method> method_;
-  std::optional<EventLocator> locator_;
-  double taken_ = 0;                                // how much of the last step counts
-  bool between_ends_ = false;                       // the variational method asks for forces within a step
-  bool by_forces_ = false;                          // which are those of constraints, too, in this step
-  State step_start_;                                // where it starts
-  std::vector<double> in_the_middle_, at_the_end_;  // ġ of rows; impulses on them
+  std::vector<Part*> parts_;                           // all there are, in the order of their switches
+  std::unique_ptr<EventDriver> driver_;
+  std::optional<EndConstraints> ends_;  // of the variational method
+  bool between_ends_ = false;           // it asks for forces within a step
 };
 
 }  // namespace marey

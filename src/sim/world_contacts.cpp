@@ -42,14 +42,12 @@ Instant<double> World::free_motion(const State& s, std::span<double> vdot) {
 }
 
 void World::start_constraints() {
-  jumps_.assign(layout_.count(), 0.0);
   plant_->begin_step(0, state_.q, state_.v);
   constraints_->start(place(state_));
   constraints_->check_start(*this, state_, projects() ? start_error : loosest_start, projects());
 }
 
 void World::start_contacts() {
-  jumps_.assign(layout_.count(), 0.0);
   plant_->begin_step(0, state_.q, state_.v);
   resolve_rows(nullptr, false);
 }
@@ -60,20 +58,17 @@ void World::resolve_rows(const Event* event, bool by_clock_now) {
   v_before_ = state_.v;
   if (constraints_) {
     constraints_->clear_impulses();
-    const int which = event != nullptr && event->which >= first_constraint_switch()
-                          ? static_cast<int>(event->which - first_constraint_switch())
-                          : -1;
-    if (constraints_->make_and_break(place(state_), which, by_clock_now) && constraints_->any_active()) {
+    if (constraints_->make_and_break(place(state_), switch_of(constraints_.get(), event), by_clock_now) &&
+        constraints_->any_active()) {
       wake_all_joints();
       constraints_->strike(*this, state_);
     } else if (constraints_->any_active())
       remove_constraint_drift();
   }
   ContactEvent of_contact;
-  if (contacts_ && event != nullptr && event->which >= sources_.switch_count() &&
-      event->which < first_constraint_switch()) {
-    const std::size_t which = event->which - sources_.switch_count();
-    of_contact = {static_cast<int>(which / FloorContacts::slots), static_cast<int>(which % FloorContacts::slots)};
+  if (const int which = switch_of(contacts_.get(), event); which >= 0) {
+    constexpr int slots = static_cast<int>(FloorContacts::slots);
+    of_contact = {which / slots, which % slots};
   }
   if (of_contact.contact >= 0 && contacts_->begins_with_impact(of_contact)) wake_all_joints();
   const bool settles = contacts_ && (of_contact.contact >= 0 || contacts_->any_touches());
@@ -105,10 +100,7 @@ void World::book_jump() {
     book_wrench(jumped_rates_, layout_.world(), plant_->world_on_roots_at_once(forces_.F_Bo_W, v_before_));
   }
   // More than one of them may come between two steps, when something is done from outside.
-  for (std::size_t i = 0; i < integrals_.size(); ++i) {
-    jumps_[i] += jumped_rates_[i];
-    integrals_[i] += jumped_rates_[i];
-  }
+  driver_->add_jump(jumped_rates_);
 }
 
 // What constraints have drifted by is taken out, and what that does to the energy is counted.
@@ -139,7 +131,7 @@ void World::remove_joint_drift() {
   const bool drives = constraints_hold() && plant_->has_joint_drift();
   if (drives) constraints_->keep_velocities(place(state_));
   if (plant_->remove_drift(state_, drift_bound(joint_drift))) {
-    restart_due_ = 1;
+    driver_->restart();
     if (drives) remove_constraint_drift();
   }
   if (drives) constraints_->forget_velocities();
@@ -150,7 +142,7 @@ void World::remove_drift() {
   bool moved = constraints_hold() && remove_constraint_drift();
   if (contacts_ && contacts_->remove_drift(*this, state_, drift_bound(constraint_drift))) moved = true;
   if (!moved) return;
-  restart_due_ = 1;
+  driver_->restart();
   plant_->accept(state_);
 }
 

@@ -8,12 +8,11 @@ namespace marey {
 void World::start_welds() {
   welds_ = std::make_unique<Welds>(scene_);
   reduced_->weld(welds_.get());
-  jumps_.assign(layout_.count(), 0.0);
 }
 
 // What the welds carry in the present state, under all that acts; forces_ are those of it afterwards.
 void World::weigh_welds() {
-  right_hand_side(state_.t, state_.q, velocities_and_states(state_), answered_, jumped_rates_);
+  right_hand_side(state_.t, state_.q, driver_->velocities_and_states(state_), answered_, jumped_rates_);
   const std::span<const double> vdot = std::span(answered_).first(velocity_count());
   rnea<double>(scene_.model, scene_.model.params, state_.q, state_.v, vdot, forces_.F_Bo_W, rnea_, tau_);
   welds_->carry(tau_, forces_.tau);
@@ -88,8 +87,7 @@ void World::book_welding() {
 void World::mind_welds() {
   const bool woken = wake_joints(), made = weld_joints();
   if (!woken && !made) return;
-  restart_due_ = 1;
-  ++events_;
+  driver_->happened();
   if (past_) past_->mark(state_.t);
 }
 

@@ -118,7 +118,13 @@ Played play(const std::shared_ptr<const System>& system, unsigned seed, double u
     const int link = 1 + static_cast<int>(random() % static_cast<unsigned>(model.nlink() - 1));
     const int freedoms = freedom_count(model.links[static_cast<std::size_t>(link)]);
     const auto number = [&] { return size * normal(random); };
-    if (random() % 2 == 0) {
+    if (const std::vector<Element>& all = system->scene().elements; random() % 4 == 0 && !all.empty()) {
+      const Element& e = all[random() % all.size()];
+      if (const std::vector<std::string> names = numbers_of(e); !names.empty()) {
+        const std::size_t which = random() % names.size();
+        simulation.set(e.name, names[which], number_of(e, which) * (0.5 + share(random)));
+      }
+    } else if (random() % 2 == 0) {
       simulation.push(link, {number(), number(), number()}, {}, {0.01 * normal(random), 0, 0.01});
     } else if (freedoms > 0) {
       std::vector<double> forces(static_cast<std::size_t>(freedoms));
@@ -159,6 +165,123 @@ TEST(Inputs, TheSameDoneAgainIsTheSameMotion) {
       }
     }
   }
+}
+
+// Drives are sent elsewhere and brakes let slip at random instants; again it is the same, also from the middle.
+TEST(Inputs, CommandsDoneAgainAreTheSameMotion) {
+  for (const Dynamics dynamics : {Dynamics::aba, Dynamics::multipliers}) {
+    Scene scene = gallery("joints-take-turns");
+    scene.solver.dynamics = dynamics;
+    const auto system = std::make_shared<const System>(scene);
+    Simulation simulation(system);
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> share(0, 1);
+    SavedState middle = simulation.save();
+    std::vector<Input> before;
+    for (int k = 0; simulation.time() < 1.9; ++k) {
+      const double x = share(random) - 0.5;
+      simulation.command(k % 2 == 0 ? "script" : "nod", x, 0.05 + 0.1 * share(random));
+      if (simulation.time() > 1.5) simulation.command("motor", 3 * x);
+      simulation.run_until(simulation.time() + 0.15 * share(random));
+    }
+    const std::vector<Input> inputs(simulation.inputs().begin(), simulation.inputs().end());
+    const State end = simulation.state();
+    EXPECT_LT(simulation.ledger().energy_residual_relative, 1e-6);
+    EXPECT_LT(simulation.ledger().angular_momentum_residual_relative, 1e-6);
+    Simulation again(system);
+    again.replay(inputs, end.t);
+    EXPECT_EQ(again.state().q, end.q);
+    EXPECT_EQ(again.state().v, end.v);
+    const std::size_t half = inputs.size() / 2;
+    Simulation third(system);
+    third.replay(std::span(inputs).first(half), inputs[half].t);
+    Simulation fourth(system);
+    fourth.restore(third.save());
+    fourth.replay(std::span(inputs).subspan(half), end.t);
+    EXPECT_EQ(fourth.state().q, end.q);
+    EXPECT_EQ(fourth.state().v, end.v);
+  }
+}
+
+// A wheel with friction: ω falls by e^(−c t/J), and by another c from the moment on at which it is set.
+TEST(Inputs, NumbersAreSet) {
+  Scene scene = parse_scene(
+      "marey: 1\nduration: 10 s\ngravity: 0\nsolver: {integrator: rk4, step: 5 ms}\nfigures: {w: {links: {wheel: "
+      "{joint: "
+      "{type: hinge, axis: z}, mass: 1 kg, inertia: {diagonal: [0.3, 0.3, 0.5]}, start: {rate: 2 rad/s}}}}}\n"
+      "torques: [friction: {name: brake, joint: w.wheel, coefficient: 0.1 N m s/rad}]\n",
+      "wheel.yaml");
+  scene.takes_inputs = true;
+  Simulation simulation(scene);
+  simulation.run_until(1.003);
+  simulation.set("brake", "coefficient", 0.4);
+  const SavedState saved = simulation.save();
+  simulation.run_until(2);
+  EXPECT_NEAR(simulation.state().v[0], 2 * std::exp(-(0.1 * 1.003 + 0.4 * 0.997) / 0.5), 1e-10);
+  Simulation other(scene);
+  other.restore(saved);
+  other.run_until(2);
+  EXPECT_EQ(other.state().v, simulation.state().v);
+  other.set("brake", "coefficient", 0);
+  simulation.restore(saved);  // and what was set before is as it was
+  simulation.run_until(2);
+  EXPECT_EQ(other.state().v, simulation.state().v);
+}
+
+// Whoever stiffens a stretched spring does work on it: ½ Δk x².
+TEST(Inputs, AChangedPotentialIsWork) {
+  Scene scene = parse_scene(
+      "marey: 1\nduration: 10 s\ngravity: 0\nsolver: {integrator: rk45, tolerance: 1e-10}\nfigures: {f: {links: {bob: "
+      "{mass: "
+      "2 kg, inertia: {sphere: 10 cm}, start: {position: [30 cm, 0, 0]}}}}}\n"
+      "forces: [spring: {name: string, link: f.bob, stiffness: 50 N/m, rest: 10 cm}]\n",
+      "spring.yaml");
+  scene.takes_inputs = true;
+  Simulation simulation(scene);
+  const double energy = simulation.potential_energy();
+  EXPECT_NEAR(energy, 0.5 * 50 * 0.04, 1e-12);
+  simulation.set("string", "stiffness", 80);
+  EXPECT_NEAR(simulation.potential_energy(), 0.5 * 80 * 0.04, 1e-12);
+  simulation.run_until(1);
+  const Ledger ledger = simulation.ledger();
+  EXPECT_EQ(ledger.work_in[0].first, "string");
+  EXPECT_NEAR(ledger.work_in[0].second, 0.5 * 30 * 0.04, 1e-9);
+  EXPECT_LT(ledger.energy_residual_relative, 1e-8);
+}
+
+// A motor told another speed takes it on by an impulse; a joint told another angle is there after the time it was given.
+TEST(Inputs, DrivesAreCommanded) {
+  Scene scene = parse_scene(R"(marey: 1
+duration: 10 s
+gravity: 0
+solver: {integrator: rk4, step: 2 ms}
+figures:
+  w: {links: {wheel: {joint: {type: hinge, axis: z}, mass: 1 kg, inertia: {diagonal: [0.3, 0.3, 0.5]}}}}
+  a: {links: {arm: {joint: {type: hinge, axis: y}, mass: 1 kg, inertia: {diagonal: [0.3, 0.2, 0.5]}}}}
+drives:
+  - {name: motor, joint: w.wheel, velocity: 0}
+  - {name: servo, joint: a.arm, locked: true}
+)",
+                            "drives.yaml");
+  scene.takes_inputs = true;
+  Simulation simulation(scene);
+  simulation.run_until(0.5);
+  simulation.command("motor", 3);
+  EXPECT_NEAR(simulation.state().v[0], 3, 1e-12);
+  simulation.command("servo", 0.7, 0.2);
+  simulation.run_until(0.6);
+  EXPECT_GT(simulation.state().q[1], 0.1);
+  EXPECT_LT(simulation.state().q[1], 0.6);
+  simulation.run_until(0.71);
+  EXPECT_NEAR(simulation.state().q[1], 0.7, 1e-9);
+  EXPECT_NEAR(simulation.state().v[1], 0, 1e-9);
+  EXPECT_NEAR(simulation.state().q[0], 3 * 0.21, 1e-9);
+  simulation.command("motor", 0);
+  simulation.run_until(1);
+  const Ledger ledger = simulation.ledger();
+  ASSERT_EQ(ledger.work_in[1].first, "motor");
+  EXPECT_NEAR(ledger.work_in[1].second, 0, 1e-9);  // what it gave it took back
+  EXPECT_LT(ledger.energy_residual_relative, 1e-8);
 }
 
 // Going back forgets what was done, and what is done from there on is a record of its own.
@@ -209,6 +332,28 @@ TEST(Inputs, AreRefusedWithAReason) {
             "found two things named 'inputs'; expected names of their own");
   Simulation again(open.system().scene());  // a scene that has its own source of inputs already
   EXPECT_EQ(refused([&] { again.push(1, {1, 0, 0}); }), "");
+  EXPECT_EQ(refused([&] { open.set("air", "linear", 1); }), "there is no element 'air' whose numbers could be set");
+  EXPECT_EQ(refused([&] { open.command("motor", 1); }), "there is no drive 'motor' to command");
+  Scene rich = ball_in_space();
+  rich.elements = {{"air", Drag{{1}, 1, 0}}, {"zone", FreePlay{}}};
+  rich.elements.pop_back();
+  Constraint rod, servo;
+  rod.name = "rod", rod.kind = FixedDistance{1}, rod.b.link = 1, rod.a.X_LC.p = {1, 0, 0};
+  servo.name = "servo";
+  Coupler lift;
+  lift.terms = {{1, 1.0, 5}}, lift.sum = constant_in_time(0);
+  servo.kind = lift;
+  rich.constraints = {rod, servo};
+  Simulation windy(rich);
+  EXPECT_EQ(refused([&] { windy.set("air", "cubic", 1); }),
+            "found 'cubic' of 'air'; expected one of its numbers: linear, quadratic");
+  EXPECT_NE(refused([&] { windy.set("air", "linear", -1); }).find("'air': "), std::string::npos);
+  EXPECT_EQ(refused([&] { windy.set("air", "linear", std::nan("")); }),
+            "found an input that is not finite; expected numbers");
+  EXPECT_EQ(refused([&] { windy.command("rod", 1); }), "'rod' takes no commands: it drives no coordinates of joints");
+  EXPECT_EQ(refused([&] { windy.command("servo", 1); }),
+            "'servo' holds a coordinate, which cannot be elsewhere at once; expected a time to get there");
+  EXPECT_EQ(refused([&] { windy.command("servo", 1, -1); }), "found a time of -1 s to get there; expected 0 or more");
   const double two[] = {1, 2};
   EXPECT_EQ(refused([&] { open.drive(1, two); }), "found 2 forces for the joint of 'ball.body'; expected 6");
   open.run_until(0.1);

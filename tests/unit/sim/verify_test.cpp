@@ -23,7 +23,7 @@ Verification verified(const Scene& scene, int steps) {
   World world(scene);
   Verifier verifier(scene);
   for (int i = 0; i < steps; ++i) {
-    verifier.look(world);
+    verifier.compare(world);
     world.step();
   }
   return verifier.result();
@@ -85,7 +85,7 @@ TEST(Verifier, SeesASlowBand) {
   Verifier verifier(scene);
   for (int i = 0; i < 4; ++i) {
     world.step();
-    verifier.look(world);
+    verifier.compare(world);
   }
   EXPECT_FALSE(verifier.result().agree);  // old coefficients are an approximation
 }
@@ -112,7 +112,7 @@ TEST(Verifier, DoesNotVouchForWhatItCannotMeasure) {
     scene.solver = floors::fixed(Integrator::rk4, 1e-3);
     World world(scene);
     Verifier verifier(scene);
-    verifier.look(world);
+    verifier.compare(world);
     EXPECT_GT(verifier.result().condition, 1e12) << i;
     if (std::isfinite(verifier.result().condition)) continue;
     ++unmeasured;
@@ -141,7 +141,7 @@ TEST(Verifier, CountsContactForces) {
   World world(scene);
   Verifier verifier(scene);
   world.step();
-  verifier.look(world);
+  verifier.compare(world);
   std::vector<double> vdot(6);
   const Forces<double> forces = world.everything_that_acts(vdot);
   EXPECT_NEAR(forces.F_Bo_W[1].f.z, 3 * 9.81, 1e-9);
