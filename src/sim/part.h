@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 
+#include "marey/dynamics.h"
 #include "marey/force.h"
 
 namespace marey {

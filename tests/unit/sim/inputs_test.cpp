@@ -233,8 +233,8 @@ TEST(Inputs, AChangedPotentialIsWork) {
   Scene scene = parse_scene(
       "marey: 1\nduration: 10 s\ngravity: 0\nsolver: {integrator: rk45, tolerance: 1e-10}\nfigures: {f: {links: {bob: "
       "{mass: "
-      "2 kg, inertia: {sphere: 10 cm}, start: {position: [30 cm, 0, 0]}}}}}\n"
-      "forces: [spring: {name: string, link: f.bob, stiffness: 50 N/m, rest: 10 cm}]\n",
+      "2 kg, inertia: {sphere: 10 cm}, start: {position: [30 cm, 0, 0], velocity: [0, 1 m/s, 0]}}}}}\n"
+      "forces: [spring: {name: string, link: f.bob, to: [0, 0, 0], stiffness: 50 N/m, rest: 10 cm}]\n",
       "spring.yaml");
   scene.takes_inputs = true;
   Simulation simulation(scene);
