@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "marey/io/scene.h"
+#include "marey/simulation.h"
 #include "report.h"
-#include "sim/world.h"
 
 namespace marey::bench {
 namespace {
@@ -21,7 +21,7 @@ class Nowhere : public Sink {
 
 // Where the tip is at every hundredth of a second.
 std::vector<Vec3<double>> tip_path(const Scene& scene) {
-  World world(scene);
+  Simulation world(scene);
   Kinematics<double> k(scene.model);
   const int tip = scene.model.find("finger.tip"), per_sample = static_cast<int>(std::lround(0.01 / scene.solver.step));
   std::vector<Vec3<double>> path;

@@ -12,7 +12,7 @@
 #include "integrators/parts.h"
 #include "marey/closed_form.h"
 #include "marey/io/scene.h"
-#include "sim/world.h"
+#include "marey/simulation.h"
 
 namespace marey::bench {
 namespace {
@@ -91,7 +91,7 @@ void find_truth(Problem& p, double tolerance) {
   fine.solver.integrator = Integrator::rk45;
   fine.solver.step = forever;
   fine.solver.tolerance = tolerance;
-  World world(fine);
+  Simulation world(fine);
   while (world.time() < fine.duration) world.step(fine.duration);
   p.truth = world.state();
   p.known_from = fmt::format("rk45 at {:.0e}", tolerance);

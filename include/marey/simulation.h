@@ -98,7 +98,8 @@ class Simulation {
   // that does to the element's energy is booked as its work.
   void set(std::string_view element, std::string_view number, double value);
   // From now on a drive (a coupler: marey/constraint/kinds.h) goes to a constant: a coordinate gets there smoothly `within` a
-  // time; a velocity is taken on at once, by an impulse, and so is an acceleration.
+  // time, from rest (one that moves is stopped by an impulse first); a velocity is taken on at once, by an impulse; an
+  // acceleration is what it is from now on. A drive that has ended stays so.
   void command(std::string_view drive, double target, double within = 0);
   // All that was done to it since it was made or restored: pushes, drives, numbers, commands, and limits of steps.
   std::span<const Input> inputs() const;

@@ -101,14 +101,13 @@ class Midpoint final : public Method {
 
   void go(double t) {
     h_ = t - segment_.t_0;
-    for (std::size_t i = 0; i < n_; ++i) xi_[i] = h_ * (1.5 * v_0_[i] - 0.5 * earlier_velocity()[i]);
-    std::copy(v_0_.begin() + static_cast<std::ptrdiff_t>(n_), v_0_.end(),
-              v_m_.begin() + static_cast<std::ptrdiff_t>(n_));
+    guess();
     EndRows* rows = flow_.end_rows();
     x_.assign(rows != nullptr ? rows->begin(segment_.t_0, q_0_, v_0_) : 0, 0.0);
     if (!x_.empty() && !meet(*rows)) {
       rows->give_up();
       x_.clear();
+      guess();
     }
     if (x_.empty()) {
       p_start_ = p_0_;
@@ -124,6 +123,12 @@ class Midpoint final : public Method {
     t_ = t;
     segment_.h = h_;
     fit_cubic(flow_.model(), {q_0_, v_0_, {}, {}, q_, v_, {}, {}, integrals_}, segment_);
+  }
+
+  void guess() {
+    for (std::size_t i = 0; i < n_; ++i) xi_[i] = h_ * (1.5 * v_0_[i] - 0.5 * earlier_velocity()[i]);
+    std::copy(v_0_.begin() + static_cast<std::ptrdiff_t>(n_), v_0_.end(),
+              v_m_.begin() + static_cast<std::ptrdiff_t>(n_));
   }
 
   // From q₀ with p_start_ to q_.

@@ -205,8 +205,11 @@ void History::restore(std::span<const std::byte> bytes) {
           prepare(segment, *model_, 0, head[0], static_cast<Segment::Coordinates>(head[1]), state_count_);
         },
         read);
+    if (!(s.h >= 0) || !std::isfinite(s.t_0 + s.h))
+      throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it speaks of a past that cannot be");
     segments_.push_back(std::move(s));
   }
+  if (segments_.empty()) throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
 }
 
 }  // namespace marey

@@ -223,6 +223,8 @@ std::vector<Input> inputs_of(const MotionInfo& info) {
       const auto kind = node["kind"].as<std::string>();
       while (name_of(input.kind) != kind && input.kind != Input::Kind::command)
         input.kind = static_cast<Input::Kind>(static_cast<int>(input.kind) + 1);
+      if (name_of(input.kind) != kind)
+        throw Error(ErrorKind::bad_input, fmt::format("{}: found an input of the unknown kind '{}'", info.file, kind));
       input.link = node["link"].as<int>(), input.step = node["step"].as<long long>(),
       input.t = node["t_s"].as<double>();
       for (std::size_t k = 0; k < input.values.size(); ++k) {

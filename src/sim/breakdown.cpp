@@ -22,7 +22,7 @@ Fault fault_at(const Scene& scene, const World& world, const State& s) {
   forward_kinematics<double>(scene.model, scene.model.params, s.q, s.v, kinematics);
   const Instant<double> now{scene.model, s.t, s.q, s.v, kinematics.X_WB, kinematics.V_WB, nullptr};
   for (std::size_t e = 0; e < scene.elements.size(); ++e) {
-    const Element& element = scene.elements[e];
+    const Element& element = world.sources().elements()[e];
     if (delay_of(element) > 0) continue;  // what it does depends on more than the state
     if (const int link = link_without_finite_force(element, now, world.sources().modes_of(e)); link >= 0)
       return {&element, link};

@@ -71,12 +71,11 @@ DelayMemory::DelayMemory(Plant& plant, std::vector<double> delays, const State& 
 // the one that begins there what came after.
 void DelayMemory::read(double t) const {
   const double close = same_instant(t + delays_.back());
-  const auto is_here = [&](double kink) { return std::abs(kink - t) <= close; };
-  const bool any = std::any_of(kinks_.begin(), kinks_.end(), [&](const Kink& k) { return is_here(k.t); }) ||
+  const auto is_here = [&](const Kink& kink) { return std::abs(kink.t - t) <= close; };
+  const bool any = std::any_of(kinks_.begin(), kinks_.end(), is_here) ||
                    std::any_of(out_of_reach_.begin(), out_of_reach_.end(), is_here);
   if (!any) return history_.at(t, q_, v_);
-  const bool at_start = std::any_of(delays_.begin(), delays_.end(),
-                                    [&](double delay) { return std::abs(t + delay - step_began_) <= close; });
+  const bool at_start = std::abs(now_ - step_began_) <= close;
   if (at_start) return history_.after(t, close, q_, v_);
   history_.before(t, close, q_, v_);
 }
@@ -119,14 +118,15 @@ void DelayMemory::mark(double t) {
   const double close = same_instant(t);
   double level = weakest;
   bool comes_back = false;
-  for (const Kink& k : kinks_)
-    for (const double delay : delays_)
-      if (std::abs(k.t + delay - t) <= close) comes_back = true, level = std::min(level, k.level + 1);
+  for (const std::vector<Kink>* kinks : {&kinks_, &out_of_reach_})
+    for (const Kink& k : *kinks)
+      for (const double delay : delays_)
+        if (std::abs(k.t + delay - t) <= close) comes_back = true, level = std::min(level, k.level + 1);
   // Those that come back for the last time now are left to the step that begins, which has to know on which side of them it
   // reads.
-  out_of_reach_.clear();
-  for (const Kink& k : kinks_)
-    if (std::abs(k.t + delays_.back() - t) <= close) out_of_reach_.push_back(k.t);
+  const auto leaves_now = [&](const Kink& k) { return std::abs(k.t + delays_.back() - t) <= close; };
+  std::erase_if(out_of_reach_, [&](const Kink& k) { return !leaves_now(k); });
+  std::copy_if(kinks_.begin(), kinks_.end(), std::back_inserter(out_of_reach_), leaves_now);
   std::erase_if(kinks_, [&](const Kink& k) { return k.t + delays_.back() <= t + close; });
   if (!comes_back) level = 0;
   if (level < weakest) kinks_.push_back({t, level});

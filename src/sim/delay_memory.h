@@ -21,7 +21,9 @@ class DelayMemory final : public Past, public Part {
   double longest_step() const override { return delays_.front(); }
 
   // A step begins: what is read at its ends lies within it, and on this side of whatever happened there one delay ago.
-  void begin_step(double t) override { step_began_ = t; }
+  void begin_step(double t) override { step_began_ = now_ = t; }
+  // What is read from now on is read at this time.
+  void read_at(double t) { now_ = t; }
   // The first `length` of a step has become past.
   void add(const Segment& segment, double length) { history_.add(segment, length); }
   // At the end of it: the joints' coordinates there. In coordinates other than theirs only those say how many turns a hinge
@@ -49,11 +51,11 @@ class DelayMemory final : public Past, public Part {
   void read(double t) const;
 
   const Plant& plant_;
-  double step_began_ = 0;
+  double step_began_ = 0, now_ = 0;
   std::vector<double> delays_;
   History history_;
   std::vector<Kink> kinks_;            // those that can still come back
-  std::vector<double> out_of_reach_;   // those of the longest delay ago, when the step began
+  std::vector<Kink> out_of_reach_;     // those of the longest delay ago, when the step began
   std::vector<double> turns_;          // one after another: a time, and the joints' coordinates then
   mutable std::vector<double> q_, v_;  // v with z behind it
   mutable std::vector<double> q_joints_, v_joints_;

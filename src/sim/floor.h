@@ -108,7 +108,7 @@ class FloorContacts final : public Part {
   // Impacts and new phases. Impulses and works are kept until they are booked. `jolted`: constraints have just changed the
   // velocities at once.
   void resolve(Surroundings&, State&, const ContactEvent&, bool jolted);
-  // Whether what ended the step is a point that comes down on a floor that does not give way.
+  // Whether what ended the step calls for an impulse: a point that comes down on a floor that does not give way, or jams there.
   bool begins_with_impact(const ContactEvent&) const;
   bool has_entries() const { return struck_ || lost_; }  // whether the last resolve() has something for the books
   void book_impulses(const RateLayout&, std::span<double> integrals) const;

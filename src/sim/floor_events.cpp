@@ -33,7 +33,7 @@ using Stage = ContactPhase::Stage;
 constexpr double rank_tolerance = 1e-10;
 // A grip that has just given way is told apart from one that holds by this part of its friction.
 constexpr double slip_margin = 1e-8;
-constexpr int lift_slot = 0, slip_slot = 1;
+constexpr int lift_slot = 0, slip_slot = 1, jam_slot = 2;
 
 bool is_held(Mode mode) { return mode == Mode::slide || mode == Mode::stick; }
 
@@ -62,7 +62,7 @@ void FloorContacts::start(Surroundings& around, State& state) {
 
 bool FloorContacts::begins_with_impact(const ContactEvent& event) const {
   const std::size_t i = static_cast<std::size_t>(event.contact);
-  return !contact(i).compliant && now_[i].mode == Mode::free;
+  return !contact(i).compliant && (now_[i].mode == Mode::free || event.slot == jam_slot);
 }
 
 // ---- what touches

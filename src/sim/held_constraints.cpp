@@ -35,6 +35,7 @@ HeldConstraints::HeldConstraints(const Scene& scene, const Model& coordinates)
     : beta_(scene.solver.dynamics == Dynamics::multipliers && scene.solver.stabilisation == Stabilisation::baumgarte
                 ? 1 / scene.solver.stabilisation_time
                 : 0),
+      given_(scene.constraints),
       constraints_(scene.constraints),
       now_(size(), 1.0),
       frames_(size()),
@@ -95,7 +96,7 @@ void HeldConstraints::measure(const Instant<double>& now) {
     constraint_rows(constraints_[i], now, std::span(link_rows_).subspan(count_, n));
     count_ += n;
   }
-  for (std::size_t k = 0; k < kept_velocities_.size(); ++k)
+  for (std::size_t k = 0; k < std::min(count_, kept_velocities_.size()); ++k)
     if (!std::isnan(kept_velocities_[k])) link_rows_[k].rate = velocity_of(link_rows_[k]) - kept_velocities_[k];
 }
 
@@ -140,6 +141,7 @@ void HeldConstraints::leave_half(std::span<const double> half_answered, std::spa
 }
 
 void HeldConstraints::keep_velocities(const Instant<double>& now) {
+  kept_velocities_.clear();
   measure(now);
   for (std::size_t i = 0; i < size(); ++i) {
     if (!active(i)) continue;
@@ -281,8 +283,13 @@ void HeldConstraints::obey(std::size_t i) {
 }
 
 void HeldConstraints::restored() {
-  for (std::size_t i = 0; i < commands_.size(); ++i)
-    if (commands_[i].given != 0 && std::holds_alternative<Coupler>(constraints_[i].kind)) obey(i);
+  kept_velocities_.clear();
+  commanded_ = false;
+  for (std::size_t i = 0; i < commands_.size(); ++i) {
+    if (!std::holds_alternative<Coupler>(constraints_[i].kind)) continue;
+    constraints_[i].kind = given_[i].kind;
+    if (commands_[i].given != 0) obey(i);
+  }
   const double most = static_cast<double>(most_rows * size());
   if (!(rank_ >= -1 && rank_ <= most))
     throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it speaks of constraints that cannot be");

@@ -67,10 +67,10 @@ class HeldConstraints final : public Part {
   std::size_t switch_count() const override { return switch_start_.back(); }
   void switch_values(const Instant<double>&, const Kinematics<double>&, std::span<double> values) override;
   double next_instant(const State&) const override;
-  // At an event; `which` as in marey::switch_modes, `by_clock_now` likewise. True when something was made or broken.
   // A drive (a coupler) is to go to a constant value, within the time `blend` from where it is; velocities at once. Takes effect
   // with the next make_and_break().
   void command(std::size_t i, double target, double blend, const Instant<double>&);
+  // At an event; `which` as in marey::switch_modes, `by_clock_now` likewise. True when something was made, broken or commanded.
   bool make_and_break(const Instant<double>&, int which, bool by_clock_now);
 
   // Before a run. Throws for a start that the constraints do not allow.
@@ -149,6 +149,7 @@ class HeldConstraints final : public Part {
   std::string worst() const;
 
   double beta_;                          // of Baumgarte
+  std::span<const Constraint> given_;    // the scene's
   std::vector<Constraint> constraints_;  // with the frames they were made with
   std::vector<Element> gates_;           // [constraints]: a push of nothing that acts when the constraint holds
   std::vector<std::size_t> mode_start_, switch_start_;  // [constraints + 1]

@@ -64,18 +64,17 @@ class InputSource final : public Source {
 
 namespace {
 
-std::string refusal_of_number(const Scene& scene, const Input& input) {
-  if (input.link < 0 || static_cast<std::size_t>(input.link) >= scene.elements.size())
+std::string refusal_of_number(const Model& model, std::span<const Element> elements, const Input& input) {
+  if (input.link < 0 || static_cast<std::size_t>(input.link) >= elements.size())
     return fmt::format("found a number of element {}; expected 0 to {}", input.link,
-                       static_cast<int>(scene.elements.size()) - 1);
-  Element changed = scene.elements[static_cast<std::size_t>(input.link)];
+                       static_cast<int>(elements.size()) - 1);
+  Element changed = elements[static_cast<std::size_t>(input.link)];
   const std::size_t count = numbers_of(changed).size();
   const double which = input.values[0];
   if (!(which >= 0 && which < static_cast<double>(count) && which == std::floor(which)))
     return fmt::format("found number {} of '{}'; expected one of its {}", which, changed.name, count);
   set_number(changed, static_cast<std::size_t>(which), input.values[1]);
-  if (const std::string why = refusal(scene.model, changed); !why.empty())
-    return fmt::format("'{}': {}", changed.name, why);
+  if (const std::string why = refusal(model, changed); !why.empty()) return fmt::format("'{}': {}", changed.name, why);
   return {};
 }
 
@@ -116,12 +115,12 @@ std::shared_ptr<const Source> make_input_source(const Model& model) { return std
 
 bool is_input_source(const Source& source) { return dynamic_cast<const InputSource*>(&source) != nullptr; }
 
-std::string refusal(const Scene& scene, const Input& input) {
+std::string refusal(const Scene& scene, std::span<const Element> elements, const Input& input) {
   const Model& model = scene.model;
   if (!std::ranges::all_of(input.values, [](double x) { return std::isfinite(x); }) && input.kind != Input::Kind::limit)
     return "found an input that is not finite; expected numbers";
   if (input.kind == Input::Kind::limit) return {};
-  if (input.kind == Input::Kind::number) return refusal_of_number(scene, input);
+  if (input.kind == Input::Kind::number) return refusal_of_number(model, elements, input);
   if (input.kind == Input::Kind::command) return refusal_of_command(scene, input);
   if (input.link < 1 || input.link >= model.nlink())
     return fmt::format("found an input for link {}; expected 1 to {}", input.link, model.nlink() - 1);

@@ -14,7 +14,8 @@ inline constexpr const char* inputs_name = "inputs";
 std::shared_ptr<const Source> make_input_source(const Model&);
 bool is_input_source(const Source&);  // and not another one of that name
 // Why the input cannot be taken; empty when all is well.
-std::string refusal(const Scene&, const Input&);
+// `elements`: the scene's, as they have become.
+std::string refusal(const Scene&, std::span<const Element> elements, const Input&);
 // Puts an input (a push or a drive) into the source's modes.
 void take_input(const Model&, const Input&, std::span<double> modes);
 

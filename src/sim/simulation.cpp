@@ -118,9 +118,8 @@ void Simulation::run_until(double t) {
 void Simulation::Parts::take(const Input& input) {
   if (!system->scene().takes_inputs)
     throw Error(ErrorKind::bad_input, "found an input for a scene that takes none; expected takes_inputs to be set");
-  if (const std::string why = refusal(system->scene(), input); !why.empty()) throw Error(ErrorKind::bad_input, why);
-  inputs.push_back(input);
-  inputs.back().step = world.steps(), inputs.back().t = world.time();
+  if (const std::string why = refusal(system->scene(), world.sources().elements(), input); !why.empty())
+    throw Error(ErrorKind::bad_input, why);
   const std::size_t which = static_cast<std::size_t>(input.link);
   if (input.kind == Input::Kind::number)
     world.change_number(which, static_cast<std::size_t>(input.values[0]), input.values[1]);
@@ -129,6 +128,8 @@ void Simulation::Parts::take(const Input& input) {
   else
     world.change_modes(system->scene().elements.size() + input_source_of(system->scene()),
                        [&](std::span<double> modes) { take_input(system->model(), input, modes); });
+  inputs.push_back(input);
+  inputs.back().step = world.steps(), inputs.back().t = world.time();
   changed();
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace marey {
@@ -64,14 +65,14 @@ std::span<X> part(std::span<X> all, const std::vector<std::size_t>& start, std::
 
 }  // namespace
 
-Sources::Sources(const Scene& scene) {
+Sources::Sources(const Scene& scene) : given_(scene.elements) {
   const bool smooth = order_of(scene.solver.integrator) > 1;
   if (scene.takes_inputs) elements_ = scene.elements;
   const std::vector<Element>& elements = scene.takes_inputs ? std::as_const(elements_) : scene.elements;
   for (const Element& e : elements) all_.push_back(std::make_shared<ElementSource>(e, smooth));
   number_start_.push_back(0);
   for (const Element& e : elements_) {
-    for (std::size_t k = 0; k < numbers_of(e).size(); ++k) numbers_.push_back(number_of(e, k));
+    numbers_.resize(numbers_.size() + numbers_of(e).size());
     number_start_.push_back(numbers_.size());
   }
   all_.insert(all_.end(), scene.sources.begin(), scene.sources.end());
@@ -107,14 +108,29 @@ std::span<const double> Sources::modes_of(std::size_t i) const {
 }
 
 void Sources::change_number(std::size_t element, std::size_t which, double value) {
-  numbers_[number_start_[element] + which] = value;
+  numbers_[number_start_[element] + which] = {1, value};
   set_number(elements_[element], which, value);
 }
 
-void Sources::restored() {
-  for (std::size_t e = 0; e < elements_.size(); ++e)
+// The elements with these numbers, the others being the scene's.
+void Sources::apply(std::span<const Number> numbers) {
+  for (std::size_t e = 0; e < elements_.size(); ++e) {
+    elements_[e].kind = given_[e].kind;
     for (std::size_t k = number_start_[e]; k < number_start_[e + 1]; ++k)
-      set_number(elements_[e], k - number_start_[e], numbers_[k]);
+      if (numbers[k].changed != 0) set_number(elements_[e], k - number_start_[e], numbers[k].value);
+  }
+}
+
+void Sources::restored() {
+  if (!std::all_of(numbers_.begin(), numbers_.end(), [](const Number& n) { return std::isfinite(n.value); }))
+    throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it speaks of numbers that cannot be");
+  apply(numbers_);
+  step_numbers_ = numbers_;
+}
+
+void Sources::use_last_step(bool look_back) {
+  in_last_step_ = look_back;
+  if (numbers_ != step_numbers_) apply(look_back ? step_numbers_ : numbers_);
 }
 
 void Sources::start(const Instant<double>& now, std::span<double> z) {

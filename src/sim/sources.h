@@ -21,10 +21,13 @@ class Sources final : public Part {
 
   // ---- what they remember
   void start(const Instant<double>&, std::span<double> z);
-  void begin_step(double) override { step_modes_ = modes_; }
+  void begin_step(double) override {
+    step_modes_ = modes_;
+    step_numbers_ = numbers_;
+  }
   std::span<double> own_modes(std::size_t i);
   std::span<const double> modes_of(std::size_t i) const;
-  void use_last_step(bool look_back) override { in_last_step_ = look_back; }
+  void use_last_step(bool look_back) override;
   void exchange(const Archive& archive) override {
     archive(std::as_writable_bytes(std::span(modes_)));
     archive(std::as_writable_bytes(std::span(numbers_)));
@@ -32,6 +35,8 @@ class Sources final : public Part {
   void restored() override;
   // Of a scene that takes inputs: a number of an element is another one from now on.
   void change_number(std::size_t element, std::size_t which, double value);
+  // The scene's elements as they have become.
+  std::span<const Element> elements() const { return elements_.empty() ? std::span(given_) : std::span(elements_); }
   template <class T>
   Kept<T> kept(std::size_t i, const Instant<T>& at) const {
     return {at.z.subspan(state_start_[i], state_start_[i + 1] - state_start_[i]), modes_of(i)};
@@ -45,7 +50,7 @@ class Sources final : public Part {
   void act(std::size_t i, const Instant<double>&, ForceSum<double>&) const;
   // With derivatives; false where a source gives none.
   bool act(const Instant<Dual<1>>&, ForceSum<Dual<1>>&, std::span<Dual<1>> z_rate) const;
-  // The potentials of all, added to an energy.
+  // Of one.
   double potential(std::size_t i, const Instant<double>& now) const { return all_[i]->potential(now, kept(i, now)); }
   double potential_on_top(double energy, const Instant<double>&, const Kinematics<double>&) const override;
 
@@ -60,9 +65,16 @@ class Sources final : public Part {
   std::vector<std::shared_ptr<const Source>> all_;
   std::vector<std::size_t> mode_start_, switch_start_, state_start_;  // [size + 1]
   std::vector<double> modes_, step_modes_;
-  // Of a scene that takes inputs: its elements as they have become, and all their numbers, one after another.
-  std::vector<Element> elements_;
-  std::vector<double> numbers_;
+  // Numbers of elements, one after another: whether they were changed, and what they are then.
+  struct Number {
+    double changed = 0;  // not 0: it was
+    double value = 0;
+    bool operator==(const Number&) const = default;
+  };
+  void apply(std::span<const Number>);
+  std::span<const Element> given_;  // the scene's
+  std::vector<Element> elements_;   // of a scene that takes inputs: as they have become
+  std::vector<Number> numbers_, step_numbers_;
   std::vector<std::size_t> number_start_;  // [elements + 1]
   bool in_last_step_ = false;
   mutable std::vector<double> unused_rates_;  // of z, where nobody asks

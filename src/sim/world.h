@@ -131,6 +131,7 @@ class World : private Driven, private Surroundings {
   // How many of the numbers that a method calls v are velocities; behind them are the states z.
   std::size_t velocity_count() const { return static_cast<std::size_t>(model().nv); }
   Instant<double> place(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z) {
+    if (past_) past_->read_at(t);
     return plant_->place(t, q, v, z, past());
   }
   const Kinematics<double>& kinematics() const { return plant_->kinematics(); }

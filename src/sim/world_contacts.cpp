@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/afterwards.h"
 #include "sim/world.h"
 
 namespace marey {
@@ -128,13 +129,14 @@ bool World::remove_constraint_drift() {
 // After each step. Velocities of what is driven by accelerations alone are not for the joints to change.
 void World::remove_joint_drift() {
   if (broken_link() >= 0) return;  // that is said by name
-  const bool drives = constraints_hold() && plant_->has_joint_drift();
-  if (drives) constraints_->keep_velocities(place(state_));
-  if (plant_->remove_drift(state_, drift_bound(joint_drift))) {
-    driver_->restart();
-    if (drives) remove_constraint_drift();
-  }
-  if (drives) constraints_->forget_velocities();
+  if (!plant_->has_joint_drift()) return;
+  const Afterwards forget([&] {
+    if (constraints_) constraints_->forget_velocities();
+  });
+  if (constraints_hold()) constraints_->keep_velocities(place(state_));
+  if (!plant_->remove_drift(state_, drift_bound(joint_drift))) return;
+  driver_->restart();
+  if (constraints_hold() && remove_constraint_drift()) plant_->accept(state_);
 }
 
 // After a step in which nothing happened.

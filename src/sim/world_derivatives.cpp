@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/afterwards.h"
 #include "sim/dual_flow.h"
 #include "sim/world.h"
 
@@ -62,9 +63,11 @@ void World::jacobian_by_differences(double t, std::span<const double> q, std::sp
 
 void World::force(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> g,
                   std::span<double> rates) {
-  between_ends_ = true;
-  right_hand_side(t, q, v_z, answered_, rates);  // the rates need v̇ where the world holds a root
-  between_ends_ = false;
+  {
+    const Afterwards outside([&] { between_ends_ = false; });
+    between_ends_ = true;
+    right_hand_side(t, q, v_z, answered_, rates);  // the rates need v̇ where the world holds a root
+  }
   plant_->generalised_force({forces_.tau, forces_.F_Bo_W}, std::span(answered_).first(velocity_count()), g);
   std::copy(answered_.begin() + static_cast<std::ptrdiff_t>(velocity_count()), answered_.end(),
             g.begin() + static_cast<std::ptrdiff_t>(velocity_count()));

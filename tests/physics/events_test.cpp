@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "marey/sim.h"
-#include "sim/world.h"
+#include "marey/simulation.h"
 #include "support/figures.h"
 
 namespace marey {
@@ -50,7 +50,7 @@ Scene switching_scene() {
 State at_end(Integrator integrator, double step, double tolerance, long long* events = nullptr) {
   Scene scene = switching_scene();
   scene.solver = {Dynamics::aba, integrator, step, 1, false, tolerance};
-  World world(scene);
+  Simulation world(scene);
   while (world.time() < end) world.step(end);
   if (events != nullptr) *events = world.events();
   return world.state();
@@ -85,7 +85,7 @@ TEST(Events, ChosenStepsKeepTheirTolerance) {
 TEST(Events, FixedStepsReturnToTheirGrid) {
   Scene scene = switching_scene();
   scene.solver = {Dynamics::aba, Integrator::rk4, 0.01, 1, false};
-  World world(scene);
+  Simulation world(scene);
   int on_grid = 0, off_grid = 0;
   while (world.time() < end) {
     const double before = world.time();

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "sim/world.h"
 #include "support/random_figure.h"
 #include "support/recorded.h"
 

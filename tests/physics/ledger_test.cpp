@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "sim/world.h"
+#include "marey/simulation.h"
 #include "support/figures.h"
 
 namespace ledger_test {
@@ -81,10 +81,9 @@ Scene mixed_tree() {
 // --------------------------------------------------------------------------------------------------------- running
 marey::Ledger run(Scene scene, Dynamics dynamics, Integrator method, double step, int steps) {
   scene.solver = {dynamics, method, step, 1, false};
-  marey::World world(scene);
+  marey::Simulation world(scene);
   for (int i = 0; i < steps; ++i) world.step();
-  const marey::Balance now = world.balance(world.state());
-  return marey::close_ledger(world.layout(), world.ledger(), now, world.integrals(), scene, 1e-3);
+  return world.ledger();
 }
 
 void expect_order(const char* scene, const char* what, Integrator method, double coarse, double fine) {

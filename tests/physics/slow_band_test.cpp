@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "sim/world.h"
+#include "marey/simulation.h"
 #include "support/figures.h"
 #include "support/solvers.h"
 
@@ -15,7 +15,7 @@ using marey::Dynamics, marey::Integrator;
 
 marey::State run(marey::Scene scene, Integrator method, int nu, bool spread, double duration, int steps) {
   scene.solver = {Dynamics::armstrong, method, duration / steps, nu, spread};
-  marey::World world(scene);
+  marey::Simulation world(scene);
   for (int i = 0; i < steps; ++i) world.step();
   return world.state();
 }

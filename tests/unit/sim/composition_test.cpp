@@ -196,6 +196,48 @@ TEST(Composition, MethodsAgreeWhateverActs) {
   }
 }
 
+// Two delays after one impact: the step that begins where one of them has its echo may end where the other has.
+TEST(Composition, SeveralDelaysAfterAJump) {
+  Scene scene = scene_of({Touch::rigid, Hold::none, true});
+  Element other = scene.elements[0];
+  other.name = "later";
+  std::get<Reflex>(other.kind).link = 3, std::get<Reflex>(other.kind).delay = 0.02;
+  scene.elements.push_back(other);
+  choose(scene, Dynamics::aba, Integrator::rk45, 0, 1e-11);
+  const Memory right = motion_of(scene);
+  choose(scene, Dynamics::aba, Integrator::rk4, 5e-3, 0);
+  const Memory coarse = motion_of(scene);
+  choose(scene, Dynamics::aba, Integrator::rk4, 2.5e-3, 0);
+  EXPECT_LE(apart(right, coarse), 1e-6);
+  EXPECT_LE(apart(right, motion_of(scene)), 0.15 * apart(right, coarse) + 1e-10);  // of fourth order, or third
+}
+
+// Somebody at the controls at every step: a motion with delays and impacts is what it is without.
+TEST(Composition, InputsOfNothingChangeNothing) {
+  Scene scene = scene_of({Touch::rigid, Hold::none, true});
+  scene.takes_inputs = true;
+  Simulation alone(scene), handled(scene);
+  alone.run_until(0.12);
+  const double nothing[3] = {};
+  while (handled.time() < 0.12) {
+    handled.drive(2, nothing);
+    handled.step(0.12);
+  }
+  for (std::size_t i = 0; i < alone.state().v.size(); ++i)
+    EXPECT_NEAR(alone.state().v[i], handled.state().v[i], 1e-10) << i;
+}
+
+// In maximal coordinates what is shown after a step is where constraints have put it.
+TEST(Composition, MaximalStatesAreShownAsTheyAre) {
+  Scene scene = scene_of({Touch::none, Hold::always});
+  choose(scene, Dynamics::multipliers, Integrator::semi_implicit, 1e-3, 0);
+  Simulation simulation(scene);
+  simulation.run_until(0.05);
+  const State shown = simulation.state();
+  simulation.restore(simulation.save());
+  for (std::size_t i = 0; i < shown.v.size(); ++i) EXPECT_NEAR(shown.v[i], simulation.state().v[i], 1e-13) << i;
+}
+
 // Bodies do not say how many turns a hinge has made; the past has to.
 TEST(Composition, ADelayOverSeveralTurns) {
   Scene scene = parse_scene(R"(marey: 1

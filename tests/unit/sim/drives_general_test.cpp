@@ -9,7 +9,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/world.h"
 #include "support/recorded.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/world.h"
+#include "marey/simulation.h"
 #include "support/recorded.h"
 
 namespace drives_test {
@@ -113,14 +113,14 @@ TEST(Drives, TakingHoldKeepsTheMomenta) {
 TEST(Drives, GoOnFromACheckpointBitForBit) {
   const marey::Scene scene = marey::parse_scene(
       "marey: 1\n" + flight("  - {joint: f.lower, angle: '0.5*sin(4*t)', blend: 400 ms, from: 0.5 s}\n"), "test.yaml");
-  marey::World whole(scene);
+  marey::Simulation whole(scene);
   while (whole.time() < 0.7) whole.step();
-  const std::vector<std::byte> saved = whole.save();
-  marey::World resumed(scene);
+  const marey::SavedState saved = whole.save();
+  marey::Simulation resumed(scene);
   resumed.restore(saved);
   while (whole.time() < 1.2) whole.step();
   while (resumed.time() < 1.2) resumed.step();
-  EXPECT_EQ(whole.save(), resumed.save());
+  EXPECT_EQ(whole.save().bytes, resumed.save().bytes);
 }
 
 // What goes through a joint holds what drives it: a cab of 100 kg that is lifted with 1 m/s².

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "marey/io/scene.h"
-#include "sim/world.h"
+#include "marey/simulation.h"
 
 namespace marey {
 namespace {
@@ -20,7 +20,7 @@ Equilibrium find(const Scene& s) { return find_equilibrium(s.model, s.elements, 
 
 // The largest velocity and the way gone in half a second.
 std::pair<double, double> stir(Scene scene) {
-  World world(scene);
+  Simulation world(scene);
   double fastest = 0, way = 0;
   while (world.time() < 0.5) {
     world.step(0.5);

@@ -249,6 +249,38 @@ TEST(Inputs, AChangedPotentialIsWork) {
   EXPECT_LT(ledger.energy_residual_relative, 1e-8);
 }
 
+// Nets have many springs behind one number; those that nobody has set are as they were, also after going back.
+TEST(Inputs, GoingBackLeavesNetsAlone) {
+  Scene scene = gallery("jelly");
+  Simulation simulation(scene);
+  const double energy = simulation.potential_energy();
+  const SavedState saved = simulation.save();
+  simulation.restore(saved);
+  EXPECT_EQ(simulation.potential_energy(), energy);
+  const auto net =
+      std::ranges::find_if(scene.elements, [](const Element& e) { return std::holds_alternative<SpringNet>(e.kind); });
+  ASSERT_NE(net, scene.elements.end());
+  simulation.run_until(0.01);
+  const double before = simulation.potential_energy();
+  const SavedState bent = simulation.save();
+  simulation.set(net->name, "stiffness", 1);
+  EXPECT_NE(simulation.potential_energy(), before);
+  simulation.restore(bent);
+  EXPECT_EQ(simulation.potential_energy(), before);
+}
+
+// What happened within a step happened with the numbers of then.
+TEST(Inputs, TheLastStepKeepsItsNumbers) {
+  Scene scene = ball_in_space();
+  scene.elements = {{"string", SpringNet{{{{1, {}}, {0, {1, 0, 0}}, 50, 0.2}}}}};
+  Simulation simulation(scene);
+  simulation.run_until(0.5);
+  const double t = 0.495;
+  const std::vector<double> row(simulation.row_at(t).begin(), simulation.row_at(t).end());
+  simulation.set("string", "stiffness", 80);
+  EXPECT_EQ(std::vector<double>(simulation.row_at(t).begin(), simulation.row_at(t).end()), row);
+}
+
 // A motor told another speed takes it on by an impulse; a joint told another angle is there after the time it was given.
 TEST(Inputs, DrivesAreCommanded) {
   Scene scene = parse_scene(R"(marey: 1
@@ -266,8 +298,14 @@ drives:
   scene.takes_inputs = true;
   Simulation simulation(scene);
   simulation.run_until(0.5);
+  const SavedState still = simulation.save();
   simulation.command("motor", 3);
   EXPECT_NEAR(simulation.state().v[0], 3, 1e-12);
+  simulation.restore(still);  // and nobody has said so
+  simulation.run_until(0.51);
+  EXPECT_EQ(simulation.state().v[0], 0);
+  simulation.restore(still);
+  simulation.command("motor", 3);
   simulation.command("servo", 0.7, 0.2);
   simulation.run_until(0.6);
   EXPECT_GT(simulation.state().q[1], 0.1);
@@ -277,6 +315,11 @@ drives:
   EXPECT_NEAR(simulation.state().v[1], 0, 1e-9);
   EXPECT_NEAR(simulation.state().q[0], 3 * 0.21, 1e-9);
   simulation.command("motor", 0);
+  const SavedState saved = simulation.save();
+  simulation.command("motor", 5);
+  simulation.restore(saved);
+  simulation.run_until(0.8);
+  EXPECT_NEAR(simulation.state().v[0], 0, 1e-12);
   simulation.run_until(1);
   const Ledger ledger = simulation.ledger();
   ASSERT_EQ(ledger.work_in[1].first, "motor");

@@ -170,9 +170,10 @@ TEST(RunRefusals, OfConstraints) {
   };
   EXPECT_EQ(driven(Coupler::Level::coordinate), "");
   EXPECT_EQ(driven(Coupler::Level::velocity), "");
-  EXPECT_EQ(driven(Coupler::Level::acceleration),
-            "'crank' asks for accelerations, and midpoint holds places and velocities alone: use integrator: rk4, rk45, "
-            "adams or bdf");
+  EXPECT_EQ(
+      driven(Coupler::Level::acceleration),
+      "'crank' asks for accelerations, and midpoint holds places and velocities alone: use integrator: rk4, rk45, "
+      "adams or bdf");
   const auto in_maximal = [](const std::function<void(Constraint&)>& change) {
     return said_after([&](Scene& s) {
       s.constraints = {rod_of(1)}, s.solver.dynamics = Dynamics::multipliers;
