@@ -11,11 +11,12 @@ constexpr double same_step = 1e-9;
 constexpr double most_events_at_once = 1000;
 // CVODES remembers many steps; so that a run can be resumed bit for bit it forgets them in every run at the same steps.
 constexpr long long steps_between_restarts = 1000;
-bool has_long_memory(Integrator i) { return i == Integrator::adams || i == Integrator::bdf; }
 // Chosen steps are as long as the error allows, and more can happen in them.
 int looks_per_step(Integrator i) { return has_fixed_step(i) ? 2 : 4; }
 
 }  // namespace
+
+bool has_long_memory(Integrator i) { return i == Integrator::adams || i == Integrator::bdf; }
 
 EventDriver::EventDriver(const SolverOptions& o, Driven& driven)
     : options_(o),

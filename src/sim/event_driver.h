@@ -12,6 +12,9 @@
 
 namespace marey {
 
+// Whether the method remembers many steps, and loses by every new start.
+bool has_long_memory(Integrator);
+
 // What a driver drives: a flow with switches, and a state.
 class Driven : public Flow, public Switches {
  public:

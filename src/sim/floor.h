@@ -109,7 +109,7 @@ class FloorContacts final : public Part {
   // velocities at once.
   void resolve(Surroundings&, State&, const ContactEvent&, bool jolted);
   // Whether what ended the step calls for an impulse: a point that comes down on a floor that does not give way, or jams there.
-  bool begins_with_impact(const ContactEvent&) const;
+  bool calls_for_impulse(const ContactEvent&) const;
   bool has_entries() const { return struck_ || lost_; }  // whether the last resolve() has something for the books
   void book_impulses(const RateLayout&, std::span<double> integrals) const;
   void add_impulses(const Kinematics<double>&, std::span<Wrench<double>> P_Bo_W) const;

@@ -60,7 +60,7 @@ void FloorContacts::start(Surroundings& around, State& state) {
   refresh();
 }
 
-bool FloorContacts::begins_with_impact(const ContactEvent& event) const {
+bool FloorContacts::calls_for_impulse(const ContactEvent& event) const {
   const std::size_t i = static_cast<std::size_t>(event.contact);
   return !contact(i).compliant && (now_[i].mode == Mode::free || event.slot == jam_slot);
 }

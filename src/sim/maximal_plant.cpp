@@ -70,46 +70,52 @@ Instant<double> MaximalPlant::place(double t, std::span<const double> q, std::sp
   q_ = q, v_ = v;
   factored_ = false;
   maximal_kinematics(q, v, kinematics_);
-  std::copy(reduced_.q.begin(), reduced_.q.end(), ws_.q.begin());
+  guess_joints();
   joint_errors(figure_, figure_.params, kinematics_, ws_.q, ws_.v, ws_.error, ws_.error_rate);
   general_motions(figure_, figure_.params, ws_.q, kinematics_);
   return {figure_, t, ws_.q, ws_.v, kinematics_.X_WB, kinematics_.V_WB, past, z};
 }
 
+// The joints' coordinates that are looked for next are near those of the state last accepted.
+void MaximalPlant::guess_joints() { std::copy(reduced_.q.begin(), reduced_.q.end(), ws_.q.begin()); }
+
 // ---- what forces and impulses do
 void MaximalPlant::accelerate(const Forces<double>& forces, std::span<double> vdot) {
   maximal_factor(figure_, figure_.params, kinematics_, beta_, ws_);
   factored_ = true;
-  MultiplierLoad<double> load{forces.tau, forces.F_Bo_W, true, {}};
   if (in_halves_) {
     for (std::size_t i = 1; i < half_k_.size(); ++i) half_k_[i] = {0.5 * ws_.links[i].k.w, 0.5 * ws_.links[i].k.v};
-    load.k = half_k_;
-    multiplier_solve<double>(figure_, load, ws_);
+    multiplier_solve<double>(figure_, {forces.tau, forces.F_Bo_W, true, half_k_}, ws_);
     maximal_accelerations(kinematics_, ws_, half_vdot_);
-    load.k = {};
   }
-  multiplier_solve<double>(figure_, load, ws_);
-  multiplier_refine<double>(figure_, figure_.params, kinematics_, load, ws_);
-  maximal_accelerations(kinematics_, ws_, vdot);
-  answers_all_ = true;
+  solve(forces, vdot);
 }
 
-void MaximalPlant::respond(std::span<const double> p, std::span<double> dv) {
-  if (!factored_) maximal_factor(figure_, figure_.params, kinematics_, beta_, ws_);
-  factored_ = true, answers_all_ = false;
-  for (std::size_t i = 1; i < P_Bo_W_.size(); ++i)
-    P_Bo_W_[i] = {kinematics_.X_WB[i].R * vec_at(p, 6 * (i - 1)), vec_at(p, 6 * (i - 1) + 3)};
-  multiplier_solve<double>(figure_, {{}, P_Bo_W_, false, {}}, ws_);
-  maximal_accelerations(kinematics_, ws_, dv);
-}
-
-void MaximalPlant::finish(const Forces<double>& forces, std::span<double> vdot) {
-  if (answers_all_) return;
+// The answer to all forces.
+void MaximalPlant::solve(const Forces<double>& forces, std::span<double> vdot) {
   const MultiplierLoad<double> load{forces.tau, forces.F_Bo_W, true, {}};
   multiplier_solve<double>(figure_, load, ws_);
   multiplier_refine<double>(figure_, figure_.params, kinematics_, load, ws_);
   maximal_accelerations(kinematics_, ws_, vdot);
   answers_all_ = true;
+}
+
+// The answer to impulses alone.
+void MaximalPlant::solve_impulses(std::span<const Wrench<double>> P_Bo_W) {
+  if (!factored_) maximal_factor(figure_, figure_.params, kinematics_, beta_, ws_);
+  factored_ = true, answers_all_ = false;
+  multiplier_solve<double>(figure_, {{}, P_Bo_W, false, {}}, ws_);
+}
+
+void MaximalPlant::respond(std::span<const double> p, std::span<double> dv) {
+  for (std::size_t i = 1; i < P_Bo_W_.size(); ++i)
+    P_Bo_W_[i] = {kinematics_.X_WB[i].R * vec_at(p, 6 * (i - 1)), vec_at(p, 6 * (i - 1) + 3)};
+  solve_impulses(P_Bo_W_);
+  maximal_accelerations(kinematics_, ws_, dv);
+}
+
+void MaximalPlant::finish(const Forces<double>& forces, std::span<double> vdot) {
+  if (!answers_all_) solve(forces, vdot);
 }
 
 void MaximalPlant::joint_accelerations(std::span<const double>, std::span<double> of_joints) const {
@@ -123,9 +129,7 @@ Wrench<double> MaximalPlant::world_on_roots(const Forces<double>& all, std::span
 }
 
 Wrench<double> MaximalPlant::world_on_roots_at_once(std::span<const Wrench<double>> P_Bo_W, std::span<const double>) {
-  if (!factored_) maximal_factor(figure_, figure_.params, kinematics_, beta_, ws_);
-  factored_ = true, answers_all_ = false;
-  multiplier_solve<double>(figure_, {{}, P_Bo_W, false, {}}, ws_);
+  solve_impulses(P_Bo_W);
   return through_roots({});
 }
 
@@ -203,7 +207,7 @@ void MaximalPlant::shift(State& s, std::span<const double> x) {
   for (std::size_t i = 1; i < ws_.links.size(); ++i)
     ws_.links[i].A = {ws_.kinematics.X_WB[i].R * vec_at(x, 6 * (i - 1)), vec_at(x, 6 * (i - 1) + 3)};
   move_bodies(figure_.params, ws_.kinematics, ws_, s);
-  std::copy(reduced_.q.begin(), reduced_.q.end(), ws_.q.begin());
+  guess_joints();
   if (projects()) project_on_joints(figure_, figure_.params, s, ws_);
   factored_ = false;
 }
@@ -215,7 +219,7 @@ JointError MaximalPlant::errors_of(const State& s) {
 }
 
 bool MaximalPlant::remove_drift(State& s, double tolerance) {
-  std::copy(reduced_.q.begin(), reduced_.q.end(), ws_.q.begin());
+  guess_joints();
   drift_ = errors_of(s);
   const bool put_back = projects() && !(drift_.position <= tolerance && drift_.rate <= tolerance);
   if (put_back) {
@@ -229,7 +233,7 @@ bool MaximalPlant::remove_drift(State& s, double tolerance) {
 }
 
 void MaximalPlant::accept(const State& s) {
-  std::copy(reduced_.q.begin(), reduced_.q.end(), ws_.q.begin());
+  guess_joints();
   drift_ = errors_of(s);
   keep(s.t);
 }

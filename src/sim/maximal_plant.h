@@ -51,8 +51,11 @@ class MaximalPlant final : private MaximalBodies, public Plant {
  private:
   bool projects() const { return scene_.solver.stabilisation == Stabilisation::projection; }
   const Wrench<double>& joint_wrench(int link) const { return ws_.links[static_cast<std::size_t>(link)].F; }
+  void solve(const Forces<double>&, std::span<double> vdot);
+  void solve_impulses(std::span<const Wrench<double>> P_Bo_W);
   Wrench<double> through_roots(std::span<const double> tau) const;
   Wrench<double> wrench_of_general_joint(int link, std::span<const double> tau) const;
+  void guess_joints();
   JointError errors_of(const State&);
   void keep(double t);
 

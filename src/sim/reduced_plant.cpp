@@ -115,7 +115,7 @@ void ReducedPlant::momentum(std::span<const double> q, std::span<const double> v
 }
 
 void ReducedPlant::velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) {
-  factors_ = factors_ == Factors::own ? Factors::none : factors_;
+  if (factors_ == Factors::own) factors_ = Factors::none;  // they stood in aba_
   aba<double>(figure_, weightless_, q, zero_, {p, {}}, aba_, v);
 }
 

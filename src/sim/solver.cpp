@@ -39,7 +39,7 @@ void Solver::solve(std::span<const double> q, std::span<const double> v, const F
       return crba<double>(model_, params, q, v, forces, *crba_, vdot);
     case Dynamics::dense:
       return dense(model_, params, q, v, forces, vdot);
-    case Dynamics::multipliers:  // a run has its own coordinates for it: sim/maximal_motion.h
+    case Dynamics::multipliers:  // a run has its own coordinates for it: sim/maximal_plant.h
       return multipliers<double>(model_, params, q, v, forces, *multipliers_, vdot);
   }
 }

@@ -25,8 +25,7 @@ World::World(const Scene& scene)
       forces_(scene.model),
       of_joints_(scene.model),
       rnea_(scene.model),
-      tau_(scene.model.nv),
-      vdot_(scene.model.nv) {
+      tau_(scene.model.nv) {
   if (scene.solver.dynamics == Dynamics::multipliers) {
     plant_ = std::make_unique<MaximalPlant>(scene);
   } else {
@@ -181,16 +180,7 @@ void World::right_hand_side(double t, std::span<const double> q, std::span<const
   const std::span<double> vdot = vdot_z.first(velocity_count());
   std::fill(rates.begin(), rates.end(), 0.0);
   const Instant<double> now = place(t, q, v, v_z.subspan(velocity_count()));
-  sum_sources(now, rates, vdot_z.subspan(velocity_count()));
-  if (contacts_) {
-    contacts_->measure(kinematics());
-    contacts_->add_ground<double>(now, forces_);
-  }
-  plant_->accelerate({forces_.tau, forces_.F_Bo_W}, vdot);
-  if (constraints_act()) {
-    constraints_->compute_rows(now, *plant_);
-    constraints_->add_to(vdot);
-  }
+  accelerate_without_contacts(now, rates, vdot, vdot_z.subspan(velocity_count()));
   if (contacts_) {
     contacts_->add_rows_to(*plant_, forces_, vdot);
     contacts_->book(layout_, rates);
@@ -210,7 +200,10 @@ Forces<double> World::everything_that_acts(std::span<double> vdot) {
   const std::vector<double> factors = plant_->factors();  // the run is to go on as if nobody had asked
   right_hand_side(state_.t, state_.q, driver_->velocities_and_states(state_), answered_, rates);
   plant_->joint_accelerations(std::span(answered_).first(velocity_count()), vdot);
-  if (welds_) add_weld_forces(vdot);
+  if (welds_) {  // to everything that acts belongs what they do
+    compute_weld_forces(vdot);
+    for (std::size_t i = 0; i < forces_.tau.size(); ++i) forces_.tau[i] += welds_->carried()[i];
+  }
   plant_->recall_factors(factors);
   return {forces_.tau, forces_.F_Bo_W};
 }
@@ -222,9 +215,18 @@ void World::velocity(std::span<const double> q, std::span<const double> p, std::
   plant_->velocity(q, p, v);
 }
 
-void World::sum_sources(const Instant<double>& now, std::span<double> rates, std::span<double> z_rate) {
+void World::accelerate_without_contacts(const Instant<double>& now, std::span<double> rates, std::span<double> vdot,
+                                        std::span<double> z_rate) {
   forces_.clear();
   sources_.act(now, forces_, layout_, rates, z_rate);
+  if (contacts_) {
+    contacts_->measure(kinematics());
+    contacts_->add_ground<double>(now, forces_);
+  }
+  plant_->accelerate({forces_.tau, forces_.F_Bo_W}, vdot);
+  if (!constraints_act()) return;
+  constraints_->compute_rows(now, *plant_);
+  constraints_->add_to(vdot);
 }
 
 void World::book_gravity(std::span<double> rates) const {

@@ -154,7 +154,7 @@ class World : private Driven, private Surroundings {
   void book_welding();
   void pass_on_jolt();
   void wake_all_joints();
-  void add_weld_forces(std::span<const double> vdot);
+  void compute_weld_forces(std::span<const double> vdot);
   bool constraints_hold() const { return constraints_ && constraints_->any_active(); }
   // Whether they act by forces at the instant.
   bool constraints_act() const {
@@ -164,7 +164,9 @@ class World : private Driven, private Surroundings {
   Balance balance_of(const Instant<double>&, const Kinematics<double>&);
   Balance present_balance();
   void jacobian_by_differences(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows);
-  void sum_sources(const Instant<double>&, std::span<double> rates, std::span<double> z_rate);
+  // v̇ of all that acts but contacts with rows, ż, and the rates of sources; leaves the forces in forces_.
+  void accelerate_without_contacts(const Instant<double>&, std::span<double> rates, std::span<double> vdot,
+                                   std::span<double> z_rate);
   void book_gravity(std::span<double> rates) const;
   void exchange(const Part::Archive&, std::vector<double>& memory, std::vector<double>& factors);
 
@@ -181,7 +183,7 @@ class World : private Driven, private Surroundings {
   ForceSum<double> forces_;                            // that act at the instant the plant is at
   Kinematics<double> of_joints_;                       // of balance()
   RneaWorkspace<double> rnea_;                         // of welds, in the joints' coordinates
-  std::vector<double> tau_, vdot_;                     // likewise
+  std::vector<double> tau_;                            // likewise
   std::vector<double> answered_, z_rate_;              // v̇ and ż of an answer that nobody integrates
   std::vector<double> z_before_;                       // states before an event
   std::unique_ptr<struct DualFlow> dual_;              // for derivatives; made when first asked for

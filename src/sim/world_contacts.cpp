@@ -23,22 +23,13 @@ constexpr double most_energy_put_right = 0.02;
 // off.
 double World::drift_bound(double after_a_step) const {
   const SolverOptions& o = scene_.solver;
-  const bool long_memory = o.integrator == Integrator::adams || o.integrator == Integrator::bdf;
-  return long_memory ? 10 * std::max(o.tolerance, o.absolute_tolerance.value_or(o.tolerance)) : after_a_step;
+  return has_long_memory(o.integrator) ? 10 * std::max(o.tolerance, o.absolute_tolerance.value_or(o.tolerance))
+                                       : after_a_step;
 }
 
 Instant<double> World::free_motion(const State& s, std::span<double> vdot) {
   const Instant<double> now = place(s);
-  sum_sources(now, jumped_rates_, z_rate_);
-  if (contacts_) {
-    contacts_->measure(kinematics());
-    contacts_->add_ground<double>(now, forces_);
-  }
-  plant_->accelerate({forces_.tau, forces_.F_Bo_W}, vdot);
-  if (constraints_) {
-    constraints_->compute_rows(now, *plant_);
-    constraints_->add_to(vdot);
-  }
+  accelerate_without_contacts(now, jumped_rates_, vdot, z_rate_);
   return now;
 }
 
@@ -71,7 +62,7 @@ void World::resolve_rows(const Event* event, bool by_clock_now) {
     constexpr int slots = static_cast<int>(FloorContacts::slots);
     of_contact = {which / slots, which % slots};
   }
-  if (of_contact.contact >= 0 && contacts_->begins_with_impact(of_contact)) wake_all_joints();
+  if (of_contact.contact >= 0 && contacts_->calls_for_impulse(of_contact)) wake_all_joints();
   const bool settles = contacts_ && (of_contact.contact >= 0 || contacts_->any_touches());
   const bool jolted = constraints_ && constraints_->has_impulses();
   if (settles) contacts_->resolve(*this, state_, of_contact, jolted);

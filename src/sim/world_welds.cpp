@@ -13,16 +13,13 @@ void World::start_welds() {
 // What the welds carry in the present state, under all that acts; forces_ are those of it afterwards.
 void World::weigh_welds() {
   right_hand_side(state_.t, state_.q, driver_->velocities_and_states(state_), answered_, jumped_rates_);
-  const std::span<const double> vdot = std::span(answered_).first(velocity_count());
-  rnea<double>(scene_.model, scene_.model.params, state_.q, state_.v, vdot, forces_.F_Bo_W, rnea_, tau_);
-  welds_->carry(tau_, forces_.tau);
+  compute_weld_forces(std::span(answered_).first(velocity_count()));
 }
 
-// To everything that acts belongs what the welds do.
-void World::add_weld_forces(std::span<const double> vdot) {
+// In the present state, of forces_ and the v̇ they bring.
+void World::compute_weld_forces(std::span<const double> vdot) {
   rnea<double>(scene_.model, scene_.model.params, state_.q, state_.v, vdot, forces_.F_Bo_W, rnea_, tau_);
   welds_->carry(tau_, forces_.tau);
-  for (std::size_t i = 0; i < forces_.tau.size(); ++i) forces_.tau[i] += welds_->carried()[i];
 }
 
 bool World::wake_joints() {
