@@ -398,9 +398,9 @@ TEST(WeldsBesideRows, LieOnAFloorWithALoopAndAreWokenByAnImpact) {
                                         welded.turn(fmt::format("link/{}/orientation", link), i)),
                 2e-3)  // rad: what creeps at 0.002 rad/s comes to rest within a second
           << link << " " << i;
-  EXPECT_LE(welded.summary.ledger.energy_residual_relative, 1e-5);
-  EXPECT_LE(welded.summary.ledger.linear_momentum_residual_relative, 1e-6);
-  EXPECT_LE(welded.summary.ledger.angular_momentum_residual_relative, 1e-6);
+  EXPECT_LE(welded.summary.ledger.energy_residual_relative, 1e-7);
+  EXPECT_LE(welded.summary.ledger.linear_momentum_residual_relative, 1e-8);
+  EXPECT_LE(welded.summary.ledger.angular_momentum_residual_relative, 1e-8);
 }
 
 // Two capsules in a row on the joint given, with whatever else the scene has.
