@@ -62,7 +62,7 @@ void EndConstraints::push(std::span<const double> x, std::span<double> v, std::s
   for (std::size_t i = 0; i < v.size(); ++i) dv_[i] = v[i] - dv_[i];
   if (plant_.holds_roots()) {
     std::fill(P_Bo_W_.begin(), P_Bo_W_.end(), Wrench<double>{});
-    constraints_.add_impulses(P_Bo_W_);
+    constraints_.add_impulses(plant_.kinematics(), P_Bo_W_);
     book_wrench(integrals, layout_.world(), plant_.world_on_roots_at_once(P_Bo_W_, dv_));
   }
   constraints_.clear_impulses();

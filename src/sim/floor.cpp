@@ -58,6 +58,7 @@ std::string refusal(const Model& model, const FloorContact& c) {
 
 FloorContacts::FloorContacts(const Scene& scene, const Model& coordinates, HeldConstraints* constraints)
     : gravity_(scene.model.params.gravity),
+      drift_bound_(marey::drift_bound(scene.solver, row_drift)),
       constraints_(constraints),
       contacts_(scene.contacts),
       now_(contacts_.size()),
@@ -126,8 +127,8 @@ void FloorContacts::restored() {
 }
 
 // ---- phases
-void FloorContacts::use_last_step(bool yes) {
-  in_use_ = yes ? &before_ : &now_;
+void FloorContacts::begin_record(bool within_last_step) {
+  in_use_ = within_last_step ? &before_ : &now_;
   refresh();
 }
 
@@ -186,7 +187,18 @@ double FloorContacts::row_dot(int row, std::span<const double> x) const {
   return sum;
 }
 
-void FloorContacts::add_rows_to(Plant& plant, ForceSum<double>& forces, std::span<double> vdot) {
+void FloorContacts::add_forces(const Instant<double>& now, const Kinematics<double>& kinematics,
+                               ForceSum<double>& forces) {
+  measure(kinematics);
+  add_ground<double>(now, forces);
+}
+
+bool FloorContacts::add_dual_forces(const Instant<Dual<1>>& now, ForceSum<Dual<1>>& forces, std::span<Dual<1>>) const {
+  add_ground<Dual<1>>(now, forces);
+  return true;
+}
+
+void FloorContacts::add_rows_to(const Instant<double>&, Plant& plant, std::span<double> vdot) {
   if (active_.empty()) return;
   compute_rows(active_, plant);
   const std::size_t m = active_.size(), n = 3 * m;
@@ -202,10 +214,22 @@ void FloorContacts::add_rows_to(Plant& plant, ForceSum<double>& forces, std::spa
   delassus_.add_response(lambda, vdot);
   if (constraints_ != nullptr && constraints_->any_active()) constraints_->yield_to(lambda);
   for (std::size_t k = 0; k < m; ++k) {
-    const std::size_t i = static_cast<std::size_t>(active_[k]), link = static_cast<std::size_t>(contact(i).link);
+    const std::size_t i = static_cast<std::size_t>(active_[k]);
     for (std::size_t j = 0; j < 3; ++j) lambda_[3 * i + j] = lambda[3 * k + j], a_[3 * i + j] = a[3 * k + j];
+  }
+}
+
+void FloorContacts::add_half_rows_to(bool anew, std::span<double> vdot) {
+  if (!anew || active_.empty()) return;  // they are in it
+  delassus_.add_response(std::span(sub_2_).first(3 * active_.size()), vdot);
+}
+
+// Those of ground that gives way are forces already.
+void FloorContacts::add_wrenches(const Kinematics<double>& kinematics, std::span<Wrench<double>> F_Bo_W) const {
+  for (const int c : active_) {
+    const std::size_t i = static_cast<std::size_t>(c), link = static_cast<std::size_t>(contact(i).link);
     const Vec3<double> f = force_W(i);
-    forces.F_Bo_W[link] += Wrench<double>{cross(motion_[i].p_WoC_W - plant.kinematics().X_WB[link].p, f), f};
+    F_Bo_W[link] += Wrench<double>{cross(motion_[i].p_WoC_W - kinematics.X_WB[link].p, f), f};
   }
 }
 
@@ -217,7 +241,7 @@ Vec3<double> FloorContacts::impulse_W(std::size_t i) const {
   return in_world(i, in_use_ == &before_ ? impulses_before_ : impulses_);
 }
 
-void FloorContacts::book(const RateLayout& layout, std::span<double> rates) const {
+void FloorContacts::book(const RateLayout& layout, const Kinematics<double>&, std::span<double> rates) const {
   for (std::size_t i = 0; i < size(); ++i) {
     const std::array<double, 3>& u = motion_[i].velocity;
     const std::span<const double, 3> lambda(lambda_.data() + 3 * i, 3);
@@ -229,7 +253,7 @@ void FloorContacts::book(const RateLayout& layout, std::span<double> rates) cons
   }
 }
 
-double FloorContacts::slowest_slip() const {
+double FloorContacts::turning_speed() const {
   double slowest = forever;
   for (std::size_t i = 0; i < size(); ++i)
     if (in_rows_[i] != 0 && phase(i).mode == Mode::slide && contact(i).friction_kinetic > 0)
@@ -291,7 +315,7 @@ void FloorContacts::rigid_switches(double t, std::size_t i, std::size_t k, std::
 
 void FloorContacts::switch_values(const Instant<double>& now, const Kinematics<double>& kinematics,
                                   std::span<double> values) {
-  if (without_rows()) measure(kinematics);
+  if (!has_rows()) measure(kinematics);
   std::fill(values.begin(), values.end(), unbounded);
   std::size_t k = 0;  // among those with rows
   for (std::size_t i = 0; i < size(); ++i) {

@@ -77,21 +77,20 @@ class FloorContacts final : public Part {
   std::size_t size() const { return contacts_.size(); }
 
   // ---- between events
-  // What all points do; forces of ground that gives way.
-  void measure(const Kinematics<double>&);
-  // The forces of ground that gives way.
-  template <class T>
-  void add_ground(const Instant<T>&, ForceSum<T>&) const;
-  // (1): adds what the rows bring to v̇ and to the wrenches. After measure(), where the plant is.
-  void add_rows_to(Plant&, ForceSum<double>&, std::span<double> vdot);
-  // Powers and wrenches of all contacts; after the above.
-  void book(const RateLayout&, std::span<double> rates) const;
+  // Those of ground that gives way. Finds what all points do.
+  void add_forces(const Instant<double>&, const Kinematics<double>&, ForceSum<double>&) override;
+  bool add_dual_forces(const Instant<Dual<1>>&, ForceSum<Dual<1>>&, std::span<Dual<1>> z_rate) const override;
+  // (1). After add_forces().
+  bool has_rows() const override { return !active_.empty(); }
+  void add_rows_to(const Instant<double>&, Plant&, std::span<double> vdot) override;
+  // Bias of contacts is answered whole: friction follows from all of the load, and nothing that rests on a floor goes round
+  // for long.
+  void add_half_rows_to(bool anew, std::span<double> vdot) override;
+  void add_wrenches(const Kinematics<double>&, std::span<Wrench<double>> F_Bo_W) const override;
+  void book(const RateLayout&, const Kinematics<double>&, std::span<double> rates) const override;
   double potential_on_top(double energy, const Instant<double>&, const Kinematics<double>&) const override;
-  // Whether v̇ is a plain function of the state, without multipliers.
-  bool without_rows() const { return active_.empty(); }
-
-  // Speed of the slowest point that slides with friction, of those last looked at; infinite for none.
-  double slowest_slip() const;
+  // That of the slowest point that slides with friction, of those last looked at; infinite for none.
+  double turning_speed() const override;
 
   // Functions that are positive until a phase ends, three for each contact:
   //   0   free: gap    held: λ_n    idle: a_n    ground that gives way: its force, its depth
@@ -99,23 +98,18 @@ class FloorContacts final : public Part {
   //   2   slide: inverse inertia Λ along the normal
   static constexpr std::size_t slots = 3;
   std::size_t switch_count() const override { return slots * size(); }
-  bool switches_by_forces() const override { return !without_rows(); }
+  bool switches_by_forces() const override { return has_rows(); }
   void switch_values(const Instant<double>&, const Kinematics<double>&, std::span<double> values) override;
 
   // ---- events
   // Before a run: which points touch; those within a nanometre are put on their floor. Throws for a point below it.
-  void start(Surroundings&, State&);
-  // Impacts and new phases. Impulses and works are kept until they are booked. `jolted`: constraints have just changed the
-  // velocities at once.
-  void resolve(Surroundings&, State&, const ContactEvent&, bool jolted);
-  // Whether what ended the step calls for an impulse: a point that comes down on a floor that does not give way, or jams there.
-  bool calls_for_impulse(const ContactEvent&) const;
-  bool has_entries() const { return struck_ || lost_; }  // whether the last resolve() has something for the books
-  void book_impulses(const RateLayout&, std::span<double> integrals) const;
-  void add_impulses(const Kinematics<double>&, std::span<Wrench<double>> P_Bo_W) const;
-  // After a step without event. True when the state was moved back onto the floor, where it had drifted by more than
-  // `drift` (m, m/s).
-  bool remove_drift(Surroundings&, State&, double drift);
+  void begin_run(Surroundings&, State&) override;
+  // Impacts and new phases.
+  void resolve(Surroundings&, State&, const Happening&) override;
+  bool has_entries() const override { return struck_ || lost_; }
+  void book_impulses(const RateLayout&, const Kinematics<double>&, std::span<double> integrals) const override;
+  void add_impulses(const Kinematics<double>&, std::span<Wrench<double>> P_Bo_W) const override;
+  bool remove_drift(Surroundings&, State&) override;
   bool any_touches() const;
 
   // ---- for the record
@@ -132,7 +126,8 @@ class FloorContacts final : public Part {
     before_ = now_;
     impulses_before_ = impulses_;
   }
-  void use_last_step(bool) override;
+  void begin_record(bool within_last_step) override;
+  void end_record() override { begin_record(false); }
   void exchange(const Archive& archive) override {
     archive(std::as_writable_bytes(std::span(now_)));
     archive(std::as_writable_bytes(std::span(notes_)));
@@ -170,10 +165,13 @@ class FloorContacts final : public Part {
   bool too_small(const Member&) const;
   void note(double t, ContactNote::Kind, std::size_t contact);
 
+  void measure(const Kinematics<double>&);
   void compute_rows(std::span<const int> which, Plant&);
   double row_dot(int row, std::span<const double> x) const;
 
   // floor_ground.cpp
+  template <class T>
+  void add_ground(const Instant<T>&, ForceSum<T>&) const;
   template <class T>
   std::array<T, 3> ground_force_of(std::size_t i, const T& depth, const std::array<T, 2>& place,
                                    const std::array<T, 3>& u) const;
@@ -187,6 +185,8 @@ class FloorContacts final : public Part {
   void turn_ground(std::size_t i, int slot);
 
   // floor_events.cpp
+  bool calls_for_impulse(const ContactEvent&) const;
+  void resolve_touching(Surroundings&, State&, const ContactEvent&, bool jolted);
   void gather(Surroundings&, State&, const ContactEvent&);
   void strike(State&, double t);
   void hold_down(State&);
@@ -211,6 +211,7 @@ class FloorContacts final : public Part {
   bool project(Surroundings&, State&, bool everything_that_touches);
 
   Vec3<double> gravity_;
+  double drift_bound_;
   HeldConstraints* constraints_;
   std::span<const FloorContact> contacts_;
   // What the method can tell: s, of steps of first order; of chosen steps as a part of lengths, and in m.

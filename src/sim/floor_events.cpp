@@ -40,7 +40,7 @@ bool is_held(Mode mode) { return mode == Mode::slide || mode == Mode::stick; }
 }  // namespace
 
 // ---- start
-void FloorContacts::start(Surroundings& around, State& state) {
+void FloorContacts::begin_run(Surroundings& around, State& state) {
   around.place(state);
   measure(around.plant().kinematics());
   for (std::size_t i = 0; i < size(); ++i) {
@@ -60,6 +60,7 @@ void FloorContacts::start(Surroundings& around, State& state) {
   refresh();
 }
 
+// A point that comes down on a floor that does not give way, or jams there.
 bool FloorContacts::calls_for_impulse(const ContactEvent& event) const {
   const std::size_t i = static_cast<std::size_t>(event.contact);
   return !contact(i).compliant && (now_[i].mode == Mode::free || event.slot == jam_slot);
@@ -83,7 +84,7 @@ void FloorContacts::gather(Surroundings& around, State& state, const ContactEven
     which_.push_back(static_cast<int>(i));
     in_rows_[i] = 1;
   }
-  around.free_motion(state, vdot_);
+  around.free_motion(this, state, vdot_);
   compute_rows(which_, around.plant());
   v_before_ = state.v;
   read_velocities(state);
@@ -208,7 +209,7 @@ void FloorContacts::hold_down(State& state) {
 
 // ---- modes
 void FloorContacts::accelerate(Surroundings& around, const State& state) {
-  around.free_motion(state, vdot_);
+  around.free_motion(this, state, vdot_);
   const Kinematics<double>& kinematics = around.plant().kinematics();
   around.plant().bias(bias_);
   for (std::size_t k = 0; k < members_.size(); ++k) {
@@ -402,7 +403,18 @@ void FloorContacts::release_those_without_load() {
     if (is_held(members_[k].mode.mode) && without_load(k)) members_[k].mode.mode = Mode::free;
 }
 
-void FloorContacts::resolve(Surroundings& around, State& state, const ContactEvent& event, bool jolted) {
+void FloorContacts::resolve(Surroundings& around, State& state, const Happening& what) {
+  constexpr int per_contact = static_cast<int>(slots);
+  ContactEvent event;
+  if (what.which >= 0) event = {what.which / per_contact, what.which % per_contact};
+  if (what.which >= 0 && calls_for_impulse(event)) around.expect_impulse();
+  members_.clear();
+  struck_ = lost_ = false;
+  if (what.which >= 0 || any_touches()) resolve_touching(around, state, event, what.jolted);
+}
+
+// `jolted`: constraints have just changed the velocities at once.
+void FloorContacts::resolve_touching(Surroundings& around, State& state, const ContactEvent& event, bool jolted) {
   t_ = state.t;
   must_slip_ = struck_ = lost_ = false;
   if (event.contact >= 0 && contact(static_cast<std::size_t>(event.contact)).compliant) {
@@ -459,7 +471,8 @@ void FloorContacts::resolve(Surroundings& around, State& state, const ContactEve
   refresh();
 }
 
-void FloorContacts::book_impulses(const RateLayout& layout, std::span<double> integrals) const {
+void FloorContacts::book_impulses(const RateLayout& layout, const Kinematics<double>&,
+                                  std::span<double> integrals) const {
   for (std::size_t i = 0; lost_ && i < size(); ++i) integrals[layout.power(layout.contact(i))] -= loss_[i];
   for (const Member& m : members_) {
     const std::size_t i = static_cast<std::size_t>(m.contact);
@@ -524,7 +537,7 @@ bool FloorContacts::project(Surroundings& around, State& state, bool everything_
   return true;
 }
 
-bool FloorContacts::remove_drift(Surroundings& around, State& state, double drift) {
+bool FloorContacts::remove_drift(Surroundings& around, State& state) {
   around.place(state);
   measure(around.plant().kinematics());
   bool drifted = false;
@@ -540,8 +553,8 @@ bool FloorContacts::remove_drift(Surroundings& around, State& state, double drif
     }
     if (phase.mode == Mode::idle && gap > nearness(i)) phase = {Mode::free, Stage::plain, {}, 0};
     if (contact(i).compliant) continue;
-    if (is_held(phase.mode)) drifted = drifted || std::abs(gap) > drift || std::abs(u[0]) > drift;
-    if (phase.mode == Mode::stick) drifted = drifted || std::hypot(u[1], u[2]) > drift;
+    if (is_held(phase.mode)) drifted = drifted || std::abs(gap) > drift_bound_ || std::abs(u[0]) > drift_bound_;
+    if (phase.mode == Mode::stick) drifted = drifted || std::hypot(u[1], u[2]) > drift_bound_;
   }
   if (drifted) project(around, state, false);
   refresh();

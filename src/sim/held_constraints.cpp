@@ -32,7 +32,9 @@ double part_of_bias(const Constraint& c, double part) {
 }
 
 HeldConstraints::HeldConstraints(const Scene& scene, const Model& coordinates)
-    : beta_(scene.solver.dynamics == Dynamics::multipliers && scene.solver.stabilisation == Stabilisation::baumgarte
+    : projects_(projects(scene.solver)),
+      drift_bound_(marey::drift_bound(scene.solver, row_drift)),
+      beta_(scene.solver.dynamics == Dynamics::multipliers && scene.solver.stabilisation == Stabilisation::baumgarte
                 ? 1 / scene.solver.stabilisation_time
                 : 0),
       given_(scene.constraints),
@@ -124,25 +126,32 @@ void HeldConstraints::add_to(std::span<double> vdot) {
   delassus_.add_response(std::span(lambda_).first(count_), vdot);
 }
 
-// In a plant that holds joints itself v̇ without the rows becomes v̇_half, and all that the rows bring is worked out for it:
-// A x = −(J v̇_half + part of bias).
-void HeldConstraints::leave_half(std::span<const double> half_answered, std::span<double> vdot) {
-  if (!half_answered.empty()) std::copy(half_answered.begin(), half_answered.end(), vdot.begin());
+void HeldConstraints::add_rows_to(const Instant<double>& now, Plant& plant, std::span<double> vdot) {
+  count_ = 0;
+  if (!act_now()) return;
+  compute_rows(now, plant);
+  add_to(vdot);
+}
+
+// Anew, with v̇_half of a plant that holds joints itself, all that the rows bring is worked out for it:
+// A x = −(J v̇_half + part of bias). Otherwise the other part of what the bias has asked for is taken out again.
+void HeldConstraints::add_half_rows_to(bool anew, std::span<double> vdot) {
+  if (!act_now()) return;
   for (std::size_t i = 0; i < size(); ++i) {
     if (!active(i)) continue;
     const double left = 1 - part_of_bias(constraints_[i], 0.5);
     for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
-      rhs_[k] = half_answered.empty()
-                    ? left * rows_[static_cast<int>(k)].bias
-                    : -row_dot(static_cast<int>(k), vdot) - (1 - left) * rows_[static_cast<int>(k)].bias;
+      rhs_[k] = anew ? -row_dot(static_cast<int>(k), vdot) - (1 - left) * rows_[static_cast<int>(k)].bias
+                     : left * rows_[static_cast<int>(k)].bias;
   }
   system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
   delassus_.add_response(std::span(x_).first(count_), vdot);
 }
 
-void HeldConstraints::keep_velocities(const Instant<double>& now) {
+void HeldConstraints::keep_velocities(Surroundings& around, const State& state) {
   kept_velocities_.clear();
-  measure(now);
+  if (!any_active()) return;
+  measure(around.place(state));
   for (std::size_t i = 0; i < size(); ++i) {
     if (!active(i)) continue;
     const bool asks_for_none = part_of_bias(constraints_[i], 0) != 0;
@@ -169,11 +178,12 @@ void HeldConstraints::yield_to(std::span<const double> lambda_c) {
 }
 
 // ---- forces and books
-void HeldConstraints::add_wrenches(std::span<Wrench<double>> F_Bo_W) const {
+void HeldConstraints::add_wrenches(const Kinematics<double>&, std::span<Wrench<double>> F_Bo_W) const {
+  if (!act_now()) return;
   for (std::size_t k = 0; k < count_; ++k) add_force(link_rows_[k], lambda_[k], F_Bo_W);
 }
 
-void HeldConstraints::add_wrenches_beside_joints(std::span<Wrench<double>> F_Bo_W) const {
+void HeldConstraints::add_wrenches_beside_joints(const Kinematics<double>&, std::span<Wrench<double>> F_Bo_W) const {
   for (std::size_t i = 0; i < size(); ++i) {
     if (!active(i) || std::holds_alternative<Coupler>(constraints_[i].kind)) continue;
     for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
@@ -183,6 +193,7 @@ void HeldConstraints::add_wrenches_beside_joints(std::span<Wrench<double>> F_Bo_
 
 void HeldConstraints::book(const RateLayout& layout, const Kinematics<double>& kinematics,
                            std::span<double> rates) const {
+  if (!act_now()) return;
   book_outside(layout, link_rows_, lambda_, kinematics.X_WB, rates);
   for (std::size_t i = 0; i < size(); ++i) {
     if (!active(i)) continue;
@@ -252,8 +263,8 @@ void HeldConstraints::begin_step(double t) {
   for (Constraint& c : constraints_) c.since = t;
 }
 
-void HeldConstraints::begin_record(bool of_last_step) {
-  in_use_ = of_last_step ? &before_ : &now_;
+void HeldConstraints::begin_record(bool within_last_step) {
+  in_use_ = within_last_step ? &before_ : &now_;
   rank_kept_ = rank_;
 }
 

@@ -35,19 +35,22 @@ class HeldConstraints final : public Part {
   void measure(const Instant<double>&);
   // (1): adds what the constraints bring to v̇. After compute_rows().
   void add_to(std::span<double> vdot);
-  // Takes half of what the bias has asked for out of v̇ again, for semi-implicit steps (sim/maximal_plant.cpp); the
-  // multipliers stay. `half_answered`: by the plant, which has joints to hold itself; or nothing. After add_to().
-  void leave_half(std::span<const double> half_answered, std::span<double> vdot);
+  bool has_rows() const override { return any_active(); }
+  void add_rows_to(const Instant<double>&, Plant&, std::span<double> vdot) override;
+  // The multipliers stay what they are.
+  void add_half_rows_to(bool anew, std::span<double> vdot) override;
   // (2), for the rows of contacts at the same instant.
   void eliminate_from(const RowSet& contact_rows, Delassus&);
   // What forces λ_c, of the rows last eliminated from, change in the multipliers.
   void yield_to(std::span<const double> lambda_c);
-  void add_wrenches(std::span<Wrench<double>> F_Bo_W) const;
-  // The same without drives and couplings of joints, which act through the joints.
-  void add_wrenches_beside_joints(std::span<Wrench<double>> F_Bo_W) const;
-  void book(const RateLayout&, const Kinematics<double>&, std::span<double> rates) const;
+  void add_wrenches(const Kinematics<double>&, std::span<Wrench<double>> F_Bo_W) const override;
+  // Without drives and couplings of joints, which act through the joints.
+  void add_wrenches_beside_joints(const Kinematics<double>&, std::span<Wrench<double>> F_Bo_W) const override;
+  void book(const RateLayout&, const Kinematics<double>&, std::span<double> rates) const override;
 
   // ---- at the ends of steps, for the variational method: by impulses (marey/integrate.h, EndRows)
+  // Whether they do nothing between the ends.
+  void hold_at_ends_alone(bool yes) { at_ends_alone_ = yes; }
   std::size_t row_count_now() const { return count_; }  // by compute_rows() or measure()
   // p += Jᵀ x, with J of compute_rows().
   void add_momentum(std::span<const double> x, std::span<double> p) const;
@@ -73,26 +76,27 @@ class HeldConstraints final : public Part {
   // At an event; `which` as in marey::switch_modes, `by_clock_now` likewise. True when something was made, broken or commanded.
   bool make_and_break(const Instant<double>&, int which, bool by_clock_now);
 
-  // Before a run. Throws for a start that the constraints do not allow.
+  // Which of them hold at a start.
   void start(const Instant<double>&);
-  // `allowed`: m or rad. With `and_project`, velocities are looked at, too, and what is off is put right.
-  void check_start(Surroundings&, State&, double allowed, bool and_project);
+  void begin_run(Surroundings&, State&) override;
+  void resolve(Surroundings&, State&, const Happening&) override;
   // The impulse of what was just made, inelastic: ġ = 0 in all rows.
   void strike(Surroundings&, State&);
   // What the impulses P_c, on the rows last eliminated from, call for.
   void take_impulse(std::span<const double> P_c, std::span<const double> v_before, std::span<const double> v_after);
   void clear_impulses();
-  bool has_impulses() const { return struck_; }
-  void book_impulses(const RateLayout&, const Kinematics<double>&, std::span<double> integrals) const;
-  void add_impulses(std::span<Wrench<double>> P_Bo_W) const;
-  // The freedoms that rows have are others from now on.
-  void forget_rank() { rank_ = -1, floor_ = 0; }
+  bool has_entries() const override { return struck_; }
+  void book_impulses(const RateLayout&, const Kinematics<double>&, std::span<double> integrals) const override;
+  void add_impulses(const Kinematics<double>&, std::span<Wrench<double>> P_Bo_W) const override;
+  void freedoms_changed() override { rank_ = -1, floor_ = 0; }
+  // What constraints have drifted by is taken out, and what that does to the energy is counted.
+  bool remove_drift(Surroundings&, State&) override;
+  bool hold_again(Surroundings& around, State& state) override { return remove_drift(around, state); }
   // Whether |g| or |ġ| is above `drift`; after compute_rows().
   bool drifted(double drift) const;
-  // Rows that ask for accelerations alone have no ġ to be put right. Where something else than they is about to change the
-  // velocities, theirs are to be what they are at this instant, until forget_velocities().
-  void keep_velocities(const Instant<double>&);
-  void forget_velocities() { kept_velocities_.clear(); }
+  // Rows that ask for accelerations alone have no ġ to be put right.
+  void keep_velocities(Surroundings&, const State&) override;
+  void forget_velocities() override { kept_velocities_.clear(); }
   // Back onto g = 0 and ġ = 0 by the smallest change in the norm of the kinetic energy. Throws when it cannot be done.
   void project(Surroundings&, State&);
   // The same from farther away, for a start.
@@ -111,9 +115,8 @@ class HeldConstraints final : public Part {
   double drift_error() const { return drift_error_; }  // the largest |g| that a step has left, before it was put right
   void count_drift(double error, double energy);
   void begin_step(double t) override;
-  // Recording an instant, of the last step or after it, leaves no trace in what follows.
-  void begin_record(bool of_last_step);
-  void end_record();
+  void begin_record(bool within_last_step) override;
+  void end_record() override;
   void exchange(const Archive& archive) override {
     archive(std::as_writable_bytes(std::span(now_)));
     archive(std::as_writable_bytes(std::span(modes_)));
@@ -137,6 +140,8 @@ class HeldConstraints final : public Part {
   std::span<const double> modes_of(std::size_t i) const;
   std::span<double> own_modes(std::size_t i);
   bool gated(std::size_t i) const { return mode_start_[i] != mode_start_[i + 1]; }
+  bool act_now() const { return any_active() && !at_ends_alone_; }
+  void check_start(Surroundings&, State&);
   void make(std::size_t i, const Instant<double>&);
   void keep_as_made(std::size_t i);
   double row_dot(int row, std::span<const double> x) const;
@@ -148,6 +153,8 @@ class HeldConstraints final : public Part {
                     std::span<const Transform<double>> X_WB, std::span<double> out) const;
   std::string worst() const;
 
+  bool projects_;
+  double drift_bound_;
   double beta_;                          // of Baumgarte
   std::span<const Constraint> given_;    // the scene's
   std::vector<Constraint> constraints_;  // with the frames they were made with
@@ -158,7 +165,8 @@ class HeldConstraints final : public Part {
   std::vector<Transform<double>> frames_;  // [constraints] of B
   std::vector<double> lengths_, begun_;    // [constraints] of rods, or offset of couplers; and when they were made
   std::vector<Command> commands_;          // [constraints] of a scene that takes inputs
-  bool commanded_ = false;                 // since make_and_break()
+  bool at_ends_alone_ = false;
+  bool commanded_ = false;                                 // since make_and_break()
   double drift_energy_ = 0, drift_error_ = 0, floor_ = 0;  // J; |g| that projections could not take away
   double rank_ = -1, rank_kept_ = -1;                      // of the last step's rows; −1: not known
 

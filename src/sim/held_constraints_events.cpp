@@ -26,8 +26,16 @@ namespace {
 constexpr double held = 1e-13;     // |g| at which a projection is done
 constexpr double hopeless = 1e-6;  // |g| that no projection may leave
 constexpr int most_rounds = 6, most_start_rounds = 200;
-constexpr double longest_shift = 0.5;  // rad, m: of one round
-constexpr double shortest_rod = 1e-9;  // m: the direction of a shorter one is that of rounding
+constexpr double longest_shift = 0.5;   // rad, m: of one round
+constexpr double shortest_rod = 1e-9;   // m: the direction of a shorter one is that of rounding
+constexpr double loosest_start = 1e-6;  // m, rad: where nothing is put right, but may fade
+// In one step, as a part of all energy there is.
+constexpr double most_energy_put_right = 0.02;
+
+bool is_finite(const State& s) {
+  const auto finite = [](double x) { return std::isfinite(x); };
+  return std::ranges::all_of(s.q, finite) && std::ranges::all_of(s.v, finite);
+}
 
 }  // namespace
 
@@ -94,8 +102,19 @@ bool HeldConstraints::make_and_break(const Instant<double>& now, int which, bool
     if (now_[i] == 0 && acts && !over) make(i, now), changed = true;
     if (now_[i] != 0 && over) now_[i] = 0, changed = true;
   }
-  if (changed) forget_rank();
+  if (changed) freedoms_changed();
   return changed;
+}
+
+void HeldConstraints::resolve(Surroundings& around, State& state, const Happening& what) {
+  clear_impulses();
+  const bool changed = make_and_break(around.place(state), what.which, what.by_clock);
+  if (!any_active()) return;
+  if (changed) around.expect_impulse();
+  if (changed || what.jolted)
+    strike(around, state);
+  else
+    remove_drift(around, state);
 }
 
 // ---- the start
@@ -115,15 +134,22 @@ std::string HeldConstraints::worst() const {
   return constraints_[which].name;
 }
 
-void HeldConstraints::check_start(Surroundings& around, State& state, double allowed, bool and_project) {
+void HeldConstraints::begin_run(Surroundings& around, State& state) {
+  around.plant().begin_step(0, state.q, state.v);
+  start(around.place(state));
+  check_start(around, state);
+}
+
+// Velocities are looked at, and what is off is put right, where drift is.
+void HeldConstraints::check_start(Surroundings& around, State& state) {
   compute_rows_at(around, state);
-  if (const double off = largest_error(); !(off <= allowed))
+  if (const double off = largest_error(); !(off <= (projects_ ? start_error : loosest_start)))
     throw Error(
         ErrorKind::bad_input,
         fmt::format("the constraint '{}' does not hold at the start: it is off by {:.3g} (m or rad); expected a "
                     "start that it allows, or start: projected",
                     worst(), off));
-  if (!and_project) return;
+  if (!projects_) return;
   if (const double rate = largest_rate(); !(rate <= start_error))
     throw Error(ErrorKind::bad_input,
                 fmt::format("the velocities at the start break a constraint by {:.3g} (m/s or rad/s); expected "
@@ -220,13 +246,34 @@ void HeldConstraints::book_impulses(const RateLayout& layout, const Kinematics<d
   book_outside(layout, struck_rows_, impulse_, kinematics.X_WB, integrals);
 }
 
-void HeldConstraints::add_impulses(std::span<Wrench<double>> P_Bo_W) const {
+void HeldConstraints::add_impulses(const Kinematics<double>&, std::span<Wrench<double>> P_Bo_W) const {
   for (std::size_t i = 0; i < count_; ++i) add_force(struck_rows_[i], impulse_[i], P_Bo_W);
 }
 
 // ---- drift
 bool HeldConstraints::drifted(double drift) const {
   return !(largest_error() <= std::max(drift, 2 * floor_) && largest_rate() <= drift);
+}
+
+bool HeldConstraints::remove_drift(Surroundings& around, State& state) {
+  if (!any_active() || !is_finite(state)) return false;  // what is not finite is said by name
+  measure(around.place(state));
+  const double error = largest_error();
+  if (!projects_) count_drift(error, 0);
+  if (!projects_ || !drifted(drift_bound_)) return false;
+  const double before = around.energies(state).energy;
+  project(around, state);
+  const Balance after = around.energies(state);
+  const double change = after.energy - before;
+  const double scale = around.largest_energy() + after.kinetic;
+  if (!(std::abs(change) <= most_energy_put_right * scale))
+    throw Error(ErrorKind::cannot_go_on,
+                fmt::format("constraints that had drifted by {:.3g} (m or rad) could only be put right by changing the "
+                            "energy by {:.3g} J: the step is too long, or a mechanism was forced through a position "
+                            "where it jams",
+                            error, change));
+  count_drift(error, change);
+  return true;
 }
 
 // One round: the |g| it set out from.
@@ -268,10 +315,12 @@ class Still final : public Surroundings {
   explicit Still(const Model& model) : plant_(model, {}) {}
   Plant& plant() override { return plant_; }
   Instant<double> place(const State& s) override { return plant_.place(s.t, s.q, s.v, s.z, nullptr); }
-  Instant<double> free_motion(const State& s, std::span<double> vdot) override {
+  Instant<double> free_motion(const Part*, const State& s, std::span<double> vdot) override {
     std::fill(vdot.begin(), vdot.end(), 0.0);
     return place(s);
   }
+  Balance energies(const State&) override { return {}; }
+  double largest_energy() const override { return 0; }
 
  private:
   ReducedPlant plant_;

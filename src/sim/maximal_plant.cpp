@@ -51,7 +51,7 @@ MaximalPlant::MaximalPlant(const Scene& scene)
       beta_(scene.solver.stabilisation == Stabilisation::baumgarte ? 1 / scene.solver.stabilisation_time : 0),
       ws_(scene.model),
       P_Bo_W_(scene.model.links.size()),
-      in_halves_(scene.solver.integrator == Integrator::semi_implicit && projects()),
+      in_halves_(scene.solver.integrator == Integrator::semi_implicit && projects(scene.solver)),
       half_k_(scene.model.links.size()),
       half_vdot_(in_halves_ ? static_cast<std::size_t>(bodies.nv) : 0),
       seen_(scene.model),
@@ -208,7 +208,7 @@ void MaximalPlant::shift(State& s, std::span<const double> x) {
     ws_.links[i].A = {ws_.kinematics.X_WB[i].R * vec_at(x, 6 * (i - 1)), vec_at(x, 6 * (i - 1) + 3)};
   move_bodies(figure_.params, ws_.kinematics, ws_, s);
   guess_joints();
-  if (projects()) project_on_joints(figure_, figure_.params, s, ws_);
+  if (projects(scene_.solver)) project_on_joints(figure_, figure_.params, s, ws_);
   factored_ = false;
 }
 
@@ -221,7 +221,7 @@ JointError MaximalPlant::errors_of(const State& s) {
 bool MaximalPlant::remove_drift(State& s, double tolerance) {
   guess_joints();
   drift_ = errors_of(s);
-  const bool put_back = projects() && !(drift_.position <= tolerance && drift_.rate <= tolerance);
+  const bool put_back = projects(scene_.solver) && !(drift_.position <= tolerance && drift_.rate <= tolerance);
   if (put_back) {
     project_on_joints(figure_, figure_.params, s, ws_);
     drift_ = errors_of(s);

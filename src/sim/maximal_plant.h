@@ -49,7 +49,6 @@ class MaximalPlant final : private MaximalBodies, public Plant {
   std::span<double> turns() override { return reduced_.q; }
 
  private:
-  bool projects() const { return scene_.solver.stabilisation == Stabilisation::projection; }
   const Wrench<double>& joint_wrench(int link) const { return ws_.links[static_cast<std::size_t>(link)].F; }
   void solve(const Forces<double>&, std::span<double> vdot);
   void solve_impulses(std::span<const Wrench<double>> P_Bo_W);

@@ -4,8 +4,20 @@
 
 #include "constraint/row_system.h"
 #include "marey/integrate.h"
+#include "sim/event_driver.h"
 
 namespace marey {
+
+bool projects(const SolverOptions& o) {
+  return o.dynamics != Dynamics::multipliers || o.stabilisation == Stabilisation::projection;
+}
+
+// Methods of one step are put back as soon as they are off; those that would lose their memory, when they are a few errors
+// off.
+double drift_bound(const SolverOptions& o, double after_a_step) {
+  return has_long_memory(o.integrator) ? 10 * std::max(o.tolerance, o.absolute_tolerance.value_or(o.tolerance))
+                                       : after_a_step;
+}
 
 Plant::Plant(const Model& figure, const Model& coordinates)
     : figure_(figure), coordinates_(coordinates), kinematics_(figure) {

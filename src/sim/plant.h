@@ -13,8 +13,11 @@
 #include "marey/constraint.h"
 #include "marey/force.h"
 #include "marey/sim.h"
+#include "sim/ledger.h"
 
 namespace marey {
+
+class Part;
 
 class Plant : public Response {
  public:
@@ -100,16 +103,27 @@ class Plant : public Response {
   bool holds_roots_ = false;
 };
 
-// What constraints and contacts ask of the world they are in, at events.
+// What parts ask of the world they are in, at events.
 class Surroundings {
  public:
   virtual ~Surroundings() = default;
   virtual Plant& plant() = 0;
   // Puts the plant there.
   virtual Instant<double> place(const State&) = 0;
-  // And v̇ of all that acts but contacts with rows: constraints are in it.
-  virtual Instant<double> free_motion(const State&, std::span<double> vdot) = 0;
+  // And v̇ of all that acts and of the rows of the parts behind this one (sim/part.h).
+  virtual Instant<double> free_motion(const Part*, const State&, std::span<double> vdot) = 0;
+  // Of a state; and the largest energy there has been.
+  virtual Balance energies(const State&) = 0;
+  virtual double largest_energy() const = 0;
+  // Velocities are about to change at once.
+  virtual void expect_impulse() {}
 };
+
+// Whether drift is put right by moving the state, and not by Baumgarte's terms or not at all.
+bool projects(const SolverOptions&);
+// m, rad, m/s, rad/s: drift that is put right. `after_a_step`: of methods that lose nothing by it.
+double drift_bound(const SolverOptions&, double after_a_step);
+inline constexpr double row_drift = 1e-12, joint_drift = 1e-13;  // after a step
 
 // The wrench the joint's own forces put on a link, about Bo in B.
 Wrench<double> wrench_of_joint_force(const LinkTopology&, const LinkParams<double>&, const Mat3<double>& R_FB,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <ranges>
 
 namespace marey {
 
@@ -41,7 +42,7 @@ Recorder::Recorder(const Scene& scene)
 
 std::span<const double> Recorder::row_at(double t, World& world) {
   take_state(t, world);
-  world.use_modes_of_last_step(seen_.within_step);
+  world.begin_record(seen_.within_step);
   solve(world);
   RowWriter row(row_);
   for (const RecordedChannel& r : channels_) {
@@ -49,8 +50,7 @@ std::span<const double> Recorder::row_at(double t, World& world) {
     r.write(seen_, row);
     assert(row.written() - before == r.channel.columns.size());
   }
-  if (HeldConstraints* constraints = world.constraints(); constraints != nullptr) constraints->end_record();
-  world.use_modes_of_last_step(false);
+  world.end_record();
   return row_;
 }
 
@@ -79,22 +79,13 @@ void Recorder::solve(World& world) {
     world.sources().act(i, instant, forces);
     seen_.powers[i] = forces.power;
   }
-  FloorContacts* contacts = world.contacts();
-  if (contacts != nullptr) {
-    contacts->measure(kinematics);
-    contacts->add_ground<double>(instant, forces);
-  }
+  const std::span<Part* const> parts = world.parts();
+  for (Part* part : parts) part->add_forces(instant, kinematics, forces);
   plant_.accelerate({forces.tau, forces.F_Bo_W}, seen_.vdot);
-  HeldConstraints* constraints = world.constraints();
-  if (constraints != nullptr) {
-    constraints->begin_record(seen_.within_step);
-    constraints->compute_rows(instant, plant_);
-    constraints->add_to(seen_.vdot);
-  }
-  if (contacts != nullptr) contacts->add_rows_to(plant_, forces, seen_.vdot);
-  if (constraints != nullptr) constraints->add_wrenches_beside_joints(forces.F_Bo_W);
+  for (Part* part : std::views::reverse(parts)) part->add_rows_to(instant, plant_, seen_.vdot);
+  for (const Part* part : parts) part->add_wrenches_beside_joints(kinematics, forces.F_Bo_W);
   rnea<double>(model, model.params, now.q, now.v, seen_.vdot, forces.F_Bo_W, seen_.joints, tau_);
-  seen_.contacts = contacts, seen_.constraints = constraints, seen_.welds = world.welds();
+  seen_.contacts = world.contacts(), seen_.constraints = world.constraints(), seen_.welds = world.welds();
   seen_.total = totals(model, model.params, kinematics);
   seen_.balance = world.balance(now);
   seen_.residual = residual_of(layout_, world.ledger(), seen_.balance, seen_.integrals);

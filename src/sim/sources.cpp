@@ -128,9 +128,9 @@ void Sources::restored() {
   step_numbers_ = numbers_;
 }
 
-void Sources::use_last_step(bool look_back) {
-  in_last_step_ = look_back;
-  if (numbers_ != step_numbers_) apply(look_back ? step_numbers_ : numbers_);
+void Sources::begin_record(bool within_last_step) {
+  in_last_step_ = within_last_step;
+  if (numbers_ != step_numbers_) apply(within_last_step ? step_numbers_ : numbers_);
 }
 
 void Sources::start(const Instant<double>& now, std::span<double> z) {
@@ -155,7 +155,7 @@ void Sources::act(std::size_t i, const Instant<double>& now, ForceSum<double>& s
   all_[i]->act(now, kept(i, now), sum, part(std::span(unused_rates_), state_start_, i));
 }
 
-bool Sources::act(const Instant<Dual<1>>& now, ForceSum<Dual<1>>& sum, std::span<Dual<1>> z_rate) const {
+bool Sources::add_dual_forces(const Instant<Dual<1>>& now, ForceSum<Dual<1>>& sum, std::span<Dual<1>> z_rate) const {
   for (std::size_t i = 0; i < size(); ++i) {
     sum.begin_element();
     if (!all_[i]->act(now, kept(i, now), sum, part(z_rate, state_start_, i))) return false;

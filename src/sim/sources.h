@@ -27,7 +27,8 @@ class Sources final : public Part {
   }
   std::span<double> own_modes(std::size_t i);
   std::span<const double> modes_of(std::size_t i) const;
-  void use_last_step(bool look_back) override;
+  void begin_record(bool within_last_step) override;
+  void end_record() override { begin_record(false); }
   void exchange(const Archive& archive) override {
     archive(std::as_writable_bytes(std::span(modes_)));
     archive(std::as_writable_bytes(std::span(numbers_)));
@@ -48,8 +49,8 @@ class Sources final : public Part {
            std::span<double> z_rate) const;
   // Of one alone; its power is in the sum.
   void act(std::size_t i, const Instant<double>&, ForceSum<double>&) const;
-  // With derivatives; false where a source gives none.
-  bool act(const Instant<Dual<1>>&, ForceSum<Dual<1>>&, std::span<Dual<1>> z_rate) const;
+  // False where a source gives no derivatives.
+  bool add_dual_forces(const Instant<Dual<1>>&, ForceSum<Dual<1>>&, std::span<Dual<1>> z_rate) const override;
   // Of one.
   double potential(std::size_t i, const Instant<double>& now) const { return all_[i]->potential(now, kept(i, now)); }
   double potential_on_top(double energy, const Instant<double>&, const Kinematics<double>&) const override;

@@ -110,25 +110,13 @@ std::string warning_of_cost(const Scene& scene) {
       scene.model.nv);
 }
 
-// sim/maximal_plant.cpp: joints are answered by halves, but not while contacts have rows.
-std::string warning_of_whole_answers(const Scene& scene) {
-  const bool rigid =
-      std::any_of(scene.contacts.begin(), scene.contacts.end(), [](const FloorContact& c) { return !c.compliant; });
-  if (scene.solver.integrator != Integrator::semi_implicit || scene.solver.dynamics != Dynamics::multipliers || !rigid)
-    return {};
-  return "while something presses on a floor, semi_implicit steps with dynamics: multipliers put energy into what "
-         "turns "
-         "fast: integrator: rk4, or dynamics: aba, does not";
-}
-
 std::vector<std::string> warnings_before(const Scene& scene) {
   std::vector<std::string> warnings;
   if (has_fixed_step(scene.solver.integrator)) {
     warn_of_step(scene, warnings);
     warn_of_ground(scene, warnings);
   }
-  for (const std::string& warning : {warning_of_cost(scene), warning_of_whole_answers(scene)})
-    if (!warning.empty()) warnings.push_back(warning);
+  if (const std::string warning = warning_of_cost(scene); !warning.empty()) warnings.push_back(warning);
   return warnings;
 }
 

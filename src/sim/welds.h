@@ -28,7 +28,8 @@ class Welds final : public Part {
 
   // Within the last step the welds were those with which it began.
   void begin_step(double) override;
-  void use_last_step(bool look_back) override { look_back_ = look_back; }
+  void begin_record(bool within_last_step) override { look_back_ = within_last_step; }
+  void end_record() override { look_back_ = false; }
   // Joints are looked at between steps.
   double longest_step() const override { return options_.weld->lasts; }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <ranges>
 #include <utility>
 
 #include "sim/dual_flow.h"
@@ -40,6 +41,7 @@ World::World(const Scene& scene)
   answered_.resize(velocity_count() + sources_.state_count());
   q_scratch_.resize(state_.q.size());
   v_scratch_.resize(answered_.size());
+  v_before_ = state_.v;
   if (!scene.constraints.empty()) constraints_ = std::make_unique<HeldConstraints>(scene, model());
   if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene, model(), constraints_.get());
   if (constraints_ && reduced_ != nullptr && scene.solver.integrator == Integrator::midpoint)
@@ -53,17 +55,26 @@ World::World(const Scene& scene)
   sources_.start(place(state_), state_.z);
   if (std::vector<double> delays = sources_.delays(); !delays.empty())
     parts_.push_back(&past_.emplace(*plant_, std::move(delays), state_));
-  if (constraints_) start_constraints();
-  if (contacts_) contacts_->start(*this, state_);
+  for (Part* part : std::views::reverse(parts_)) part->begin_run(*this, state_);
   plant_->accept(state_);
-  ledger_.begin(present_balance());
-  if (contacts_) start_contacts();
+  ledger_.begin(energies(state_));
+  if (!contacts_) return;
+  plant_->begin_step(0, state_.q, state_.v);
+  resolve(nullptr, false);
 }
 
 World::~World() = default;
 
-void World::use_modes_of_last_step(bool look_back) {
-  for (Part* part : parts_) part->use_last_step(look_back);
+void World::begin_record(bool within_last_step) {
+  for (Part* part : parts_) part->begin_record(within_last_step);
+}
+
+void World::end_record() {
+  for (Part* part : parts_) part->end_record();
+}
+
+bool World::any_part(bool (Part::*what)() const) const {
+  return std::ranges::any_of(parts_, [&](const Part* part) { return (part->*what)(); });
 }
 
 // ---- around a step
@@ -96,14 +107,14 @@ void World::end_step(const Event* event, bool by_clock_now) {
     remove_drift();
   if (welds_) mind_welds();
   if (past_) past_->remember_turns(state_.t, state().q);
-  ledger_.follow(present_balance());
+  ledger_.follow(energies(state_));
 }
 
 void World::switch_over(const Event* event, bool by_clock_now) {
   z_before_ = state_.z;  // what sources see while they change their own
   const Instant<double> now = place(state_.t, state_.q, state_.v, z_before_);
   sources_.switch_over(now, event != nullptr ? event->which : no_switch, by_clock_now, state_.z);
-  if (contacts_ || constraints_) resolve_rows(event, by_clock_now);
+  resolve(event, by_clock_now);
   driver_->happened();
   if (past_) past_->mark(state_.t);
   if (event != nullptr) driver_->guard_against_chatter();
@@ -153,8 +164,7 @@ std::size_t World::switch_count() const {
 
 void World::switch_values(double t, std::span<const double> q, std::span<const double> v, std::span<double> values) {
   const Instant<double> now = place(t, q, v.first(velocity_count()), v.subspan(velocity_count()));
-  if (std::any_of(parts_.begin(), parts_.end(), [](const Part* p) { return p->switches_by_forces(); }))
-    right_hand_side(t, q, v, answered_, jumped_rates_);
+  if (any_part(&Part::switches_by_forces)) right_hand_side(t, q, v, answered_, jumped_rates_);
   for (Part* part : parts_) {
     const std::size_t count = part->switch_count();
     if (count > 0) part->switch_values(now, kinematics(), values.first(count));
@@ -168,10 +178,8 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
   right_hand_side(t, q, v, vdot, rates);
   if (!steps_in_halves()) return;
   const std::span<const double> half = plant_->half_answered();
-  if (constraints_hold())
-    constraints_->leave_half(half, vdot.first(velocity_count()));
-  else
-    std::copy(half.begin(), half.end(), vdot.begin());
+  std::copy(half.begin(), half.end(), vdot.begin());
+  for (Part* part : std::views::reverse(parts_)) part->add_half_rows_to(!half.empty(), vdot.first(velocity_count()));
 }
 
 void World::right_hand_side(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
@@ -180,14 +188,10 @@ void World::right_hand_side(double t, std::span<const double> q, std::span<const
   const std::span<double> vdot = vdot_z.first(velocity_count());
   std::fill(rates.begin(), rates.end(), 0.0);
   const Instant<double> now = place(t, q, v, v_z.subspan(velocity_count()));
-  accelerate_without_contacts(now, rates, vdot, vdot_z.subspan(velocity_count()));
-  if (contacts_) {
-    contacts_->add_rows_to(*plant_, forces_, vdot);
-    contacts_->book(layout_, rates);
-  }
-  if (constraints_act()) {
-    constraints_->add_wrenches(forces_.F_Bo_W);
-    constraints_->book(layout_, kinematics(), rates);
+  accelerate(now, nullptr, rates, vdot, vdot_z.subspan(velocity_count()));
+  for (const Part* part : parts_) {
+    part->add_wrenches(kinematics(), forces_.F_Bo_W);
+    part->book(layout_, kinematics(), rates);
   }
   plant_->finish({forces_.tau, forces_.F_Bo_W}, vdot);
   book_gravity(rates);
@@ -215,18 +219,16 @@ void World::velocity(std::span<const double> q, std::span<const double> p, std::
   plant_->velocity(q, p, v);
 }
 
-void World::accelerate_without_contacts(const Instant<double>& now, std::span<double> rates, std::span<double> vdot,
-                                        std::span<double> z_rate) {
+void World::accelerate(const Instant<double>& now, const Part* front, std::span<double> rates, std::span<double> vdot,
+                       std::span<double> z_rate) {
   forces_.clear();
   sources_.act(now, forces_, layout_, rates, z_rate);
-  if (contacts_) {
-    contacts_->measure(kinematics());
-    contacts_->add_ground<double>(now, forces_);
-  }
+  for (Part* part : parts_) part->add_forces(now, kinematics(), forces_);
   plant_->accelerate({forces_.tau, forces_.F_Bo_W}, vdot);
-  if (!constraints_act()) return;
-  constraints_->compute_rows(now, *plant_);
-  constraints_->add_to(vdot);
+  for (Part* part : std::views::reverse(parts_)) {
+    if (part == front) break;
+    part->add_rows_to(now, *plant_, vdot);
+  }
 }
 
 void World::book_gravity(std::span<double> rates) const {
@@ -251,8 +253,6 @@ Balance World::balance_of(const Instant<double>& now, const Kinematics<double>& 
   for (const Part* part : parts_) energy = part->potential_on_top(energy, now, kinematics);
   return {energy, total.momentum, total.kinetic};
 }
-
-Balance World::present_balance() { return balance_of(place(state_), kinematics()); }
 
 JointError World::drift_at(double t) const {
   if (!(t < state_.t)) return plant_->drift();

@@ -39,8 +39,11 @@ class World : private Driven, private Surroundings {
   const LedgerState& ledger() const { return ledger_; }
   // Elements and the caller's own sources, and what they remember.
   const Sources& sources() const { return sources_; }
-  // Within the last step the modes were those with which it began; what happened at its end has changed them since.
-  void use_modes_of_last_step(bool);
+  // All that it is made of, in order (sim/part.h).
+  std::span<Part* const> parts() const { return parts_; }
+  // Around a recording (Part::begin_record).
+  void begin_record(bool within_last_step);
+  void end_record();
   // The contacts, or null where the scene has none.
   FloorContacts* contacts() { return contacts_.get(); }
   // The constraints, or null.
@@ -105,28 +108,25 @@ class World : private Driven, private Surroundings {
   // v̇ (with ż behind it, as v has z) and rates as they are; evaluate() says what the method is to go on with.
   void right_hand_side(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
                        std::span<double> rates);
-  // Whether joints and constraints are answered by the two halves of sim/maximal_plant.cpp; contacts would have to be told
-  // of them.
+  // Whether joints and constraints are answered by the two halves of sim/maximal_plant.cpp.
   bool steps_in_halves() const {
-    return scene_.solver.integrator == Integrator::semi_implicit && projects() &&
-           (!contacts_ || contacts_->without_rows());
+    return scene_.solver.integrator == Integrator::semi_implicit && projects(scene_.solver);
   }
-  // Whether drift is put right by moving the state, and not by Baumgarte's terms or not at all.
-  bool projects() const {
-    return scene_.solver.dynamics != Dynamics::multipliers || scene_.solver.stabilisation == Stabilisation::projection;
-  }
-  // Constraints of the variational method hold at the ends of its steps. While contacts have rows, which are forces,
+  // Constraints of the variational method hold at the ends of its steps. While others have rows, which are forces,
   // constraints are forces, too; and in maximal coordinates, where joints are.
   EndRows* end_rows() override { return holds_at_ends() ? &*ends_ : nullptr; }
-  bool holds_at_ends() const { return ends_ && constraints_hold() && (!contacts_ || contacts_->without_rows()); }
+  bool holds_at_ends() const;
   // Switches: what ends a step
   std::size_t switch_count() const override;
   void switch_values(double t, std::span<const double> q, std::span<const double> v, std::span<double> values) override;
 
-  // Surroundings: what contacts and constraints ask for at events
+  // Surroundings: what parts ask for at events
   Plant& plant() override { return *plant_; }
   Instant<double> place(const State& s) override { return place(s.t, s.q, s.v, s.z); }
-  Instant<double> free_motion(const State&, std::span<double> vdot) override;
+  Instant<double> free_motion(const Part*, const State&, std::span<double> vdot) override;
+  Balance energies(const State& s) override { return balance_of(place(s), kinematics()); }
+  double largest_energy() const override { return ledger_.largest_energy; }
+  void expect_impulse() override { wake_all_joints(); }
 
   // How many of the numbers that a method calls v are velocities; behind them are the states z.
   std::size_t velocity_count() const { return static_cast<std::size_t>(model().nv); }
@@ -138,12 +138,11 @@ class World : private Driven, private Surroundings {
   // Which of a part's switches it was; −1 for none of them.
   int switch_of(const Part*, const Event*) const;
   void switch_over(const Event*, bool by_clock_now);
-  void start_constraints();
-  void start_contacts();
-  void resolve_rows(const Event*, bool by_clock_now);
-  void book_jumps(bool with_contacts);
+  bool any_part(bool (Part::*)() const) const;
+  void resolve(const Event*, bool by_clock_now, bool jolted = false);
+  void book_jumps();
   void book_jump();
-  bool remove_constraint_drift();
+  bool hold_again();
   void remove_joint_drift();
   void remove_drift();
   void start_welds();
@@ -152,21 +151,15 @@ class World : private Driven, private Surroundings {
   bool weld_joints();
   void weigh_welds();
   void book_welding();
-  void pass_on_jolt();
   void wake_all_joints();
+  void tell_of_freedoms();
   void compute_weld_forces(std::span<const double> vdot);
-  bool constraints_hold() const { return constraints_ && constraints_->any_active(); }
-  // Whether they act by forces at the instant.
-  bool constraints_act() const {
-    return constraints_hold() && !(between_ends_ && holds_at_ends() && !ends_->given_up());
-  }
-  double drift_bound(double after_a_step) const;
   Balance balance_of(const Instant<double>&, const Kinematics<double>&);
-  Balance present_balance();
   void jacobian_by_differences(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows);
-  // v̇ of all that acts but contacts with rows, ż, and the rates of sources; leaves the forces in forces_.
-  void accelerate_without_contacts(const Instant<double>&, std::span<double> rates, std::span<double> vdot,
-                                   std::span<double> z_rate);
+  // v̇ of all that acts and of rows, of those parts alone that are behind `front` (null: of all); ż, and the rates of
+  // sources. Leaves the forces, without those of rows, in forces_.
+  void accelerate(const Instant<double>&, const Part* front, std::span<double> rates, std::span<double> vdot,
+                  std::span<double> z_rate);
   void book_gravity(std::span<double> rates) const;
   void exchange(const Part::Archive&, std::vector<double>& memory, std::vector<double>& factors);
 
@@ -191,10 +184,9 @@ class World : private Driven, private Surroundings {
   std::unique_ptr<FloorContacts> contacts_;            // null: none
   std::unique_ptr<Welds> welds_;                       // null: none
   mutable std::vector<double> q_scratch_, v_scratch_;  // of a method: maximal coordinates, or with states
-  std::vector<Part*> parts_;                           // all there are, in the order of their switches
+  std::vector<Part*> parts_;                           // all there are; see sim/part.h for their order
   std::unique_ptr<EventDriver> driver_;
   std::optional<EndConstraints> ends_;  // of the variational method
-  bool between_ends_ = false;           // it asks for forces within a step
 };
 
 }  // namespace marey

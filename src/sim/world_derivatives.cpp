@@ -11,8 +11,7 @@
 
 namespace marey {
 void World::jacobian(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows) {
-  if (!plant_->has_derivatives() || constraints_hold() || (contacts_ && !contacts_->without_rows()))
-    return jacobian_by_differences(t, q, v, rows);
+  if (!plant_->has_derivatives() || any_part(&Part::has_rows)) return jacobian_by_differences(t, q, v, rows);
   if (!dual_) dual_ = std::make_unique<DualFlow>(scene_.model, sources_.state_count());
   DualFlow& d = *dual_;
   const Model& model = scene_.model;
@@ -26,11 +25,10 @@ void World::jacobian(double t, std::span<const double> q, std::span<const double
     forward_kinematics<Dual1>(model, d.params, d.q, d.v, d.kinematics);
     const Instant<Dual1> now{model, t, d.q, d.v, d.kinematics.X_WB, d.kinematics.V_WB, past(), d.z};
     d.forces.clear();
-    if (!sources_.act(now, d.forces, d.z_rate)) {
+    if (!std::ranges::all_of(parts_, [&](const Part* p) { return p->add_dual_forces(now, d.forces, d.z_rate); })) {
       x.d[0] = 0;
       return jacobian_by_differences(t, q, v, rows);
     }
-    if (contacts_) contacts_->add_ground<Dual1>(now, d.forces);
     aba<Dual1>(model, d.params, d.q, d.v, {d.forces.tau, d.forces.F_Bo_W}, d.aba, d.out);
     x.d[0] = 0;
     for (std::size_t i = 0; i < nv; ++i) rows[i * width + column] = d.out[i].d[0];
@@ -48,7 +46,9 @@ void World::jacobian_by_differences(double t, std::span<const double> q, std::sp
   x.resize(width), plus.resize(nv), minus.resize(nv);
   std::copy(q.begin(), q.end(), x.begin());
   std::copy(v.begin(), v.end(), x.begin() + static_cast<std::ptrdiff_t>(nq));
-  const double most = std::clamp(1e-3 * (contacts_ ? contacts_->slowest_slip() : forever), 1e-8, 6e-6);
+  double slowest = forever;
+  for (const Part* part : parts_) slowest = std::min(slowest, part->turning_speed());
+  const double most = std::clamp(1e-3 * slowest, 1e-8, 6e-6);
   const auto at = [&](std::vector<double>& out) {
     right_hand_side(t, std::span(x).first(nq), std::span(x).subspan(nq), out, jumped_rates_);
   };
@@ -64,8 +64,11 @@ void World::jacobian_by_differences(double t, std::span<const double> q, std::sp
 void World::force(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> g,
                   std::span<double> rates) {
   {
-    const Afterwards outside([&] { between_ends_ = false; });
-    between_ends_ = true;
+    const bool at_ends = holds_at_ends() && !ends_->given_up();
+    const Afterwards outside([&] {
+      if (at_ends) constraints_->hold_at_ends_alone(false);
+    });
+    if (at_ends) constraints_->hold_at_ends_alone(true);
     right_hand_side(t, q, v_z, answered_, rates);  // the rates need v̇ where the world holds a root
   }
   plant_->generalised_force({forces_.tau, forces_.F_Bo_W}, std::span(answered_).first(velocity_count()), g);

@@ -27,7 +27,7 @@ bool World::wake_joints() {
   while (welds_->count() > 0) {
     weigh_welds();
     if (!welds_->wake(state_)) break;
-    if (constraints_) constraints_->forget_rank();
+    tell_of_freedoms();
     any = true;
   }
   return any;
@@ -39,34 +39,27 @@ bool World::weld_joints() {
   do {
     state_.v = v_before_;
     welds_->weld(state_);
-    if (constraints_) constraints_->forget_rank();
+    tell_of_freedoms();
     weigh_welds();
   } while (welds_->drop(state_.t) && welds_->any_chosen());
   if (!welds_->any_chosen()) {
     state_.v = v_before_;
     welds_->forget_choice();
-    if (constraints_) constraints_->forget_rank();
+    tell_of_freedoms();
     return false;
   }
   welds_->keep();
   book_welding();
-  if (contacts_ || constraints_) pass_on_jolt();
+  resolve(nullptr, false, true);  // what holds beside the joints was in their way when they were stopped
   return true;
 }
 
-// What holds beside the joints was in their way when they were stopped: it answers with impulses of its own.
-void World::pass_on_jolt() {
-  v_before_ = state_.v;
-  if (constraints_) constraints_->clear_impulses();
-  if (constraints_hold()) constraints_->strike(*this, state_);
-  const bool touches = contacts_ && contacts_->any_touches();
-  if (touches) contacts_->resolve(*this, state_, {}, true);
-  if (touches || constraints_hold()) book_jumps(touches);
+void World::wake_all_joints() {
+  if (welds_ && welds_->wake_all(state_)) tell_of_freedoms();
 }
 
-void World::wake_all_joints() {
-  if (!welds_ || !welds_->wake_all(state_)) return;
-  if (constraints_) constraints_->forget_rank();
+void World::tell_of_freedoms() {
+  for (Part* part : parts_) part->freedoms_changed();
 }
 
 // The energy that the impulse takes, and the impulses with which the world holds roots that are not free.
