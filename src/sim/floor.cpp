@@ -59,6 +59,7 @@ std::string refusal(const Model& model, const FloorContact& c) {
 FloorContacts::FloorContacts(const Scene& scene, const Model& coordinates, HeldConstraints* constraints)
     : gravity_(scene.model.params.gravity),
       drift_bound_(marey::drift_bound(scene.solver, row_drift)),
+      in_halves_(steps_in_halves(scene.solver)),
       constraints_(constraints),
       contacts_(scene.contacts),
       now_(contacts_.size()),
@@ -103,7 +104,7 @@ FloorContacts::FloorContacts(const Scene& scene, const Model& coordinates, HeldC
       turning_floor_ = std::max(turning_floor_, 2 * c.friction_kinetic * o.step * norm(scene.model.params.gravity));
   for (const FloorContact& c : contacts_) axes_.push_back(axes_of(c.plane));
   active_.reserve(size()), members_.reserve(size()), locals_.reserve(size()), which_.reserve(size());
-  row_list_.reserve(3 * size());
+  row_list_.reserve(3 * size()), kept_.resize(size());
 }
 
 void FloorContacts::note(double t, ContactNote::Kind kind, std::size_t contact) {
@@ -178,7 +179,7 @@ void FloorContacts::compute_rows(std::span<const int> which, Plant& plant) {
     add_rows(coordinates, coordinates.params, contact(at), plant.kinematics(), motion_[at], rows_);
   }
   delassus_.compute(rows_, plant);
-  if (constraints_ != nullptr && constraints_->any_active()) constraints_->eliminate_from(rows_, delassus_);
+  if (has_constraints()) constraints_->eliminate_from(rows_, delassus_);
 }
 
 double FloorContacts::row_dot(int row, std::span<const double> x) const {
@@ -212,16 +213,31 @@ void FloorContacts::add_rows_to(const Instant<double>&, Plant& plant, std::span<
   contact_multipliers(delassus_.A(), a_free, std::span(points_).first(m), std::span(modes_).first(m), workspace_,
                       lambda, a);
   delassus_.add_response(lambda, vdot);
-  if (constraints_ != nullptr && constraints_->any_active()) constraints_->yield_to(lambda);
+  if (has_constraints()) constraints_->yield_to(lambda);
   for (std::size_t k = 0; k < m; ++k) {
     const std::size_t i = static_cast<std::size_t>(active_[k]);
     for (std::size_t j = 0; j < 3; ++j) lambda_[3 * i + j] = lambda[3 * k + j], a_[3 * i + j] = a[3 * k + j];
   }
 }
 
+// J v̇ stays what it is with all answered whole, so that points keep to their floor within the step, and slide as they should.
+// What that takes is no load, and has no friction. The projection that gives the other halves leaves these velocities alone
+// (keep_velocities()).
 void FloorContacts::add_half_rows_to(bool anew, std::span<double> vdot) {
-  if (!anew || active_.empty()) return;  // they are in it
-  delassus_.add_response(std::span(sub_2_).first(3 * active_.size()), vdot);
+  if (active_.empty() || !(anew || has_constraints())) return;
+  for (std::size_t k = 0; k < active_.size(); ++k)
+    for (std::size_t j = 0; j < 3; ++j) sub_2_[3 * k + j] = lambda_[3 * static_cast<std::size_t>(active_[k]) + j];
+  if (anew) delassus_.add_response(std::span(sub_2_).first(3 * active_.size()), vdot);
+  row_list_.clear();
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    const std::size_t i = static_cast<std::size_t>(active_[k]);
+    for (std::size_t j = 0; j < (phase(i).mode == Mode::idle ? 1u : 3u); ++j) {
+      const int row = static_cast<int>(3 * k + j);
+      sub_1_[row_list_.size()] = a_[3 * i + j] - rows_[row].bias - row_dot(row, vdot);
+      row_list_.push_back(row);
+    }
+  }
+  correct(row_list_, std::span(sub_1_).first(row_list_.size()), vdot);
 }
 
 // Those of ground that gives way are forces already.

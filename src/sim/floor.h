@@ -83,8 +83,8 @@ class FloorContacts final : public Part {
   // (1). After add_forces().
   bool has_rows() const override { return !active_.empty(); }
   void add_rows_to(const Instant<double>&, Plant&, std::span<double> vdot) override;
-  // Bias of contacts is answered whole: friction follows from all of the load, and nothing that rests on a floor goes round
-  // for long.
+  // Contacts are answered whole, with constraints and joints by halves: friction is that of the whole load, and their events
+  // look at velocities within steps.
   void add_half_rows_to(bool anew, std::span<double> vdot) override;
   void add_wrenches(const Kinematics<double>&, std::span<Wrench<double>> F_Bo_W) const override;
   void book(const RateLayout&, const Kinematics<double>&, std::span<double> rates) const override;
@@ -110,6 +110,10 @@ class FloorContacts final : public Part {
   void book_impulses(const RateLayout&, const Kinematics<double>&, std::span<double> integrals) const override;
   void add_impulses(const Kinematics<double>&, std::span<Wrench<double>> P_Bo_W) const override;
   bool remove_drift(Surroundings&, State&) override;
+  bool hold_again(Surroundings&, State&) override;
+  // With which points slide, while others are answered by halves.
+  void keep_velocities(Surroundings&, const State&) override;
+  void forget_velocities() override { keeps_ = false; }
   bool any_touches() const;
 
   // ---- for the record
@@ -165,6 +169,7 @@ class FloorContacts final : public Part {
   bool too_small(const Member&) const;
   void note(double t, ContactNote::Kind, std::size_t contact);
 
+  bool has_constraints() const { return constraints_ != nullptr && constraints_->any_active(); }
   void measure(const Kinematics<double>&);
   void compute_rows(std::span<const int> which, Plant&);
   double row_dot(int row, std::span<const double> x) const;
@@ -212,6 +217,8 @@ class FloorContacts final : public Part {
 
   Vec3<double> gravity_;
   double drift_bound_;
+  bool in_halves_, keeps_ = false;
+  std::vector<std::array<double, 2>> kept_;  // [m] along t₁ and t₂
   HeldConstraints* constraints_;
   std::span<const FloorContact> contacts_;
   // What the method can tell: s, of steps of first order; of chosen steps as a part of lengths, and in m.

@@ -413,7 +413,7 @@ void FloorContacts::resolve(Surroundings& around, State& state, const Happening&
   if (what.which >= 0 || any_touches()) resolve_touching(around, state, event, what.jolted);
 }
 
-// `jolted`: constraints have just changed the velocities at once.
+// `jolted`: others have just changed the velocities at once.
 void FloorContacts::resolve_touching(Surroundings& around, State& state, const ContactEvent& event, bool jolted) {
   t_ = state.t;
   must_slip_ = struck_ = lost_ = false;
@@ -424,7 +424,7 @@ void FloorContacts::resolve_touching(Surroundings& around, State& state, const C
     measure(around.plant().kinematics());
     turn_ground(static_cast<std::size_t>(event.contact), event.slot);
   }
-  // What a constraint that was just made does to a point on its floor is no drift: it is struck.
+  // What a constraint or a weld that was just made does to a point on its floor is no drift: it is struck.
   if (!jolted) project(around, state, false);
   gather(around, state, event);
   int leaving = -1;
@@ -463,7 +463,7 @@ void FloorContacts::resolve_touching(Surroundings& around, State& state, const C
   for (const Member& m : members_)
     for (std::size_t j = 0; j < 3; ++j) impulses_[3 * static_cast<std::size_t>(m.contact) + j] += m.P[j];
   set_phases();
-  if (struck_ && constraints_ != nullptr && constraints_->any_active()) {
+  if (struck_ && has_constraints()) {
     for (std::size_t r = 0; r < 3 * members_.size(); ++r) sub_1_[r] = members_[r / 3].P[r % 3];
     constraints_->take_impulse(std::span(sub_1_).first(3 * members_.size()), v_before_, state.v);
   }
@@ -505,7 +505,7 @@ bool FloorContacts::project(Surroundings& around, State& state, bool everything_
   if (which_.empty()) return false;
   const auto prepare = [&] {
     const Instant<double> now = around.place(state);
-    if (constraints_ != nullptr && constraints_->any_active()) constraints_->compute_rows(now, around.plant());
+    if (has_constraints()) constraints_->compute_rows(now, around.plant());
     compute_rows(which_, around.plant());
   };
   prepare();
@@ -528,13 +528,29 @@ bool FloorContacts::project(Surroundings& around, State& state, bool everything_
   for (std::size_t k = 0; k < which_.size(); ++k) {
     const std::size_t i = static_cast<std::size_t>(which_[k]);
     for (std::size_t j = 0; j < 3; ++j) {
-      if (j > 0 && now_[i].mode != Mode::stick) continue;
-      sub_1_[row_list_.size()] = -motion_[i].velocity[j];
+      if (j > 0 && now_[i].mode != Mode::stick && !keeps_) continue;
+      const bool slides = j > 0 && now_[i].mode != Mode::stick;
+      sub_1_[row_list_.size()] = (slides ? kept_[i][j - 1] : 0) - motion_[i].velocity[j];
       row_list_.push_back(static_cast<int>(3 * k + j));
     }
   }
   correct(row_list_, std::span(sub_1_).first(row_list_.size()), state.v);
   return true;
+}
+
+void FloorContacts::keep_velocities(Surroundings& around, const State& state) {
+  if (active_.empty() || !in_halves_ || !(around.plant().has_joint_drift() || has_constraints())) return;
+  around.place(state);
+  measure(around.plant().kinematics());
+  for (std::size_t i = 0; i < size(); ++i) kept_[i] = {motion_[i].velocity[1], motion_[i].velocity[2]};
+  keeps_ = true;
+}
+
+bool FloorContacts::hold_again(Surroundings& around, State& state) {
+  if (!keeps_) return false;  // there will be an occasion
+  const bool moved = project(around, state, false);
+  refresh();
+  return moved;
 }
 
 bool FloorContacts::remove_drift(Surroundings& around, State& state) {
@@ -554,6 +570,8 @@ bool FloorContacts::remove_drift(Surroundings& around, State& state) {
     if (phase.mode == Mode::idle && gap > nearness(i)) phase = {Mode::free, Stage::plain, {}, 0};
     if (contact(i).compliant) continue;
     if (is_held(phase.mode)) drifted = drifted || std::abs(gap) > drift_bound_ || std::abs(u[0]) > drift_bound_;
+    if (phase.mode == Mode::slide && keeps_)
+      drifted = drifted || std::hypot(u[1] - kept_[i][0], u[2] - kept_[i][1]) > drift_bound_;
     if (phase.mode == Mode::stick) drifted = drifted || std::hypot(u[1], u[2]) > drift_bound_;
   }
   if (drifted) project(around, state, false);

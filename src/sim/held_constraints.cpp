@@ -127,8 +127,9 @@ void HeldConstraints::add_to(std::span<double> vdot) {
 }
 
 void HeldConstraints::add_rows_to(const Instant<double>& now, Plant& plant, std::span<double> vdot) {
+  if (at_ends_alone_) return;  // their rows are in use there
   count_ = 0;
-  if (!act_now()) return;
+  if (!any_active()) return;
   compute_rows(now, plant);
   add_to(vdot);
 }

@@ -70,8 +70,8 @@ class HeldConstraints final : public Part {
   std::size_t switch_count() const override { return switch_start_.back(); }
   void switch_values(const Instant<double>&, const Kinematics<double>&, std::span<double> values) override;
   double next_instant(const State&) const override;
-  // A drive (a coupler) is to go to a constant value, within the time `blend` from where it is; velocities at once. Takes effect
-  // with the next make_and_break().
+  // A drive (a coupler) is to go to a constant value, within the time `blend` from where it is; velocities at once. The
+  // impulse comes with the next make_and_break().
   void command(std::size_t i, double target, double blend, const Instant<double>&);
   // At an event; `which` as in marey::switch_modes, `by_clock_now` likewise. True when something was made, broken or commanded.
   bool make_and_break(const Instant<double>&, int which, bool by_clock_now);

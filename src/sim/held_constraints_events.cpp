@@ -315,9 +315,8 @@ class Still final : public Surroundings {
   explicit Still(const Model& model) : plant_(model, {}) {}
   Plant& plant() override { return plant_; }
   Instant<double> place(const State& s) override { return plant_.place(s.t, s.q, s.v, s.z, nullptr); }
-  Instant<double> free_motion(const Part*, const State& s, std::span<double> vdot) override {
+  void free_motion(const Part*, const State&, std::span<double> vdot) override {
     std::fill(vdot.begin(), vdot.end(), 0.0);
-    return place(s);
   }
   Balance energies(const State&) override { return {}; }
   double largest_energy() const override { return 0; }

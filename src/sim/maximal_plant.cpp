@@ -51,7 +51,7 @@ MaximalPlant::MaximalPlant(const Scene& scene)
       beta_(scene.solver.stabilisation == Stabilisation::baumgarte ? 1 / scene.solver.stabilisation_time : 0),
       ws_(scene.model),
       P_Bo_W_(scene.model.links.size()),
-      in_halves_(scene.solver.integrator == Integrator::semi_implicit && projects(scene.solver)),
+      in_halves_(steps_in_halves(scene.solver)),
       half_k_(scene.model.links.size()),
       half_vdot_(in_halves_ ? static_cast<std::size_t>(bodies.nv) : 0),
       seen_(scene.model),

@@ -1,7 +1,8 @@
 // What a world is made of, as its loops see it: whatever acts, restricts, switches, remembers or has a potential, of whatever
-// kind. A new kind is a class of its own and a line where the world's list is made (World::World).
+// kind. The world makes the list (World::World); places in the account (RateLayout) and recorded channels have lists of their
+// own.
 //
-// Order. Forces, wrenches and switches go through the list from its front. Whatever is about rows goes through it from its
+// Order. Forces, wrenches and switches go through the list from its front. Rows are solved, struck and put right from its
 // back: a part finds v̇ and velocities as those behind it leave them, and answers with these holding (sim/plant.h).
 #pragma once
 
@@ -37,9 +38,9 @@ class Part {
   virtual double longest_step() const { return forever; }
 
   // ---- what it does to the motion, at the instant the plant is at; in this order
-  // Forces that are functions of the state. (Sources have their own, with an account: sim/sources.h.)
+  // Forces that are functions of the state. Not of sources, which have an account of each: sim/sources.h.
   virtual void add_forces(const Instant<double>&, const Kinematics<double>&, ForceSum<double>&) {}
-  // The same with derivatives; false where there are none.
+  // All of them, sources' too, with derivatives; false where there are none.
   virtual bool add_dual_forces(const Instant<Dual<1>>&, ForceSum<Dual<1>>&, std::span<Dual<1>> /*z_rate*/) const {
     return true;
   }
@@ -79,7 +80,8 @@ class Part {
   // ---- drift: what rows of accelerations let go by the error of the method. True when the state was changed.
   // After a step in which nothing happened.
   virtual bool remove_drift(Surroundings&, State&) { return false; }
-  // After any step: where rows have had half of their bias only, or the plant has moved what they hold.
+  // Before anything is made of the end of a step: where rows have had half of their bias only, or the plant has moved what
+  // they hold.
   virtual bool hold_again(Surroundings&, State&) { return false; }
   // Somebody else is about to change velocities; those that its rows do not ask for are to be kept, until forget_velocities().
   virtual void keep_velocities(Surroundings&, const State&) {}

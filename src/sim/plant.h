@@ -110,8 +110,8 @@ class Surroundings {
   virtual Plant& plant() = 0;
   // Puts the plant there.
   virtual Instant<double> place(const State&) = 0;
-  // And v̇ of all that acts and of the rows of the parts behind this one (sim/part.h).
-  virtual Instant<double> free_motion(const Part*, const State&, std::span<double> vdot) = 0;
+  // And gives v̇ of all that acts and of the rows of the parts behind this one (sim/part.h).
+  virtual void free_motion(const Part*, const State&, std::span<double> vdot) = 0;
   // Of a state; and the largest energy there has been.
   virtual Balance energies(const State&) = 0;
   virtual double largest_energy() const = 0;
@@ -121,6 +121,8 @@ class Surroundings {
 
 // Whether drift is put right by moving the state, and not by Baumgarte's terms or not at all.
 bool projects(const SolverOptions&);
+// Whether joints and constraints are answered by the two halves of sim/maximal_plant.cpp.
+inline bool steps_in_halves(const SolverOptions& o) { return o.integrator == Integrator::semi_implicit && projects(o); }
 // m, rad, m/s, rad/s: drift that is put right. `after_a_step`: of methods that lose nothing by it.
 double drift_bound(const SolverOptions&, double after_a_step);
 inline constexpr double row_drift = 1e-12, joint_drift = 1e-13;  // after a step

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <ranges>
 
+#include "core/afterwards.h"
+
 namespace marey {
 
 Observed::Observed(const Scene& scene, const RateLayout& layout)
@@ -43,6 +45,7 @@ Recorder::Recorder(const Scene& scene)
 std::span<const double> Recorder::row_at(double t, World& world) {
   take_state(t, world);
   world.begin_record(seen_.within_step);
+  const Afterwards present([&] { world.end_record(); });
   solve(world);
   RowWriter row(row_);
   for (const RecordedChannel& r : channels_) {
@@ -50,7 +53,6 @@ std::span<const double> Recorder::row_at(double t, World& world) {
     r.write(seen_, row);
     assert(row.written() - before == r.channel.columns.size());
   }
-  world.end_record();
   return row_;
 }
 

@@ -100,11 +100,9 @@ void World::follow(const Segment& segment, double length) {
 }
 
 void World::end_step(const Event* event, bool by_clock_now) {
-  remove_joint_drift();
-  if (event != nullptr || by_clock_now)
-    switch_over(event, by_clock_now);
-  else
-    remove_drift();
+  const bool something_happens = event != nullptr || by_clock_now;
+  put_right(something_happens);
+  if (something_happens) switch_over(event, by_clock_now);
   if (welds_) mind_welds();
   if (past_) past_->remember_turns(state_.t, state().q);
   ledger_.follow(energies(state_));
@@ -176,7 +174,7 @@ void World::switch_values(double t, std::span<const double> q, std::span<const d
 void World::evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                      std::span<double> rates) {
   right_hand_side(t, q, v, vdot, rates);
-  if (!steps_in_halves()) return;
+  if (!steps_in_halves(scene_.solver)) return;
   const std::span<const double> half = plant_->half_answered();
   std::copy(half.begin(), half.end(), vdot.begin());
   for (Part* part : std::views::reverse(parts_)) part->add_half_rows_to(!half.empty(), vdot.first(velocity_count()));

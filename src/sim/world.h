@@ -108,10 +108,6 @@ class World : private Driven, private Surroundings {
   // v̇ (with ż behind it, as v has z) and rates as they are; evaluate() says what the method is to go on with.
   void right_hand_side(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
                        std::span<double> rates);
-  // Whether joints and constraints are answered by the two halves of sim/maximal_plant.cpp.
-  bool steps_in_halves() const {
-    return scene_.solver.integrator == Integrator::semi_implicit && projects(scene_.solver);
-  }
   // Constraints of the variational method hold at the ends of its steps. While others have rows, which are forces,
   // constraints are forces, too; and in maximal coordinates, where joints are.
   EndRows* end_rows() override { return holds_at_ends() ? &*ends_ : nullptr; }
@@ -123,7 +119,7 @@ class World : private Driven, private Surroundings {
   // Surroundings: what parts ask for at events
   Plant& plant() override { return *plant_; }
   Instant<double> place(const State& s) override { return place(s.t, s.q, s.v, s.z); }
-  Instant<double> free_motion(const Part*, const State&, std::span<double> vdot) override;
+  void free_motion(const Part*, const State&, std::span<double> vdot) override;
   Balance energies(const State& s) override { return balance_of(place(s), kinematics()); }
   double largest_energy() const override { return ledger_.largest_energy; }
   void expect_impulse() override { wake_all_joints(); }
@@ -142,6 +138,7 @@ class World : private Driven, private Surroundings {
   void resolve(const Event*, bool by_clock_now, bool jolted = false);
   void book_jumps();
   void book_jump();
+  void put_right(bool something_happens);
   bool hold_again();
   void remove_joint_drift();
   void remove_drift();

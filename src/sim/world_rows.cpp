@@ -7,10 +7,8 @@
 
 namespace marey {
 
-Instant<double> World::free_motion(const Part* front, const State& s, std::span<double> vdot) {
-  const Instant<double> now = place(s);
-  accelerate(now, front, jumped_rates_, vdot, z_rate_);
-  return now;
+void World::free_motion(const Part* front, const State& s, std::span<double> vdot) {
+  accelerate(place(s), front, jumped_rates_, vdot, z_rate_);
 }
 
 bool World::holds_at_ends() const {
@@ -19,7 +17,6 @@ bool World::holds_at_ends() const {
 }
 
 void World::resolve(const Event* event, bool by_clock_now, bool jolted) {
-  if (steps_in_halves()) hold_again();  // what is let go has its other half, too
   v_before_ = state_.v;
   for (Part* part : std::views::reverse(parts_)) {
     part->resolve(*this, state_, {switch_of(part, event), by_clock_now, jolted});
@@ -52,26 +49,35 @@ void World::book_jump() {
   driver_->add_jump(jumped_rates_);
 }
 
+// After a step: what it has let drift, and the other half of what was answered by halves. Velocities that rows do not ask
+// for (of what is driven by accelerations alone, of what slides) are not to change by it.
+void World::put_right(bool something_happens) {
+  const bool in_halves = steps_in_halves(scene_.solver);
+  if (broken_link() >= 0) return;  // that is said by name
+  const Afterwards forget([&] {
+    for (Part* part : parts_) part->forget_velocities();
+  });
+  if (in_halves || plant_->has_joint_drift())
+    for (Part* part : parts_) part->keep_velocities(*this, state_);
+  if (plant_->has_joint_drift()) remove_joint_drift();
+  if (!something_happens)
+    remove_drift();
+  else if (in_halves)  // what may be let go
+    hold_again();
+}
+
 bool World::hold_again() {
   bool moved = false;
   for (Part* part : std::views::reverse(parts_)) moved = part->hold_again(*this, state_) || moved;
   return moved;
 }
 
-// After each step. Velocities of what is driven by accelerations alone are not for the joints to change.
 void World::remove_joint_drift() {
-  if (broken_link() >= 0) return;  // that is said by name
-  if (!plant_->has_joint_drift()) return;
-  const Afterwards forget([&] {
-    for (Part* part : parts_) part->forget_velocities();
-  });
-  for (Part* part : parts_) part->keep_velocities(*this, state_);
   if (!plant_->remove_drift(state_, drift_bound(scene_.solver, joint_drift))) return;
   driver_->restart();
   if (hold_again()) plant_->accept(state_);
 }
 
-// After a step in which nothing happened.
 void World::remove_drift() {
   bool moved = false;
   for (Part* part : std::views::reverse(parts_)) moved = part->remove_drift(*this, state_) || moved;
