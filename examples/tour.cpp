@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "marey/constraint/kinds.h"
 #include "marey/simulation.h"
 
 namespace {
@@ -71,6 +72,36 @@ bool share_a_system() {
   return one.state().q == other.state().q;
 }
 
+// An arm whose motor is told where to go.
+bool command_a_drive() {
+  marey::LinkSpec arm;
+  arm.name = "arm";
+  arm.joint = marey::JointType::hinge;
+  arm.axis = {0, 1, 0};
+  arm.inertia = marey::inertia_about_origin<double>(1.0, {0.3, 0, 0}, marey::Sym3<double>::diagonal(0.01, 0.02, 0.02));
+  marey::ModelSpec spec;
+  spec.links = {arm};
+  marey::Scene scene;
+  scene.model = marey::freeze(spec);
+  scene.start = marey::neutral_state(scene.model);
+  scene.takes_inputs = true;
+
+  marey::Coupler held;
+  held.terms = {{.link = scene.model.find("arm")}};
+  held.sum = marey::constant_in_time(0);  // rad; what the joint's coordinate is held at
+  marey::Constraint servo;
+  servo.name = "servo";
+  servo.kind = held;
+  scene.constraints.push_back(servo);
+
+  marey::Simulation simulation(scene);
+  simulation.run_until(0.1);
+  simulation.command("servo", 0.7, 0.2);
+  simulation.run_until(0.4);
+  std::printf("the arm is at %g rad\n", simulation.state().q[0]);
+  return std::abs(simulation.state().q[0] - 0.7) < 1e-9;
+}
+
 bool refuse() {
   marey::Scene scene = ball_on_a_string();
   scene.elements.push_back({"push", marey::Push{.link = 7, .point_B = {}, .force = {}, .torque = {}, .schedule = {}}});
@@ -85,4 +116,4 @@ bool refuse() {
 
 }  // namespace
 
-int main() { return step_and_read() && go_back() && share_a_system() && refuse() ? 0 : 1; }
+int main() { return step_and_read() && go_back() && share_a_system() && command_a_drive() && refuse() ? 0 : 1; }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -36,17 +37,21 @@ class System {
   };
   Columns columns_of(std::string_view channel) const;
   std::size_t row_width() const { return row_width_; }
+  // The same for systems of the same names, figures and solver.
+  std::uint64_t fingerprint() const { return fingerprint_; }
 
  private:
   Scene scene_;
   std::vector<Channel> channels_;
   std::size_t row_width_ = 0;
+  std::uint64_t fingerprint_ = 0;
 };
 
 // Everything that makes a simulation's future: a value, to be copied and kept.
 struct SavedState {
   double t = 0;
   std::vector<std::byte> bytes;
+  std::uint64_t system = 0;  // the fingerprint of the system it is of, and of no other
 };
 
 class Simulation {
@@ -63,7 +68,8 @@ class Simulation {
   double time() const;
   // One step, as long as the scene's method takes it, ended early by whatever switches first, and never beyond `limit`, which
   // lies ahead. The scene's duration is no limit. Throws Error(cannot_go_on) with the cause when it cannot go on: the state
-  // may then hold numbers that are none; restore() leads back to a good one.
+  // may then hold numbers that are none; restore() leads back to a good one. So it does where a source of one's own has thrown,
+  // which is passed on.
   void step(double limit = forever);
   // Steps until that time, and stops just there; does nothing where it is past.
   void run_until(double t);
@@ -111,6 +117,7 @@ class Simulation {
   // steps: elsewhere save() is refused.
   bool may_save() const;
   SavedState save() const;
+  // Throws Error(bad_input) for a state of another system, and then leaves all as it is.
   void restore(const SavedState&);
 
   // For the library itself.

@@ -28,6 +28,7 @@ namespace marey {
 namespace {
 
 using Scratch = ContactWorkspace::Scratch;
+constexpr double jammed = 1e-9;  // as a part of the work that restitution should do
 
 double friction_of(const ImpulseLaw& law) { return law.kind == ImpactKind::smooth ? 0 : law.friction; }
 bool prescribes(const ImpulseLaw& law) {
@@ -152,6 +153,7 @@ bool restore(const Group& g, double kappa, double& normal_work) {
 double energetic_kappa(const Group& g, double wanted) {
   double work = 0;
   if (!restore(g, 1, work)) return 0;
+  if (std::abs(work) <= jammed * wanted) return 0;  // no impulse brings them away from where friction holds them
   if (std::abs(work - wanted) <= 1e-13 * wanted) return 1;
   double low = 0, f_low = -wanted, high = 1, f_high = work - wanted;
   for (int i = 0; i < 10 && f_high < 0; ++i) {

@@ -8,6 +8,7 @@ namespace marey {
 namespace {
 double dot2(const std::array<double, 2>& a, const std::array<double, 2>& b) { return a[0] * b[0] + a[1] * b[1]; }
 constexpr int most_stretches = 1000, most_steps = 100000;
+constexpr double least_gain = 1e-9;  // as a part of what cancels in it; and of speeds
 }  // namespace
 
 SlipImpact::SlipImpact(std::span<const double, 9> A, std::span<const double, 3> u_minus, double friction,
@@ -18,13 +19,21 @@ SlipImpact::SlipImpact(std::span<const double, 9> A, std::span<const double, 3> 
   u = u_minus_;
   size_ = std::max({A_[0], A_[4], A_[8]});
   slip_floor_ = 1e-14 * (std::abs(u[0]) + slip());
+  // A point that can move along one direction alone comes to rest with all of its velocity at once, to rounding.
+  rest_floor_ = 1e-11 * (std::abs(u[0]) + slip());
+  least_speed_ = least_gain * (std::abs(u[0]) + slip());
 }
 
 double SlipImpact::slip() const { return std::hypot(u[1], u[2]); }
 SlipImpact::Pair SlipImpact::times_tt(const Pair& s) const {
   return {A_[4] * s[0] + A_[5] * s[1], A_[7] * s[0] + A_[8] * s[1]};
 }
-double SlipImpact::normal_gain(const Pair& dP_t) const { return A_[0] + A_[1] * dP_t[0] + A_[2] * dP_t[1]; }
+// Where a point cannot move but along one direction (the end of a bar on a hinge), a grip holds all of it: what is left of
+// the sum is rounding, and no impulse would bring the point away.
+double SlipImpact::normal_gain(const Pair& dP_t) const {
+  const double by_friction = A_[1] * dP_t[0] + A_[2] * dP_t[1], gain = A_[0] + by_friction;
+  return std::abs(gain) > least_gain * (A_[0] + std::abs(by_friction)) ? gain : 0;
+}
 
 // A_tt may be singular when a mechanism cannot move across its plane; A_tn is then zero there as well.
 SlipImpact::Pair SlipImpact::sticking() const {
@@ -108,8 +117,9 @@ double SlipImpact::to_stage_end(double gain, bool& pressed_back) const {
   if (hypothesis_ == Hypothesis::newton) p = gain > 0 ? rest / gain : unbounded;
   if (hypothesis_ == Hypothesis::poisson) p = rest;
   if (hypothesis_ == Hypothesis::stronge) {  // u_n p + gain p²/2 = rest
+    const bool jammed = gain == 0 && u[0] <= least_speed_;
     const double root = u[0] * u[0] + 2 * gain * rest;
-    const double below = root >= 0 ? u[0] + std::sqrt(root) : 0;
+    const double below = root >= 0 && !jammed ? u[0] + std::sqrt(root) : 0;
     p = below > 0 ? 2 * rest / below : unbounded;
   }
   pressed_back = back < p;
@@ -119,7 +129,7 @@ double SlipImpact::to_stage_end(double gain, bool& pressed_back) const {
 bool SlipImpact::straight(const Pair& dP_t, double longest) {
   bool pressed_back = false;
   const double gain = normal_gain(dP_t), end = to_stage_end(gain, pressed_back), p = std::min(end, longest);
-  if (!std::isfinite(p)) {  // nothing would ever end this: no body with A > 0 does that
+  if (!std::isfinite(p)) {  // nothing would ever end this: the point is jammed, and stays where it is
     stage_ = Stage::done;
     return false;
   }
@@ -254,6 +264,7 @@ bool SlipImpact::run(bool without_collision) {
       straight({0, 0}, unbounded);
       continue;
     }
+    if (!at_rest_ && stage_ == Stage::restitution && slip() <= rest_floor_) come_to_rest();
     if (!at_rest_) {
       slide();
       continue;

@@ -10,6 +10,8 @@
 //   power = n·(w_WB − w_WP) + f·(v_WBo − v_WPo − w_WP × p_PoBo)                                          (1)
 // so a pair between two links has no resultant. Where the parent is the world, what the link gets comes from
 // outside.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "dynamics/least_wrench.h"
@@ -65,6 +67,16 @@ Wrench<T> pair_on_link(const Instant<T>& at, int link, std::span<const T> tau) {
   return {none, none};
 }
 
+// Sources of one's own may name any link; elements were looked at when they were read.
+template <class T>
+void check_link(const Instant<T>& at, int link) {
+  if (link >= 0 && link < at.model.nlink()) return;
+  throw Error(ErrorKind::bad_input,
+              fmt::format("found a force on link {}; expected 0 to {} (Model::find gives -1 for a "
+                          "name that no link has)",
+                          link, at.model.nlink() - 1));
+}
+
 }  // namespace
 
 template <class T>
@@ -76,6 +88,7 @@ void ForceSum<T>::clear() {
 
 template <class T>
 void ForceSum<T>::wrench(const Instant<T>& at, int link, const Wrench<T>& F) {
+  check_link(at, link);
   const std::size_t i = static_cast<std::size_t>(link);
   F_Bo_W[i] += F;
   power += marey::power(F, at.V_WB[i]);
@@ -84,6 +97,7 @@ void ForceSum<T>::wrench(const Instant<T>& at, int link, const Wrench<T>& F) {
 
 template <class T>
 void ForceSum<T>::pair(const Instant<T>& at, int a, const Vec3<T>& r_a, int b, const Vec3<T>& r_b, const Vec3<T>& f) {
+  check_link(at, a), check_link(at, b);
   const auto put = [&](int link, const Vec3<T>& r, const Vec3<T>& force, bool outside) {
     if (link == 0) return T(0);
     const std::size_t i = static_cast<std::size_t>(link);
@@ -98,8 +112,13 @@ void ForceSum<T>::pair(const Instant<T>& at, int a, const Vec3<T>& r_a, int b, c
 
 template <class T>
 void ForceSum<T>::joint(const Instant<T>& at, int link, std::span<const T> joint_tau) {
+  check_link(at, link);
   const std::size_t i = static_cast<std::size_t>(link);
   const LinkTopology& topology = at.model.links[i];
+  if (static_cast<int>(joint_tau.size()) != freedom_count(topology))
+    throw Error(ErrorKind::bad_input,
+                fmt::format("found {} forces in the joint of '{}'; expected {}, one for each of its freedoms",
+                            joint_tau.size(), at.model.names[i], freedom_count(topology)));
   for (std::size_t k = 0; k < joint_tau.size(); ++k) {
     tau[static_cast<std::size_t>(topology.v) + k] += joint_tau[k];
   }

@@ -13,19 +13,36 @@ namespace marey {
 namespace {
 
 struct Fault {
-  const Element* element = nullptr;
+  std::string source;  // empty: none
   int link = -1;
 };
+
+// The first link on which the forces are not finite, or −1.
+int link_of_fault(const Model& model, const ForceSum<double>& forces) {
+  for (int i = 1; i < model.nlink(); ++i) {
+    const std::size_t link = static_cast<std::size_t>(i);
+    if (!finite(forces.F_Bo_W[link].n) || !finite(forces.F_Bo_W[link].f)) return i;
+    for (int k = 0; k < freedom_count(model.links[link]); ++k)
+      if (!std::isfinite(forces.tau[static_cast<std::size_t>(model.links[link].v + k)])) return i;
+  }
+  return -1;
+}
 
 Fault fault_at(const Scene& scene, const World& world, const State& s) {
   Kinematics<double> kinematics(scene.model);
   forward_kinematics<double>(scene.model, scene.model.params, s.q, s.v, kinematics);
-  const Instant<double> now{scene.model, s.t, s.q, s.v, kinematics.X_WB, kinematics.V_WB, nullptr};
+  const Instant<double> now{scene.model, s.t, s.q, s.v, kinematics.X_WB, kinematics.V_WB, nullptr, s.z};
   for (std::size_t e = 0; e < scene.elements.size(); ++e) {
     const Element& element = world.sources().elements()[e];
     if (delay_of(element) > 0) continue;  // what it does depends on more than the state
     if (const int link = link_without_finite_force(element, now, world.sources().modes_of(e)); link >= 0)
-      return {&element, link};
+      return {element.name, link};
+  }
+  for (std::size_t i = scene.elements.size(); i < world.sources().size(); ++i) {
+    if (world.sources()[i].delay() > 0) continue;
+    ForceSum<double> forces(scene.model);
+    world.sources().act(i, now, forces);
+    if (const int link = link_of_fault(scene.model, forces); link >= 0) return {world.sources()[i].name(), link};
   }
   return {};
 }
@@ -34,7 +51,7 @@ Fault find_fault(const Scene& scene, const World& world, const State& before) {
   constexpr int most_trials = 8;
   double ahead = has_fixed_step(scene.solver.integrator) ? scene.solver.step : std::min(1e-3, scene.solver.step);
   Fault fault = fault_at(scene, world, before);
-  for (int trial = 0; trial < most_trials && fault.element == nullptr; ++trial, ahead *= 0.5) {
+  for (int trial = 0; trial < most_trials && fault.source.empty(); ++trial, ahead *= 0.5) {
     State s = before;
     std::vector<double> way = before.v;
     for (double& x : way) x *= ahead;
@@ -132,8 +149,8 @@ std::string account_text(const Scene& scene, World& world) {
 
 std::string element_at_fault(const Scene& scene, const World& world, const State& before) {
   const Fault fault = find_fault(scene, world, before);
-  if (fault.element == nullptr) return {};
-  return fmt::format("; the force of '{}' on link '{}' is not finite there", fault.element->name,
+  if (fault.source.empty()) return {};
+  return fmt::format("; the force of '{}' on link '{}' is not finite there", fault.source,
                      scene.model.names[static_cast<std::size_t>(fault.link)]);
 }
 

@@ -139,4 +139,10 @@ void take_input(const Model& model, const Input& input, std::span<double> modes)
   std::copy_n(input.values.begin(), count, modes.begin() + static_cast<std::ptrdiff_t>(first));
 }
 
+std::size_t input_source_of(const Scene& scene) {
+  std::size_t i = 0;
+  while (i < scene.sources.size() && !(scene.sources[i] && is_input_source(*scene.sources[i]))) ++i;
+  return i;
+}
+
 }  // namespace marey

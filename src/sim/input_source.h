@@ -18,5 +18,7 @@ bool is_input_source(const Source&);  // and not another one of that name
 std::string refusal(const Scene&, std::span<const Element> elements, const Input&);
 // Puts an input (a push or a drive) into the source's modes.
 void take_input(const Model&, const Input&, std::span<double> modes);
+// Which of the scene's own sources takes the inputs; their number when none does yet.
+std::size_t input_source_of(const Scene&);
 
 }  // namespace marey

@@ -12,7 +12,6 @@ namespace {
 constexpr double smallest_scale = 1e-6;
 
 // The source of what welding joints takes.
-constexpr const char* welds_name = "welds";
 
 // n (angular) or f (linear) impulses of every source.
 template <class Use>

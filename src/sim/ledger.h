@@ -32,6 +32,7 @@ struct RateLayout {
   std::size_t impulse_sources() const { return 2 + sources; }
 };
 RateLayout layout_of(const Scene&);
+inline constexpr const char* welds_name = "welds";  // of their source
 
 // Adds a wrench (or an impulse) about Wo, in W, to the six numbers that begin at `at`.
 inline void book_wrench(std::span<double> account, std::size_t at, const Wrench<double>& F, double times = 1) {

@@ -48,11 +48,18 @@ class Run {
     const double first_time = world_.time();
     RunSummary summary;
     summary.breakdown = account();
-    while (world_.time() < scene_.duration && !summary.interrupted && summary.breakdown.empty()) {
-      summary.breakdown = step();
-      if (!summary.breakdown.empty()) break;
-      record_until(world_.time(), summary);
-      look_around(summary);
+    try {
+      while (world_.time() < scene_.duration && !summary.interrupted && summary.breakdown.empty()) {
+        summary.breakdown = step();
+        if (!summary.breakdown.empty()) break;
+        record_until(world_.time(), summary);
+        look_around(summary);
+      }
+    } catch (const std::exception& thrown) {  // by somebody's source or hook: what was recorded is kept
+      summary.breakdown = fmt::format("at t = {:.6g} s: {}", world_.time(), thrown.what());
+      describe(summary, first, first_time);
+      sink_.finish(to_json(summary));
+      throw;
     }
     describe(summary, first, first_time);
     // Sums of what is finite may not be.
@@ -260,6 +267,10 @@ std::string refusal_of_delay(const std::string& name, double delay, const Solver
 
 RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Checkpoint* from) {
   Scene scene = given;
+  if (scene.duration < 0 || !(scene.record.every > 0))
+    throw Error(ErrorKind::bad_input, fmt::format("found a duration of {} s and a frame every {} s; expected a finite "
+                                                  "duration, and frames at some distance",
+                                                  scene.duration, scene.record.every));
   if (const double frames = scene.duration / scene.record.every; !(frames <= most_frames))
     throw Error(ErrorKind::bad_input,
                 fmt::format("found {:.3g} frames to record (a frame every {:.3g} s); expected at most {:.0g}", frames,

@@ -11,57 +11,6 @@
 #include "sim/simulation_parts.h"
 
 namespace marey {
-namespace {
-
-// Why the scene cannot be run; empty when all is well.
-std::string refusal_of(const Scene& scene) {
-  const auto named = [](const std::string& name, const std::string& why) { return "'" + name + "': " + why; };
-  if (const std::string why = refusal(scene.model, scene.solver); !why.empty()) return why;
-  for (const Element& e : scene.elements)
-    if (const std::string why = refusal(scene.model, e); !why.empty()) return named(e.name, why);
-  if (const std::string why = refusal_of_sources(scene); !why.empty()) return why;
-  for (const Element& e : scene.elements)
-    if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty()) return why;
-  for (const auto& source : scene.sources)
-    if (const std::string why = refusal_of_delay(source->name(), source->delay(), scene.solver); !why.empty())
-      return why;
-  for (const FloorContact& c : scene.contacts)
-    if (const std::string why = refusal(scene.model, c); !why.empty()) return named(c.name, why);
-  if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
-    return why;
-  return refusal_of_welding(scene.solver);
-}
-
-// Which of the scene's own sources takes the inputs; their number when none does yet.
-std::size_t input_source_of(const Scene& scene) {
-  std::size_t i = 0;
-  while (i < scene.sources.size() && !(scene.sources[i] && is_input_source(*scene.sources[i]))) ++i;
-  return i;
-}
-
-}  // namespace
-
-void check_that_it_can_run(const Scene& scene) {
-  if (const std::string why = refusal_of(scene); !why.empty()) throw Error(ErrorKind::bad_input, why);
-}
-
-// ------------------------------------------------------------------------------------------------- System
-System::System(Scene scene) : scene_(std::move(scene)) {
-  if (scene_.takes_inputs && input_source_of(scene_) == scene_.sources.size())
-    scene_.sources.push_back(make_input_source(scene_.model));
-  check_that_it_can_run(scene_);
-  channels_ = channels_of(scene_);
-  for (const Channel& c : channels_) row_width_ += c.columns.size();
-}
-
-System::Columns System::columns_of(std::string_view channel) const {
-  std::size_t first = 0;
-  for (const Channel& c : channels_) {
-    if (c.name == channel) return {first, c.columns.size()};
-    first += c.columns.size();
-  }
-  throw Error(ErrorKind::bad_input, fmt::format("there is no channel '{}'", channel));
-}
 
 // ------------------------------------------------------------------------------------------------- Simulation
 Simulation::Parts::Parts(std::shared_ptr<const System> of)
@@ -270,10 +219,13 @@ SavedState Simulation::save() const {
     throw Error(
         ErrorKind::bad_input,
         "adams and bdf remember many steps, and go on bit for bit only from where they start anew: ask may_save()");
-  return {time(), parts_->world.save()};
+  return {time(), parts_->world.save(), parts_->system->fingerprint()};
 }
 
 void Simulation::restore(const SavedState& saved) {
+  if (saved.system != parts_->system->fingerprint())
+    throw Error(ErrorKind::bad_input,
+                "found a state of another system (other names, figures, gravity or solver); expected one of this");
   World& world = parts_->world;
   const std::vector<std::byte> present = world.save();
   parts_->changed();

@@ -173,12 +173,25 @@ void Sources::switch_values(const Instant<double>& now, const Kinematics<double>
   for (std::size_t i = 0; i < size(); ++i)
     if (switch_start_[i] != switch_start_[i + 1])
       all_[i]->switch_values(now, kept(i, now), part(values, switch_start_, i));
+  for (std::size_t i = given_.size(); i < size(); ++i)
+    for (const double value : part(values, switch_start_, i))
+      if (std::isnan(value) && std::ranges::all_of(now.v, [](double v) { return std::isfinite(v); }))
+        throw Error(ErrorKind::cannot_go_on,
+                    fmt::format("the source '{}' gives no number as the value of a switch at t = {:.6g} s",
+                                all_[i]->name(), now.t));
 }
 
 double Sources::next_instant(const State& s) const {
   double next = forever;
-  for (std::size_t i = 0; i < size(); ++i)
-    next = std::min(next, all_[i]->next_instant(s.t, {part(std::span(s.z), state_start_, i), modes_of(i)}));
+  for (std::size_t i = 0; i < size(); ++i) {
+    const double instant = all_[i]->next_instant(s.t, {part(std::span(s.z), state_start_, i), modes_of(i)});
+    if (i >= given_.size() && !(instant > s.t))
+      throw Error(ErrorKind::cannot_go_on,
+                  fmt::format("the source '{}' names {} s as the next instant at which it switches; expected one that "
+                              "is still to come",
+                              all_[i]->name(), instant));
+    next = std::min(next, instant);
+  }
   return next;
 }
 
@@ -197,6 +210,7 @@ std::string refusal_of_sources(const Scene& scene) {
   for (const Element& e : scene.elements) names.insert(e.name);
   for (const FloorContact& c : scene.contacts) names.insert(c.name);
   for (const Constraint& c : scene.constraints) names.insert(c.name);
+  if (scene.solver.weld) names.insert(welds_name);
   for (const auto& source : scene.sources) {
     if (!source) return "found a source that is null; expected one that acts";
     const std::string name = source->name();
@@ -204,6 +218,11 @@ std::string refusal_of_sources(const Scene& scene) {
     if (!names.insert(name).second)
       return fmt::format("found two things named '{}'; expected names of their own", name);
     if (const std::string why = source->refusal(scene.model); !why.empty()) return fmt::format("'{}': {}", name, why);
+    if (const double delay = source->delay(); !(delay >= 0 && std::isfinite(delay)))
+      return fmt::format("'{}': found a delay of {} s; expected 0 or more", name, delay);
+    if (source->mode_count() < 0 || source->switch_count() < 0)
+      return fmt::format("'{}': found {} modes and {} switches; expected 0 or more", name, source->mode_count(),
+                         source->switch_count());
   }
   return {};
 }

@@ -23,7 +23,8 @@ struct Memory : marey::Sink {
   void begin(const marey::MotionHeader& h) override { header = h; }
   void frame(std::span<const double> row) override { rows.emplace_back(row.begin(), row.end()); }
   void checkpoint(const marey::Checkpoint& c) override { checkpoints.push_back(c); }
-  void finish(const std::string&) override {}
+  std::string finished;  // what it was finished with
+  void finish(const std::string& summary_text) override { finished = summary_text; }
 
   // A channel's numbers in one frame.
   std::span<const double> at(const std::string& channel, std::size_t frame) const {

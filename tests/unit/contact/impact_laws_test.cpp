@@ -322,4 +322,38 @@ TEST(ImpactLaws, LeverOnAnAxisUnderAnyNumberOfPoints) {
   }
 }
 
+// The same lever, so steep that a grip holds it whatever presses (r ≤ μ |k|): it comes down to rest, and nothing brings it up
+// again. What restitution has to give meets an inverse inertia that is rounding.
+TEST(ImpactLaws, ALeverThatJamsStops) {
+  Random random(20261116);
+  for (int round = 0; round < 500; ++round) {
+    const std::size_t points = 1 + static_cast<std::size_t>(round % 3);
+    const double I = random.between(0.1, 3), w = -random.between(0.1, 5), mu = random.between(0.2, 1.5),
+                 e = random.between(0.1, 1), k = random.between(0.1, 2), r = mu * k * random.between(0.05, 0.98),
+                 angle = random.between(0, 6);
+    const std::array<double, 3> own{r, k * std::cos(angle), k * std::sin(angle)};
+    std::vector<double> A, u;
+    for (std::size_t i = 0; i < 3 * points; ++i) {
+      u.push_back(own[i % 3] * w);
+      for (std::size_t j = 0; j < 3 * points; ++j) A.push_back(own[i % 3] * own[j % 3] / I);
+    }
+    for (const Hypothesis h : {Hypothesis::stronge, Hypothesis::poisson, Hypothesis::newton}) {
+      SCOPED_TRACE(testing::Message() << round << ", law " << static_cast<int>(h));
+      const Impacted s = cases::strike(A, u, Laws(points, law(ImpactKind::coulomb, e, mu, h)));
+      const double P_c = I * -w / (r + mu * k);
+      double pressed = 0;
+      for (std::size_t i = 0; i < points; ++i) {
+        for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(s.u[3 * i + c], 0, 1e-9);
+        pressed += s.P[3 * i];
+      }
+      if (h == Hypothesis::stronge && points == 1) {
+        EXPECT_NEAR(pressed, P_c, 1e-9 * P_c);
+      }
+      // Of several points grips may strain against each other, within their cones.
+      EXPECT_LE(pressed, (points == 1 ? 1 + 1e-9 : 2) * (1 + e) * P_c);
+      EXPECT_NEAR(s.work(), -0.5 * I * w * w, 1e-9);
+    }
+  }
+}
+
 }  // namespace
