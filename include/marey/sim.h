@@ -48,6 +48,14 @@ struct RecordOptions {
   double every = 1.0 / 60;  // s
 };
 struct Scene {
+  // In the library, so that clients need not compile what it takes to copy all that is below.
+  Scene();
+  Scene(const Scene&);
+  Scene(Scene&&) noexcept;
+  Scene& operator=(const Scene&);
+  Scene& operator=(Scene&&) noexcept;
+  ~Scene();
+
   std::string file;  // as given by the user
   std::string text;  // the scene as read, kept inside the motion
   std::string title, source;

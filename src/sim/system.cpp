@@ -10,6 +10,14 @@
 #include "sim/simulation_parts.h"
 
 namespace marey {
+
+Scene::Scene() = default;
+Scene::Scene(const Scene&) = default;
+Scene::Scene(Scene&&) noexcept = default;
+Scene& Scene::operator=(const Scene&) = default;
+Scene& Scene::operator=(Scene&&) noexcept = default;
+Scene::~Scene() = default;
+
 namespace {
 
 std::string expected_positive(const char* what, double found, bool may_be_infinite = false) {
