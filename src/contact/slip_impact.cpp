@@ -8,7 +8,7 @@ namespace marey {
 namespace {
 double dot2(const std::array<double, 2>& a, const std::array<double, 2>& b) { return a[0] * b[0] + a[1] * b[1]; }
 constexpr int most_stretches = 1000, most_steps = 100000;
-constexpr double least_gain = 1e-9;  // as a part of what cancels in it; and of speeds
+constexpr double least_gain = 1e-9;  // as a part of what cancels in it
 }  // namespace
 
 SlipImpact::SlipImpact(std::span<const double, 9> A, std::span<const double, 3> u_minus, double friction,
@@ -21,7 +21,6 @@ SlipImpact::SlipImpact(std::span<const double, 9> A, std::span<const double, 3> 
   slip_floor_ = 1e-14 * (std::abs(u[0]) + slip());
   // A point that can move along one direction alone comes to rest with all of its velocity at once, to rounding.
   rest_floor_ = 1e-11 * (std::abs(u[0]) + slip());
-  least_speed_ = least_gain * (std::abs(u[0]) + slip());
 }
 
 double SlipImpact::slip() const { return std::hypot(u[1], u[2]); }
@@ -117,9 +116,8 @@ double SlipImpact::to_stage_end(double gain, bool& pressed_back) const {
   if (hypothesis_ == Hypothesis::newton) p = gain > 0 ? rest / gain : unbounded;
   if (hypothesis_ == Hypothesis::poisson) p = rest;
   if (hypothesis_ == Hypothesis::stronge) {  // u_n p + gain p²/2 = rest
-    const bool jammed = gain == 0 && u[0] <= least_speed_;
     const double root = u[0] * u[0] + 2 * gain * rest;
-    const double below = root >= 0 && !jammed ? u[0] + std::sqrt(root) : 0;
+    const double below = root >= 0 ? u[0] + std::sqrt(root) : 0;
     p = below > 0 ? 2 * rest / below : unbounded;
   }
   pressed_back = back < p;

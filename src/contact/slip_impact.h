@@ -60,7 +60,7 @@ class SlipImpact {
 
   std::array<double, 9> A_;
   std::array<double, 3> u_minus_;
-  double mu_, e_, size_ = 0, slip_floor_ = 0, rest_floor_ = 0, least_speed_ = 0;
+  double mu_, e_, size_ = 0, slip_floor_ = 0, rest_floor_ = 0;
   Hypothesis hypothesis_;
   Stage stage_ = Stage::compression;
   bool at_rest_ = false;

@@ -220,14 +220,11 @@ void FloorContacts::add_rows_to(const Instant<double>&, Plant& plant, std::span<
   }
 }
 
-// J v̇ stays what it is with all answered whole, so that points keep to their floor within the step, and slide as they should.
-// What that takes is no load, and has no friction. The projection that gives the other halves leaves these velocities alone
+// J v̇ is made what it is with all answered whole, so that points keep to their floor within the step, and slide as they
+// should. What that takes beside the forces is no load, and has no friction. The projection that gives the other halves leaves these velocities alone
 // (keep_velocities()).
 void FloorContacts::add_half_rows_to(bool anew, std::span<double> vdot) {
   if (active_.empty() || !(anew || has_constraints())) return;
-  for (std::size_t k = 0; k < active_.size(); ++k)
-    for (std::size_t j = 0; j < 3; ++j) sub_2_[3 * k + j] = lambda_[3 * static_cast<std::size_t>(active_[k]) + j];
-  if (anew) delassus_.add_response(std::span(sub_2_).first(3 * active_.size()), vdot);
   row_list_.clear();
   for (std::size_t k = 0; k < active_.size(); ++k) {
     const std::size_t i = static_cast<std::size_t>(active_[k]);
