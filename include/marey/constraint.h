@@ -119,15 +119,21 @@ struct ConstraintRow {
 
 // What a unit of each velocity gives its link against its parent: angular velocity and velocity of Bo, in W.
 struct MotionAxes {
-  explicit MotionAxes(const Model& model) : S_W(static_cast<std::size_t>(model.nv)) {}
+  explicit MotionAxes(const Model& model) : S_W(static_cast<std::size_t>(model.nv)), ways(model.links.size()) {}
   std::vector<Twist<double>> S_W;  // [nv]; by motion_axes
+  struct Way {
+    Vec3<double> r;                // from the origin of the parent to that of the link, in W
+    double length = 0;             // |r|
+    double to_world = 0;           // the sum of these lengths from the world on
+    double turns = 0, shifts = 0;  // Σ |S.w|², Σ |S.v|² over the freedoms of its joint
+  };
+  std::vector<Way> ways;  // [nlink]; likewise
 };
 void motion_axes(const Model&, const Params<double>&, std::span<const double> q,
                  std::span<const Transform<double>> X_WB, MotionAxes&);
 // Adds the row in terms of the velocities: its J by one sweep inward from each part, its bias with the accelerations
 // that velocities alone give, and what |J| would be had nothing cancelled.
-void add_row(const Model&, const ConstraintRow&, std::span<const Transform<double>> X_WB, const MotionAxes&,
-             const BiasMotion&, RowSet&);
+void add_row(const Model&, const ConstraintRow&, const MotionAxes&, const BiasMotion&, RowSet&);
 
 // ---- Delassus
 // What impulses do at one configuration: Δv = M⁻¹ p. M is of whatever moves: a tree of joints, one with welded joints, bodies
@@ -136,21 +142,30 @@ class Response {
  public:
   virtual ~Response() = default;
   virtual void respond(std::span<const double> p, std::span<double> dv) = 0;
+  // Half of it: u and D⁻¹ u with p M⁻¹ p′ = u · D⁻¹ u′, both [nv], for a p that is 0 but for the freedoms of a few joints:
+  // 0, too, but for those between them and the world. False: not known.
+  virtual bool half_respond(std::span<const double> /*p*/, std::span<double> /*u*/, std::span<double> /*D_inverse_u*/) {
+    return false;
+  }
 };
 
 // Of a tree, by the articulated inertias that one pass of aba() leaves in its workspace: one inward and one outward pass of
-// vectors for each impulse, O(nlink).
+// vectors for each impulse, O(nlink); or the inward pass alone, along the way to the world.
 class TreeResponse final : public Response {
  public:
-  explicit TreeResponse(const Model& model) : links_(model.links.size()) {}
+  explicit TreeResponse(const Model& model) : links_(model.links.size()), reached_(model.links.size()) {}
   // `factored`: after aba() at the configuration, with any velocities and forces; to stay alive.
   void use(const Model&, const Params<double>&, const AbaWorkspace<double>& factored);
   void respond(std::span<const double> p, std::span<double> dv) override;
+  bool half_respond(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
 
  private:
   struct LinkResponse {
     Wrench<double> p;
     Vec3<double> w_dot, a, u3;
+    Vec3<double> g;           // of free joints: what a answers to
+    Sym3<double> mobility;    // likewise: (M − Hᵀ J⁻¹ H)⁻¹
+    long long found_for = 0;  // which use() it is of
     double u = 0;
     double z[most_freedoms] = {};  // general joints
   };
@@ -161,6 +176,8 @@ class TreeResponse final : public Response {
   const Params<double>* params_ = nullptr;
   const AbaWorkspace<double>* factored_ = nullptr;
   std::vector<LinkResponse> links_;
+  std::vector<char> reached_;  // [nlink] scratch
+  long long uses_ = 0;
 };
 
 // A = J M⁻¹ Jᵀ + diag(compliance), and the rows' responses M⁻¹ Jᵀ.
@@ -168,6 +185,11 @@ class Delassus {
  public:
   Delassus(const Model&, int capacity);
   void compute(const RowSet&, Response&);
+  // A alone, where the response knows half of itself. Both are to stay alive, and the response where it is, for what follows.
+  void compute_matrix(const RowSet&, Response&);
+  void compute_matrix(const Model&, const Params<double>&, const AbaWorkspace<double>& factored, const RowSet&);
+  // After it, where responses of single rows are asked for.
+  void compute_responses();
   // Of a tree; `factored` as in TreeResponse.
   void compute(const Model&, const Params<double>&, const AbaWorkspace<double>& factored, const RowSet&);
   int size() const { return size_; }
@@ -176,7 +198,7 @@ class Delassus {
   // M⁻¹ Jᵀ of one row, [nv].
   std::span<const double> response(int row) const;
   // v += M⁻¹ Jᵀ λ, for velocities and impulses or accelerations and forces.
-  void add_response(std::span<const double> lambda, std::span<double> v) const;
+  void add_response(std::span<const double> lambda, std::span<double> v);
   // Makes each row's response one that leaves other rows as they are: response −= (their responses) G, with G of
   // [theirs × size], row-major, and A −= their A times G likewise. `across` is their J times these responses,
   // [theirs × size]; G solves A_theirs G = across.
@@ -186,6 +208,10 @@ class Delassus {
   std::size_t nv_;
   int size_ = 0;
   std::vector<double> A_, response_;
+  // By compute_matrix(), until there are responses; null: there are.
+  const RowSet* rows_ = nullptr;
+  Response* plant_ = nullptr;
+  std::vector<double> u_, dv_;       // [nv] scratch
   std::vector<std::size_t> filled_;  // [nv] scratch
   TreeResponse tree_;
 };

@@ -101,8 +101,9 @@ double LoopSolver::weight(const Model& model, const ConstraintRow& row, const Mu
   std::fill(J_.begin(), J_.end(), 0.0);
   Row reduced;
   reduced.J = J_;
-  sweep_row(
-      model, row, [&](int i) { return ws.links[i].r; }, [&](int i, int k) { return ws.links[i].S[k]; }, J_, reduced);
+  const auto lever = [&](int i) { return ws.links[i].r; };
+  const auto axis = [&](int i, int k) { return ws.links[i].S[k]; };
+  sweep_row(model, row, WaysOf{model, lever, axis}, J_, reduced);
   return row_weight(reduced);
 }
 

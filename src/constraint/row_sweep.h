@@ -28,11 +28,51 @@ inline CarriedWrench joined(const CarriedWrench& a, const CarriedWrench& b) {
   return nothing ? CarriedWrench{} : sum;
 }
 
-// Adds to J of the row, [nv], which is 0 before, and finds its `whole` and `reach`. `lever(i)`: from the origin of the
-// parent of link i to that of i; `axis(i, k)`: what a unit of its k-th velocity gives link i against its parent; both in W.
+// What a sweep has to know of links, found when it is asked for. `lever_of(i)`: from the origin of the parent of link i to
+// that of i; `axis_of(i, k)`: what a unit of its k-th velocity gives link i against its parent; both in W.
 template <class Lever, class Axis>
-void sweep_row(const Model& model, const ConstraintRow& row, const Lever& lever, const Axis& axis, std::span<double> J,
-               Row& out) {
+struct WaysOf {
+  const Model& model;
+  Lever lever_of;
+  Axis axis_of;
+  Vec3<double> lever(int i) const { return lever_of(i); }
+  Twist<double> axis(int i, int k) const { return axis_of(i, k); }
+  double length(int i) const { return norm(lever_of(i)); }
+  double to_world(int i) const {
+    double sum = 0;
+    for (; i != 0; i = model.links[i].parent) sum += length(i);
+    return sum;
+  }
+  double turns(int i) const {
+    double sum = 0;
+    for (int k = 0; k < freedom_count(model.links[i]); ++k) sum += norm_squared(axis_of(i, k).w);
+    return sum;
+  }
+  double shifts(int i) const {
+    double sum = 0;
+    for (int k = 0; k < freedom_count(model.links[i]); ++k) sum += norm_squared(axis_of(i, k).v);
+    return sum;
+  }
+};
+template <class Lever, class Axis>
+WaysOf(const Model&, Lever, Axis) -> WaysOf<Lever, Axis>;
+
+// The same, as motion_axes() has found it.
+struct KnownWays {
+  const Model& model;
+  const MotionAxes& axes;
+  const MotionAxes::Way& way(int i) const { return axes.ways[static_cast<std::size_t>(i)]; }
+  const Vec3<double>& lever(int i) const { return way(i).r; }
+  const Twist<double>& axis(int i, int k) const { return axes.S_W[static_cast<std::size_t>(model.links[i].v + k)]; }
+  double length(int i) const { return way(i).length; }
+  double to_world(int i) const { return way(i).to_world; }
+  double turns(int i) const { return way(i).turns; }
+  double shifts(int i) const { return way(i).shifts; }
+};
+
+// Adds to J of the row, [nv], which is 0 before, and finds its `whole` and `reach`.
+template <class Ways>
+void sweep_row(const Model& model, const ConstraintRow& row, const Ways& ways, std::span<double> J, Row& out) {
   std::array<CarriedWrench, std::tuple_size_v<decltype(ConstraintRow::parts)>> parts;
   for (std::size_t p = 0; p < static_cast<std::size_t>(row.part_count); ++p) {
     const LinkWrench& part = row.parts[p];
@@ -40,10 +80,7 @@ void sweep_row(const Model& model, const ConstraintRow& row, const Lever& lever,
   }
   // Levers are differences of places as far from the root as these.
   double reach = 0;
-  for (const CarriedWrench& c : parts) {
-    reach += c.moment;
-    for (int i = c.link; i != 0; i = model.links[i].parent) reach += norm(lever(i)) * c.force;
-  }
+  for (const CarriedWrench& c : parts) reach += c.moment + (c.link != 0 ? ways.to_world(c.link) * c.force : 0);
   double whole = 0, most = 0;  // squared
   for (;;) {
     std::size_t outermost = 0;
@@ -56,15 +93,12 @@ void sweep_row(const Model& model, const ConstraintRow& row, const Lever& lever,
     CarriedWrench& c = parts[outermost];
     if (c.link == 0) continue;
     const LinkTopology& link = model.links[i];
-    for (int k = 0; k < freedom_count(link); ++k) {
-      const Twist<double> S = axis(i, k);
-      J[static_cast<std::size_t>(link.v + k)] += power(c.F, S);
-      whole += c.moment * c.moment * norm_squared(S.w) + c.force * c.force * norm_squared(S.v);
-      most += reach * reach * norm_squared(S.w) + c.force * c.force * norm_squared(S.v);
-    }
-    const Vec3<double> r = lever(i);
-    c.F = shifted(c.F, r);
-    c.moment += norm(r) * c.force;
+    for (int k = 0; k < freedom_count(link); ++k)
+      J[static_cast<std::size_t>(link.v + k)] += power(c.F, ways.axis(i, k));
+    whole += c.moment * c.moment * ways.turns(i) + c.force * c.force * ways.shifts(i);
+    most += reach * reach * ways.turns(i) + c.force * c.force * ways.shifts(i);
+    c.F = shifted(c.F, ways.lever(i));
+    c.moment += ways.length(i) * c.force;
     c.link = link.parent;
   }
   out.whole = std::sqrt(whole);

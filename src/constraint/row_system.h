@@ -7,6 +7,9 @@
 // weight w_i = |J| over what |J| would be had nothing cancelled keeps it from counting as much as the others. So do levers
 // so short beside the way to the root that they may be rounding: a pin put where a hinge is already.
 // Of all λ the one with least Σ (λ_i / s_i)² is taken. Only what the rows can do is asked of them.
+//
+// Most rows are of full rank by far: B = L Lᵀ (Cholesky) with all pivots above 1e-5 says so, and solves. Otherwise
+// constraint/least_norm.h decides.
 #pragma once
 
 #include "constraint/least_norm.h"
@@ -32,9 +35,12 @@ class RowSystem {
 
  private:
   int factor_weighed(int size, std::span<const double> A, int before);
+  bool cholesky(std::size_t n);
 
   int n_ = 0;
-  std::vector<double> scale_, scaled_, rhs_;
+  bool by_cholesky_ = false;
+  std::vector<double> scale_, scaled_, rhs_, column_;
+  std::vector<double> L_;  // [n × n] row-major, its lower half
   LeastNorm factors_;
 };
 

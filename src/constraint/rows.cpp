@@ -72,12 +72,27 @@ void bias_motion(const Model& model, const Params<double>& params, std::span<con
 }
 
 // ---- rows in terms of links
+namespace {
+void measure_axes(MotionAxes& axes, MotionAxes::Way& way, int first, int n) {
+  way.turns = way.shifts = 0;
+  for (int k = first; k < first + n; ++k) {
+    const Twist<double>& S = axes.S_W[static_cast<std::size_t>(k)];
+    way.turns += norm_squared(S.w), way.shifts += norm_squared(S.v);
+  }
+}
+}  // namespace
+
 // A joint's motion is linear in its velocities, so that its columns are its motions with unit velocities.
 void motion_axes(const Model& model, const Params<double>& params, std::span<const double> q,
                  std::span<const Transform<double>> X_WB, MotionAxes& axes) {
   std::array<double, 6> unit{};
   for (int i = 1; i < model.nlink(); ++i) {
     LinkTopology link = model.links[i];
+    const std::size_t parent = static_cast<std::size_t>(link.parent);
+    MotionAxes::Way& way = axes.ways[static_cast<std::size_t>(i)];
+    way.r = X_WB[static_cast<std::size_t>(i)].p - X_WB[parent].p;
+    way.length = norm(way.r);
+    way.to_world = axes.ways[parent].to_world + way.length;
     const int first = link.v, n = freedom_count(link);
     if (is_general(link.joint)) {
       const std::size_t g = static_cast<std::size_t>(link.general);
@@ -88,6 +103,7 @@ void motion_axes(const Model& model, const Params<double>& params, std::span<con
         const Twist<double>& S = motion.S[static_cast<std::size_t>(k)];
         axes.S_W[static_cast<std::size_t>(first + k)] = {R * S.w, R * S.v};
       }
+      measure_axes(axes, way, first, n);
       continue;
     }
     link.v = 0;
@@ -101,11 +117,12 @@ void motion_axes(const Model& model, const Params<double>& params, std::span<con
                         X_WB[static_cast<std::size_t>(link.parent)].R * m.v_J};
       }
     });
+    measure_axes(axes, way, first, n);
   }
 }
 
-void add_row(const Model& model, const ConstraintRow& row, std::span<const Transform<double>> X_WB,
-             const MotionAxes& axes, const BiasMotion& bias, RowSet& rows) {
+void add_row(const Model& model, const ConstraintRow& row, const MotionAxes& axes, const BiasMotion& bias,
+             RowSet& rows) {
   Row reduced;
   reduced.bias = row.bias;
   reduced.compliance = row.compliance;
@@ -115,12 +132,7 @@ void add_row(const Model& model, const ConstraintRow& row, std::span<const Trans
   }
   const int index = rows.size();
   const std::span<double> J = rows.add(reduced);
-  sweep_row(
-      model, row,
-      [&](int i) {
-        return X_WB[static_cast<std::size_t>(i)].p - X_WB[static_cast<std::size_t>(model.links[i].parent)].p;
-      },
-      [&](int i, int k) { return axes.S_W[static_cast<std::size_t>(model.links[i].v + k)]; }, J, rows[index]);
+  sweep_row(model, row, KnownWays{model, axes}, J, rows[index]);
 }
 
 }  // namespace marey

@@ -16,7 +16,7 @@ TestForces::~TestForces() = default;
 
 int TestForces::prescribe(const Model& model, const Params<double>& params, const AbaWorkspace<double>& factored,
                           const RowSet& rows, std::span<double> vdot) {
-  delassus_.compute(model, params, factored, rows);
+  delassus_.compute_matrix(model, params, factored, rows);
   const std::size_t n = static_cast<std::size_t>(rows.size());
   const auto missing = [&](std::size_t i) {
     const Row& row = rows[static_cast<int>(i)];

@@ -109,7 +109,7 @@ void Manifold::measure(std::span<const double> q) {
   J_ = Matrix(count_, model_.nv), g_ = Vector(count_);
   for (int i = 0; i < count_; ++i) {
     const ConstraintRow& row = link_rows_[static_cast<std::size_t>(i)];
-    add_row(model_, row, kinematics_.X_WB, axes_, bias_, rows_);
+    add_row(model_, row, axes_, bias_, rows_);
     for (int j = 0; j < model_.nv; ++j) J_(i, j) = rows_[i].J[static_cast<std::size_t>(j)];
     g_[i] = row.holonomic ? row.value : 0;
   }

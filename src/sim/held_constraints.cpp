@@ -108,9 +108,8 @@ void HeldConstraints::compute_rows(const Instant<double>& now, Plant& plant) {
   plant.axes(axes_);
   rows_.clear(static_cast<std::size_t>(coordinates.nv));
   measure(now);
-  for (std::size_t k = 0; k < count_; ++k)
-    add_row(coordinates, link_rows_[k], plant.kinematics().X_WB, axes_, bias_, rows_);
-  delassus_.compute(rows_, plant);
+  for (std::size_t k = 0; k < count_; ++k) add_row(coordinates, link_rows_[k], axes_, bias_, rows_);
+  delassus_.compute_matrix(rows_, plant);
   rank_ = system_.factor(
       static_cast<int>(count_), delassus_.A(),
       [&](int i) { return plant.row_weight(link_rows_[static_cast<std::size_t>(i)], rows_[i]); },
@@ -164,6 +163,7 @@ void HeldConstraints::keep_velocities(Surroundings& around, const State& state) 
 // ---- with contacts
 void HeldConstraints::eliminate_from(const RowSet& contact_rows, Delassus& of_contacts) {
   const std::size_t n = contact_rows_ = static_cast<std::size_t>(contact_rows.size());
+  delassus_.compute_responses();
   for (std::size_t c = 0; c < n; ++c) {
     const std::span<const double> response = of_contacts.response(static_cast<int>(c));
     for (std::size_t b = 0; b < count_; ++b) rhs_[b] = across_[b * n + c] = row_dot(static_cast<int>(b), response);

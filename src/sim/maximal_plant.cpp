@@ -195,9 +195,9 @@ double MaximalPlant::row_weight(const ConstraintRow& of_links, const Row&) const
   std::fill(J_.begin(), J_.end(), 0.0);
   Row of_joints;
   of_joints.J = J_;
-  sweep_row(
-      figure_, of_links, [&](int i) { return ws_.links[i].r; }, [&](int i, int k) { return ws_.links[i].S[k]; }, J_,
-      of_joints);
+  const auto lever = [&](int i) { return ws_.links[i].r; };
+  const auto axis = [&](int i, int k) { return ws_.links[i].S[k]; };
+  sweep_row(figure_, of_links, WaysOf{figure_, lever, axis}, J_, of_joints);
   return marey::row_weight(of_joints);
 }
 

@@ -72,12 +72,22 @@ void ReducedPlant::accelerate(const Forces<double>& forces, std::span<double> vd
 
 void ReducedPlant::respond(std::span<const double> p, std::span<double> dv) {
   if (ReducedFigure* figure = welded(); figure != nullptr) return figure->respond(q_, p, dv);
-  if (factors_ == Factors::none) {
-    aba<double>(figure_, figure_.params, q_, v_, {zero_, {}}, aba_, unused_);
-    response_.use(figure_, figure_.params, aba_);
-    factors_ = Factors::own;
-  }
+  factor();
   response_.respond(p, dv);
+}
+
+bool ReducedPlant::half_respond(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) {
+  if (welded() != nullptr) return false;
+  factor();
+  return response_.half_respond(p, u, D_inverse_u);
+}
+
+// Where the solver has not done it.
+void ReducedPlant::factor() {
+  if (factors_ != Factors::none) return;
+  aba<double>(figure_, figure_.params, q_, v_, {zero_, {}}, aba_, unused_);
+  response_.use(figure_, figure_.params, aba_);
+  factors_ = Factors::own;
 }
 
 // ---- what the world does

@@ -459,7 +459,7 @@ Answer by_reduced_coordinates(Loops& c) {
   marey::MotionAxes axes(model);
   marey::motion_axes(model, model.params, q, c.ws.kinematics.X_WB, axes);
   marey::RowSet rows(model, m);
-  for (const ConstraintRow& row : c.rows) marey::add_row(model, row, c.ws.kinematics.X_WB, axes, bias, rows);
+  for (const ConstraintRow& row : c.rows) marey::add_row(model, row, axes, bias, rows);
   marey::AbaWorkspace<double> aba(model);
   Answer out{std::vector<double>(v.size()), -1};
   marey::aba<double>(model, model.params, q, v, {c.f.tau, c.f.F_Bo_W}, aba, out.vdot);

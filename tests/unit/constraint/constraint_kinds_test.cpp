@@ -111,7 +111,7 @@ Look look_at(const Model& model, const Constraint& c, double t, std::span<const 
   motion_axes(model, model.params, q, k.X_WB, axes);
   Look out{std::vector<ConstraintRow>(static_cast<std::size_t>(row_count(c))), RowSet(model, row_count(c)), {}};
   constraint_rows(c, {model, t, q, v, k.X_WB, k.V_WB}, out.rows);
-  for (const ConstraintRow& row : out.rows) add_row(model, row, k.X_WB, axes, bias, out.reduced);
+  for (const ConstraintRow& row : out.rows) add_row(model, row, axes, bias, out.reduced);
   return out;
 }
 // The state a time h later, when v grows by v̇ h.

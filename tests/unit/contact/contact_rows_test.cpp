@@ -182,6 +182,21 @@ TEST(ContactDelassus, AgreesWithTheMassMatrix) {
     double size = 0;
     for (const double v : sum) size = std::max(size, std::abs(v));
     for (std::size_t k = 0; k < sum.size(); ++k) EXPECT_NEAR(applied[k], sum[k], 1e-8 * size) << i;
+
+    // The same by the inward pass alone, before and after responses are asked for.
+    Delassus halves(f.model, 8);
+    halves.compute_matrix(f.model, f.model.params, aba_ws, rows);
+    for (std::size_t r = 0; r < 8; ++r)
+      for (std::size_t s = 0; s < 8; ++s)
+        EXPECT_NEAR(halves.A()[r * 8 + s], d.A()[r * 8 + s],
+                    1e-9 * (std::sqrt(d.A()[r * 8 + r] * d.A()[s * 8 + s]) + 1e-300))
+            << i;
+    for (const bool with_responses : {false, true}) {
+      if (with_responses) halves.compute_responses();
+      std::vector<double> again(applied.size(), 0.0);
+      halves.add_response(lambda, again);
+      for (std::size_t k = 0; k < sum.size(); ++k) EXPECT_NEAR(again[k], applied[k], 1e-10 * size) << i;
+    }
   }
 }
 
