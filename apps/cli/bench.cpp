@@ -44,6 +44,7 @@ const char* meaning_of(const std::string& name) {
       {"humans", "a million humans on a GPU"},
       {"integrators", "what an error costs, by method, scene and engine"},
       {"solvers", "articulated bodies against Lagrange multipliers: time and drift"},
+      {"step", "what a whole step costs, against the solver calls in it and against other engines"},
       {"welding", "what a step of the human costs with more and more joints welded"},
   };
   const auto found = meanings.find(name);

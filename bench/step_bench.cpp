@@ -1,0 +1,184 @@
+// marey bench step: what a whole step costs, against the solver calls in it and against other engines' steps.
+//
+//   bench_step [--json] [--quick]
+//
+// The human of 39 freedoms tumbles, with its account of energy and momentum. Recording: not at all, and at 60 Hz into memory.
+// Solver calls: those of the step's evaluations (rk4: 4, semi_implicit: 1), each a call of aba() from the same states. Other
+// engines run in processes of their own, by those of their own integrators that take steps of the same length (bench/peers knows
+// some of MuJoCo alone); they keep no account. Thread
+// CPU time, the shortest of some rounds; ratios are of the same run. Then scenes whose steps cost more than their solvers: a
+// bar in both hands, a cloth of 400 particles, and a chain all of whose joints follow scripts.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "marey/io/scene.h"
+#include "marey/simulation.h"
+#include "peers/from_model.h"
+#include "peers/peer.h"
+#include "report.h"
+#include "support/figures.h"
+
+namespace marey::bench {
+namespace {
+
+constexpr double step = 1e-3;
+constexpr const char* rivals[] = {"mujoco"};
+
+struct Nothing final : Sink {
+  void begin(const MotionHeader&) override {}
+  void frame(std::span<const double>) override {}
+  void checkpoint(const Checkpoint&) override {}
+  void finish(const std::string&) override {}
+};
+
+Scene tumbling(Integrator integrator) {
+  const figures::Figure f = figures::with_random_state(figures::human39(), 2024);
+  Scene scene;
+  scene.model = f.model;
+  scene.start = f.state;
+  for (double& v : scene.start.v) v *= 0.2;
+  scene.solver.integrator = integrator, scene.solver.step = step;
+  return scene;
+}
+
+// Of one step, without recording.
+double step_seconds(const Scene& scene, int steps, int rounds) {
+  Simulation simulation(scene);
+  const SavedState start = simulation.save();
+  double best = 1e300;
+  for (int round = 0; round < rounds; ++round) {
+    simulation.restore(start);
+    const double began = cpu_seconds();
+    for (int k = 0; k < steps; ++k) simulation.step();
+    best = std::min(best, cpu_seconds() - began);
+  }
+  return best / steps;
+}
+
+double recorded_seconds(Scene scene, int steps, int rounds) {
+  scene.duration = steps * scene.solver.step;
+  scene.record.every = 1.0 / 60;
+  Nothing sink;
+  return best_seconds(rounds, [&] { run(scene, sink); }) / steps;
+}
+
+double call_seconds(const Scene& scene, int rounds) {
+  const Model& model = scene.model;
+  AbaWorkspace<double> ws(model);
+  const std::vector<double> tau(static_cast<std::size_t>(model.nv));
+  std::vector<double> vdot(tau.size());
+  constexpr int calls = 1000;
+  return best_seconds(rounds,
+                      [&] {
+                        for (int k = 0; k < calls; ++k)
+                          aba<double>(model, model.params, scene.start.q, scene.start.v, {tau, {}}, ws, vdot);
+                      }) /
+         calls;
+}
+
+void compare_with_rivals(Report& report, const Scene& scene, bool quick, double semi_implicit, double rk4) {
+  for (const char* name : rivals) {
+    peers::Peer peer(name);
+    if (!peer.running()) {
+      report.title(fmt::format("  {} is left out: {}", name, peer.why()));
+      continue;
+    }
+    const std::vector<double> none(scene.start.v.size());
+    if (!peer.load(peers::peer_figure(scene.model)) ||
+        !peer.set_states({peers::peer_state(scene.start.q, scene.start.v, none, none),
+                          peers::peer_state(scene.start.q, scene.start.v, none, none)}))
+      continue;
+    for (const peers::PeerIntegrator& integrator : peer.integrators()) {
+      if (integrator.chosen_steps || (integrator.name != "euler" && integrator.name != "rk4")) continue;
+      const int steps = quick ? 500 : 2000;
+      double best = 1e300;
+      for (int round = 0; round < (quick ? 2 : 5); ++round)
+        if (const auto motion = peer.integrate(integrator.name, step, steps * step, 0, scene.start.q.size()))
+          best = std::min(best, motion->seconds / steps);
+      if (!(best < 1e299)) continue;
+      const bool fourth = integrator.name.find('4') != std::string::npos;
+      report.row("human", fmt::format("{} {}", name, integrator.name), "time per step", 1e6 * best, "us");
+      report.row("human", fmt::format("{} {}", name, integrator.name),
+                 fmt::format("over Marey's {}", fourth ? "rk4" : "semi_implicit"),
+                 best / (fourth ? rk4 : semi_implicit), "x");
+    }
+  }
+}
+
+void humans(Report& report, bool quick) {
+  const int rounds = quick ? 3 : 15, steps = quick ? 500 : 2000;
+  report.title("A whole step of a human of 39 freedoms, with its account, by aba; steps of 1 ms, one thread, double");
+  double of[2] = {};
+  for (const Integrator integrator : {Integrator::semi_implicit, Integrator::rk4}) {
+    const Scene scene = tumbling(integrator);
+    const int calls = integrator == Integrator::rk4 ? 4 : 1;
+    const double solver = calls * call_seconds(scene, rounds), whole = step_seconds(scene, steps, rounds),
+                 recorded = recorded_seconds(scene, steps, rounds);
+    report.row("human", name_of(integrator), fmt::format("{} solver call{}", calls, calls > 1 ? "s" : ""), 1e6 * solver,
+               "us");
+    report.row("human", name_of(integrator), "a step, nothing recorded", 1e6 * whole, "us");
+    report.row("human", name_of(integrator), "a step, recorded at 60 Hz", 1e6 * recorded, "us");
+    report.row("human", name_of(integrator), "a step over its solver calls", whole / solver, "x");
+    of[calls == 4] = whole;
+  }
+  compare_with_rivals(report, tumbling(Integrator::rk4), quick, of[0], of[1]);
+}
+
+void scenes(Report& report, const std::string& gallery, bool quick) {
+  report.title("Scenes, as they are, nothing recorded");
+  for (const char* name : {"bar-in-both-hands", "cloth"}) {
+    const Scene scene = load_scene(gallery + "/" + name + ".yaml");
+    const double seconds = step_seconds(scene, quick ? 50 : 300, quick ? 2 : 5);
+    report.row(name, name_of(scene.solver.integrator), "time per step", 1e6 * seconds, "us");
+    report.row(name, name_of(scene.solver.integrator), "faster than real time", scene.solver.step / seconds, "x");
+  }
+}
+
+// A chain of hinges, each of which follows a script.
+Scene driven_chain(int links) {
+  std::string text = fmt::format(
+      "marey: 1\nduration: 1 s\nsolver: {{integrator: rk4, step: 1 ms}}\nstart: projected\nfigures: {{c: {{chain: "
+      "{{links: {}, "
+      "spacing: [0, 0, -10 cm], link: {{joint: {{type: hinge, axis: y}}, mass: 0.1 kg, shape: {{capsule: {{radius: 1 "
+      "cm, "
+      "length: 8 cm, along: -z}}}}}}}}}}}}\nconstraints:\n",
+      links);
+  for (int i = 1; i <= links; ++i)
+    text += fmt::format("  - follow: {{name: script {0}, joint: c.{0}, angle: '0.05*(1 - cos(3*t))'}}\n", i);
+  return parse_scene(text, "driven-chain.yaml");
+}
+
+void drives(Report& report, bool quick) {
+  report.title("A chain all of whose joints follow scripts, rk4");
+  std::vector<std::pair<double, double>> points;
+  for (int links = 16; links <= (quick ? 64 : 256); links *= 2) {
+    const double seconds = step_seconds(driven_chain(links), links > 100 ? 5 : 50, 2);
+    report.row(fmt::format("{} joints", links), "rk4", "time per step", 1e6 * seconds, "us");
+    points.emplace_back(std::log(links), std::log(seconds));
+  }
+  const auto& [x_0, y_0] = points[points.size() - 2];
+  report.row("the last two", "rk4", "exponent of time over joints",
+             (points.back().second - y_0) / (points.back().first - x_0), "(1: linear)");
+}
+
+int run_benchmark(int argc, char** argv) {
+  bool quick = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    quick = quick || option == "--quick";
+    if (option == "--json" || option == "--quick") continue;
+    fmt::print(stderr, "marey bench step: found '{}'\nusage: marey bench step [--json] [--quick]\n", option);
+    return status_of(ErrorKind::bad_input);
+  }
+  Report report(argc, argv, true);
+  humans(report, quick);
+  scenes(report, MAREY_SOURCE_DIR "/gallery", quick);
+  drives(report, quick);
+  return 0;
+}
+
+}  // namespace
+}  // namespace marey::bench
+
+int main(int argc, char** argv) { return marey::bench::guarded(marey::bench::run_benchmark, argc, argv); }
