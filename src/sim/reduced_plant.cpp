@@ -56,7 +56,10 @@ Instant<double> ReducedPlant::place(double t, std::span<const double> q, std::sp
   q_ = q, v_ = v;
   factors_ = Factors::none;
   if (ReducedFigure* figure = welded(); figure != nullptr) figure->forget_factors();
-  forward_kinematics<double>(figure_, figure_.params, q, v, kinematics_);
+  if (!std::ranges::equal(q, placed_q_) || !std::ranges::equal(v, placed_v_)) {
+    forward_kinematics<double>(figure_, figure_.params, q, v, kinematics_);
+    placed_q_.assign(q.begin(), q.end()), placed_v_.assign(v.begin(), v.end());
+  }
   return {figure_, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past, z};
 }
 

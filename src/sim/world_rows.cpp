@@ -53,7 +53,7 @@ void World::book_jump() {
 // for (of what is driven by accelerations alone, of what slides) are not to change by it.
 void World::put_right(bool something_happens) {
   const bool in_halves = steps_in_halves(scene_.solver);
-  if (broken_link() >= 0) return;  // that is said by name
+  if (plant_->has_joint_drift() && broken_link() >= 0) return;  // that is said by name
   const Afterwards forget([&] {
     for (Part* part : parts_) part->forget_velocities();
   });
