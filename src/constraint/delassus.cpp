@@ -179,8 +179,8 @@ void TreeResponse::respond(std::span<const double> p, std::span<double> dv) {
   for (int i = 1; i < model_->nlink(); ++i) outward(i, dv.data());
 }
 
-bool TreeResponse::half_respond(std::span<const double> p, std::span<double> u, std::span<double> Du) {
-  std::ranges::fill(u, 0.0), std::ranges::fill(Du, 0.0);
+bool TreeResponse::half_respond(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) {
+  std::ranges::fill(u, 0.0), std::ranges::fill(D_inverse_u, 0.0);
   for (int i = model_->nlink() - 1; i > 0; --i) {
     const std::size_t at = static_cast<std::size_t>(i);
     const LinkTopology& link = model_->links[at];
@@ -195,7 +195,7 @@ bool TreeResponse::half_respond(std::span<const double> p, std::span<double> u, 
       links_[static_cast<std::size_t>(link.parent)].p = {};
     inward(p.data(), i);
     const LinkResponse& b = links_[at];
-    double *out = u.data() + link.v, *D_out = Du.data() + link.v;
+    double *out = u.data() + link.v, *D_out = D_inverse_u.data() + link.v;
     switch (link.joint) {
       case JointType::weld:
         break;

@@ -103,4 +103,11 @@ class Part {
   }
 };
 
+// A list of them from its back, for loops.
+struct Backwards {
+  std::span<Part* const> parts;
+  auto begin() const { return parts.rbegin(); }
+  auto end() const { return parts.rend(); }
+};
+
 }  // namespace marey

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <ranges>
 
 #include "core/afterwards.h"
 
@@ -84,7 +83,7 @@ void Recorder::solve(World& world) {
   const std::span<Part* const> parts = world.parts();
   for (Part* part : parts) part->add_forces(instant, kinematics, forces);
   plant_.accelerate({forces.tau, forces.F_Bo_W}, seen_.vdot);
-  for (Part* part : std::views::reverse(parts)) part->add_rows_to(instant, plant_, seen_.vdot);
+  for (Part* part : Backwards{parts}) part->add_rows_to(instant, plant_, seen_.vdot);
   for (const Part* part : parts) part->add_wrenches_beside_joints(kinematics, forces.F_Bo_W);
   rnea<double>(model, model.params, now.q, now.v, seen_.vdot, forces.F_Bo_W, seen_.joints, tau_);
   seen_.contacts = world.contacts(), seen_.constraints = world.constraints(), seen_.welds = world.welds();

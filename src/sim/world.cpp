@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <ranges>
 #include <utility>
 
 #include "sim/dual_flow.h"
@@ -55,7 +54,7 @@ World::World(const Scene& scene)
   sources_.start(place(state_), state_.z);
   if (std::vector<double> delays = sources_.delays(); !delays.empty())
     parts_.push_back(&past_.emplace(*plant_, std::move(delays), state_));
-  for (Part* part : std::views::reverse(parts_)) part->begin_run(*this, state_);
+  for (Part* part : Backwards{parts_}) part->begin_run(*this, state_);
   plant_->accept(state_);
   ledger_.begin(energies(state_));
   if (!contacts_) return;
@@ -177,7 +176,7 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
   if (!steps_in_halves(scene_.solver)) return;
   const std::span<const double> half = plant_->half_answered();
   std::copy(half.begin(), half.end(), vdot.begin());
-  for (Part* part : std::views::reverse(parts_)) part->add_half_rows_to(!half.empty(), vdot.first(velocity_count()));
+  for (Part* part : Backwards{parts_}) part->add_half_rows_to(!half.empty(), vdot.first(velocity_count()));
 }
 
 void World::right_hand_side(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
@@ -223,7 +222,7 @@ void World::accelerate(const Instant<double>& now, const Part* front, std::span<
   sources_.act(now, forces_, layout_, rates, z_rate);
   for (Part* part : parts_) part->add_forces(now, kinematics(), forces_);
   plant_->accelerate({forces_.tau, forces_.F_Bo_W}, vdot);
-  for (Part* part : std::views::reverse(parts_)) {
+  for (Part* part : Backwards{parts_}) {
     if (part == front) break;
     part->add_rows_to(now, *plant_, vdot);
   }

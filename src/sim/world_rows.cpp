@@ -1,6 +1,5 @@
 // What a world does where rows change, impulses act and drift is put right, whatever has the rows; and the books of it.
 #include <algorithm>
-#include <ranges>
 
 #include "core/afterwards.h"
 #include "sim/world.h"
@@ -18,7 +17,7 @@ bool World::holds_at_ends() const {
 
 void World::resolve(const Event* event, bool by_clock_now, bool jolted) {
   v_before_ = state_.v;
-  for (Part* part : std::views::reverse(parts_)) {
+  for (Part* part : Backwards{parts_}) {
     part->resolve(*this, state_, {switch_of(part, event), by_clock_now, jolted});
     jolted = jolted || part->has_entries();
   }
@@ -68,7 +67,7 @@ void World::put_right(bool something_happens) {
 
 bool World::hold_again() {
   bool moved = false;
-  for (Part* part : std::views::reverse(parts_)) moved = part->hold_again(*this, state_) || moved;
+  for (Part* part : Backwards{parts_}) moved = part->hold_again(*this, state_) || moved;
   return moved;
 }
 
@@ -80,7 +79,7 @@ void World::remove_joint_drift() {
 
 void World::remove_drift() {
   bool moved = false;
-  for (Part* part : std::views::reverse(parts_)) moved = part->remove_drift(*this, state_) || moved;
+  for (Part* part : Backwards{parts_}) moved = part->remove_drift(*this, state_) || moved;
   if (!moved) return;
   driver_->restart();
   plant_->accept(state_);
