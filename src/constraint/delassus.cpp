@@ -6,11 +6,11 @@
 //   inward  u = τ − Sᵀ p,  p_P += shifted p + U D⁻¹ u  outward  A′ = shifted A_P,  v̇ = D⁻¹ (u − Uᵀ A′),  A = A′ + S v̇
 // about 60 multiplications per link and row.
 //
-// A alone needs no outward pass. The inward one is the elimination of the joints' freedoms from M⁻¹, tips first (Featherstone
-// 2008, §8.5; here of the articulated inertias), so that
+// A alone needs no outward pass. The inward pass is linear in τ, u = E τ; the outward pass turns u into v̇ = M⁻¹ τ, and since
+// M⁻¹ is symmetric it is the transpose of the inward one, M⁻¹ = Eᵀ D⁻¹ E with D in one block for each joint. So
 //   τ M⁻¹ τ′ = Σ over joints u D⁻¹ u′
-// and u is 0 but between the freedoms that τ names and the world. Of a free joint D is in blocks, with J, H, M of its
-// articulated inertia: u = (n, g), g = f − Hᵀ J⁻¹ n, and D⁻¹ u = (J⁻¹ n, (M − Hᵀ J⁻¹ H)⁻¹ g).
+// and u is 0 but between the freedoms that τ names and the world. Of a free joint D is eliminated in blocks, with J, H, M of
+// its articulated inertia about Bo, in B: u = (n, g), g = f − Hᵀ J⁻¹ n, and D⁻¹ u = (J⁻¹ n, (M − Hᵀ J⁻¹ H)⁻¹ g).
 #include <algorithm>
 #include <array>
 #include <cassert>

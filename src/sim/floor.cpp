@@ -221,8 +221,8 @@ void FloorContacts::add_rows_to(const Instant<double>&, Plant& plant, std::span<
 }
 
 // J v̇ is made what it is with all answered whole, so that points keep to their floor within the step, and slide as they
-// should. What that takes beside the forces is no load, and has no friction. The projection that gives the other halves leaves these velocities alone
-// (keep_velocities()).
+// should. What that takes beside the forces is no load, and has no friction. The projection that gives the other halves
+// leaves these velocities alone (keep_velocities()).
 void FloorContacts::add_half_rows_to(bool anew, std::span<double> vdot) {
   if (active_.empty() || !(anew || has_constraints())) return;
   row_list_.clear();

@@ -91,13 +91,12 @@ std::uint64_t fingerprint_of(const Scene& scene) {
   };
   const auto add = [&](const auto& number) { add_bytes(std::as_bytes(std::span(&number, 1))); };
   const auto add_name = [&](const std::string& name) { add_bytes(std::as_bytes(std::span(name))), add('\0'); };
-  const auto add_vector = [&](const Vec3<double>& a) { add(a.x), add(a.y), add(a.z); };
   const Model& model = scene.model;
-  add_vector(model.params.gravity);
+  add(model.params.gravity);
   for (std::size_t i = 0; i < model.links.size(); ++i) {
     const LinkParams<double>& link = model.params.links[i];
     add_name(model.names[i]), add(model.links[i].joint), add(model.links[i].parent);
-    add(link.I.m), add_vector(link.I.h), add_vector(link.l), add_vector(link.axis);
+    add(link.I), add(link.l), add(link.R_PF), add(link.axis);  // numbers alone, without gaps
   }
   for (const Element& e : scene.elements) add_name(e.name), add(e.kind.index());
   for (const auto& source : scene.sources) add_name(source->name());

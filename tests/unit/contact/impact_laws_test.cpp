@@ -286,6 +286,16 @@ TEST(ImpactLaws, NoUnitAndNoDirectionIsBetterThanAnother) {
 //   P_c Σ (r + μ |k|) = I |w⁻|,  P_r Σ (r − μ |k|) = I w⁺
 //   Stronge  w⁺ = e |w⁻| √((r − μ|k|)/(r + μ|k|))     Poisson  w⁺ = e |w⁻| (r − μ|k|)/(r + μ|k|)     Newton  w⁺ = e |w⁻|
 // for any number of points side by side, which share alike.
+std::pair<std::vector<double>, std::vector<double>> lever(std::size_t points, const std::array<double, 3>& own,
+                                                          double I, double w) {
+  std::vector<double> A, u;
+  for (std::size_t i = 0; i < 3 * points; ++i) {
+    u.push_back(own[i % 3] * w);
+    for (std::size_t j = 0; j < 3 * points; ++j) A.push_back(own[i % 3] * own[j % 3] / I);
+  }
+  return {A, u};
+}
+
 TEST(ImpactLaws, LeverOnAnAxisUnderAnyNumberOfPoints) {
   const double I = 0.7, w = -1.3, mu = 0.4;
   for (const std::size_t points : {1u, 2u, 3u}) {
@@ -293,11 +303,7 @@ TEST(ImpactLaws, LeverOnAnAxisUnderAnyNumberOfPoints) {
       for (const double angle : {0.0, 0.5, 2.0, 4.0}) {  // of the slip in the plane
         const double r = 0.9, k = 0.6, down = r + mu * k, up = r - mu * k;
         const std::array<double, 3> own{r, k * std::cos(angle), k * std::sin(angle)};
-        std::vector<double> A, u;
-        for (std::size_t i = 0; i < 3 * points; ++i) {
-          u.push_back(own[i % 3] * w);
-          for (std::size_t j = 0; j < 3 * points; ++j) A.push_back(own[i % 3] * own[j % 3] / I);
-        }
+        const auto [A, u] = lever(points, own, I, w);
         for (const Hypothesis h : {Hypothesis::stronge, Hypothesis::poisson, Hypothesis::newton}) {
           const Impacted s = cases::strike(A, u, Laws(points, law(ImpactKind::coulomb, e, mu, h)));
           ASSERT_TRUE(s.solved);
@@ -332,11 +338,7 @@ TEST(ImpactLaws, ALeverThatJamsStops) {
                  e = random.between(0.1, 1), k = random.between(0.1, 2), r = mu * k * random.between(0.05, 0.98),
                  angle = random.between(0, 6);
     const std::array<double, 3> own{r, k * std::cos(angle), k * std::sin(angle)};
-    std::vector<double> A, u;
-    for (std::size_t i = 0; i < 3 * points; ++i) {
-      u.push_back(own[i % 3] * w);
-      for (std::size_t j = 0; j < 3 * points; ++j) A.push_back(own[i % 3] * own[j % 3] / I);
-    }
+    const auto [A, u] = lever(points, own, I, w);
     for (const Hypothesis h : {Hypothesis::stronge, Hypothesis::poisson, Hypothesis::newton}) {
       SCOPED_TRACE(testing::Message() << round << ", law " << static_cast<int>(h));
       const Impacted s = cases::strike(A, u, Laws(points, law(ImpactKind::coulomb, e, mu, h)));

@@ -324,10 +324,13 @@ figures:
 contacts: [{link: f.sled, at: corners, friction: 0.5}]
 )",
                             "heavy.yaml");
-  const Memory m = motion_of(scene);
-  std::printf("%lld events, %.1e of the energy missing\n", m.summary.events, m.summary.ledger.energy_residual_relative);
-  EXPECT_LE(m.summary.events, 200);
-  EXPECT_LE(m.summary.ledger.energy_residual_relative, 2e-3);
+  const RunSummary bodies = motion_of(scene).summary;
+  scene.solver.dynamics = Dynamics::aba;  // whose joints need no halves
+  const RunSummary joints = motion_of(scene).summary;
+  std::printf("%lld events, %lld in joints' coordinates; %.2e and %.2e of the energy missing\n", bodies.events,
+              joints.events, bodies.ledger.energy_residual_relative, joints.ledger.energy_residual_relative);
+  EXPECT_LE(bodies.events, 3 * joints.events);
+  EXPECT_LE(bodies.ledger.energy_residual_relative, 1.2 * joints.ledger.energy_residual_relative);
 }
 
 // Bodies do not say how many turns a hinge has made; the past has to.
@@ -574,6 +577,7 @@ TEST(WeldsBesideRows, PassOnWhatTheyStop) {
                      "{}", "{type: hinge, axis: y}",
                      "duration: 0.2 s\nrecord: {every: 0.1 s}\nconstraints: [ball: {name: hook, b: f.one}]\n");
     EXPECT_EQ(m.summary.welds_made, 1);
+    // Semi-implicit steps miss 3.3e-3 and 6.4e-4 by themselves (half of it at half the step); the hook's work is 2.3e-3.
     EXPECT_LE(m.summary.ledger.linear_momentum_residual_relative, 5e-3) << integrator;
     EXPECT_LE(m.summary.ledger.energy_residual_relative, 1e-3) << integrator;
   }
