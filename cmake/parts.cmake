@@ -34,7 +34,7 @@ endfunction()
 # a shared one for the tests, which are linked in no time then, and take a changed layer (tests/mutants) without being
 # linked again.
 function(marey_layer layer previous)
-  file(GLOB sources CONFIGURE_DEPENDS src/${layer}/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS src/${layer}/*.cpp src/${layer}/*/*.cpp)
   set(previous_shared "")
   if(previous)
     set(previous_shared ${previous}_shared)

@@ -32,18 +32,6 @@ void amount(const std::string& label, double joules, std::size_t width, const st
 }
 
 // ----------------------------------------------------------------------------------------------- names
-// The link that an element acts on, or whose joint; 0 where it is more than one.
-int link_of(const Element& element) {
-  return std::visit(
-      [](const auto& kind) {
-        if constexpr (requires { kind.link; })
-          return kind.link;
-        else
-          return 0;
-      },
-      element.kind);
-}
-
 std::string axis_text(const Vec3<double>& a) {
   if (a.y == 0 && a.z == 0) return a.x > 0 ? "x" : "-x";
   if (a.x == 0 && a.z == 0) return a.y > 0 ? "y" : "-y";
@@ -76,7 +64,7 @@ std::string label_of(const Scene& scene, const Element& element) {
   const int link = link_of(element);
   const std::string& name = scene.model.names[static_cast<std::size_t>(link)];
   if (link > 0 && element.name.find(name) == std::string::npos) details.push_back(name);
-  if (const auto* play = std::get_if<FreePlay>(&element.kind)) {
+  if (const auto* play = element.kind.get_if<FreePlay>()) {
     const std::string angle = angle_text(play->angle);
     if (!angle.empty()) details.push_back(angle);
   }
@@ -86,8 +74,8 @@ std::string label_of(const Scene& scene, const Element& element) {
 // ----------------------------------------------------------------------------------------------- sources
 bool is_spring(const Element& element) {
   const ElementKind& kind = element.kind;
-  return std::holds_alternative<FreePlay>(kind) || std::holds_alternative<SupportSpring>(kind) ||
-         std::holds_alternative<SpringNet>(kind);
+  return kind.get_if<FreePlay>() != nullptr || kind.get_if<SupportSpring>() != nullptr ||
+         kind.get_if<SpringNet>() != nullptr;
 }
 
 Sources sources_of(const Scene& scene, const Ledger& ledger) {

@@ -6,10 +6,12 @@
 // condition) are frozen between events: each step is smooth.
 #pragma once
 
+#include <any>
 #include <limits>
 #include <span>
 #include <string>
-#include <variant>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "marey/force/formula.h"
@@ -171,20 +173,49 @@ struct Reflex {
   double damping = 0;    // N m s/rad
   double delay = 0;      // s
 };
-using ElementKind = std::variant<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet,
-                                 Attraction, MutualAttraction, Drag, Field, MovingFrame, Reflex>;
+
+// A value of any of these kinds, and of any other that describes itself (docs/guide/extending.md).
+class ElementDescriptor;
+template <class K>
+const ElementDescriptor& element_descriptor();  // in the kind's own file
+class ElementKind {
+ public:
+  template <class K>
+  requires(!std::is_same_v<std::remove_cvref_t<K>, ElementKind>) ElementKind(K&& value)
+      : value_(std::forward<K>(value)), descriptor_(&element_descriptor<std::remove_cvref_t<K>>()) {}
+
+  // The value, where it is of this kind; else nullptr.
+  template <class K>
+  const K* get_if() const {
+    return std::any_cast<K>(&value_);
+  }
+  template <class K>
+  K* get_if() {
+    return std::any_cast<K>(&value_);
+  }
+  const ElementDescriptor& descriptor() const { return *descriptor_; }
+
+ private:
+  std::any value_;
+  const ElementDescriptor* descriptor_;
+};
 
 struct Element {
   std::string name;  // unique; the ledger's source
   ElementKind kind;
 };
 
+// What messages call its kind: "drag".
+const char* word_of(const Element&);
 enum class Nature { conservative, passive, active };
 Nature nature_of(const Element&);
 
 // Why the element cannot act on this model (no such link, friction of a free joint, an angle the joint does
 // not have, a table whose times do not ascend, numbers that are not finite …). Empty when all is well.
 std::string refusal(const Model&, const Element&);
+
+// The link that the element acts on, or whose joint; 0 where it is none or several.
+int link_of(const Element&);
 
 // How far back in time the element looks, s; 0: it knows only the present.
 double delay_of(const Element&);
@@ -247,6 +278,7 @@ class ForceSum {
 int mode_count(const Element&);
 // At the start of a run. `smooth`: corners of force laws (the ends of a zone of free play) are switches as well, for
 // methods whose order they would spoil; if not, they are left to the force law.
+bool switches_at_corners_alone(const Element&);
 void start_modes(const Element&, const Instant<double>&, bool smooth, std::span<double> modes);
 // The next instant after t at which something switches by the clock; `forever` when nothing does.
 double next_instant(const Element&, double t, std::span<const double> modes);

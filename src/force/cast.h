@@ -14,4 +14,10 @@ Mat3<T> cast(const Mat3<double>& a) {
   return {T(a.xx), T(a.xy), T(a.xz), T(a.yx), T(a.yy), T(a.yz), T(a.zx), T(a.zy), T(a.zz)};
 }
 
+// Of a force at r = p_BoQ_W, about Bo.
+template <class T>
+Wrench<T> force_at(const Vec3<T>& r, const Vec3<T>& f) {
+  return {cross(r, f), f};
+}
+
 }  // namespace marey

@@ -1,20 +1,19 @@
-// When elements switch: the memory of pushes and of zones of free play, frozen between events.
+// When something acts: its memory, frozen between events.
 //
-// A push by the clock:   modes[0]  1: it acts, 0: it does not
+// By the clock:          modes[0]  1: it acts, 0: it does not
 // and with conditions:   modes[1]  1: it has started once
 //                        modes[2]  the instant at which it last started
 //                        then for each condition whether it holds (1, 0), and for each one on the distance from the
 //                        start three numbers: p_WoQ at the start of the run
-// Free play:             modes[0]  the zone: see force/zone.h
 //
 // An instant that the clock brings is met to round-off: edges of windows are computed by the same formula here and there.
+#include "force/schedule.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/index.h"
-#include "force/zone.h"
-#include "marey/force.h"
 
 namespace marey {
 namespace {
@@ -97,7 +96,13 @@ void decide(const Schedule& s, double t, std::span<double> modes) {
   modes[acting] = modes[started] != 0 && lasting ? 1 : 0;
 }
 
-void start(const Schedule& s, const Instant<double>& at, std::span<double> modes) {
+}  // namespace
+
+int mode_count(const Schedule& s) {
+  return s.conditions.empty() ? 1 : static_cast<int>(place_mode(s, s.conditions.size()));
+}
+
+void start_modes(const Schedule& s, const Instant<double>& at, std::span<double> modes) {
   std::fill(modes.begin(), modes.end(), 0.0);
   if (s.conditions.empty()) {
     modes[acting] = in_window(s, at.t) ? 1 : 0;
@@ -113,7 +118,7 @@ void start(const Schedule& s, const Instant<double>& at, std::span<double> modes
   decide(s, at.t, modes);
 }
 
-double next_edge(const Schedule& s, double t, std::span<const double> modes) {
+double next_instant(const Schedule& s, double t, std::span<const double> modes) {
   if (s.conditions.empty()) {
     if (t >= s.until) return forever;
     const double start = window_start(s, t);
@@ -124,73 +129,31 @@ double next_edge(const Schedule& s, double t, std::span<const double> modes) {
       t, {s.from, s.until, modes[started_at] + s.lasts, s.every > 0 ? modes[started_at] + s.every : forever});
 }
 
-const Schedule* schedule_of(const Element& element) {
-  const Push* push = std::get_if<Push>(&element.kind);
-  return push != nullptr ? &push->schedule : nullptr;
-}
+int switch_count(const Schedule& s) { return static_cast<int>(s.conditions.size()); }
 
-double next_knot(const TimeTable& table, double t) {
-  const auto it = std::upper_bound(table.t.begin(), table.t.end(), t + same_instant(t));
-  return it == table.t.end() || table.t.size() < 2 ? forever : *it;
-}
-
-}  // namespace
-
-int mode_count(const Element& element) {
-  if (std::holds_alternative<FreePlay>(element.kind)) return 1;
-  const Schedule* s = schedule_of(element);
-  if (s == nullptr) return 0;
-  return s->conditions.empty() ? 1 : static_cast<int>(place_mode(*s, s->conditions.size()));
-}
-
-void start_modes(const Element& element, const Instant<double>& at, bool smooth, std::span<double> modes) {
-  if (const FreePlay* zone = std::get_if<FreePlay>(&element.kind))
-    modes[0] = smooth ? static_cast<double>(zone_at(*zone, at)) : static_cast<double>(Zone::by_angle);
-  if (const Schedule* s = schedule_of(element)) start(*s, at, modes);
-}
-
-double next_instant(const Element& element, double t, std::span<const double> modes) {
-  if (const FreePlay* e = std::get_if<FreePlay>(&element.kind))
-    return std::min(
-        {next_knot(e->from, t), next_knot(e->to, t), next_knot(e->slope_below, t), next_knot(e->slope_above, t)});
-  const Schedule* s = schedule_of(element);
-  return s != nullptr ? next_edge(*s, t, modes) : forever;
-}
-
-int switch_count(const Element& element) {
-  if (std::holds_alternative<FreePlay>(element.kind)) return 2;
-  const Schedule* s = schedule_of(element);
-  return s != nullptr ? static_cast<int>(s->conditions.size()) : 0;
-}
-
-void switch_values(const Element& element, const Instant<double>& at, std::span<const double> modes,
+void switch_values(const Schedule& s, const Instant<double>& at, std::span<const double> modes,
                    std::span<double> values) {
-  if (const FreePlay* zone = std::get_if<FreePlay>(&element.kind))
-    return zone_margins(*zone, at, static_cast<Zone>(static_cast<int>(modes[0])), values);
-  const Schedule* s = schedule_of(element);
-  for (std::size_t i = 0; s != nullptr && i < s->conditions.size(); ++i) {
-    const double x = margin(*s, i, at, modes);
+  for (std::size_t i = 0; i < s.conditions.size(); ++i) {
+    const double x = margin(s, i, at, modes);
     values[i] = modes[first_condition + i] != 0 ? x : -x;
   }
 }
 
-void switch_modes(const Element& element, const Instant<double>& at, int which, std::span<double> modes) {
-  if (std::holds_alternative<FreePlay>(element.kind)) {
-    if (which != by_clock)
-      modes[0] = static_cast<double>(zone_beyond(static_cast<Zone>(static_cast<int>(modes[0])), which));
-    return;
-  }
-  const Schedule* s = schedule_of(element);
-  if (s == nullptr) return;
-  if (s->conditions.empty()) {
-    modes[acting] = in_window(*s, at.t) ? 1 : 0;
+void switch_modes(const Schedule& s, const Instant<double>& at, int which, std::span<double> modes) {
+  if (s.conditions.empty()) {
+    modes[acting] = in_window(s, at.t) ? 1 : 0;
     return;
   }
   if (which != by_clock) {
     double& holds = modes[first_condition + index(which)];
     holds = holds != 0 ? 0 : 1;
   }
-  decide(*s, at.t, modes);
+  decide(s, at.t, modes);
+}
+
+double next_knot(const TimeTable& table, double t) {
+  const auto it = std::upper_bound(table.t.begin(), table.t.end(), t + same_instant(t));
+  return it == table.t.end() || table.t.size() < 2 ? forever : *it;
 }
 
 }  // namespace marey

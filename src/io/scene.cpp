@@ -221,7 +221,7 @@ void check_run(Scene& scene, const Origins& origins, bool recorded) {
     step_origin.refuse(fmt::format("found {:.3g} steps of {:.6g} s in {:.6g} s; expected at most {:.0e}",
                                    duration / step, step, duration, most_steps));
   for (const Element& e : scene.elements)
-    if (const Push* push = std::get_if<Push>(&e.kind); push && push->schedule.every > 0)
+    if (const Push* push = e.kind.get_if<Push>(); push && push->schedule.every > 0)
       if (const double spikes = duration / push->schedule.every; spikes > most_spikes)
         origins.duration.refuse(fmt::format("found {:.3g} spikes of '{}', one every {:.6g} s; expected at most {:.0e}",
                                             spikes, e.name, push->schedule.every, most_spikes));

@@ -41,7 +41,7 @@ class ElementSource final : public Source {
   }
 
   int switch_count() const override {
-    return smooth_ || !std::holds_alternative<FreePlay>(element_.kind) ? marey::switch_count(element_) : 0;
+    return smooth_ || !switches_at_corners_alone(element_) ? marey::switch_count(element_) : 0;
   }
   void switch_values(const Instant<double>& now, const Kept<double>& kept, std::span<double> values) const override {
     marey::switch_values(element_, now, kept.modes, values);

@@ -98,7 +98,7 @@ std::uint64_t fingerprint_of(const Scene& scene) {
     add_name(model.names[i]), add(model.links[i].joint), add(model.links[i].parent);
     add(link.I), add(link.l), add(link.R_PF), add(link.axis);  // numbers alone, without gaps
   }
-  for (const Element& e : scene.elements) add_name(e.name), add(e.kind.index());
+  for (const Element& e : scene.elements) add_name(e.name), add_name(word_of(e));
   for (const auto& source : scene.sources) add_name(source->name());
   for (const FloorContact& c : scene.contacts) add_name(c.name), add(c.link);
   for (const Constraint& c : scene.constraints) add_name(c.name), add(c.kind.index());

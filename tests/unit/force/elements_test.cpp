@@ -45,7 +45,7 @@ Element random_push(Random& random, int link) {
 // Evaluates one element with its switches full on.
 void evaluate_alone(const Element& e, const Instant<double>& at, ForceSum<double>& sum) {
   std::vector<double> on(static_cast<std::size_t>(mode_count(e)), 1.0);
-  if (std::holds_alternative<FreePlay>(e.kind)) start_modes(e, at, true, on);
+  if (e.kind.get_if<FreePlay>() != nullptr) start_modes(e, at, true, on);
   sum.clear();
   evaluate(e, at, on, sum);
 }
@@ -291,7 +291,7 @@ TEST_F(ElementsTest, TorquesOfSeveralElementsAddUp) {
       for (const Element& e : {random_free_play(random, model, link), random_friction(random, link),
                                random_spring(random, link), random_push(random, link)}) {
         std::vector<double> on{1};
-        if (std::holds_alternative<FreePlay>(e.kind)) start_modes(e, placed.instant(), true, on);
+        if (e.kind.get_if<FreePlay>() != nullptr) start_modes(e, placed.instant(), true, on);
         evaluate(e, placed.instant(), on, together);
         evaluate_alone(e, placed.instant(), alone);
         EXPECT_EQ(together.power, alone.power);

@@ -192,7 +192,7 @@ TEST_F(ForceScalarsTest, NoCallAllocates) {
   ForceSum<double> sum(model);
   std::vector<std::vector<double>> modes;
   for (Element& e : elements) {
-    if (Push* push = std::get_if<Push>(&e.kind)) {
+    if (Push* push = e.kind.get_if<Push>()) {
       push->schedule.conditions.resize(2);
       push->schedule.conditions[1].quantity = Condition::Quantity::distance_from_start;
     }

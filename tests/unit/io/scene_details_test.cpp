@@ -176,7 +176,7 @@ TEST(SceneDetails, CoordinatesNameWhatPlaysAndRubs) {
   EXPECT_EQ(element<FreePlay>(s, "f.rail/free_play").to.at(0), 0.01);
   std::vector<std::pair<double, int>> rubs;
   for (const Element& e : s.elements)
-    if (const JointFriction* f = std::get_if<JointFriction>(&e.kind)) rubs.emplace_back(f->coefficient, f->freedom);
+    if (const JointFriction* f = e.kind.get_if<JointFriction>()) rubs.emplace_back(f->coefficient, f->freedom);
   EXPECT_EQ(rubs, (std::vector<std::pair<double, int>>{{3, 1}, {4, 0}, {5, -1}}));
 }
 

@@ -51,15 +51,15 @@ TEST(SceneJoints, ElementsNameACoordinate) {
                "friction: 2 N s/m}\n  - reflex: {joint: f.a, coordinate: 3, stiffness: 1 N m/rad, delay: 0.1 s}\n"
                "  - friction: {joint: f.a, coordinate: along, coefficient: 4 N s/m}\n");
   ASSERT_EQ(s.elements.size(), 4u);
-  EXPECT_EQ(std::get<FreePlay>(s.elements[0].kind).angle.coordinate, 1);
-  EXPECT_EQ(std::get<JointFriction>(s.elements[1].kind).freedom, 1);
-  EXPECT_EQ(std::get<Reflex>(s.elements[2].kind).angle.coordinate, 2);
-  EXPECT_EQ(std::get<JointFriction>(s.elements[3].kind).freedom, 0);
-  EXPECT_EQ(std::get<JointFriction>(s.elements[3].kind).coefficient, 4);
+  EXPECT_EQ(s.elements[0].kind.get_if<FreePlay>()->angle.coordinate, 1);
+  EXPECT_EQ(s.elements[1].kind.get_if<JointFriction>()->freedom, 1);
+  EXPECT_EQ(s.elements[2].kind.get_if<Reflex>()->angle.coordinate, 2);
+  EXPECT_EQ(s.elements[3].kind.get_if<JointFriction>()->freedom, 0);
+  EXPECT_EQ(s.elements[3].kind.get_if<JointFriction>()->coefficient, 4);
   const Scene slider =
       scene_of("{type: slider, axis: x}", "",
                "torques:\n  - free_play: {joint: f.a, coordinate: slide, from: 0, to: 1 cm, slope: 3 N/m}\n");
-  EXPECT_DOUBLE_EQ(std::get<FreePlay>(slider.elements[0].kind).to.at(0), 0.01);
+  EXPECT_DOUBLE_EQ(slider.elements[0].kind.get_if<FreePlay>()->to.at(0), 0.01);
 }
 
 TEST(SceneJoints, RefusalsPointAtThePlace) {
@@ -87,7 +87,7 @@ TEST(SceneJoints, ConditionsHaveTheUnitOfTheirCoordinate) {
   };
   const auto threshold = [&](const std::string& joint, const std::string& condition) {
     const Scene s = scene_of(joint, "", spike(condition));
-    return std::get<Push>(s.elements.at(0).kind).schedule.conditions.at(0).threshold;
+    return s.elements.at(0).kind.get_if<Push>()->schedule.conditions.at(0).threshold;
   };
   EXPECT_DOUBLE_EQ(threshold("{type: hinge, axis: x}", "above: 5 deg"), 5 * degree);
   EXPECT_DOUBLE_EQ(threshold("{type: planar, axis: z}", "coordinate: across, above: 5 cm"), 0.05);

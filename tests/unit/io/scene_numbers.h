@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <array>
 #include <optional>
@@ -105,6 +106,14 @@ class Line {
   std::string text;
   double weighed = 0;  // Σ k x_k over the numbers that were put
 
+  // Its place in the list, and the value.
+  template <class... K>
+  void put_kind(const ElementKind& x) {
+    int place = 0;
+    const bool found = ((x.get_if<K>() != nullptr ? (put(place), put(*x.get_if<K>()), true) : (++place, false)) || ...);
+    ASSERT_TRUE(found) << "a kind of element that the list below lacks";
+  }
+
   void word(const std::string& w) { text += ' ' + w; }
   void put(double x) { text += fmt::format(" {:.12g}", x), weighed += ++count_ * x; }
   void put(const std::string& s) { text += " '" + s + "'"; }
@@ -119,6 +128,10 @@ class Line {
   void put(const std::variant<T...>& x) {
     put(x.index());
     std::visit([&](const auto& kind) { put(kind); }, x);
+  }
+  void put(const ElementKind& x) {
+    put_kind<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet, Attraction,
+             MutualAttraction, Drag, Field, MovingFrame, Reflex>(x);
   }
   template <class... T>
   void put(const std::tuple<T...>& x) {

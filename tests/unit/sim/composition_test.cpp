@@ -201,7 +201,7 @@ TEST(Composition, SeveralDelaysAfterAJump) {
   Scene scene = scene_of({Touch::rigid, Hold::none, true});
   Element other = scene.elements[0];
   other.name = "later";
-  std::get<Reflex>(other.kind).link = 3, std::get<Reflex>(other.kind).delay = 0.02;
+  other.kind.get_if<Reflex>()->link = 3, other.kind.get_if<Reflex>()->delay = 0.02;
   scene.elements.push_back(other);
   choose(scene, Dynamics::aba, Integrator::rk45, 0, 1e-11);
   const Memory right = motion_of(scene);

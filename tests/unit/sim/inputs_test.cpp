@@ -259,7 +259,7 @@ TEST(Inputs, GoingBackLeavesNetsAlone) {
   simulation.restore(saved);
   EXPECT_EQ(simulation.potential_energy(), energy);
   const auto net =
-      std::ranges::find_if(scene.elements, [](const Element& e) { return std::holds_alternative<SpringNet>(e.kind); });
+      std::ranges::find_if(scene.elements, [](const Element& e) { return e.kind.get_if<SpringNet>() != nullptr; });
   ASSERT_NE(net, scene.elements.end());
   simulation.run_until(0.01);
   const double before = simulation.potential_energy();

@@ -8,11 +8,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/index.h"
 #include "force/along_angle.h"
-#include "force/kinds.h"
-#include "marey/scalar.h"
-#include "marey/scalar/instantiate.h"
+#include "force/descriptor.h"
 
 namespace marey {
 namespace {
@@ -45,20 +42,36 @@ T delayed_response(const Reflex& e, const Instant<T>& at) {
 
 }  // namespace
 
-template <class T>
-void act(const Reflex& e, const Instant<T>& at, std::span<const double>, ForceSum<T>& sum) {
-  const T s = delayed_response(e, at);
-  const AngleAndGradient<T> a = named_angle(e.angle, at, e.link);
-  torque_along(a.gradient, a.first, s, at, e.link, sum);
-}
+template <>
+struct Descriptor<Reflex> {
+  static constexpr const char* word = "reflex";
+  static constexpr Nature nature = Nature::active;
+  static double delay(const Reflex& e) { return e.delay; }
 
-double delay_of(const Element& element) {
-  const Reflex* reflex = std::get_if<Reflex>(&element.kind);
-  return reflex != nullptr ? reflex->delay : 0;
-}
+  template <class T>
+  static void act(const Reflex& e, const Instant<T>& at, std::span<const double>, ForceSum<T>& sum) {
+    const T s = delayed_response(e, at);
+    const AngleAndGradient<T> a = named_angle(e.angle, at, e.link);
+    torque_along(a.gradient, a.first, s, at, e.link, sum);
+  }
 
-#define MAREY_INSTANTIATE(T) template void act(const Reflex&, const Instant<T>&, std::span<const double>, ForceSum<T>&);
-MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
-#undef MAREY_INSTANTIATE
+  static std::string refusal(const Model& model, const Reflex& e) {
+    if (!(e.delay > 0 && std::isfinite(e.delay))) return "'delay' must be a time above 0";
+    if (!std::isfinite(e.target)) return "'target' is not finite";
+    if (e.stiffness == 0 && e.damping == 0) return "it has neither stiffness nor damping";
+    return first_of({refusal_of_angle(model, e.link, e.angle), refusal_of_constant("stiffness", e.stiffness),
+                     refusal_of_constant("damping", e.damping)});
+  }
+
+  // As if it came at once.
+  static void stiffness(const Reflex& e, AdviserRows& rows) {
+    if (e.stiffness > 0) rows.along_angle(rows.springs, e.link, e.angle, e.stiffness);
+    if (e.damping > 0) rows.along_angle(rows.dampers, e.link, e.angle, e.damping);
+  }
+  static void numbers(Reflex& e, Numbers& n) {
+    n.add("target", e.target), n.add("stiffness", e.stiffness), n.add("damping", e.damping);
+  }
+};
+MAREY_ELEMENT(Reflex)
 
 }  // namespace marey

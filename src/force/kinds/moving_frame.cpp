@@ -14,9 +14,7 @@
 //   with L(ω) = J ω + p × (ω × h) + h × (ω × p) + m p × (ω × p), the inertia about Wo times ω.
 // The Coriolis part does no work: (ω × v)·v = 0 for every mass element. The Euler part is active.
 #include "force/cast.h"
-#include "force/kinds.h"
-#include "marey/scalar.h"
-#include "marey/scalar/instantiate.h"
+#include "force/descriptor.h"
 
 namespace marey {
 namespace {
@@ -69,53 +67,61 @@ Wrench<T> wrench_of(MovingFrame::Part part, const Vec3<T>& value, const Vec3<T>&
   return -Wrench<T>{cross(b.h, cross(rate, b.p)) + b.J_times(rate), cross(rate, b.first_moment())};
 }
 
+bool has_potential(MovingFrame::Part part) {
+  return part == MovingFrame::Part::acceleration || part == MovingFrame::Part::centrifugal;
+}
+
 }  // namespace
 
-Nature nature_of(MovingFrame::Part part) {
-  if (part == MovingFrame::Part::coriolis) return Nature::passive;
-  return part == MovingFrame::Part::euler ? Nature::active : Nature::conservative;
-}
-
-template <class T>
-void act(const MovingFrame& e, const Instant<T>& at, std::span<const double>, ForceSum<T>& sum) {
-  const TimeVector::AtTime now = e.motion.at(at.t);
-  const Vec3<T> value = cast<T>(now.value), rate = cast<T>(now.rate);
-  for (std::size_t i = 1; i < at.model.links.size(); ++i)
-    sum.wrench(at, static_cast<int>(i), wrench_of(e.part, value, rate, BodyInWorld<T>(at, i), at.V_WB[i]));
-}
-
-template <class T>
-T energy(const MovingFrame& e, const Instant<T>& at) {
-  const bool acceleration = e.part == MovingFrame::Part::acceleration;
-  T V(0);
-  if (!acceleration && e.part != MovingFrame::Part::centrifugal) return V;
-  const Vec3<T> value = cast<T>(e.motion.at(at.t).value);
-  for (std::size_t i = 1; i < at.model.links.size(); ++i) {
-    const BodyInWorld<T> b(at, i);
-    V += acceleration ? dot(value, b.first_moment()) : T(-0.5) * dot(value, b.L(value));  // (6)(7)
+template <>
+struct Descriptor<MovingFrame> {
+  static constexpr const char* word = "moving frame";
+  static Nature nature(const MovingFrame& e) {
+    if (has_potential(e.part)) return Nature::conservative;
+    return e.part == MovingFrame::Part::coriolis ? Nature::passive : Nature::active;
   }
-  return V;
-}
 
-template <class T>
-T energy_rate(const MovingFrame& e, const Instant<T>& at) {
-  const bool acceleration = e.part == MovingFrame::Part::acceleration;
-  T sum(0);
-  if (!acceleration && e.part != MovingFrame::Part::centrifugal) return sum;
-  const TimeVector::AtTime now = e.motion.at(at.t);
-  const Vec3<T> value = cast<T>(now.value), rate = cast<T>(now.rate);
-  for (std::size_t i = 1; i < at.model.links.size(); ++i) {
-    const BodyInWorld<T> b(at, i);
-    sum += acceleration ? dot(rate, b.first_moment()) : -dot(rate, b.L(value));
+  template <class T>
+  static void act(const MovingFrame& e, const Instant<T>& at, std::span<const double>, ForceSum<T>& sum) {
+    const TimeVector::AtTime now = e.motion.at(at.t);
+    const Vec3<T> value = cast<T>(now.value), rate = cast<T>(now.rate);
+    for (std::size_t i = 1; i < at.model.links.size(); ++i)
+      sum.wrench(at, static_cast<int>(i), wrench_of(e.part, value, rate, BodyInWorld<T>(at, i), at.V_WB[i]));
   }
-  return sum;
-}
+  template <class T>
+  static T energy(const MovingFrame& e, const Instant<T>& at) {
+    T V(0);
+    if (!has_potential(e.part)) return V;
+    const bool acceleration = e.part == MovingFrame::Part::acceleration;
+    const Vec3<T> value = cast<T>(e.motion.at(at.t).value);
+    for (std::size_t i = 1; i < at.model.links.size(); ++i) {
+      const BodyInWorld<T> b(at, i);
+      V += acceleration ? dot(value, b.first_moment()) : T(-0.5) * dot(value, b.L(value));  // (6)(7)
+    }
+    return V;
+  }
+  template <class T>
+  static T energy_rate(const MovingFrame& e, const Instant<T>& at) {
+    T sum(0);
+    if (!has_potential(e.part)) return sum;
+    const bool acceleration = e.part == MovingFrame::Part::acceleration;
+    const TimeVector::AtTime now = e.motion.at(at.t);
+    const Vec3<T> value = cast<T>(now.value), rate = cast<T>(now.rate);
+    for (std::size_t i = 1; i < at.model.links.size(); ++i) {
+      const BodyInWorld<T> b(at, i);
+      sum += acceleration ? dot(rate, b.first_moment()) : -dot(rate, b.L(value));
+    }
+    return sum;
+  }
 
-#define MAREY_INSTANTIATE(T)                                                                       \
-  template void act(const MovingFrame&, const Instant<T>&, std::span<const double>, ForceSum<T>&); \
-  template T energy(const MovingFrame&, const Instant<T>&);                                        \
-  template T energy_rate(const MovingFrame&, const Instant<T>&);
-MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
-#undef MAREY_INSTANTIATE
+  static std::string refusal(const Model&, const MovingFrame& e) {
+    return first_of(
+        {refusal_of_formula(e.motion.of[0]), refusal_of_formula(e.motion.of[1]), refusal_of_formula(e.motion.of[2])});
+  }
+
+  static constexpr NoStiffness stiffness{};
+  static void numbers(MovingFrame&, Numbers&) {}
+};
+MAREY_ELEMENT(MovingFrame)
 
 }  // namespace marey

@@ -1,0 +1,245 @@
+// What a kind of element is: everything that the engine asks of it, in one struct of its own file (src/force/kinds).
+//
+//   template <>
+//   struct Descriptor<Drag> {
+//     static constexpr const char* word = "drag";               // what messages call it
+//     static constexpr Nature nature = Nature::passive;         // or nature(const Drag&), where it depends
+//     template <class T>
+//     static void act(const Drag&, const Instant<T>&, std::span<const double> modes, ForceSum<T>&);
+//     static std::string refusal(const Model&, const Drag&);    // members `link` and `links` are looked at already
+//     static void stiffness(const Drag&, AdviserRows&);         // or `static constexpr NoStiffness stiffness{}`
+//     static void numbers(Drag&, Numbers&);                     // what may be changed while it acts
+//   };
+//   MAREY_ELEMENT(Drag)
+//
+// A kind with a potential has energy(), and energy_rate() where its own parameters move; one that switches has mode_count(),
+// start_modes(), next_instant(), switch_count(), switch_values() and switch_modes(); one that looks back has delay(). What
+// does not go together is refused by the compiler: a conservative kind without energy(), modes without switches.
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core/index.h"
+#include "force/adviser_rows.h"
+#include "force/refusals.h"
+#include "marey/force.h"
+#include "marey/scalar.h"
+#include "marey/scalar/instantiate.h"
+
+namespace marey {
+
+// It makes nothing swing or decay that the adviser would have to know of.
+struct NoStiffness {};
+
+// Numbers of an element by name, each in one or several places.
+struct Numbers {
+  struct Number {
+    std::string name;
+    std::vector<double*> places;
+  };
+  std::vector<Number> all;
+
+  void add(const char* name, double& x) { all.push_back({name, {&x}}); }
+  void add(const std::string& name, Vec3<double>& v) {
+    all.push_back({name + "/x", {&v.x}});
+    all.push_back({name + "/y", {&v.y}});
+    all.push_back({name + "/z", {&v.z}});
+  }
+  // The same number of every member of a net.
+  template <class Members, class Member>
+  void add_every(const char* name, Members& members, double Member::*number) {
+    Number& n = all.emplace_back();
+    n.name = name;
+    for (Member& m : members) n.places.push_back(&(m.*number));
+  }
+};
+
+template <class K>
+struct Descriptor;
+
+// The same behind one interface; values are of the kind it describes.
+class ElementDescriptor {
+ public:
+  virtual ~ElementDescriptor() = default;
+
+  virtual const char* word() const = 0;
+  virtual Nature nature(const ElementKind&) const = 0;
+  virtual std::string refusal(const Model&, const ElementKind&) const = 0;
+  virtual double delay(const ElementKind&) const = 0;
+  virtual int link(const ElementKind&) const = 0;  // that it acts on, or whose joint; 0 where it is none or several
+
+  // ---- laws
+#define MAREY_LAWS(T)                                                                                             \
+  virtual void act(const ElementKind&, const Instant<T>&, std::span<const double> modes, ForceSum<T>&) const = 0; \
+  virtual T energy(const ElementKind&, const Instant<T>&) const = 0;                                              \
+  virtual T energy_rate(const ElementKind&, const Instant<T>&) const = 0;
+  MAREY_FOR_EACH_SCALAR(MAREY_LAWS)
+#undef MAREY_LAWS
+
+  // ---- switches
+  virtual bool switches_at_corners_alone() const = 0;
+  virtual int mode_count(const ElementKind&) const = 0;
+  virtual void start_modes(const ElementKind&, const Instant<double>&, bool smooth, std::span<double> modes) const = 0;
+  virtual double next_instant(const ElementKind&, double t, std::span<const double> modes) const = 0;
+  virtual int switch_count(const ElementKind&) const = 0;
+  virtual void switch_values(const ElementKind&, const Instant<double>&, std::span<const double> modes,
+                             std::span<double> values) const = 0;
+  virtual void switch_modes(const ElementKind&, const Instant<double>&, int which, std::span<double> modes) const = 0;
+
+  // ---- the adviser, and what may be changed
+  virtual void stiffness(const ElementKind&, AdviserRows&) const = 0;
+  virtual bool holds_up(const ElementKind&) const = 0;  // its link, against gravity
+  virtual std::string describe(const Model&, const Element&) const = 0;
+  virtual Numbers numbers(ElementKind&) const = 0;
+};
+
+// ---- the interface, made from the struct
+template <class K>
+class Described final : public ElementDescriptor {
+  using D = Descriptor<K>;
+  static const K& of(const ElementKind& kind) { return *kind.get_if<K>(); }
+
+  static constexpr bool nature_depends = requires(const K& e) { D::nature(e); };
+  static constexpr bool has_energy = requires(const K& e, const Instant<double>& at) { D::energy(e, at); };
+  static constexpr bool has_energy_rate = requires(const K& e, const Instant<double>& at) { D::energy_rate(e, at); };
+  static constexpr bool has_modes = requires { &D::mode_count; };
+  static constexpr bool is_stiff = requires(const K& e, AdviserRows& rows) { D::stiffness(e, rows); };
+
+  static constexpr bool potential_fits() {
+    if constexpr (nature_depends)
+      return true;
+    else
+      return has_energy == (D::nature == Nature::conservative);
+  }
+  static_assert(potential_fits(), "a conservative kind has an energy(), and no other has");
+  static_assert(has_energy || !has_energy_rate, "an energy_rate() goes with an energy()");
+  static_assert(has_modes || !(
+                                 requires { &D::start_modes; } || requires { &D::next_instant; } ||
+                                 requires { &D::switch_count; } || requires { &D::switch_values; } ||
+                                 requires { &D::switch_modes; }),
+                "a kind that switches has a mode_count()");
+  static_assert(
+      is_stiff || requires { NoStiffness(D::stiffness); },
+      "a kind says what it does to the shortest period: stiffness(), or that it does nothing: NoStiffness");
+
+ public:
+  const char* word() const override { return D::word; }
+  Nature nature(const ElementKind& kind) const override {
+    if constexpr (nature_depends)
+      return D::nature(of(kind));
+    else
+      return D::nature;
+  }
+  std::string refusal(const Model& model, const ElementKind& kind) const override {
+    const K& e = of(kind);
+    if constexpr (requires { e.link; })
+      if (std::string reason = refusal_of_link(model, e.link); !reason.empty()) return reason;
+    if constexpr (requires { e.links; })
+      if (std::string reason = refusal_of_links(model, e.links, true); !reason.empty()) return reason;
+    return D::refusal(model, e);
+  }
+  double delay(const ElementKind& kind) const override {
+    if constexpr (requires(const K& e) { D::delay(e); })
+      return D::delay(of(kind));
+    else
+      return 0;
+  }
+  int link(const ElementKind& kind) const override {
+    const K& e = of(kind);
+    if constexpr (requires { e.link; })
+      return e.link;
+    else
+      return 0;
+  }
+
+#define MAREY_LAWS(T)                                                                                             \
+  void act(const ElementKind& kind, const Instant<T>& at, std::span<const double> modes, ForceSum<T>& sum)        \
+      const override {                                                                                            \
+    D::act(of(kind), at, modes, sum);                                                                             \
+  }                                                                                                               \
+  T energy([[maybe_unused]] const ElementKind& kind, [[maybe_unused]] const Instant<T>& at) const override {      \
+    if constexpr (has_energy)                                                                                     \
+      return D::energy(of(kind), at);                                                                             \
+    else                                                                                                          \
+      return T(0);                                                                                                \
+  }                                                                                                               \
+  T energy_rate([[maybe_unused]] const ElementKind& kind, [[maybe_unused]] const Instant<T>& at) const override { \
+    if constexpr (has_energy_rate)                                                                                \
+      return D::energy_rate(of(kind), at);                                                                        \
+    else                                                                                                          \
+      return T(0);                                                                                                \
+  }
+  MAREY_FOR_EACH_SCALAR(MAREY_LAWS)
+#undef MAREY_LAWS
+
+  bool switches_at_corners_alone() const override {
+    return requires { D::switches_at_corners_alone; };
+  }
+  int mode_count([[maybe_unused]] const ElementKind& kind) const override {
+    if constexpr (has_modes)
+      return D::mode_count(of(kind));
+    else
+      return 0;
+  }
+  void start_modes([[maybe_unused]] const ElementKind& kind, [[maybe_unused]] const Instant<double>& at,
+                   [[maybe_unused]] bool smooth, [[maybe_unused]] std::span<double> modes) const override {
+    if constexpr (has_modes) D::start_modes(of(kind), at, smooth, modes);
+  }
+  double next_instant([[maybe_unused]] const ElementKind& kind, [[maybe_unused]] double t,
+                      [[maybe_unused]] std::span<const double> modes) const override {
+    if constexpr (has_modes)
+      return D::next_instant(of(kind), t, modes);
+    else
+      return forever;
+  }
+  int switch_count([[maybe_unused]] const ElementKind& kind) const override {
+    if constexpr (has_modes)
+      return D::switch_count(of(kind));
+    else
+      return 0;
+  }
+  void switch_values([[maybe_unused]] const ElementKind& kind, [[maybe_unused]] const Instant<double>& at,
+                     [[maybe_unused]] std::span<const double> modes,
+                     [[maybe_unused]] std::span<double> values) const override {
+    if constexpr (has_modes) D::switch_values(of(kind), at, modes, values);
+  }
+  void switch_modes([[maybe_unused]] const ElementKind& kind, [[maybe_unused]] const Instant<double>& at,
+                    [[maybe_unused]] int which, [[maybe_unused]] std::span<double> modes) const override {
+    if constexpr (has_modes) D::switch_modes(of(kind), at, which, modes);
+  }
+
+  void stiffness([[maybe_unused]] const ElementKind& kind, [[maybe_unused]] AdviserRows& rows) const override {
+    if constexpr (is_stiff) D::stiffness(of(kind), rows);
+  }
+  bool holds_up(const ElementKind&) const override {
+    return requires { D::holds_up; };
+  }
+  std::string describe(const Model& model, const Element& element) const override {
+    const std::string name = "'" + element.name + "'";
+    const K& e = of(element.kind);
+    if constexpr (requires { D::describe(model, e, name); })
+      return D::describe(model, e, name);
+    else if constexpr (requires { e.link; })
+      return std::string(D::word) + " " + name + " of '" + model.names[index(e.link)] + "'";
+    else
+      return std::string(D::word) + " " + name;
+  }
+  Numbers numbers(ElementKind& kind) const override {
+    Numbers numbers;
+    D::numbers(*kind.get_if<K>(), numbers);
+    return numbers;
+  }
+};
+
+template <class K>
+const ElementDescriptor& element_descriptor() {
+  static const Described<K> described;
+  return described;
+}
+
+// At the end of a kind's file.
+#define MAREY_ELEMENT(Kind) template const ElementDescriptor& element_descriptor<Kind>();
+
+}  // namespace marey

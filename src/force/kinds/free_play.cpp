@@ -1,0 +1,170 @@
+// Torque function with free play (A4, fig. 2), on a named angle θ with gradient g, θ̇ = g·v:
+//   e₊ = max(θ − to, 0),  e₋ = max(from − θ, 0)
+//   V = ½ k₊ e₊² + ½ k₋ e₋²,   τ = (k₋ e₋ − k₊ e₊) g                                               (1)
+//   ∂V/∂t = ½ k̇₊ e₊² + ½ k̇₋ e₋² − k₊ e₊ d(to)/dt + k₋ e₋ d(from)/dt                                (2)
+// V is C¹. An angle that is known up to whole turns (twist, Euler x and z) is taken in the turn nearest to the middle
+// of the zone, so that a zone may lie anywhere, also across ±π; half a turn away from the middle the torque changes
+// side. The coordinate of a hinge counts its turns and is taken as it is.
+//
+// modes[0] is the zone: by_angle where the force law looks at the angle itself; otherwise frozen between events.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "force/along_angle.h"
+#include "force/descriptor.h"
+#include "force/schedule.h"
+#include "marey/shape.h"
+
+namespace marey {
+namespace {
+
+enum class Zone { by_angle, below, inside, above };
+Zone zone_of(std::span<const double> modes) {
+  return modes.empty() ? Zone::by_angle : static_cast<Zone>(static_cast<int>(modes[0]));
+}
+
+bool counts_no_turns(const FreePlay& e, const Model& model) {
+  const JointType joint = model.links[index(e.link)].joint;
+  return has_attitude(joint) && e.angle.kind != NamedAngle::Kind::swing;
+}
+
+// How far the angle lies above `to` and below `from`; negative within.
+template <class T>
+struct Excess {
+  T above, below;
+  Vec3<T> gradient;  // g
+  int first;
+};
+
+template <class T>
+Excess<T> signed_excess(const FreePlay& e, const Instant<T>& at) {
+  const AngleAndGradient<T> a = named_angle(e.angle, at, e.link);
+  double from = e.from.at(at.t), to = e.to.at(at.t);
+  T angle = a.angle;
+  if (counts_no_turns(e, at.model)) {
+    constexpr double pi = std::numbers::pi, turn = 2 * pi;
+    const double turns = turn * std::round((from + to) / 2 / turn);
+    from -= turns, to -= turns;  // now −π ≤ middle ≤ π, and one turn at most separates the angle from it
+    const double middle = (from + to) / 2;
+    angle = select(angle > T(middle + pi), angle - T(turn), select(angle < T(middle - pi), angle + T(turn), angle));
+  }
+  return {angle - T(to), T(from) - angle, a.gradient, a.first};
+}
+
+// e₊, e₋. In a frozen zone the law of that zone goes on beyond its edge, until the event that ends it.
+template <class T>
+Excess<T> excess(const FreePlay& e, const Instant<T>& at, Zone zone = Zone::by_angle) {
+  const Excess<T> x = signed_excess(e, at);
+  if (zone == Zone::by_angle) return {max(x.above, T(0)), max(x.below, T(0)), x.gradient, x.first};
+  return {zone == Zone::above ? x.above : T(0), zone == Zone::below ? x.below : T(0), x.gradient, x.first};
+}
+
+// Whether an axis is the one a slender link turns about most easily.
+bool is_long_axis(const Model& model, int link, const Vec3<double>& axis) {
+  const PrincipalAxes p = principal_axes(model.params.links[index(link)].I);
+  const Vec3<double> easiest{p.R_BP.xx, p.R_BP.yx, p.R_BP.zx};
+  return p.moments.x < 0.5 * p.moments.y && std::abs(dot(easiest, axis)) > 0.98;
+}
+
+std::string name_of_angle(const Model& model, const FreePlay& e) {
+  const JointType joint = model.links[index(e.link)].joint;
+  if (joint == JointType::slider) return "displacement";
+  if (is_general(joint) && !has_attitude(joint))
+    return "coordinate '" + freedoms_of(model, e.link)[index(e.angle.coordinate)].name + "'";
+  if (e.angle.kind == NamedAngle::Kind::swing && joint != JointType::hinge) return "swing";
+  return is_long_axis(model, e.link, axis_of(model, e.link, e.angle)) ? "long axis" : "angle";
+}
+
+}  // namespace
+
+template <>
+struct Descriptor<FreePlay> {
+  static constexpr const char* word = "torque function";
+  static constexpr Nature nature = Nature::conservative;
+
+  template <class T>
+  static void act(const FreePlay& e, const Instant<T>& at, std::span<const double> modes, ForceSum<T>& sum) {
+    const Excess<T> x = excess(e, at, zone_of(modes));
+    const T slope = T(e.slope_below.at(at.t)) * x.below - T(e.slope_above.at(at.t)) * x.above;  // (1)
+    torque_along(x.gradient, x.first, slope, at, e.link, sum);
+  }
+  template <class T>
+  static T energy(const FreePlay& e, const Instant<T>& at) {
+    const Excess<T> x = excess(e, at);
+    return T(0.5 * e.slope_above.at(at.t)) * x.above * x.above + T(0.5 * e.slope_below.at(at.t)) * x.below * x.below;
+  }
+  template <class T>
+  static T energy_rate(const FreePlay& e, const Instant<T>& at) {  // (2)
+    const Excess<T> x = excess(e, at);
+    const double t = at.t;
+    return x.above * (T(0.5 * e.slope_above.rate(t)) * x.above - T(e.slope_above.at(t) * e.to.rate(t))) +
+           x.below * (T(0.5 * e.slope_below.rate(t)) * x.below + T(e.slope_below.at(t) * e.from.rate(t)));
+  }
+
+  // ---- switches: the edges of the zone, and the knots of its tables
+  static constexpr bool switches_at_corners_alone = true;
+  static int mode_count(const FreePlay&) { return 1; }
+  static void start_modes(const FreePlay& e, const Instant<double>& at, bool smooth, std::span<double> modes) {
+    Zone zone = Zone::by_angle;
+    if (smooth) {
+      const Excess<double> x = signed_excess(e, at);
+      zone = x.above > 0 ? Zone::above : x.below > 0 ? Zone::below : Zone::inside;
+    }
+    modes[0] = static_cast<double>(zone);
+  }
+  static double next_instant(const FreePlay& e, double t, std::span<const double>) {
+    return std::min(
+        {next_knot(e.from, t), next_knot(e.to, t), next_knot(e.slope_below, t), next_knot(e.slope_above, t)});
+  }
+  static int switch_count(const FreePlay&) { return 2; }
+  // [0] the edge `from`, [1] the edge `to`.
+  static void switch_values(const FreePlay& e, const Instant<double>& at, std::span<const double> modes,
+                            std::span<double> values) {
+    const Zone zone = zone_of(modes);
+    values[0] = values[1] = 1;
+    if (zone == Zone::by_angle) return;
+    const Excess<double> x = signed_excess(e, at);
+    if (zone != Zone::above) values[0] = zone == Zone::below ? x.below : -x.below;
+    if (zone != Zone::below) values[1] = zone == Zone::above ? x.above : -x.above;
+  }
+  static void switch_modes(const FreePlay&, const Instant<double>&, int which, std::span<double> modes) {
+    if (which == by_clock) return;
+    const Zone beyond = zone_of(modes) != Zone::inside ? Zone::inside : which == 0 ? Zone::below : Zone::above;
+    modes[0] = static_cast<double>(beyond);
+  }
+
+  static std::string refusal(const Model& model, const FreePlay& e) {
+    const std::string reason =
+        first_of({refusal_of_angle(model, e.link, e.angle), refusal_of_table("from", e.from, true),
+                  refusal_of_table("to", e.to, true), refusal_of_table("slope_below", e.slope_below, false),
+                  refusal_of_table("slope_above", e.slope_above, false)});
+    if (!reason.empty()) return reason;
+    for (const TimeTable* table : {&e.from, &e.to}) {  // between knots both are straight: knots suffice
+      for (double t : table->t) {
+        if (e.from.at(t) > e.to.at(t)) return "its zone of free play ends before it begins at t = " + std::to_string(t);
+      }
+    }
+    return "";
+  }
+
+  // A swing has no direction of its own at rest: the two across its axis.
+  static void stiffness(const FreePlay& e, AdviserRows& rows) {
+    const double k = std::max(largest(e.slope_below), largest(e.slope_above));
+    const JointType joint = rows.at.model.links[index(e.link)].joint;
+    if (!(k > 0) || joint == JointType::weld || joint == JointType::point) return;
+    if (e.angle.kind == NamedAngle::Kind::swing && has_attitude(joint)) {
+      for (const Vec3<double>& u : across(e.angle.axis)) rows.in_joint(rows.springs, e.link, u, 0, k);
+      return;
+    }
+    rows.along_angle(rows.springs, e.link, e.angle, k);
+  }
+  static std::string describe(const Model& model, const FreePlay& e, const std::string& name) {
+    return "torque function " + name + " on the " + name_of_angle(model, e) + " of '" + model.names[index(e.link)] +
+           "'";
+  }
+  static void numbers(FreePlay&, Numbers&) {}  // its tables are not to be changed on the way
+};
+MAREY_ELEMENT(FreePlay)
+
+}  // namespace marey
