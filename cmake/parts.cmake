@@ -116,7 +116,7 @@ endfunction()
 # Counted by valgrind, which does not know AVX-512: its own copy of the solvers it counts, for an older processor.
 set(marey_growth_solvers aba.cpp armstrong.cpp baraff.cpp kinematics.cpp maximal.cpp multipliers.cpp rnea.cpp)
 function(marey_growth_bench)
-  file(GLOB sources CONFIGURE_DEPENDS src/model/*.cpp src/shape/*.cpp src/scalar/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS src/core/*.cpp src/spec/*.cpp src/model/*.cpp src/model/*/*.cpp src/shape/*.cpp src/scalar/*.cpp)
   list(TRANSFORM marey_growth_solvers PREPEND src/dynamics/ OUTPUT_VARIABLE solvers)
   add_executable(bench_growth bench/growth_bench.cpp ${solvers} ${sources})
   marey_unite(bench_growth)

@@ -49,15 +49,18 @@ ExitCode check_scenes(const std::vector<std::string>& files) {
 void add_check(CLI::App& app, Job& job) {
   CLI::App* command = app.add_subcommand("check", "Say whether scenes are sound, and where they are not");
   auto files = std::make_shared<std::vector<std::string>>();
-  auto schema = std::make_shared<bool>(false);
+  auto schema = std::make_shared<bool>(false), reference = std::make_shared<bool>(false);
   CLI::Option* scenes = command->add_option("SCENE", *files, "Scene files, or names of scenes of the gallery");
   command->add_flag("--schema", *schema, "Print the JSON Schema of scenes, for editors")->excludes(scenes);
+  command->add_flag("--reference", *reference, "Print what every key of a scene takes and means, as Markdown")
+      ->excludes(scenes)
+      ->excludes("--schema");
   command->footer("Examples:\n  marey check my.yaml gallery/*.yaml\n  marey check --schema > marey-scene.schema.json");
-  command->callback([files, schema, &job] {
-    if (!*schema && files->empty()) throw CLI::RequiredError("SCENE");
-    job = [files, schema] {
-      if (!*schema) return check_scenes(*files);
-      fmt::print("{}", scene_schema());
+  command->callback([files, schema, reference, &job] {
+    if (!*schema && !*reference && files->empty()) throw CLI::RequiredError("SCENE");
+    job = [files, schema, reference] {
+      if (!*schema && !*reference) return check_scenes(*files);
+      fmt::print("{}", *schema ? scene_schema() : scene_reference());
       return ExitCode::done;
     };
   });

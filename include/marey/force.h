@@ -174,15 +174,28 @@ struct Reflex {
   double delay = 0;      // s
 };
 
-// A value of any of these kinds, and of any other that describes itself (docs/guide/extending.md).
+// What the engine asks of a kind; each has it in its own file (src/force/kinds).
 class ElementDescriptor;
-template <class K>
-const ElementDescriptor& element_descriptor();  // in the kind's own file
+const ElementDescriptor& descriptor_of(const FreePlay*);
+const ElementDescriptor& descriptor_of(const JointFriction*);
+const ElementDescriptor& descriptor_of(const SupportSpring*);
+const ElementDescriptor& descriptor_of(const SupportDamper*);
+const ElementDescriptor& descriptor_of(const Push*);
+const ElementDescriptor& descriptor_of(const SpringNet*);
+const ElementDescriptor& descriptor_of(const DamperNet*);
+const ElementDescriptor& descriptor_of(const Attraction*);
+const ElementDescriptor& descriptor_of(const MutualAttraction*);
+const ElementDescriptor& descriptor_of(const Drag*);
+const ElementDescriptor& descriptor_of(const Field*);
+const ElementDescriptor& descriptor_of(const MovingFrame*);
+const ElementDescriptor& descriptor_of(const Reflex*);
+
+// A value of any of these kinds, and of any other that has a descriptor (docs/guide/extending.md).
 class ElementKind {
  public:
   template <class K>
   requires(!std::is_same_v<std::remove_cvref_t<K>, ElementKind>) ElementKind(K&& value)
-      : value_(std::forward<K>(value)), descriptor_(&element_descriptor<std::remove_cvref_t<K>>()) {}
+      : value_(std::forward<K>(value)), descriptor_(&descriptor_of(static_cast<std::remove_cvref_t<K>*>(nullptr))) {}
 
   // The value, where it is of this kind; else nullptr.
   template <class K>

@@ -233,13 +233,11 @@ class Described final : public ElementDescriptor {
   }
 };
 
-template <class K>
-const ElementDescriptor& element_descriptor() {
-  static const Described<K> described;
-  return described;
-}
-
-// At the end of a kind's file.
-#define MAREY_ELEMENT(Kind) template const ElementDescriptor& element_descriptor<Kind>();
+// After the kind's Descriptor.
+#define MAREY_ELEMENT(Kind)                             \
+  const ElementDescriptor& descriptor_of(const Kind*) { \
+    static const Described<Kind> described;             \
+    return described;                                   \
+  }
 
 }  // namespace marey

@@ -13,13 +13,14 @@
 #include "io/scene_elements.h"
 #include "io/scene_figures.h"
 #include "io/scene_file.h"
+#include "io/scene_keys.h"
 #include "io/scene_particles.h"
 #include "io/scene_start.h"
-#include "io/scene_values.h"
 #include "io/yaml.h"
 #include "sim/equilibrium.h"
 #include "sim/held_constraints.h"
 #include "sim/projection.h"
+#include "spec/values.h"
 
 namespace marey {
 
@@ -55,27 +56,26 @@ struct Origins {
 };
 
 // One number, or one for relative and one for absolute errors.
-void read_tolerance(const YamlNode& node, SolverOptions& solver) {
-  if (node.kind != YamlNode::Kind::map) {
+void read_tolerance(const Value& node, SolverOptions& solver) {
+  if (node.kind != Value::Kind::map) {
     solver.tolerance = read_number(node, kinds::number, Range::positive);
     return;
   }
-  MapReader map(node, "tolerance");
+  MapReader map(node, key_table("tolerance"));
   solver.tolerance = read_number(map.need("relative"), kinds::number, Range::positive);
-  if (const YamlNode* n = map.get("absolute"))
-    solver.absolute_tolerance = read_number(*n, kinds::number, Range::positive);
+  if (const Value* n = map.get("absolute")) solver.absolute_tolerance = read_number(*n, kinds::number, Range::positive);
   map.done("in a tolerance");
 }
 
-Vec3<double> read_gravity(const YamlNode* node) {
+Vec3<double> read_gravity(const Value* node) {
   if (!node) return {0, 0, -9.81};
-  if (node->kind == YamlNode::Kind::list) return read_vector(*node, kinds::acceleration);
-  if (node->kind != YamlNode::Kind::scalar) refuse_value(*node, "an acceleration downwards, or three in a list");
+  if (node->kind == Value::Kind::list) return read_vector(*node, kinds::acceleration);
+  if (node->kind != Value::Kind::scalar) refuse_value(*node, "an acceleration downwards, or three in a list");
   return {0, 0, -read_number(*node, kinds::acceleration, Range::not_negative)};
 }
 
 void read_stabilisation(MapReader& map, SolverOptions& solver, Origins& origins) {
-  const YamlNode *way = map.get("stabilisation"), *time = map.get("stabilisation_time");
+  const Value *way = map.get("stabilisation"), *time = map.get("stabilisation_time");
   if (way) solver.stabilisation = static_cast<Stabilisation>(read_choice(*way, stabilisation_names));
   if (time) {
     solver.stabilisation_time = read_number(*time, kinds::time, Range::positive);
@@ -88,24 +88,24 @@ void read_stabilisation(MapReader& map, SolverOptions& solver, Origins& origins)
                                 name_of(solver.dynamics)));
 }
 
-void read_solver(const YamlNode* node, SolverOptions& solver, Origins& origins) {
+void read_solver(const Value* node, SolverOptions& solver, Origins& origins) {
   if (!node) return;
   for (Origin* o : {&origins.solver, &origins.dynamics, &origins.integrator, &origins.step}) o->at = node->at;
-  MapReader map(*node, "solver");
-  if (const YamlNode* n = map.get("dynamics")) {
+  MapReader map(*node, key_table("solver"));
+  if (const Value* n = map.get("dynamics")) {
     solver.dynamics = static_cast<Dynamics>(read_choice(*n, dynamics_names));
     origins.dynamics.at = n->at;
   }
-  if (const YamlNode* n = map.get("integrator")) {
+  if (const Value* n = map.get("integrator")) {
     solver.integrator = static_cast<Integrator>(read_choice(*n, integrator_names));
     origins.integrator.at = n->at;
   }
   if (!has_fixed_step(solver.integrator)) solver.step = forever;
-  if (const YamlNode* n = map.get("step")) {
+  if (const Value* n = map.get("step")) {
     solver.step = read_number(*n, kinds::time, Range::positive);
     origins.step.at = n->at, origins.step.given = true;
   }
-  if (const YamlNode* n = map.get("tolerance")) {
+  if (const Value* n = map.get("tolerance")) {
     if (has_fixed_step(solver.integrator))
       refuse(n->at,
              fmt::format("found a tolerance with {}, whose steps are fixed; expected integrator: rk45, adams or bdf",
@@ -113,35 +113,34 @@ void read_solver(const YamlNode* node, SolverOptions& solver, Origins& origins) 
     origins.tolerance.at = n->at;
     read_tolerance(*n, solver);
   }
-  if (const YamlNode* n = map.get("slow_band"))
-    solver.slow_band = static_cast<int>(read_whole(*n, 1, largest_slow_band));
-  if (const YamlNode* n = map.get("spread")) solver.spread = read_flag(*n);
-  if (const YamlNode* n = map.get("reuse")) solver.reuse = read_number(*n, kinds::number, Range::positive);
-  if (const YamlNode* n = map.get("weld")) {
-    MapReader weld(*n, "weld");
+  if (const Value* n = map.get("slow_band")) solver.slow_band = static_cast<int>(read_whole(*n, 1, largest_slow_band));
+  if (const Value* n = map.get("spread")) solver.spread = read_flag(*n);
+  if (const Value* n = map.get("reuse")) solver.reuse = read_number(*n, kinds::number, Range::positive);
+  if (const Value* n = map.get("weld")) {
+    MapReader weld(*n, key_table("weld"));
     WeldOptions& w = solver.weld.emplace();
-    if (const YamlNode* x = weld.get("below")) w.below = read_number(*x, kinds::angular_rate, Range::positive);
-    if (const YamlNode* x = weld.get("for")) w.lasts = read_number(*x, kinds::time, Range::positive);
-    if (const YamlNode* x = weld.get("wake")) w.wake = read_number(*x, kinds::torque, Range::positive);
+    if (const Value* x = weld.get("below")) w.below = read_number(*x, kinds::angular_rate, Range::positive);
+    if (const Value* x = weld.get("for")) w.lasts = read_number(*x, kinds::time, Range::positive);
+    if (const Value* x = weld.get("wake")) w.wake = read_number(*x, kinds::torque, Range::positive);
   }
   read_stabilisation(map, solver, origins);
 }
 
-void read_record(const YamlNode* node, RecordOptions& record, Origins& origins) {
+void read_record(const Value* node, RecordOptions& record, Origins& origins) {
   if (!node) return;
-  MapReader map(*node, "record");
+  MapReader map(*node, key_table("record"));
   const std::string form = map.one_of({"every", "per_second"});
   if (form.empty()) refuse_value(*node, "every: 0.1 s, or per_second: 60");
-  const YamlNode& value = map.need(form);
+  const Value& value = map.need(form);
   origins.record.at = value.at, origins.record.given = true;
   record.every = form == "every" ? read_number(value, kinds::time, Range::positive)
                                  : 1 / read_number(value, kinds::number, Range::positive);
 }
 
-void read_ledger(const YamlNode* node, std::optional<double>& closed_within) {
+void read_ledger(const Value* node, std::optional<double>& closed_within) {
   if (!node) return;
-  MapReader map(*node, "ledger");
-  const YamlNode* n = map.get("closed_within");
+  MapReader map(*node, key_table("ledger"));
+  const Value* n = map.get("closed_within");
   if (!n) refuse_value(*node, "closed_within: 1e-4");
   closed_within = read_number(*n, kinds::number, Range::positive);
   if (*closed_within > loosest_ledger)
@@ -250,7 +249,7 @@ void check_run(Scene& scene, const Origins& origins, bool recorded) {
 
 // ---- starts by name
 // A script of an acceleration that is not zero takes the joint away from any rest at once.
-void refuse_acceleration(const YamlNode& node, const Constraint& c) {
+void refuse_acceleration(const Value& node, const Constraint& c) {
   const Coupler* coupler = std::get_if<Coupler>(&c.kind);
   if (coupler == nullptr || coupler->level != Coupler::Level::acceleration) return;
   if (const double sum = coupler->sum.at(0).value; sum != 0)
@@ -259,7 +258,7 @@ void refuse_acceleration(const YamlNode& node, const Constraint& c) {
                                 c.name, sum));
 }
 // Those constraints that hold from the start, on which it is put first. One that moves then lets nothing rest.
-std::vector<Constraint> constraints_at_rest(const YamlNode& node, Scene& scene) {
+std::vector<Constraint> constraints_at_rest(const Value& node, Scene& scene) {
   const ConstraintProjection p = project_on_constraints(scene, scene.start);
   if (!p.found) refuse(node.at, "found " + describe(p));
   if (p.slowed > 1e-12)
@@ -277,7 +276,7 @@ std::vector<Constraint> constraints_at_rest(const YamlNode& node, Scene& scene) 
     if (constraints.active(i)) holding.push_back(constraints.constraint(i));
   return holding;
 }
-void find_rest(const YamlNode& node, const YamlNode* contacts, bool recorded, Scene& scene) {
+void find_rest(const Value& node, const Value* contacts, bool recorded, Scene& scene) {
   if (contacts)
     refuse(node.at, "found contacts with start: equilibrium, which knows no floors; expected one of the two");
   if (std::any_of(scene.start.v.begin(), scene.start.v.end(), [](double v) { return v != 0; }))
@@ -294,12 +293,12 @@ void find_rest(const YamlNode& node, const YamlNode* contacts, bool recorded, Sc
   scene.start = e.state;
   (e.stable ? scene.notes : scene.warnings).push_back("start: " + describe(scene.model, e));
 }
-[[noreturn]] void refuse_projection(const YamlNode& node, const Scene& scene, const ConstraintProjection& p) {
+[[noreturn]] void refuse_projection(const Value& node, const Scene& scene, const ConstraintProjection& p) {
   refuse(node.at,
          "found no pose near the given one that all constraints allow: in the nearest " + farthest_off(scene, p.state));
 }
 // Where both ask for something, in turns: what the one moves the other may have to mend.
-void project_on_both(const YamlNode& node, Scene& scene) {
+void project_on_both(const Value& node, Scene& scene) {
   constexpr int most_turns = 100;
   ConstraintProjection constraints;
   Projection floors;
@@ -318,7 +317,7 @@ void project_on_both(const YamlNode& node, Scene& scene) {
   if (!constraints.found) refuse_projection(node, scene, constraints);
   scene.notes.push_back(fmt::format("start: put where floors and constraints allow, which were off by {:.3g}", off));
 }
-void project(const YamlNode& node, Scene& scene) {
+void project(const Value& node, Scene& scene) {
   if (scene.contacts.empty() && scene.constraints.empty())
     refuse(node.at, "found nothing to project a start on; expected contacts or constraints with start: projected");
   if (scene.contacts.empty()) {
@@ -335,8 +334,8 @@ void project(const YamlNode& node, Scene& scene) {
   scene.notes.push_back("start: " + describe(scene.model, p));
 }
 
-StartPlaces read_contacts_and_start(const YamlNode* contacts, const YamlNode* constraints, const YamlNode* drives,
-                                    const YamlNode* start, const Place& otherwise, bool recorded, Scene& scene) {
+StartPlaces read_contacts_and_start(const Value* contacts, const Value* constraints, const Value* drives,
+                                    const Value* start, const Place& otherwise, bool recorded, Scene& scene) {
   constexpr std::size_t equilibrium = 0, projected = 1, given = 2;
   const std::size_t choice = start ? read_choice(*start, {"equilibrium", "projected"}) : given;
   if (choice == equilibrium && !constraints && !drives) find_rest(*start, contacts, recorded, scene);
@@ -349,29 +348,30 @@ StartPlaces read_contacts_and_start(const YamlNode* contacts, const YamlNode* co
   return {start ? start->at : otherwise, choice == projected, std::move(placed.places)};
 }
 
-Scene read_scene(const YamlDocument& document, const SceneOverrides& overrides, bool recorded) {
-  const YamlNode& root = *document.root;
-  if (root.kind == YamlNode::Kind::map && !root.find("marey"))
+Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, bool recorded) {
+  const Value& root = spec.root();
+  if (root.kind == Value::Kind::map && !root.find("marey"))
     refuse(root.at, "found no 'marey'; expected a scene, beginning with 'marey: 1'");
-  MapReader map(root, "scene");
+  MapReader map(root, key_table("scene"));
   Scene scene;
-  scene.file = *document.file;
+  scene.file = spec.file();
+  scene.text = spec.text();
   Origins origins;
   for (Origin* o : {&origins.duration, &origins.step, &origins.record, &origins.solver, &origins.dynamics,
                     &origins.integrator, &origins.tolerance, &origins.stabilisation_time})
     o->at = root.at;
   read_whole(map.need("marey"), 1, 1);
-  const YamlNode* title = map.get("title");
+  const Value* title = map.get("title");
   scene.title = title ? read_text(*title) : file_stem(scene.file);
-  if (const YamlNode* source = map.get("source")) scene.source = read_text(*source);
-  const YamlNode& duration = map.need("duration");
+  if (const Value* source = map.get("source")) scene.source = read_text(*source);
+  const Value& duration = map.need("duration");
   scene.duration = read_number(duration, kinds::time, Range::positive);
   origins.duration.at = duration.at;
   read_solver(map.get("solver"), scene.solver, origins);
   read_record(map.get("record"), scene.record, origins);
   read_ledger(map.get("ledger"), scene.closed_within);
   const Vec3<double> gravity = read_gravity(map.get("gravity"));
-  const YamlNode *figures = map.get("figures"), *particles = map.get("particles");
+  const Value *figures = map.get("figures"), *particles = map.get("particles");
   if (!figures && !particles) refuse(root.at, "found no 'figures' in scene; expected figures, particles or both");
   FiguresDraft draft;
   if (figures) draft = read_figures(*figures);
@@ -405,26 +405,35 @@ std::size_t choose(const std::string& text, const std::string& option, const std
                                                 did_you_mean(text, words), either(words)));
 }
 
-Scene parse(const std::string& text, const std::string& file_name, const SceneOverrides& overrides, bool recorded) {
-  const YamlDocument document = parse_yaml(text, file_name);
-  Scene scene = read_scene(document, overrides, recorded);
-  scene.text = text;
-  return scene;
+// What is wrong with a value that was made in code is said with its path.
+Scene build_scene(const SceneSpec& spec, const SceneOverrides& overrides, bool recorded) {
+  if (spec.places_are_in_file()) return scene_of(spec, overrides, recorded);
+  const SceneSpec numbered = spec.numbered();
+  try {
+    return scene_of(numbered, overrides, recorded);
+  } catch (const PlacedError& e) {
+    const std::string path = numbered.path_of(e.place());
+    throw Error(ErrorKind::bad_input, (path.empty() ? "the scene" : path) + ": " + e.what());
+  }
 }
 
 }  // namespace
 
+SceneSpec parse_spec(const std::string& text, const std::string& file_name) {
+  YamlDocument document = parse_yaml(text, file_name);
+  return {std::move(document.root), std::move(document.file), text};
+}
+SceneSpec read_spec(const std::string& file) { return parse_spec(read_scene_file(file, largest_text + 1), file); }
+
+Scene build(const SceneSpec& spec, const SceneOverrides& overrides) { return build_scene(spec, overrides, false); }
+
 Scene parse_scene(const std::string& text, const std::string& file_name, const SceneOverrides& overrides) {
-  return parse(text, file_name, overrides, false);
+  return build(parse_spec(text, file_name), overrides);
 }
-
 Scene parse_recorded_scene(const std::string& text, const std::string& file_name, const SceneOverrides& overrides) {
-  return parse(text, file_name, overrides, true);
+  return build_scene(parse_spec(text, file_name), overrides, true);
 }
-
-Scene load_scene(const std::string& file, const SceneOverrides& overrides) {
-  return parse_scene(read_scene_file(file, largest_text + 1), file, overrides);
-}
+Scene load_scene(const std::string& file, const SceneOverrides& overrides) { return build(read_spec(file), overrides); }
 
 double time_from(const std::string& text, const std::string& option) {
   return quantity_from(text, option, kinds::time);

@@ -7,12 +7,14 @@
 
 #include "constraint/coupler.h"
 #include "core/text.h"
-#include "io/formula_text.h"
+#include "force/formula_text.h"
+#include "force/link_names.h"
+#include "force/time_table_text.h"
 #include "io/path_crossing.h"
 #include "io/scene_elements.h"
-#include "io/scene_joints.h"
-#include "io/scene_links.h"
+#include "io/scene_keys.h"
 #include "marey/dynamics.h"
+#include "model/joint_forms.h"
 
 namespace marey {
 
@@ -47,13 +49,13 @@ class ConstraintReader {
     for (const Element& e : elements) names_.insert(e.name);
     for (const FloorContact& c : contacts) names_.insert(c.name);
   }
-  void constraint(const YamlNode&);
-  void joint_drive(const YamlNode&);
+  void constraint(const Value&);
+  void joint_drive(const Value&);
   PlacedConstraints take() { return {std::move(constraints_), std::move(places_)}; }
 
  private:
   const Transform<double>& pose(int link) const { return kinematics_.X_WB[static_cast<std::size_t>(link)]; }
-  int link_or_world(const YamlNode*) const;
+  int link_or_world(const Value*) const;
   std::string hanging(int link) const;
   void ends(MapReader&, Constraint&) const;
   void set_b(MapReader&, Constraint&, const Mat3<double>& R_AB) const;
@@ -76,10 +78,10 @@ class ConstraintReader {
     std::string words;        // "the coordinate 'bend' is an angle"; empty where the joint says it
   };
   std::vector<JointCoordinate> coordinates_of(int link) const;
-  Meant own_coordinate(int link, const YamlNode* named, const Place& at) const;
-  Meant named_angle_of(int link, const YamlNode&) const;
+  Meant own_coordinate(int link, const Value* named, const Place& at) const;
+  Meant named_angle_of(int link, const Value&) const;
   Meant coordinate_of(MapReader&) const;
-  void add_terms(int link, const YamlNode& factors, std::vector<Meant>&) const;
+  void add_terms(int link, const Value& factors, std::vector<Meant>&) const;
   TimeFunction script_of(MapReader&, const std::string& mode, const Meant&) const;
   Instant<double> at_start() const { return {model_, 0, start_.q, start_.v, kinematics_.X_WB, kinematics_.V_WB}; }
   void add_drive(MapReader&, const Meant&, const std::string& of_several);
@@ -95,8 +97,8 @@ class ConstraintReader {
   std::vector<Place> places_;
 };
 
-int ConstraintReader::link_or_world(const YamlNode* node) const {
-  if (!node || (node->kind == YamlNode::Kind::scalar && node->text == "world")) return 0;
+int ConstraintReader::link_or_world(const Value* node) const {
+  if (!node || (node->kind == Value::Kind::scalar && node->text == "world")) return 0;
   return links_.find(*node);
 }
 
@@ -111,18 +113,18 @@ std::string ConstraintReader::hanging(int link) const {
 // a with its frame A: a place and, where the kind has one, an axis, both in a.
 void ConstraintReader::ends(MapReader& map, Constraint& c) const {
   c.a.link = link_or_world(map.get("a"));
-  const YamlNode& b = map.need("b");
+  const Value& b = map.need("b");
   c.b.link = link_or_world(&b);
   if (c.a.link == c.b.link)
     refuse(b.at, fmt::format("found {} as both a and b, which would tie it to itself; expected two links",
                              c.b.link == 0 ? "the world" : "'" + b.text + "'"));
-  if (const YamlNode* n = map.get("at")) c.a.X_LC.p = read_vector(*n, kinds::length);
+  if (const Value* n = map.get("at")) c.a.X_LC.p = read_vector(*n, kinds::length);
 }
 
 // B: its place as given, or where A is at the start; its axes R_AB from those of A at the start.
 void ConstraintReader::set_b(MapReader& map, Constraint& c, const Mat3<double>& R_AB) const {
   const Transform<double> X_bA = inverse(pose(c.b.link)) * pose(c.a.link) * c.a.X_LC;
-  const YamlNode* at = map.get("at_b");
+  const Value* at = map.get("at_b");
   c.b.X_LC = {X_bA.R * R_AB, at ? read_vector(*at, kinds::length) : X_bA.p};
 }
 
@@ -134,7 +136,7 @@ void ConstraintReader::loop(MapReader& map, Kind kind, Constraint& c) const {
   set_b(map, c, Mat3<double>::identity());
   if (kind == Kind::universal) {
     c.b.X_LC.R = axes_with_x(read_axis(map.need("axis_b")));
-  } else if (const YamlNode* n = kind == Kind::ball || kind == Kind::weld ? nullptr : map.get("axis_b")) {
+  } else if (const Value* n = kind == Kind::ball || kind == Kind::weld ? nullptr : map.get("axis_b")) {
     c.b.X_LC.R = axes_with_z(read_axis(*n));
   }
 }
@@ -144,14 +146,14 @@ void ConstraintReader::rod(MapReader& map, Constraint& c) const {
   c.b.X_LC.p = map.has("at_b") ? read_vector(*map.get("at_b"), kinds::length) : Vec{};
   FixedDistance rod;
   rod.length = norm(pose(c.b.link) * c.b.X_LC.p - pose(c.a.link) * c.a.X_LC.p);
-  if (const YamlNode* n = map.get("length")) rod.length = read_number(*n, kinds::length, Range::positive);
+  if (const Value* n = map.get("length")) rod.length = read_number(*n, kinds::length, Range::positive);
   if (!(rod.length > 0))
     refuse(map.node().at, "found a rod whose two points are at the same place at the start; expected them apart");
   c.kind = rod;
 }
 
 // A curve through points, apart and without crossings: where two stretches meet, a point would not know its way.
-SplinePath read_wire(const YamlNode& node, const std::vector<Vec>& points, bool closed, bool recorded) {
+SplinePath read_wire(const Value& node, const std::vector<Vec>& points, bool closed, bool recorded) {
   const std::size_t n = points.size();
   for (std::size_t i = 0; i + (closed ? 0 : 1) < n; ++i)
     if (!(norm(points[(i + 1) % n] - points[i]) > 0))
@@ -175,21 +177,20 @@ void ConstraintReader::path(MapReader& map, Constraint& c) const {
   if (form.empty()) refuse(map.node().at, "found a path without a curve; expected circle, ellipse or points");
   OnPath path;
   if (form == "points") {
-    const YamlNode& node = map.need(form);
-    if (node.kind != YamlNode::Kind::list) refuse_value(node, "a list of points: [[0, 0, 0], [10 cm, 0, 0]]");
+    const Value& node = map.need(form);
+    if (node.kind != Value::Kind::list) refuse_value(node, "a list of points: [[0, 0, 0], [10 cm, 0, 0]]");
     std::vector<Vec> points;
-    for (const YamlPtr& item : node.items) points.push_back(read_vector(*item, kinds::length));
+    for (const ValuePtr& item : node.items) points.push_back(read_vector(*item, kinds::length));
     const bool closed = map.has("closed") && read_flag(*map.get("closed"));
     if (points.size() < (closed ? 3U : 2U)) refuse_value(node, "two points or more; three of a closed path");
     path.spline = read_wire(node, points, closed, recorded_);
   } else {
-    if (const YamlNode* n = map.get("axis")) c.a.X_LC.R = axes_with_z(read_axis(*n));
-    const YamlNode& node = map.need(form);
+    if (const Value* n = map.get("axis")) c.a.X_LC.R = axes_with_z(read_axis(*n));
+    const Value& node = map.need(form);
     if (form == "circle") {
       path.radii[0] = path.radii[1] = read_number(node, kinds::length, Range::positive);
     } else {
-      if (node.kind != YamlNode::Kind::list || node.items.size() != 2)
-        refuse_value(node, "two half axes: [20 cm, 10 cm]");
+      if (node.kind != Value::Kind::list || node.items.size() != 2) refuse_value(node, "two half axes: [20 cm, 10 cm]");
       for (std::size_t k = 0; k < 2; ++k) path.radii[k] = read_number(*node.items[k], kinds::length, Range::positive);
     }
   }
@@ -199,10 +200,10 @@ void ConstraintReader::path(MapReader& map, Constraint& c) const {
 void ConstraintReader::surface(MapReader& map, Constraint& c) const {
   ends(map, c);
   c.b.X_LC.p = map.has("at_b") ? read_vector(*map.get("at_b"), kinds::length) : Vec{};
-  if (const YamlNode* n = map.get("turned")) c.a.X_LC.R = rotation(read_rotation(*n));
+  if (const Value* n = map.get("turned")) c.a.X_LC.R = rotation(read_rotation(*n));
   const std::string form = map.one_of({"sphere", "ellipsoid", "plane"});
   if (form.empty()) refuse(map.node().at, "found a surface without a shape; expected sphere, ellipsoid or plane");
-  const YamlNode& node = map.need(form);
+  const Value& node = map.need(form);
   if (form == "plane") {
     c.a.X_LC.R = axes_with_z(read_axis(node));
     c.kind = LoopJoint{Kind::on_plane};
@@ -216,8 +217,8 @@ void ConstraintReader::surface(MapReader& map, Constraint& c) const {
 
 // ---- functions of time
 // A number with a unit, a quoted formula of t in SI units, or a table of times and values.
-TimeFunction function_of(const YamlNode& node, const QuantityKind& kind, const FormulaConstants& constants) {
-  if (node.kind == YamlNode::Kind::scalar) {
+TimeFunction function_of(const Value& node, const QuantityKind& kind, const FormulaConstants& constants) {
+  if (node.kind == Value::Kind::scalar) {
     TimeFunction f;
     f.formula = node.quoted ? read_time_formula(node, constants, kind) : constant_formula(read_number(node, kind));
     return f;
@@ -227,13 +228,13 @@ TimeFunction function_of(const YamlNode& node, const QuantityKind& kind, const F
   return spline_in_time(table.t, table.value);
 }
 
-std::array<TimeFunction, 3> waypoints(const YamlNode& node) {
-  if (node.kind != YamlNode::Kind::list || node.items.size() < 2)
+std::array<TimeFunction, 3> waypoints(const Value& node) {
+  if (node.kind != Value::Kind::list || node.items.size() < 2)
     refuse_value(node, "two waypoints or more: [[0 s, 0, 0, 1 m], [2 s, 0, 0, 2 m]]");
   std::vector<double> t;
   std::array<std::vector<double>, 3> x;
-  for (const YamlPtr& item : node.items) {
-    if (item->kind != YamlNode::Kind::list || item->items.size() != 4)
+  for (const ValuePtr& item : node.items) {
+    if (item->kind != Value::Kind::list || item->items.size() != 4)
       refuse_value(*item, "a time and a place: [2 s, 0, 0, 1 m]");
     t.push_back(read_number(*item->items[0], kinds::time));
     if (t.size() > 1 && !(t.back() > t[t.size() - 2])) refuse_value(*item, "times that ascend");
@@ -250,15 +251,15 @@ void ConstraintReader::drive(MapReader& map, Constraint& c) const {
   const std::string form = map.one_of({"place", "through"});
   if (form == "through") drive.place = waypoints(map.need(form));
   if (form == "place") {
-    const YamlNode& node = map.need(form);
-    if (node.kind != YamlNode::Kind::list || node.items.size() != 3)
+    const Value& node = map.need(form);
+    if (node.kind != Value::Kind::list || node.items.size() != 3)
       refuse_value(node, "three numbers or quoted formulas of t: [0, 0, '0.1*sin(t)']");
     drive.place.emplace();
     for (std::size_t k = 0; k < 3; ++k) (*drive.place)[k] = function_of(*node.items[k], kinds::length, constants);
   }
-  if (const YamlNode* n = map.get("angle")) {
+  if (const Value* n = map.get("angle")) {
     drive.angle = function_of(*n, kinds::angle, constants);
-    if (const YamlNode* axis = map.get("axis")) drive.axis = read_axis(*axis);
+    if (const Value* axis = map.get("axis")) drive.axis = read_axis(*axis);
     // B is set so that the angle at the start is the one the link then has.
     const Transform<double> X_WA = pose(c.a.link) * c.a.X_LC;
     const Mat3<double> R_0 = rotation_about(drive.axis, drive.angle->at(0).value);
@@ -276,7 +277,7 @@ std::vector<JointCoordinate> ConstraintReader::coordinates_of(int link) const {
   return has_attitude(joint) ? std::vector<JointCoordinate>{} : freedoms_of(model_, link);
 }
 
-ConstraintReader::Meant ConstraintReader::own_coordinate(int link, const YamlNode* named, const Place& at) const {
+ConstraintReader::Meant ConstraintReader::own_coordinate(int link, const Value* named, const Place& at) const {
   const JointType joint = model_.links[static_cast<std::size_t>(link)].joint;
   const std::vector<JointCoordinate> names = coordinates_of(link);
   const std::string whose =
@@ -302,7 +303,7 @@ ConstraintReader::Meant ConstraintReader::own_coordinate(int link, const YamlNod
   return out;
 }
 
-ConstraintReader::Meant ConstraintReader::named_angle_of(int link, const YamlNode& node) const {
+ConstraintReader::Meant ConstraintReader::named_angle_of(int link, const Value& node) const {
   Meant out;
   out.term.link = link;
   out.term.angle = read_named_angle(node);
@@ -315,7 +316,7 @@ ConstraintReader::Meant ConstraintReader::named_angle_of(int link, const YamlNod
 
 // What `joint`, `coordinate`, `which` and, of drives, `freedom` say.
 ConstraintReader::Meant ConstraintReader::coordinate_of(MapReader& map) const {
-  const YamlNode& name = map.need("joint");
+  const Value& name = map.need("joint");
   const int link = links_.find(name);
   const bool attitude = has_attitude(model_.links[static_cast<std::size_t>(link)].joint);
   const std::string by = map.one_of({"coordinate", "which", "freedom"});
@@ -333,34 +334,34 @@ ConstraintReader::Meant ConstraintReader::coordinate_of(MapReader& map) const {
 }
 
 // A factor, of a joint with one coordinate; factors by the names of coordinates; or a named angle and its factor.
-void ConstraintReader::add_terms(int link, const YamlNode& factors, std::vector<Meant>& out) const {
-  const auto add = [&](Meant meant, const YamlNode& factor) {
+void ConstraintReader::add_terms(int link, const Value& factors, std::vector<Meant>& out) const {
+  const auto add = [&](Meant meant, const Value& factor) {
     meant.term.factor = read_number(factor, kinds::number);
     if (meant.term.factor == 0) refuse_value(factor, "a factor other than zero, or the joint left out");
     out.push_back(std::move(meant));
   };
-  if (factors.kind != YamlNode::Kind::map) return add(own_coordinate(link, nullptr, factors.at), factors);
+  if (factors.kind != Value::Kind::map) return add(own_coordinate(link, nullptr, factors.at), factors);
   if (has_attitude(model_.links[static_cast<std::size_t>(link)].joint) && factors.find("which")) {
-    MapReader map(factors, "coupled");
+    MapReader map(factors, key_table("coupled"));
     add(named_angle_of(link, map.need("which")), map.need("factor"));
     return map.done("in a coupler");
   }
   if (factors.entries.empty()) refuse_value(factors, "coordinates and their factors: {first: 2}");
-  for (const YamlEntry& entry : factors.entries) {
-    YamlNode key;
-    key.kind = YamlNode::Kind::scalar, key.text = entry.key, key.at = entry.key_at;
+  for (const ValueEntry& entry : factors.entries) {
+    Value key;
+    key.kind = Value::Kind::scalar, key.text = entry.key, key.at = entry.key_at;
     add(own_coordinate(link, &key, key.at), *entry.value);
   }
 }
 
 void ConstraintReader::couple(MapReader& map, Constraint& c) const {
-  const YamlNode& node = map.need("joints");
-  if (node.kind != YamlNode::Kind::map || node.entries.empty())
+  const Value& node = map.need("joints");
+  if (node.kind != Value::Kind::map || node.entries.empty())
     refuse_value(node, "joints and their factors: {arm.lower: 1, arm.upper: -2}");
   std::vector<Meant> meant;
-  for (const YamlEntry& entry : node.entries) {
-    YamlNode key;
-    key.kind = YamlNode::Kind::scalar, key.text = entry.key, key.at = entry.key_at;
+  for (const ValueEntry& entry : node.entries) {
+    Value key;
+    key.kind = Value::Kind::scalar, key.text = entry.key, key.at = entry.key_at;
     add_terms(links_.find(key), *entry.value, meant);
   }
   Coupler coupler;
@@ -376,7 +377,7 @@ void ConstraintReader::couple(MapReader& map, Constraint& c) const {
     refuse_value(node, fmt::format("joints of at most {} links, their own and those they hang on; these are of {}",
                                    most_links, links.size()));
   const FormulaConstants constants = read_constants(map.get("constants"));
-  const YamlNode* given = map.get("sum");
+  const Value* given = map.get("sum");
   const QuantityKind& kind = lengths == 0 ? kinds::angle : lengths == meant.size() ? kinds::length : kinds::number;
   coupler.sum = given ? function_of(*given, kind, constants) : constant_in_time(coupled_value(coupler, at_start()));
   coupler.from_where_it_is = !given;
@@ -385,7 +386,7 @@ void ConstraintReader::couple(MapReader& map, Constraint& c) const {
 
 // A coordinate as a function of time: lengths by `slide`, angles by `angle`.
 TimeFunction ConstraintReader::script_of(MapReader& map, const std::string& mode, const Meant& meant) const {
-  const YamlNode& node = map.need(mode);
+  const Value& node = map.need(mode);
   if (meant.rate_alone)
     refuse(map.key_place(mode),
            fmt::format("found '{}' for an axis of the link {}; expected velocity, acceleration or locked, or "
@@ -424,12 +425,12 @@ void ConstraintReader::roll(MapReader& map, Constraint& c) const {
 
 // ---- names and times
 void ConstraintReader::when(MapReader& map, Constraint& c) const {
-  if (const YamlNode* n = map.get("from")) c.from = read_number(*n, kinds::time, Range::not_negative);
-  if (const YamlNode* n = map.get("until")) {
+  if (const Value* n = map.get("from")) c.from = read_number(*n, kinds::time, Range::not_negative);
+  if (const Value* n = map.get("until")) {
     c.until = read_number(*n, kinds::time, Range::positive);
     if (!(c.until > c.from)) refuse_value(*n, "a time after it begins");
   }
-  if (const YamlNode* n = map.get("when")) c.when = read_condition(model_, start_, *n);
+  if (const Value* n = map.get("when")) c.when = ElementMaker(model_, start_).condition_of(*n);
 }
 
 std::string ConstraintReader::name_of_target(const Constraint& c) const {
@@ -438,8 +439,8 @@ std::string ConstraintReader::name_of_target(const Constraint& c) const {
   return model_.names[static_cast<std::size_t>(link)];
 }
 
-void ConstraintReader::constraint(const YamlNode& node) {
-  MapReader outer(node, "constraint");
+void ConstraintReader::constraint(const Value& node) {
+  MapReader outer(node, key_table("constraint"));
   const std::string kind =
       outer.one_of({"ball", "hinge", "slider", "weld", "universal", "cylindrical", "planar", "on_line", "on_plane",
                     "rod", "path", "surface", "couple", "drive", "follow", "roll"});
@@ -447,7 +448,7 @@ void ConstraintReader::constraint(const YamlNode& node) {
   Constraint c;
   std::size_t which = 0;
   while (which < std::size(loop_kinds) && kind != loop_kinds[which]) ++which;
-  MapReader map(outer.need(kind), which < std::size(loop_kinds) ? "loop" : kind, kind);
+  MapReader map(outer.need(kind), key_table(which < std::size(loop_kinds) ? "loop" : kind), kind);
   if (which < std::size(loop_kinds)) loop(map, static_cast<Kind>(which), c);
   if (kind == "rod") rod(map, c);
   if (kind == "path") path(map, c);
@@ -461,7 +462,7 @@ void ConstraintReader::constraint(const YamlNode& node) {
 }
 
 void ConstraintReader::add(MapReader& map, const std::string& kind, Constraint&& c, const std::string& of_several) {
-  const YamlNode* given = map.get("name");
+  const Value* given = map.get("name");
   const std::string base = (given ? read_text(*given) : name_of_target(c) + "/" + kind) + of_several;
   if (given && (base.find_first_of("/\n\r\t") != std::string::npos || base[0] == '.' || base.size() > longest_name))
     refuse_value(*given, fmt::format("a name of at most {} letters that is no path", longest_name));
@@ -496,8 +497,8 @@ void ConstraintReader::refuse_overlap(const Place& at, const Constraint& c, cons
 
 // One freedom of a joint that follows a script for a while: a coupler of one term that starts from where the joint is.
 // A lock that says no more is of all its freedoms.
-void ConstraintReader::joint_drive(const YamlNode& node) {
-  MapReader map(node, "joint_drive", "drives");
+void ConstraintReader::joint_drive(const Value& node) {
+  MapReader map(node, key_table("joint_drive"), "drives");
   if (!map.has("locked") || !map.one_of({"coordinate", "which", "freedom"}).empty())
     return add_drive(map, coordinate_of(map), "");
   const int link = links_.find(map.need("joint"));
@@ -513,14 +514,14 @@ void ConstraintReader::joint_drive(const YamlNode& node) {
 }
 
 void ConstraintReader::add_drive(MapReader& map, const Meant& meant, const std::string& of_several) {
-  const YamlNode& node = map.node();
+  const Value& node = map.node();
   Constraint c;
   Coupler coupler;
   coupler.terms.push_back(meant.term);
   const std::string mode = map.one_of({"angle", "slide", "velocity", "acceleration", "locked"});
   if (mode.empty())
     refuse(node.at, "found a drive without a script; expected angle, slide, velocity, acceleration or locked");
-  const YamlNode& script = map.need(mode);
+  const Value& script = map.need(mode);
   if (mode == "locked") {
     if (!read_flag(script)) refuse_value(script, "true, or the drive left out");
     coupler.sum = constant_in_time(meant.rate_alone ? 0 : coupled_value(coupler, at_start()));
@@ -536,7 +537,7 @@ void ConstraintReader::add_drive(MapReader& map, const Meant& meant, const std::
   } else {
     coupler.sum = script_of(map, mode, meant);
   }
-  if (const YamlNode* n = map.get("blend")) {
+  if (const Value* n = map.get("blend")) {
     if (mode != "angle" && mode != "slide") refuse_value(*n, "nothing, since only angle and slide are blended in");
     coupler.blend = read_number(*n, kinds::time, Range::positive);
   }
@@ -551,16 +552,16 @@ void ConstraintReader::add_drive(MapReader& map, const Meant& meant, const std::
 }  // namespace
 
 PlacedConstraints read_constraints(const Model& model, const State& start, std::span<const Element> elements,
-                                   std::span<const FloorContact> contacts, const YamlNode* constraints,
-                                   const YamlNode* drives, bool recorded) {
+                                   std::span<const FloorContact> contacts, const Value* constraints,
+                                   const Value* drives, bool recorded) {
   ConstraintReader reader(model, start, elements, contacts, recorded);
-  if (constraints && constraints->kind != YamlNode::Kind::list)
+  if (constraints && constraints->kind != Value::Kind::list)
     refuse_value(*constraints, "a list of constraints, each on a '- ' line");
-  if (drives && drives->kind != YamlNode::Kind::list) refuse_value(*drives, "a list of drives, each on a '- ' line");
+  if (drives && drives->kind != Value::Kind::list) refuse_value(*drives, "a list of drives, each on a '- ' line");
   if (constraints)
-    for (const YamlPtr& item : constraints->items) reader.constraint(*item);
+    for (const ValuePtr& item : constraints->items) reader.constraint(*item);
   if (drives)
-    for (const YamlPtr& item : drives->items) reader.joint_drive(*item);
+    for (const ValuePtr& item : drives->items) reader.joint_drive(*item);
   return reader.take();
 }
 

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "io/scene_values.h"
 #include "marey/constraint/kinds.h"
 #include "marey/contact.h"
+#include "spec/values.h"
 
 namespace marey {
 
@@ -18,7 +18,7 @@ struct PlacedConstraints {
 // the scene names them. What a constraint leaves open (a length, the other end's place) is as it is at the start. In
 // the scene of a motion that is recorded already paths may meet themselves.
 PlacedConstraints read_constraints(const Model&, const State& start, std::span<const Element>,
-                                   std::span<const FloorContact>, const YamlNode* constraints, const YamlNode* drives,
+                                   std::span<const FloorContact>, const Value* constraints, const Value* drives,
                                    bool recorded = false);
 
 }  // namespace marey

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "io/scene_links.h"
+#include "force/link_names.h"
+#include "io/scene_keys.h"
 #include "marey/dynamics.h"
 
 namespace marey {
@@ -29,13 +30,13 @@ class ContactReader {
     forward_kinematics<double>(model, model.params, start.q, start.v, kinematics_);
     for (const Element& e : elements) names_.insert(e.name);
   }
-  void contact(const YamlNode&);
+  void contact(const Value&);
   std::vector<FloorContact> take() { return std::move(contacts_); }
 
  private:
-  Points points_of(const YamlNode*, int link, const Place&) const;
-  Points by_shape(const YamlNode*, int link, const Place&) const;
-  void add(FloorContact, const YamlNode* given_name, const std::string& base, const Place&);
+  Points points_of(const Value*, int link, const Place&) const;
+  Points by_shape(const Value*, int link, const Place&) const;
+  void add(FloorContact, const Value* given_name, const std::string& base, const Place&);
   void make_group(std::size_t first, const std::string& base);
 
   const Model& model_;
@@ -46,27 +47,27 @@ class ContactReader {
   std::vector<FloorContact> contacts_;
 };
 
-Plane read_floor(const YamlNode* node) {
+Plane read_floor(const Value* node) {
   Plane plane;
   if (!node) return plane;
-  if (node->kind != YamlNode::Kind::map) {
+  if (node->kind != Value::Kind::map) {
     plane.offset = read_number(*node, kinds::length);
     return plane;
   }
-  MapReader map(*node, "floor");
-  if (const YamlNode* n = map.get("normal")) plane.normal_W = read_axis(*n);
+  MapReader map(*node, key_table("floor"));
+  if (const Value* n = map.get("normal")) plane.normal_W = read_axis(*n);
   const std::string form = map.one_of({"height", "through"});
   if (form == "height") plane.offset = read_number(map.need("height"), kinds::length);
   if (form == "through") plane.offset = dot(plane.normal_W, read_vector(map.need("through"), kinds::length));
   return plane;
 }
 
-void read_friction(const YamlNode* node, FloorContact& c) {
+void read_friction(const Value* node, FloorContact& c) {
   if (!node) return;
-  if (node->kind == YamlNode::Kind::map) {
-    MapReader map(*node, "grip");
+  if (node->kind == Value::Kind::map) {
+    MapReader map(*node, key_table("grip"));
     c.friction_kinetic = read_number(map.need("kinetic"), kinds::number, Range::not_negative);
-    const YamlNode& at_rest = map.need("static");
+    const Value& at_rest = map.need("static");
     c.friction_static = read_number(at_rest, kinds::number, Range::not_negative);
     if (c.friction_static < c.friction_kinetic)
       refuse_value(at_rest, fmt::format("at least the kinetic friction, {}", c.friction_kinetic));
@@ -76,29 +77,28 @@ void read_friction(const YamlNode* node, FloorContact& c) {
   c.law.friction = c.friction_kinetic;
 }
 
-void read_ground(const YamlNode& node, FloorContact& c) {
-  MapReader map(node, "ground");
+void read_ground(const Value& node, FloorContact& c) {
+  MapReader map(node, key_table("ground"));
   c.compliant = true;
-  if (const YamlNode* n = map.get("exponent")) {
+  if (const Value* n = map.get("exponent")) {
     c.ground.exponent = read_number(*n, kinds::number);
     if (!(c.ground.exponent >= 1 && c.ground.exponent <= 10)) refuse_value(*n, "an exponent from 1 to 10");
   }
   // A force per length to the power of the exponent has a unit of its own: then the number stands alone.
   const QuantityKind& kind = c.ground.exponent == 1 ? kinds::stiffness : kinds::number;
   c.ground.stiffness = read_number(map.need("stiffness"), kind, Range::positive);
-  if (const YamlNode* n = map.get("tangential"))
-    c.ground.tangential = read_number(*n, kinds::stiffness, Range::positive);
-  if (const YamlNode* n = map.get("damping")) c.ground.damping = read_number(*n, kinds::damping, Range::not_negative);
+  if (const Value* n = map.get("tangential")) c.ground.tangential = read_number(*n, kinds::stiffness, Range::positive);
+  if (const Value* n = map.get("damping")) c.ground.damping = read_number(*n, kinds::damping, Range::not_negative);
 }
 
 void read_law(MapReader& map, FloorContact& c) {
-  if (const YamlNode* n = map.get("restitution")) {
+  if (const Value* n = map.get("restitution")) {
     c.law.restitution = read_number(*n, kinds::number, Range::not_negative);
     if (c.law.restitution > 1) refuse_value(*n, "a coefficient of restitution from 0 to 1");
   }
-  if (const YamlNode* n = map.get("impact"))
+  if (const Value* n = map.get("impact"))
     c.law.kind = static_cast<ImpactKind>(read_choice(*n, {"coulomb", "smooth", "rough", "stick"}));
-  if (const YamlNode* n = map.get("rule"))
+  if (const Value* n = map.get("rule"))
     c.law.hypothesis = static_cast<Hypothesis>(read_choice(*n, {"stronge", "poisson", "newton"}));
 }
 
@@ -122,7 +122,7 @@ Points points_of_shape(const Shape& shape) {
   return points;
 }
 
-Points ContactReader::by_shape(const YamlNode* node, int link, const Place& at) const {
+Points ContactReader::by_shape(const Value* node, int link, const Place& at) const {
   const std::vector<Shape>& shapes = model_.shapes[static_cast<std::size_t>(link)];
   const std::string word = node ? read_text(*node) : "";
   for (const Shape& shape : shapes) {
@@ -139,22 +139,22 @@ Points ContactReader::by_shape(const YamlNode* node, int link, const Place& at) 
                          model_.names[static_cast<std::size_t>(link)], word.empty() ? "such points" : word));
 }
 
-Points ContactReader::points_of(const YamlNode* node, int link, const Place& at) const {
+Points ContactReader::points_of(const Value* node, int link, const Place& at) const {
   if (!node) return by_shape(nullptr, link, at);
-  if (node->kind == YamlNode::Kind::scalar) {
+  if (node->kind == Value::Kind::scalar) {
     if (read_choice(*node, {"joint", "center", "corners", "ends"}) == 0) return {{Vec{}}, 0};
     return by_shape(node, link, node->at);
   }
   Points points;
-  if (node->kind == YamlNode::Kind::list && !node->items.empty() && node->items[0]->kind == YamlNode::Kind::list) {
-    for (const YamlPtr& item : node->items) points.at_B.push_back(read_vector(*item, kinds::length));
+  if (node->kind == Value::Kind::list && !node->items.empty() && node->items[0]->kind == Value::Kind::list) {
+    for (const ValuePtr& item : node->items) points.at_B.push_back(read_vector(*item, kinds::length));
   } else {
     points.at_B.push_back(read_vector(*node, kinds::length));
   }
   return points;
 }
 
-void ContactReader::add(FloorContact c, const YamlNode* given_name, const std::string& base, const Place& at) {
+void ContactReader::add(FloorContact c, const Value* given_name, const std::string& base, const Place& at) {
   c.name = base;
   if (given_name && names_.count(base)) refuse_value(*given_name, "a name that no torque, force or contact has");
   for (int n = 2; !names_.insert(c.name).second; ++n) c.name = fmt::format("{} {}", base, n);
@@ -177,18 +177,18 @@ void ContactReader::make_group(std::size_t first, const std::string& base) {
   for (std::size_t i = first; i < contacts_.size(); ++i) contacts_[i].group = group;
 }
 
-void ContactReader::contact(const YamlNode& node) {
-  MapReader map(node, "contact");
+void ContactReader::contact(const Value& node) {
+  MapReader map(node, key_table("contact"));
   FloorContact c;
-  const YamlNode* name = map.get("name");
+  const Value* name = map.get("name");
   const std::vector<int> links = links_.find_moving(map.need("link"));
   c.plane = read_floor(map.get("floor"));
   read_friction(map.get("friction"), c);
-  if (const YamlNode* n = map.get("compliant"))
+  if (const Value* n = map.get("compliant"))
     read_ground(*n, c);
   else
     read_law(map, c);
-  const YamlNode *at = map.get("at"), *clearance = map.get("clearance");
+  const Value *at = map.get("at"), *clearance = map.get("clearance");
   const double offset = c.plane.offset;
   const std::size_t first = contacts_.size();
   for (const int link : links) {
@@ -212,11 +212,11 @@ void ContactReader::contact(const YamlNode& node) {
 }  // namespace
 
 std::vector<FloorContact> read_contacts(const Model& model, const State& start, std::span<const Element> elements,
-                                        const YamlNode* contacts, bool may_be_below) {
+                                        const Value* contacts, bool may_be_below) {
   if (!contacts) return {};
-  if (contacts->kind != YamlNode::Kind::list) refuse_value(*contacts, "a list of contacts, each on a '- ' line");
+  if (contacts->kind != Value::Kind::list) refuse_value(*contacts, "a list of contacts, each on a '- ' line");
   ContactReader reader(model, start, elements, may_be_below);
-  for (const YamlPtr& item : contacts->items) reader.contact(*item);
+  for (const ValuePtr& item : contacts->items) reader.contact(*item);
   return reader.take();
 }
 

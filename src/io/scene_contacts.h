@@ -3,14 +3,14 @@
 
 #include <vector>
 
-#include "io/scene_values.h"
 #include "marey/contact.h"
 #include "marey/force.h"
+#include "spec/values.h"
 
 namespace marey {
 
 // `contacts` may be null. `may_be_below`: points may start below their floors. Names are unique among the elements, too: figure.link/floor, or as the scene names them.
 std::vector<FloorContact> read_contacts(const Model&, const State& start, std::span<const Element>,
-                                        const YamlNode* contacts, bool may_be_below);
+                                        const Value* contacts, bool may_be_below);
 
 }  // namespace marey

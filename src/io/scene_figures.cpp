@@ -9,7 +9,9 @@
 
 #include "core/text.h"
 #include "io/scene_joints.h"
-#include "io/scene_values.h"
+#include "io/scene_keys.h"
+#include "model/joint_forms.h"
+#include "spec/values.h"
 
 namespace marey {
 
@@ -19,8 +21,8 @@ using Vec = Vec3<double>;
 
 Transform<double> read_pose(MapReader& map) {
   Transform<double> X;
-  if (const YamlNode* at = map.get("at")) X.p = read_vector(*at, kinds::length);
-  if (const YamlNode* turned = map.get("turned")) X.R = rotation(read_rotation(*turned));
+  if (const Value* at = map.get("at")) X.p = read_vector(*at, kinds::length);
+  if (const Value* turned = map.get("turned")) X.R = rotation(read_rotation(*turned));
   return X;
 }
 
@@ -30,15 +32,15 @@ std::string full_parent(const std::string& figure, const std::string& parent) {
   return figure + "." + parent;
 }
 
-LinkDraft read_link(const YamlNode& node, const std::string& figure, const std::string& name, const Place& at) {
-  MapReader map(node, "link");
+LinkDraft read_link(const Value& node, const std::string& figure, const std::string& name, const Place& at) {
+  MapReader map(node, key_table("link"));
   LinkDraft draft;
   draft.figure = figure;
   draft.at = draft.parent_at = draft.mass_at = at;
   LinkSpec& spec = draft.spec;
   spec.name = figure + "." + name;
   spec.joint = JointType::free;
-  const YamlNode *parent = map.get("parent"), *joint = map.get("joint");
+  const Value *parent = map.get("parent"), *joint = map.get("joint");
   if (parent) spec.parent = full_parent(figure, read_text(*parent)), draft.parent_at = parent->at;
   if (joint)
     read_joint(*joint, spec);
@@ -47,10 +49,10 @@ LinkDraft read_link(const YamlNode& node, const std::string& figure, const std::
                                 either(joint_names())));
   spec.X_PF = read_pose(map);
   std::vector<ShapeDraft> shapes;
-  if (const YamlNode* shape = map.get("shape")) shapes = read_shapes(*shape);
+  if (const Value* shape = map.get("shape")) shapes = read_shapes(*shape);
   for (const ShapeDraft& s : shapes) spec.shapes.push_back(s.shape);
   spec.inertia = read_mass(map, shapes, spec.joint == JointType::point);
-  if (const YamlNode* mass = map.get("mass")) draft.mass_at = mass->at;
+  if (const Value* mass = map.get("mass")) draft.mass_at = mass->at;
   draft.friction = map.get("friction");
   draft.support = map.get("support");
   draft.start = map.get("start");
@@ -62,14 +64,14 @@ LinkDraft read_link(const YamlNode& node, const std::string& figure, const std::
 // chains
 
 // A copy of the template with the entries of `over` in place of its own.
-YamlPtr merged(const YamlNode& base, const YamlNode* over) {
-  auto node = std::make_shared<YamlNode>(base);
+ValuePtr merged(const Value& base, const Value* over) {
+  auto node = std::make_shared<Value>(base);
   if (!over) return node;
-  if (over->kind != YamlNode::Kind::map) refuse_value(*over, "a map of a link's keys");
+  if (over->kind != Value::Kind::map) refuse_value(*over, "a map of a link's keys");
   node->at = over->at;
-  for (const YamlEntry& entry : over->entries) {
+  for (const ValueEntry& entry : over->entries) {
     const auto same = std::find_if(node->entries.begin(), node->entries.end(),
-                                   [&](const YamlEntry& e) { return e.key == entry.key; });
+                                   [&](const ValueEntry& e) { return e.key == entry.key; });
     if (same == node->entries.end())
       node->entries.push_back(entry);
     else
@@ -78,30 +80,30 @@ YamlPtr merged(const YamlNode& base, const YamlNode* over) {
   return node;
 }
 
-void check_template(const YamlNode& link) {
-  if (link.kind != YamlNode::Kind::map) refuse_value(link, "a map of a link's keys");
+void check_template(const Value& link) {
+  if (link.kind != Value::Kind::map) refuse_value(link, "a map of a link's keys");
   for (const char* key : {"parent", "at"})
-    if (const YamlEntry* entry = link.find(key))
+    if (const ValueEntry* entry = link.find(key))
       refuse(entry->key_at, fmt::format("found '{}' in the link of a chain, which hangs on the one before, one spacing "
                                         "away; expected it in 'first' or left out",
                                         key));
   if (!link.find("joint")) refuse(link.at, "found no 'joint' in the link of a chain; expected it");
 }
 
-void read_chain(const YamlNode& node, const std::string& figure, const Place& at, FiguresDraft& out) {
-  MapReader map(node, "chain");
+void read_chain(const Value& node, const std::string& figure, const Place& at, FiguresDraft& out) {
+  MapReader map(node, key_table("chain"));
   const long room = most_links - static_cast<long>(out.links.size());
   const long n = read_whole(map.need("links"), 1, std::max(room, 1L));
   const Vec spacing = read_vector(map.need("spacing"), kinds::length);
-  const YamlNode& link = map.need("link");
-  const YamlNode *first = map.get("first"), *last = map.get("last");
+  const Value& link = map.need("link");
+  const Value *first = map.get("first"), *last = map.get("last");
   check_template(link);
   if (last)
     for (const char* key : {"parent", "at"})
-      if (const YamlEntry* entry = last->find(key))
+      if (const ValueEntry* entry = last->find(key))
         refuse(entry->key_at, fmt::format("found '{}' in the last link of a chain; expected it left out", key));
-  const YamlPtr first_node = n == 1 ? merged(*merged(link, first), last) : merged(link, first);
-  const YamlPtr last_node = merged(link, last);
+  const ValuePtr first_node = n == 1 ? merged(*merged(link, first), last) : merged(link, first);
+  const ValuePtr last_node = merged(link, last);
   out.kept.insert(out.kept.end(), {first_node, last_node});
   const LinkDraft middle = read_link(link, figure, "1", at);
   for (long i = 1; i <= n; ++i) {
@@ -115,10 +117,10 @@ void read_chain(const YamlNode& node, const std::string& figure, const Place& at
   }
 }
 
-void read_links(const YamlNode& node, const std::string& figure, FiguresDraft& out) {
-  if (node.kind != YamlNode::Kind::map || node.entries.empty())
+void read_links(const Value& node, const std::string& figure, FiguresDraft& out) {
+  if (node.kind != Value::Kind::map || node.entries.empty())
     refuse_value(node, "at least one link by its name: {name: {joint: ..., shape: ..., mass: ...}}");
-  for (const YamlEntry& entry : node.entries) {
+  for (const ValueEntry& entry : node.entries) {
     check_name(entry, "link");
     if (static_cast<int>(out.links.size()) >= most_links)
       refuse(entry.key_at, fmt::format("found more than {} links; expected fewer", most_links));
@@ -126,9 +128,9 @@ void read_links(const YamlNode& node, const std::string& figure, FiguresDraft& o
   }
 }
 
-void read_figure(const YamlEntry& entry, FiguresDraft& out) {
+void read_figure(const ValueEntry& entry, FiguresDraft& out) {
   check_name(entry, "figure");
-  MapReader map(*entry.value, "figure");
+  MapReader map(*entry.value, key_table("figure"));
   const Transform<double> X_WG = read_pose(map);
   const std::size_t begin = out.links.size();
   const std::string form = map.one_of({"links", "chain"});
@@ -167,7 +169,7 @@ void check_parents(const FiguresDraft& draft) {
 // start
 }  // namespace
 
-void check_name(const YamlEntry& entry, const char* what) {
+void check_name(const ValueEntry& entry, const char* what) {
   const std::string& s = entry.key;
   const auto letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
@@ -184,11 +186,11 @@ void check_name(const YamlEntry& entry, const char* what) {
   if (s == "world") refuse(entry.key_at, fmt::format("found a {} called 'world'; expected another name", what));
 }
 
-FiguresDraft read_figures(const YamlNode& node) {
-  if (node.kind != YamlNode::Kind::map || node.entries.empty())
+FiguresDraft read_figures(const Value& node) {
+  if (node.kind != Value::Kind::map || node.entries.empty())
     refuse_value(node, "at least one figure by its name: {name: {links: {...}}}");
   FiguresDraft draft;
-  for (const YamlEntry& entry : node.entries) read_figure(entry, draft);
+  for (const ValueEntry& entry : node.entries) read_figure(entry, draft);
   check_parents(draft);
   return draft;
 }

@@ -6,18 +6,18 @@
 #include <vector>
 
 #include "io/scene_shapes.h"
-#include "io/scene_values.h"
 #include "marey/model.h"
+#include "spec/values.h"
 
 namespace marey {
 
 struct LinkDraft {
-  LinkSpec spec;                                                             // named figure.link
-  std::string figure;                                                        // the figure's name
-  Place at;                                                                  // of the link's name
-  Place parent_at;                                                           // of its parent's
-  Place mass_at;                                                             // of its mass, where it has one
-  const YamlNode *friction = nullptr, *support = nullptr, *start = nullptr;  // as written
+  LinkSpec spec;                                                          // named figure.link
+  std::string figure;                                                     // the figure's name
+  Place at;                                                               // of the link's name
+  Place parent_at;                                                        // of its parent's
+  Place mass_at;                                                          // of its mass, where it has one
+  const Value *friction = nullptr, *support = nullptr, *start = nullptr;  // as written
   struct Particle {
     Vec3<double> position, velocity;  // at the start, in W
   };
@@ -36,15 +36,15 @@ struct SpringsDraft {
 struct FiguresDraft {
   std::vector<LinkDraft> links;
   std::vector<SpringsDraft> springs;
-  std::vector<YamlPtr> kept;  // nodes made by merging, which drafts point into
+  std::vector<ValuePtr> kept;  // nodes made by merging, which drafts point into
 };
 
 inline constexpr int most_links = 100'000;
 
 // Refuses what is no good name for a figure, link or group.
-void check_name(const YamlEntry&, const char* what);
+void check_name(const ValueEntry&, const char* what);
 
-FiguresDraft read_figures(const YamlNode&);
+FiguresDraft read_figures(const Value&);
 
 // Freezes the drafts; an InvalidSpec becomes an error at its link's place.
 Model freeze_figures(const FiguresDraft&, const Vec3<double>& gravity, const Place& figures);

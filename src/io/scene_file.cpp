@@ -37,7 +37,7 @@ std::string head_of(const std::string& text) {
 bool read_head(const std::string& text, SceneListing& listing) {
   const YamlDocument document = parse_yaml(text, listing.file);
   const auto value = [&](const char* key) {
-    const YamlEntry* entry = document.root->find(key);
+    const ValueEntry* entry = document.root->find(key);
     return entry ? entry->value->text : std::string();
   };
   listing.title = value("title"), listing.source = value("source");

@@ -2,12 +2,24 @@
 
 #include <stdexcept>
 
+#include "force/element_maker.h"
+#include "model/joint_forms.h"
+
 namespace marey {
 
 namespace {
 
-const std::vector<KeyTable>& tables() {
-  static const std::vector<KeyTable> all{
+// "=weld,ball …": those whose name is enough.
+std::string joints_by_name() {
+  std::string form = "=";
+  for (const JointForm* joint : joint_forms())
+    if (joint->needs.empty()) form += (form.size() > 1 ? "," : "") + std::string(joint->name);
+  return form;
+}
+
+// Those that no layer below has.
+std::vector<KeyTable> own_tables() {
+  return {
       {"scene",
        "A scene of Marey.",
        {{"marey", "=1", "the version of the format", true},
@@ -81,7 +93,7 @@ const std::vector<KeyTable>& tables() {
       {"link",
        "A rigid link and the joint on which it hangs.",
        {{"parent", "name", "the link it hangs on; default: the world"},
-        {"joint", "=weld,ball,free,point or @joint",
+        {"joint", joints_by_name() + " or @joint",
          "the joint to the parent; default: free, for a link without a parent"},
         {"at", "v:length", "where the joint sits in the parent's frame; default: its origin"},
         {"turned", "rotation", "how the joint's frame is turned in the parent's; default: not at all"},
@@ -94,43 +106,6 @@ const std::vector<KeyTable>& tables() {
         {"friction", "q:turning_damping or q:damping", "viscous friction of the joint"},
         {"support", "@support", "what holds the link up"},
         {"start", "@start", "where the joint is at the start, and how it moves"}}},
-      {"joint",
-       "A joint with axes, radii or functions.",
-       {{"type", "=weld,hinge,slider,ball,free,point,universal,cylindrical,planar,screw,ellipsoid,custom",
-         "the kind of joint", true},
-        {"axis", "axis", "of a hinge, slider, cylindrical or screw joint, in the joint's frame; of a plane its normal"},
-        {"axes", "axes", "universal: the axis fixed in the joint's frame, and the one fixed in the link"},
-        {"along", "axis", "planar: its first direction; default: the axis that follows the normal in x, y, z, x"},
-        {"pitch", "q:length", "screw: how far it moves along its axis in a turn"},
-        {"radii", "v:length", "ellipsoid: half axes, along the axes of the joint's frame"},
-        {"coordinates", "names or coordinates", "custom: the names of 1 to 6 coordinates; angles, unless said"},
-        {"angles", "@angles", "custom: turns about x, then the new y, then the new z"},
-        {"displacements", "@displacements", "custom: along x, y and z of the joint's frame"}}},
-      {"angles",
-       "Angles of a custom joint: each a constant, a function of a coordinate, or a sum of functions.",
-       {{"about_x", "q:angle or @function or [@function]", "about x"},
-        {"about_y", "q:angle or @function or [@function]", "about the new y"},
-        {"about_z", "q:angle or @function or [@function]", "about the new z"}}},
-      {"displacements",
-       "Displacements of a custom joint: each a constant, a function of a coordinate, or a sum of functions.",
-       {{"along_x", "q:length or @function or [@function]", "along x"},
-        {"along_y", "q:length or @function or [@function]", "along y"},
-        {"along_z", "q:length or @function or [@function]", "along z"}}},
-      {"function",
-       "A function of one coordinate of a custom joint.",
-       {{"of", "text", "the coordinate, by name or number; may be left out where there is one"},
-        {"constant", "q:angle or q:length", "added to it"},
-        {"slope", "q:number", "a straight line through zero, in rad or m per rad or m"},
-        {"polynomial", "n:number", "its coefficients in SI units, the constant first"},
-        {"table", "knots", "coordinates and values, joined by a cubic spline; straight on beyond both ends"},
-        {"ends", "=natural or n:number",
-         "table: no curvature at its ends, or the two slopes there; default: natural"}}},
-      {"rotation",
-       "A rotation: about an axis, by Euler angles Rx Ry Rz, or by a unit quaternion (w, x, y, z).",
-       {{"axis", "axis", "the axis to turn about"},
-        {"angle", "q:angle", "the angle to turn by"},
-        {"euler", "v:angle", "angles about x, then the new y, then the new z"},
-        {"quaternion", "l:number", "w, x, y, z"}}},
       {"shape",
        "One solid, placed in the link.",
        {{"box", "v:length or @box", "a box"},
@@ -188,16 +163,6 @@ const std::vector<KeyTable>& tables() {
        "A moment of inertia falsely enlarged.",
        {{"axis", "axis", "through the centre of mass, in the link's frame", true},
         {"factor", "q:number", "by how much, 1 or more", true}}},
-      {"support",
-       "What holds a link up: springs towards a place and a pose, dampers, and an upward force.",
-       {{"to", "v:length", "the point of the world it is drawn to; default: where the point is at the start"},
-        {"point", "v:length", "the point of the link that is held; default: the joint"},
-        {"stiffness", "q:stiffness", "of the spring that draws it there"},
-        {"damping", "q:damping", "of the motion of the point"},
-        {"turned", "rotation", "the pose it is turned to; default: that at the start"},
-        {"turning_stiffness", "q:turning_stiffness", "of the spring that turns it there"},
-        {"turning_damping", "q:turning_damping", "of its turning"},
-        {"lift", "q:force or =weight", "a constant force against gravity; weight: that of the whole figure"}}},
       {"start",
        "Where a joint is at the start, and how it moves.",
        {{"position", "v:length", "free, point: of the link, in the joint's frame"},
@@ -247,114 +212,6 @@ const std::vector<KeyTable>& tables() {
         {"diagonal", "q:stiffness", "grid: of those across the cells, against shear; default: none"},
         {"second", "q:stiffness", "grid: of those to every second neighbour, against bending; default: none"},
         {"pairs", "pairs", "points: which are joined, two by two"}}},
-      {"frame",
-       "How the scene's world itself moves: every link feels the fictitious forces. Numbers, or quoted formulas of t.",
-       {{"angular_velocity", "v:angular_rate or formulas", "how fast it turns, in its own axes"},
-        {"angular_acceleration", "v:angular_acceleration", "a constant rate of change of that"},
-        {"acceleration", "v:acceleration or formulas", "of its origin, in its own axes"},
-        {"constants", "constants", "names to numbers, for the formulas"}}},
-      {"torque",
-       "A torque in joints.",
-       {{"free_play", "@free_play", "no torque in a zone, outside it one towards the zone"},
-        {"friction", "@friction", "viscous friction"},
-        {"reflex", "@reflex", "a torque by what an angle was a while ago"}}},
-      {"free_play",
-       "No torque between two angles; outside them one towards the zone, proportional to the distance.",
-       {{"name", "text", "what the ledger calls it"},
-        {"joint", "name or names", "figure.link: the joint of this link; several in a list; figure.* for all", true},
-        {"angle", "=coordinate or @angle", "which angle; a hinge has only its coordinate"},
-        {"coordinate", "text", "which coordinate, by name or number, of a joint that has several; of a slider: slide"},
-        {"from", "q:angle or q:length or t:angle or t:length", "the lower end of the zone", true},
-        {"to", "q:angle or q:length or t:angle or t:length", "the upper end", true},
-        {"slope", "q:turning_stiffness or q:stiffness or t:turning_stiffness or t:stiffness",
-         "torque per angle (force per length) outside, on both sides"},
-        {"slope_below", "q:turning_stiffness or q:stiffness or t:turning_stiffness or t:stiffness", "below the zone"},
-        {"slope_above", "q:turning_stiffness or q:stiffness or t:turning_stiffness or t:stiffness", "above the zone"},
-        {"friction", "q:turning_damping or q:damping",
-         "viscous friction of the whole joint, or of the coordinate that is named"}}},
-      {"friction",
-       "Viscous friction of joints.",
-       {{"name", "text", "what the ledger calls it"},
-        {"joint", "name or names", "figure.link: the joint of this link; several in a list; figure.* for all", true},
-        {"coordinate", "text", "which coordinate, by name or number; default: all"},
-        {"coefficient", "q:turning_damping or q:damping", "per angular rate; for a slider, per speed", true}}},
-      {"reflex",
-       "A torque towards a target angle, by what the angle and its rate were a reaction time ago.",
-       {{"name", "text", "what the ledger calls it"},
-        {"joint", "name or names", "figure.link: the joint of this link; several in a list; figure.* for all", true},
-        {"angle", "=coordinate or @angle", "which angle; a hinge has only its coordinate"},
-        {"coordinate", "text", "which coordinate, by name or number, of a joint that has several; of a slider: slide"},
-        {"target", "q:angle or q:length", "the angle it steers to; default: the one at the start"},
-        {"stiffness", "q:turning_stiffness or q:stiffness", "torque per angle off the target"},
-        {"damping", "q:turning_damping or q:damping", "torque per rate of the angle"},
-        {"delay", "q:time", "how long ago", true}}},
-      {"angle",
-       "An angle of a ball, free or ellipsoid joint.",
-       {{"twist", "axis", "the turn about this axis"},
-        {"swing", "axis", "the angle of this axis with where it is when the joint is straight"},
-        {"euler", "=x,y,z", "an Euler angle of Rx Ry Rz"}}},
-      {"force",
-       "A force or torque from outside.",
-       {{"spike", "@spike", "acts for a short while, at times or when a condition holds"},
-        {"push", "@push", "acts all the time, or from one time to another"},
-        {"spring", "@spring", "a spring and damper between two links, or a link and the world"},
-        {"attraction", "@attraction", "gravity towards a point, or between links"},
-        {"drag", "@drag", "the resistance of still air"},
-        {"field", "@field", "a force given by formulas"}}},
-      {"spring",
-       "A spring and damper between points of two links, or of a link and the world.",
-       {{"name", "text", "what the ledger calls it"},
-        {"link", "name", "figure.link", true},
-        {"point", "v:length", "where it is fastened, in the link's frame; default: the joint"},
-        {"to", "name or v:length", "the other link, or a point of the world", true},
-        {"to_point", "v:length", "where on the other link; default: its joint"},
-        {"stiffness", "q:stiffness", "of the spring", true},
-        {"rest", "q:length", "its length without force; default: the one at the start"},
-        {"damping", "q:damping", "against the rate at which it grows longer or shorter; default: none"}}},
-      {"attraction",
-       "Gravity at the centres of mass of links: towards a point of the world, or between links.",
-       {{"name", "text", "what the ledger calls it"},
-        {"links", "name or names", "which are drawn: figure.link, several in a list, figure.* for all", true},
-        {"to", "v:length or name or names", "a point of the world, or other links; default: each other"},
-        {"strength", "q:attraction", "of a point: G M"},
-        {"constant", "q:newton", "between links: G; default: Newton's"},
-        {"softening", "q:length", "a length that keeps close encounters finite; default: 0"}}},
-      {"drag",
-       "The resistance of still air, at the centre of mass.",
-       {{"name", "text", "what the ledger calls it"},
-        {"links", "name or names", "which feel it: figure.link, several in a list, figure.* for all", true},
-        {"linear", "q:damping", "force per speed"},
-        {"quadratic", "q:quadratic_drag", "force per speed squared"}}},
-      {"field",
-       "A force at the centre of mass, given by formulas of x, y, z, vx, vy, vz, t and the mass m in SI units.",
-       {{"name", "text", "what the ledger calls it"},
-        {"links", "name or names", "which feel it: figure.link, several in a list, figure.* for all", true},
-        {"force", "formulas", "its three components in world axes"},
-        {"potential", "formula", "instead, or beside it to be checked: the force is minus its gradient"},
-        {"constants", "constants", "names to numbers, for the formulas"}}},
-      {"spike",
-       "A force or torque that acts for a short while, at times or when a condition holds.",
-       {{"name", "text", "what the ledger calls it"},
-        {"link", "name", "figure.link", true},
-        {"point", "v:length", "where the force acts, in the link's frame; default: the joint"},
-        {"force", "v:force", "the force"},
-        {"torque", "v:torque", "the torque"},
-        {"axes", "=world,body", "whose axes force and torque are in; default: the world's"},
-        {"lasts", "q:time", "how long it acts", true},
-        {"every", "q:time", "how often it comes again, or with when: how soon it may; default: it comes once"},
-        {"from", "q:time", "when it first acts; default: 0"},
-        {"until", "q:time", "when it acts no longer; default: never"},
-        {"when", "@condition or [@condition]", "it begins when these hold"}}},
-      {"push",
-       "A force or torque that acts all the time, or from one time to another.",
-       {{"name", "text", "what the ledger calls it"},
-        {"link", "name", "figure.link", true},
-        {"point", "v:length", "where the force acts, in the link's frame; default: the joint"},
-        {"force", "v:force", "the force"},
-        {"torque", "v:torque", "the torque"},
-        {"axes", "=world,body", "whose axes force and torque are in; default: the world's"},
-        {"from", "q:time", "when it begins; default: 0"},
-        {"until", "q:time", "when it ends; default: never"}}},
       {"contact",
        "Points of links that a floor keeps on its side.",
        {{"name", "text", "what the ledger calls it"},
@@ -536,34 +393,29 @@ const std::vector<KeyTable>& tables() {
         {"from", "q:time", "from when it holds; default: the start"},
         {"until", "q:time", "until when; default: the end"},
         {"when", "@condition", "from the first instant at which this holds"}}},
-      {"condition",
-       "A quantity above or below a threshold.",
-       {{"height_of", "name", "the height of a point of this link, along z"},
-        {"speed_of", "name", "the speed of a point of this link"},
-        {"distance_of", "name", "how far a point of this link is from where it started"},
-        {"angle_of", "name", "an angle of this link's joint"},
-        {"point", "v:length", "the point, in the link's frame; default: the joint"},
-        {"angle", "=coordinate or @angle", "with angle_of: which angle"},
-        {"coordinate", "text", "with angle_of: which coordinate, by name or number, of a joint that has several"},
-        {"above", "q:length or q:speed or q:angle", "it holds above this"},
-        {"below", "q:length or q:speed or q:angle", "it holds below this"}}},
+
   };
+}
+
+std::vector<KeyTable> gathered() {
+  std::vector<KeyTable> all = own_tables();
+  for (const KeyTable* table :
+       {&joint_keys(), &joint_angles_keys(), &joint_displacements_keys(), &joint_function_keys(), &rotation_keys(),
+        &support_keys(), &frame_keys(), &angle_keys(), &condition_keys()})
+    all.push_back(*table);
+  for (const ElementForms* forms : {&torque_forms(), &force_forms()}) {
+    all.push_back(forms->table);
+    for (const ElementForm* form : forms->all) all.push_back(form->keys);
+  }
+  return all;
+}
+
+const std::vector<KeyTable>& tables() {
+  static const std::vector<KeyTable> all = gathered();
   return all;
 }
 
 }  // namespace
-
-const KeyInfo* KeyTable::find(std::string_view key) const {
-  for (const KeyInfo& info : keys)
-    if (key == info.key) return &info;
-  return nullptr;
-}
-
-std::vector<std::string> KeyTable::words() const {
-  std::vector<std::string> out;
-  for (const KeyInfo& info : keys) out.emplace_back(info.key);
-  return out;
-}
 
 std::span<const KeyTable> scene_key_tables() { return tables(); }
 

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "core/text.h"
+#include "io/scene_keys.h"
 
 namespace marey {
 
@@ -23,8 +24,12 @@ constexpr double usual_radius = 0.01;  // m, of the sphere that is drawn
 // One group while it is read: its particles are the links from `first` on.
 class GroupReader {
  public:
-  GroupReader(const YamlEntry& entry, FiguresDraft& out)
-      : map_(*entry.value, "particles"), name_(entry.key), at_(entry.key_at), out_(out), first_(out.links.size()) {}
+  GroupReader(const ValueEntry& entry, FiguresDraft& out)
+      : map_(*entry.value, key_table("particles")),
+        name_(entry.key),
+        at_(entry.key_at),
+        out_(out),
+        first_(out.links.size()) {}
 
   void read() {
     read_usual();
@@ -34,19 +39,19 @@ class GroupReader {
     if (form == "grid") grid(map_.need("grid"));
     if (form == "ring") ring(map_.need("ring"));
     for (std::size_t i = first_; i < out_.links.size(); ++i) index_[out_.links[i].spec.name] = i;
-    if (const YamlNode* node = map_.get("fixed")) fixed(*node);
-    if (const YamlNode* node = map_.get("springs")) springs(*node);
+    if (const Value* node = map_.get("fixed")) fixed(*node);
+    if (const Value* node = map_.get("springs")) springs(*node);
   }
 
  private:
   // What every particle of the group has unless it says otherwise.
   void read_usual() {
-    if (const YamlNode* at = map_.get("at")) X_WG_.p = read_vector(*at, kinds::length);
-    if (const YamlNode* turned = map_.get("turned")) X_WG_.R = rotation(read_rotation(*turned));
-    if (const YamlNode* mass = map_.get("mass")) mass_ = read_number(*mass, kinds::mass, Range::positive);
-    if (const YamlNode* radius = map_.get("radius")) radius_ = read_number(*radius, kinds::length, Range::positive);
-    if (const YamlNode* velocity = map_.get("velocity")) velocity_ = read_vector(*velocity, kinds::speed);
-    if (const YamlNode* spin = map_.get("spin")) spin_ = read_vector(*spin, kinds::angular_rate);
+    if (const Value* at = map_.get("at")) X_WG_.p = read_vector(*at, kinds::length);
+    if (const Value* turned = map_.get("turned")) X_WG_.R = rotation(read_rotation(*turned));
+    if (const Value* mass = map_.get("mass")) mass_ = read_number(*mass, kinds::mass, Range::positive);
+    if (const Value* radius = map_.get("radius")) radius_ = read_number(*radius, kinds::length, Range::positive);
+    if (const Value* velocity = map_.get("velocity")) velocity_ = read_vector(*velocity, kinds::speed);
+    if (const Value* spin = map_.get("spin")) spin_ = read_vector(*spin, kinds::angular_rate);
   }
 
   struct Particle {
@@ -72,32 +77,31 @@ class GroupReader {
   }
 
   // ---- points
-  void points(const YamlNode& node) {
-    const bool list = node.kind == YamlNode::Kind::list;
-    if ((!list && node.kind != YamlNode::Kind::map) || (node.items.empty() && node.entries.empty()))
+  void points(const Value& node) {
+    const bool list = node.kind == Value::Kind::list;
+    if ((!list && node.kind != Value::Kind::map) || (node.items.empty() && node.entries.empty()))
       refuse_value(node, "points in a list, or by name: {sun: {position: [0, 0, 0]}}");
     for (std::size_t i = 0; i < node.items.size(); ++i) point(*node.items[i], std::to_string(i + 1), node.items[i]->at);
-    for (const YamlEntry& entry : node.entries) {
+    for (const ValueEntry& entry : node.entries) {
       check_name(entry, "particle");
       point(*entry.value, entry.key, entry.key_at);
     }
   }
-  void point(const YamlNode& node, const std::string& name, const Place& at) {
-    MapReader map(node, "particle");
+  void point(const Value& node, const std::string& name, const Place& at) {
+    MapReader map(node, key_table("particle"));
     Particle p{name, at, read_vector(map.need("position"), kinds::length), {}, mass_, radius_};
-    if (const YamlNode* v = map.get("velocity")) p.v_G = read_vector(*v, kinds::speed);
-    if (const YamlNode* m = map.get("mass")) p.mass = read_number(*m, kinds::mass, Range::positive);
-    if (const YamlNode* r = map.get("radius")) p.radius = read_number(*r, kinds::length, Range::positive);
+    if (const Value* v = map.get("velocity")) p.v_G = read_vector(*v, kinds::speed);
+    if (const Value* m = map.get("mass")) p.mass = read_number(*m, kinds::mass, Range::positive);
+    if (const Value* r = map.get("radius")) p.radius = read_number(*r, kinds::length, Range::positive);
     add(p);
   }
 
   // ---- grid
-  void grid(const YamlNode& node) {
-    MapReader map(node, "grid");
-    const YamlNode& count = map.need("count");
+  void grid(const Value& node) {
+    MapReader map(node, key_table("grid"));
+    const Value& count = map.need("count");
     const std::string expected = "how many along x, y and z: [20, 20], or [8, 8, 8]";
-    if (count.kind != YamlNode::Kind::list || count.items.empty() || count.items.size() > 3)
-      refuse_value(count, expected);
+    if (count.kind != Value::Kind::list || count.items.empty() || count.items.size() > 3) refuse_value(count, expected);
     dimensions_ = static_cast<int>(count.items.size());
     long all = 1;
     for (std::size_t k = 0; k < count.items.size(); ++k) {
@@ -106,9 +110,9 @@ class GroupReader {
       if (all > most_links) refuse_value(count, fmt::format("at most {} particles", most_links));
       cells_[k] = static_cast<int>(n);
     }
-    const YamlNode& spacing_node = map.need("spacing");
+    const Value& spacing_node = map.need("spacing");
     Vec spacing;
-    if (spacing_node.kind == YamlNode::Kind::list) {
+    if (spacing_node.kind == Value::Kind::list) {
       spacing = read_vector(spacing_node, kinds::length, Range::positive);
     } else {
       const double s = read_number(spacing_node, kinds::length, Range::positive);
@@ -116,8 +120,8 @@ class GroupReader {
     }
     Vec corner;
     map.one_of({"from", "center"});
-    if (const YamlNode* from = map.get("from")) corner = read_vector(*from, kinds::length);
-    if (const YamlNode* center = map.get("center"))
+    if (const Value* from = map.get("from")) corner = read_vector(*from, kinds::length);
+    if (const Value* center = map.get("center"))
       corner = read_vector(*center, kinds::length) -
                0.5 * Vec{(cells_[0] - 1) * spacing.x, (cells_[1] - 1) * spacing.y, (cells_[2] - 1) * spacing.z};
     for (int k = 0; k < cells_[2]; ++k)
@@ -137,11 +141,11 @@ class GroupReader {
   }
 
   // ---- ring
-  void ring(const YamlNode& node) {
-    MapReader map(node, "ring");
+  void ring(const Value& node) {
+    MapReader map(node, key_table("ring"));
     const long n = read_whole(map.need("count"), 1, most_links);
     const double r = read_number(map.need("radius"), kinds::length, Range::positive);
-    const YamlNode* speed_node = map.get("speed");
+    const Value* speed_node = map.get("speed");
     const double speed = speed_node ? read_number(*speed_node, kinds::speed) : 0;
     for (long i = 0; i < n; ++i) {
       const double a = 2 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n);
@@ -152,7 +156,7 @@ class GroupReader {
   }
 
   // ---- which
-  std::size_t find(const YamlNode& node) const {
+  std::size_t find(const Value& node) const {
     const std::string word = read_text(node);
     for (const std::string& full : {word, name_ + "." + word})
       if (const auto found = index_.find(full); found != index_.end()) return found->second;
@@ -162,24 +166,24 @@ class GroupReader {
     refuse(node.at, fmt::format("found the unknown particle '{}' of '{}';{} expected such as '{}'", printable(word),
                                 name_, did_you_mean(word, names), names.back()));
   }
-  void fixed(const YamlNode& node) {
-    const auto hold = [&](const YamlNode& which) {
+  void fixed(const Value& node) {
+    const auto hold = [&](const Value& which) {
       LinkSpec& spec = out_.links[find(which)].spec;
       if (spec.joint == JointType::weld) refuse_value(which, "each particle to be held once");
       spec.joint = JointType::weld;
       spec.X_PF.p = out_.links[find(which)].particle->position;
     };
-    if (node.kind != YamlNode::Kind::list) return hold(node);
-    for (const YamlPtr& item : node.items) hold(*item);
+    if (node.kind != Value::Kind::list) return hold(node);
+    for (const ValuePtr& item : node.items) hold(*item);
   }
 
   // ---- springs
-  void springs(const YamlNode& node) {
-    MapReader map(node, "springs");
+  void springs(const Value& node) {
+    MapReader map(node, key_table("springs"));
     SpringsDraft draft{name_, node.at, {}};
     const double k = read_number(map.need("stiffness"), kinds::stiffness, Range::positive);
     const auto number = [&](const char* key, const QuantityKind& kind) {
-      const YamlNode* value = map.get(key);
+      const Value* value = map.get(key);
       return value ? read_number(*value, kind, Range::not_negative) : 0.0;
     };
     const double c = number("damping", kinds::damping);
@@ -200,11 +204,11 @@ class GroupReader {
     if (draft.pairs.empty()) refuse(node.at, "found springs that join no particles; expected two that can move");
     out_.springs.push_back(std::move(draft));
   }
-  void pairs(const YamlNode& node, double k, double c, SpringsDraft& draft) {
-    if (node.kind != YamlNode::Kind::list) refuse_value(node, "pairs of particles: [[1, 2], [2, 3]]");
+  void pairs(const Value& node, double k, double c, SpringsDraft& draft) {
+    if (node.kind != Value::Kind::list) refuse_value(node, "pairs of particles: [[1, 2], [2, 3]]");
     std::set<std::pair<std::size_t, std::size_t>> joined;
-    for (const YamlPtr& item : node.items) {
-      if (item->kind != YamlNode::Kind::list || item->items.size() != 2) refuse_value(*item, "two particles: [1, 2]");
+    for (const ValuePtr& item : node.items) {
+      if (item->kind != Value::Kind::list || item->items.size() != 2) refuse_value(*item, "two particles: [1, 2]");
       const std::size_t a = find(*item->items[0]), b = find(*item->items[1]);
       if (a == b) refuse_value(*item, "two different particles");
       if (!joined.emplace(std::min(a, b), std::max(a, b)).second)
@@ -252,10 +256,10 @@ class GroupReader {
 
 }  // namespace
 
-void read_particles(const YamlNode& node, FiguresDraft& out) {
-  if (node.kind != YamlNode::Kind::map || node.entries.empty())
+void read_particles(const Value& node, FiguresDraft& out) {
+  if (node.kind != Value::Kind::map || node.entries.empty())
     refuse_value(node, "groups of particles by name: {name: {points: ...}}");
-  for (const YamlEntry& entry : node.entries) {
+  for (const ValueEntry& entry : node.entries) {
     check_name(entry, "group of particles");
     for (const LinkDraft& link : out.links)
       if (link.figure == entry.key)

@@ -6,6 +6,6 @@
 namespace marey {
 
 // Adds the links of all groups, and their springs, to what the figures gave.
-void read_particles(const YamlNode&, FiguresDraft&);
+void read_particles(const Value&, FiguresDraft&);
 
 }  // namespace marey

@@ -7,39 +7,12 @@
 #include <vector>
 
 #include "io/scene_keys.h"
-#include "io/units.h"
 #include "marey/io/scene.h"
+#include "spec/units.h"
 
 namespace marey {
 
 namespace {
-
-struct NamedKind {
-  const char* name;
-  const QuantityKind& kind;
-};
-constexpr NamedKind named_kinds[] = {
-    {"number", kinds::number},
-    {"length", kinds::length},
-    {"mass", kinds::mass},
-    {"time", kinds::time},
-    {"angle", kinds::angle},
-    {"speed", kinds::speed},
-    {"angular_rate", kinds::angular_rate},
-    {"acceleration", kinds::acceleration},
-    {"force", kinds::force},
-    {"torque", kinds::torque},
-    {"stiffness", kinds::stiffness},
-    {"turning_stiffness", kinds::turning_stiffness},
-    {"damping", kinds::damping},
-    {"turning_damping", kinds::turning_damping},
-    {"density", kinds::density},
-    {"inertia", kinds::inertia},
-    {"angular_acceleration", kinds::angular_acceleration},
-    {"quadratic_drag", kinds::quadratic_drag},
-    {"attraction", kinds::attraction},
-    {"newton", kinds::newton},
-};
 
 std::string json_quoted(std::string_view text) {
   std::string out = "\"";
@@ -79,7 +52,8 @@ std::string words_schema(std::string_view list) {
 }
 
 // One alternative of a form; see KeyInfo.
-std::string form_schema(std::string_view form) {
+std::string form_schema(std::string_view form_and_range) {
+  const std::string_view form = without_range(form_and_range);
   if (form == "text") return R"({"type": ["string", "number"]})";
   if (form == "name") return R"({"type": "string"})";
   if (form == "names") return array_of(R"({"type": ["string", "integer"]})", 1, 0);
@@ -137,7 +111,7 @@ std::string form_schema(std::string_view form) {
 
 std::string key_schema(const KeyInfo& info) {
   std::string forms;
-  for (const std::string& form : split(info.form, " or ")) forms += (forms.empty() ? "" : ", ") + form_schema(form);
+  for (const std::string& form : alternatives(info.form)) forms += (forms.empty() ? "" : ", ") + form_schema(form);
   return fmt::format(R"({}: {{"description": {}, "anyOf": [{}]}})", json_quoted(info.key), json_quoted(info.meaning),
                      forms);
 }
@@ -157,11 +131,11 @@ std::string table_schema(const KeyTable& table, const std::string& indent) {
 
 std::string value_definitions() {
   std::string out;
-  for (const NamedKind& named : named_kinds)
+  for (const QuantityKind* kind : kinds::all)
     out += fmt::format(
         "    \"quantity-{}\": {{\"description\": \"{}, such as {}\", \"type\": [\"number\", \"string\"], "
         "\"pattern\": \"^[+-]?[.]?[0-9]\"}},\n",
-        named.name, named.kind.name, named.kind.example);
+        kind->key, kind->name, kind->example);
   out += fmt::format("    \"value-axis\": {{\"anyOf\": [{}, {}]}},\n", words_schema("x,y,z,-x,-y,-z"),
                      form_schema("v:number"));
   out += fmt::format("    \"value-rotation\": {{\"anyOf\": [{}, {}, {}]}}", form_schema("@rotation"),
@@ -176,7 +150,7 @@ std::string scene_schema() {
       "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": \"A scene of Marey\",\n";
   std::string definitions = value_definitions();
   for (const KeyTable& table : scene_key_tables()) {
-    if (std::string_view(table.name) == "scene")
+    if (table.name == "scene")
       out += table_schema(table, "") + ",\n";
     else
       definitions += fmt::format(",\n    \"map-{}\": {{\n{}\n    }}", table.name, table_schema(table, "    "));

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/text.h"
+#include "io/scene_keys.h"
 
 namespace marey {
 
@@ -23,14 +24,14 @@ Mat3<double> turn_z_to(const Vec& u) {
   return rotation(Quaternion<double>{1 + u.z, -u.y, u.x, 0});
 }
 
-Vec vector_or_zero(const YamlNode* node) { return node ? read_vector(*node, kinds::length) : Vec{}; }
-Mat3<double> turn_or_none(const YamlNode* node) {
+Vec vector_or_zero(const Value* node) { return node ? read_vector(*node, kinds::length) : Vec{}; }
+Mat3<double> turn_or_none(const Value* node) {
   return node ? rotation(read_rotation(*node)) : Mat3<double>::identity();
 }
 
 // Box and ellipsoid: centred, or begun at the joint along one of the link's axes. `half`: half its extents.
 Transform<double> place_block(MapReader& map, const Vec& half) {
-  const YamlNode* along = map.get("along");
+  const Value* along = map.get("along");
   Transform<double> X_BS;
   if (along) {
     const Vec u = read_axis(*along);
@@ -49,11 +50,11 @@ struct LongSolid {
 };
 
 // Capsule and cylinder: between two points, or begun at a point along an axis, or centred.
-LongSolid read_long(const YamlNode& node, const char* table, Range length_range) {
-  MapReader map(node, table);
+LongSolid read_long(const Value& node, const char* table, Range length_range) {
+  MapReader map(node, key_table(table));
   LongSolid s;
   s.radius = read_number(map.need("radius"), kinds::length, Range::positive);
-  if (const YamlNode* to = map.get("to")) {
+  if (const Value* to = map.get("to")) {
     const Vec from = vector_or_zero(map.get("from")), span = read_vector(*to, kinds::length) - from;
     s.length = norm(span);
     if (!(s.length > 0)) refuse_value(*to, "another point than the one it begins at");
@@ -62,7 +63,7 @@ LongSolid read_long(const YamlNode& node, const char* table, Range length_range)
     return s;
   }
   s.length = read_number(map.need("length"), kinds::length, length_range);
-  if (const YamlNode* along = map.get("along")) {
+  if (const Value* along = map.get("along")) {
     const Vec u = read_axis(*along);
     const bool centred = map.one_of({"center", "from"}) == "center";
     s.X_BS.R = turn_z_to(u);
@@ -75,28 +76,28 @@ LongSolid read_long(const YamlNode& node, const char* table, Range length_range)
   return s;
 }
 
-Shape read_box(const YamlNode& node) {
-  if (node.kind == YamlNode::Kind::list) return {Box{read_vector(node, kinds::length, Range::positive)}, {}};
-  MapReader map(node, "box");
+Shape read_box(const Value& node) {
+  if (node.kind == Value::Kind::list) return {Box{read_vector(node, kinds::length, Range::positive)}, {}};
+  MapReader map(node, key_table("box"));
   const Vec size = read_vector(map.need("size"), kinds::length, Range::positive);
   return {Box{size}, place_block(map, 0.5 * size)};
 }
 
-Shape read_sphere(const YamlNode& node) {
-  if (node.kind == YamlNode::Kind::scalar) return {Sphere{read_number(node, kinds::length, Range::positive)}, {}};
-  MapReader map(node, "sphere");
+Shape read_sphere(const Value& node) {
+  if (node.kind == Value::Kind::scalar) return {Sphere{read_number(node, kinds::length, Range::positive)}, {}};
+  MapReader map(node, key_table("sphere"));
   const double radius = read_number(map.need("radius"), kinds::length, Range::positive);
   return {Sphere{radius}, {Mat3<double>::identity(), vector_or_zero(map.get("center"))}};
 }
 
-Shape read_ellipsoid(const YamlNode& node) {
-  if (node.kind == YamlNode::Kind::list) return {Ellipsoid{read_vector(node, kinds::length, Range::positive)}, {}};
-  MapReader map(node, "ellipsoid");
+Shape read_ellipsoid(const Value& node) {
+  if (node.kind == Value::Kind::list) return {Ellipsoid{read_vector(node, kinds::length, Range::positive)}, {}};
+  MapReader map(node, key_table("ellipsoid"));
   const Vec radii = read_vector(map.need("radii"), kinds::length, Range::positive);
   return {Ellipsoid{radii}, place_block(map, radii)};
 }
 
-Shape read_solid(const std::string& name, const YamlNode& node) {
+Shape read_solid(const std::string& name, const Value& node) {
   if (name == "box") return read_box(node);
   if (name == "sphere") return read_sphere(node);
   if (name == "ellipsoid") return read_ellipsoid(node);
@@ -108,14 +109,14 @@ Shape read_solid(const std::string& name, const YamlNode& node) {
   return {Cylinder{s.radius, s.length}, s.X_BS};
 }
 
-ShapeDraft read_shape(const YamlNode& node) {
-  MapReader map(node, "shape");
+ShapeDraft read_shape(const Value& node) {
+  MapReader map(node, key_table("shape"));
   const std::string name = map.one_of({"box", "sphere", "capsule", "cylinder", "ellipsoid"});
   if (name.empty()) refuse(node.at, "found a shape without a solid; expected " + either(solid_names()));
   ShapeDraft draft{read_solid(name, map.need(name)), {}, {}};
   map.one_of({"mass", "density"});
-  if (const YamlNode* mass = map.get("mass")) draft.mass = read_number(*mass, kinds::mass, Range::not_negative);
-  if (const YamlNode* density = map.get("density"))
+  if (const Value* mass = map.get("mass")) draft.mass = read_number(*mass, kinds::mass, Range::not_negative);
+  if (const Value* density = map.get("density"))
     draft.density = read_number(*density, kinds::density, Range::not_negative);
   return draft;
 }
@@ -173,14 +174,14 @@ Inertia<double> bounding_boxes(MapReader& link, MapReader& map, const std::vecto
 }
 
 // Given moments of inertia about the centre of mass.
-Inertia<double> explicit_inertia(MapReader& link, const YamlNode& node, const std::vector<ShapeDraft>& shapes,
+Inertia<double> explicit_inertia(MapReader& link, const Value& node, const std::vector<ShapeDraft>& shapes,
                                  const LinkMass& given) {
   Vec centre = shapes.empty() ? Vec{} : centre_of(shapes);
   Sym3<double> central;
-  if (node.kind == YamlNode::Kind::scalar) {
+  if (node.kind == Value::Kind::scalar) {
     read_choice(node, {"point"});
   } else {
-    MapReader map(node, "inertia");
+    MapReader map(node, key_table("inertia"));
     const std::string form =
         map.one_of({"box", "sphere", "capsule", "cylinder", "ellipsoid", "diagonal", "matrix", "bounding_box"});
     if (form.empty()) refuse(node.at, "found no inertia; expected a solid, diagonal, matrix or bounding_box");
@@ -196,14 +197,14 @@ Inertia<double> explicit_inertia(MapReader& link, const YamlNode& node, const st
       if (shapes.empty()) centre = solid.X_BS.p;
     }
   }
-  if (const YamlNode* at = link.get("center_of_mass")) centre = read_vector(*at, kinds::length);
+  if (const Value* at = link.get("center_of_mass")) centre = read_vector(*at, kinds::length);
   return inertia_about_origin(need_mass(link, shapes, given), centre, central);
 }
 
-Inertia<double> enlarged(const YamlNode& node, const Inertia<double>& inertia) {
-  MapReader map(node, "enlarge");
+Inertia<double> enlarged(const Value& node, const Inertia<double>& inertia) {
+  MapReader map(node, key_table("enlarge"));
   const Vec axis = read_axis(map.need("axis"));
-  const YamlNode& factor = map.need("factor");
+  const Value& factor = map.need("factor");
   const double by = read_number(factor, kinds::number);
   if (!(by >= 1)) refuse_value(factor, "a factor of 1 or more");
   return enlarged_about_axis(inertia, axis, by);
@@ -211,23 +212,23 @@ Inertia<double> enlarged(const YamlNode& node, const Inertia<double>& inertia) {
 
 }  // namespace
 
-std::vector<ShapeDraft> read_shapes(const YamlNode& node) {
+std::vector<ShapeDraft> read_shapes(const Value& node) {
   std::vector<ShapeDraft> shapes;
-  if (node.kind != YamlNode::Kind::list) return {read_shape(node)};
-  for (const YamlPtr& item : node.items) shapes.push_back(read_shape(*item));
+  if (node.kind != Value::Kind::list) return {read_shape(node)};
+  for (const ValuePtr& item : node.items) shapes.push_back(read_shape(*item));
   return shapes;
 }
 
 Inertia<double> read_mass(MapReader& link, const std::vector<ShapeDraft>& shapes, bool point_joint) {
   link.one_of({"mass", "density"});
   LinkMass given;
-  if (const YamlNode* mass = link.get("mass")) given.mass = read_number(*mass, kinds::mass, Range::not_negative);
-  if (const YamlNode* density = link.get("density")) {
+  if (const Value* mass = link.get("mass")) given.mass = read_number(*mass, kinds::mass, Range::not_negative);
+  if (const Value* density = link.get("density")) {
     given.density = read_number(*density, kinds::density, Range::positive);
     if (shapes.empty()) refuse_value(*density, "a shape beside the density, or a mass");
   }
   Inertia<double> inertia;
-  if (const YamlNode* node = link.get("inertia"))
+  if (const Value* node = link.get("inertia"))
     inertia = explicit_inertia(link, *node, shapes, given);
   else if (!shapes.empty())
     inertia = mass_of_shapes(link, shapes, given);
@@ -237,7 +238,7 @@ Inertia<double> read_mass(MapReader& link, const std::vector<ShapeDraft>& shapes
     refuse(link.node().at, "found a mass without extent; expected a shape, an inertia, or inertia: point");
   else
     refuse(link.node().at, "found a link that does not say how heavy it is; expected mass, or density and shape");
-  if (const YamlNode* node = link.get("enlarge")) inertia = enlarged(*node, inertia);
+  if (const Value* node = link.get("enlarge")) inertia = enlarged(*node, inertia);
   return inertia;
 }
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "io/scene_values.h"
 #include "marey/shape.h"
+#include "spec/values.h"
 
 namespace marey {
 
@@ -14,7 +14,7 @@ struct ShapeDraft {
   std::optional<double> mass, density;  // of this shape alone
 };
 // One shape, or a list of them.
-std::vector<ShapeDraft> read_shapes(const YamlNode&);
+std::vector<ShapeDraft> read_shapes(const Value&);
 
 // Mass properties about Bo, in B, from the link's keys mass, density, inertia, center_of_mass and enlarge.
 // Refuses a link that does not say how heavy it is. On a point joint a mass alone will do.

@@ -16,32 +16,6 @@
 
 namespace marey {
 
-void refuse(const Place& at, const std::string& what) {
-  if (at.file == nullptr)
-    throw Error(ErrorKind::bad_input, what);  // nobody said where: a mistake, and no reason to crash
-  throw Error(ErrorKind::bad_input, fmt::format("{}:{}:{}: {}", *at.file, at.line, at.column, what));
-}
-
-const YamlEntry* YamlNode::find(std::string_view key) const {
-  for (const YamlEntry& entry : entries)
-    if (entry.key == key) return &entry;
-  return nullptr;
-}
-
-std::string describe(const YamlNode& node) {
-  switch (node.kind) {
-    case YamlNode::Kind::nothing:
-      return "nothing";
-    case YamlNode::Kind::list:
-      return node.items.empty() ? "an empty list" : fmt::format("a list of {}", node.items.size());
-    case YamlNode::Kind::map:
-      return node.entries.empty() ? "an empty map" : "a map";
-    case YamlNode::Kind::scalar:
-      break;
-  }
-  return fmt::format("'{}'", printable(node.text));
-}
-
 namespace {
 
 bool is_yaml11_boolean(const std::string& text) {
@@ -54,7 +28,7 @@ bool is_yaml11_boolean(const std::string& text) {
 
 // A list or map whose end has not come yet.
 struct Open {
-  std::shared_ptr<YamlNode> node;
+  std::shared_ptr<Value> node;
   YAML::anchor_t anchor = 0;
   bool key_waits = false;  // a map: the last entry has a key and no value yet
   std::unordered_set<std::string> keys;
@@ -65,7 +39,7 @@ class TreeBuilder : public YAML::EventHandler {
  public:
   TreeBuilder(std::string_view text, const std::string* file) : text_(text), places_(text, file) {}
 
-  YamlPtr root() const { return root_; }
+  ValuePtr root() const { return root_; }
   Place place(const YAML::Mark& mark) { return places_.at(mark.pos, mark.line, mark.column); }
   // What stands before a ':' that yaml-cpp did not expect may be a key that is too long for it.
   void refuse_long_key_before(const YAML::Mark& colon) {
@@ -90,8 +64,8 @@ class TreeBuilder : public YAML::EventHandler {
       refuse_long_key(place(mark), static_cast<std::size_t>(std::max(mark.pos, 0)));
       refuse(place(mark), "found an empty key; expected a name");
     }
-    auto node = begin(YamlNode::Kind::nothing, mark, "?");
-    if (!open_.empty() && open_.back().node->kind == YamlNode::Kind::map)
+    auto node = begin(Value::Kind::nothing, mark, "?");
+    if (!open_.empty() && open_.back().node->kind == Value::Kind::map)
       node->at = open_.back().node->entries.back().key_at;
     add(node, anchor);
   }
@@ -102,7 +76,7 @@ class TreeBuilder : public YAML::EventHandler {
     if (tag == "!") check_quote_closes(mark, at);
     check_characters(at, value);
     if (wants_key()) return key(at, tag != "!", value);
-    auto node = begin(YamlNode::Kind::scalar, mark, tag);
+    auto node = begin(Value::Kind::scalar, mark, tag);
     node->text = value;
     node->quoted = tag == "!";
     add(node, anchor);
@@ -118,22 +92,22 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
-    open(YamlNode::Kind::list, mark, tag, anchor);
+    open(Value::Kind::list, mark, tag, anchor);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
-    open(YamlNode::Kind::map, mark, tag, anchor);
+    open(Value::Kind::map, mark, tag, anchor);
   }
   void OnMapEnd() override { close(); }
 
  private:
   bool wants_key() const {
-    return !open_.empty() && open_.back().node->kind == YamlNode::Kind::map && !open_.back().key_waits;
+    return !open_.empty() && open_.back().node->kind == Value::Kind::map && !open_.back().key_waits;
   }
 
-  std::shared_ptr<YamlNode> begin(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag) {
-    auto node = std::make_shared<YamlNode>();
+  std::shared_ptr<Value> begin(Value::Kind kind, const YAML::Mark& mark, const std::string& tag) {
+    auto node = std::make_shared<Value>();
     node->kind = kind;
     node->at = place(mark);
     if (!tag.empty() && tag != "?" && tag != "!")
@@ -152,7 +126,7 @@ class TreeBuilder : public YAML::EventHandler {
     map.key_waits = true;
   }
 
-  void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+  void open(Value::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
     if (wants_key()) refuse(place(mark), "found a list or map as a key; expected a name");
     auto node = begin(kind, mark, tag);
     if (static_cast<int>(open_.size()) >= deepest) refuse(node->at, too_deep());
@@ -166,14 +140,14 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   // Puts a finished node into the innermost open one.
-  void add(const YamlPtr& node, YAML::anchor_t anchor) {
+  void add(const ValuePtr& node, YAML::anchor_t anchor) {
     if (anchor != 0) anchors_[anchor] = node;
     if (open_.empty()) {
       root_ = node;
       return;
     }
     Open& into = open_.back();
-    if (into.node->kind == YamlNode::Kind::list) {
+    if (into.node->kind == Value::Kind::list) {
       into.node->items.push_back(node);
     } else {
       into.node->entries.back().value = node;
@@ -211,9 +185,9 @@ class TreeBuilder : public YAML::EventHandler {
 
   std::string_view text_;
   PlaceFinder places_;
-  YamlPtr root_;
+  ValuePtr root_;
   std::vector<Open> open_;
-  std::unordered_map<YAML::anchor_t, YamlPtr> anchors_;
+  std::unordered_map<YAML::anchor_t, ValuePtr> anchors_;
 };
 
 // yaml-cpp's complaints in the words of this project.
@@ -241,7 +215,7 @@ std::string translate(const std::string& message) {
 
 YamlDocument parse_yaml(std::string_view raw, const std::string& file) {
   YamlDocument document;
-  document.file = std::make_unique<const std::string>(file);
+  document.file = std::make_shared<const std::string>(file);
   const std::string text = clean_text(raw, document.file.get());
   std::istringstream stream(text);
   TreeBuilder builder(text, document.file.get());
@@ -255,7 +229,7 @@ YamlDocument parse_yaml(std::string_view raw, const std::string& file) {
   }
   document.root = builder.root();
   const Place start{document.file.get(), 1, 1};
-  if (!document.root || document.root->kind == YamlNode::Kind::nothing)
+  if (!document.root || document.root->kind == Value::Kind::nothing)
     refuse(start, "found an empty file; expected a scene, beginning with 'marey: 1'");
   return document;
 }

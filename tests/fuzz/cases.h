@@ -9,12 +9,13 @@
 #include <fstream>
 #include <string>
 
+#include "force/formula_text.h"
 #include "fuzz/workers.h"
-#include "io/formula_text.h"
 #include "io/recorded.h"
-#include "io/units.h"
+#include "io/yaml.h"
 #include "marey/io/motion.h"
 #include "marey/io/scene.h"
+#include "spec/units.h"
 
 namespace marey::fuzz {
 

@@ -1,5 +1,5 @@
 // Values for scenes, made from small grammars: numbers that are asked for trouble, units, formulas, and whatever the
-// tables of keys (io/scene_keys.h) say a key may hold.
+// tables of keys (spec/keys.h) say a key may hold.
 #pragma once
 
 #include <string>
@@ -78,9 +78,9 @@ class ValueMaker {
   // `names`: words that may be names of links and figures.
   ValueMaker(Random& r, const std::vector<std::string>& names) : r_(r), names_(names) {}
 
-  // Something in flow style that the form allows; see io/scene_keys.h for the forms.
+  // Something in flow style that the form allows; see spec/keys.h for the forms.
   std::string value(const std::string& forms, int depth = 0) {
-    const std::string form = one_of(forms, " or ");
+    const std::string chosen = one_of(forms, " or "), form(without_range(chosen));
     const std::string kind = form.size() > 2 ? form.substr(2) : "";
     if (form.starts_with("q:")) return quantity_of(r_, kind);
     if (form.starts_with("v:")) return list(3, [&] { return quantity_of(r_, kind); });

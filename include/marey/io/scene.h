@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "marey/sim.h"
+#include "marey/spec.h"
 
 namespace marey {
 
@@ -25,8 +26,15 @@ struct SceneOverrides {
   std::optional<bool> spread;
 };
 
+// What a text says: reading asks for well-formed YAML, and for nothing that it means. `file_name` is what errors name.
+SceneSpec read_spec(const std::string& file);
+SceneSpec parse_spec(const std::string& text, const std::string& file_name);
+// What that means: all that is wrong with a scene is refused here, an equilibrium found, a start projected. Scene::text is
+// the spec's text, Scene::file its file.
+Scene build(const SceneSpec&, const SceneOverrides& = {});
+
+// Both in one.
 Scene load_scene(const std::string& file, const SceneOverrides& = {});
-// From text; `file_name` is what errors name and what Scene::file will be.
 Scene parse_scene(const std::string& text, const std::string& file_name, const SceneOverrides& = {});
 
 // Values of options, as a scene would take them; `option` is named in errors.
@@ -47,5 +55,7 @@ std::vector<SceneListing> list_scenes(const std::string& folder);
 
 // The JSON Schema (draft 07) of the format, made from the tables the reader itself checks keys against.
 std::string scene_schema();
+// The same tables as a page of Markdown: docs/guide/keys.md.
+std::string scene_reference();
 
 }  // namespace marey

@@ -38,7 +38,8 @@ struct JointFunction {
 };
 struct CustomJoint {
   std::vector<JointCoordinate> coordinates;  // 1–6, names unique
-  // Three angles, about x, then y′, then z″, and three displacements along x, y, z of F.
+  // Three angles, about x, then y′, then z″, and three displacements along x, y, z of F; or about and along other axes.
+  std::array<Vec3<double>, 6> axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   std::array<double, 6> constants{};
   std::array<std::vector<JointFunction>, 6> functions;  // at most one of each coordinate
 };

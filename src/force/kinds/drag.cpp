@@ -1,5 +1,6 @@
 // The resistance of still air, at the centre of mass: f = −(c₁ + c₂ |v|) v, power −(c₁ + c₂ |v|) v²           (1)
 #include "force/descriptor.h"
+#include "force/element_maker.h"
 #include "force/mass_center.h"
 
 namespace marey {
@@ -36,5 +37,24 @@ struct Descriptor<Drag> {
   static void numbers(Drag& e, Numbers& n) { n.add("linear", e.linear), n.add("quadratic", e.quadratic); }
 };
 MAREY_ELEMENT(Drag)
+
+// ---- in scenes
+static void make_drag(MapReader& map, ElementMaker& maker) {
+  Drag e{maker.links().find_moving(map.need("links")), map.number_or("linear", 0), map.number_or("quadratic", 0)};
+  if (!(e.linear > 0 || e.quadratic > 0))
+    refuse(map.node().at, "found a drag that does nothing; expected linear, quadratic or both");
+  maker.add_checked(map.text_or("name", "drag"), map.has("name"), e, map.entry_at());
+}
+extern const ElementForm drag_form{
+    "the resistance of still air",
+    {"drag",
+     "The resistance of still air, at the centre of mass.",
+     {{"name", "text", "what the ledger calls it"},
+      {"links", "name or names", "which feel it: figure.link, several in a list, figure.* for all", true},
+      {"linear", "q:damping>=0", "force per speed"},
+      {"quadratic", "q:quadratic_drag>=0", "force per speed squared"}}},
+    make_drag,
+    {"{links: figure.*, linear: 0.3 N s/m}", "{links: figure.hand, quadratic: 0.2 N s^2/m^2}",
+     "{links: [figure.arm, figure.hand], linear: 0.1 N s/m, quadratic: 0.2 N s^2/m^2, name: air}"}};
 
 }  // namespace marey

@@ -1,5 +1,12 @@
 // Forces given by formulas. With a potential V(x, y, z, t, m): f = −∇V, and ∂V/∂t is the power of what changes it.
+#include <fmt/core.h>
+
+#include <array>
+#include <cmath>
+
 #include "force/descriptor.h"
+#include "force/element_maker.h"
+#include "force/formula_text.h"
 #include "force/mass_center.h"
 
 namespace marey {
@@ -53,5 +60,74 @@ struct Descriptor<Field> {
   static void numbers(Field&, Numbers&) {}
 };
 MAREY_ELEMENT(Field)
+
+// ---- in scenes
+namespace {
+
+std::array<Formula, 3> read_formulas(const Value& node, const FormulaConstants& constants, FormulaUse use) {
+  if (node.kind != Value::Kind::list || node.items.size() != 3)
+    refuse_value(node, "three formulas in a list, such as ['-k*x', '0', 'sin(2*pi*t)']");
+  std::array<Formula, 3> f;
+  for (std::size_t k = 0; k < 3; ++k) f[k] = read_formula(*node.items[k], constants, use);
+  return f;
+}
+
+// Refuses a force that is not minus the gradient of the potential, at places about the size of where the links start.
+void check_potential(const Field& e, const Value& force, const ElementMaker& maker) {
+  unsigned seed = 1;
+  const auto random = [&] {  // between −1 and 1, the same in every run
+    seed = 1664525u * seed + 1013904223u;
+    return static_cast<double>(seed) / 2147483648.0 - 1;
+  };
+  int compared = 0;
+  for (int trial = 0; trial < 400 && compared < 100; ++trial) {
+    const std::size_t link = static_cast<std::size_t>(e.links[static_cast<std::size_t>(trial) % e.links.size()]);
+    const Vec3<double>& p = maker.start().X_WB[link].p;
+    const double size = trial % 2 == 0 ? 1 : norm(p) + 0.1;
+    FormulaInput<double> in{};
+    for (std::size_t k = 0; k < 3; ++k) in[k] = p[static_cast<int>(k)] + size * random(), in[k + 3] = 3 * random();
+    in[6] = 5 + 5 * random(), in[7] = maker.model().params.links[link].I.m;
+    const Vec3<double> g = evaluate_with_slopes(e.potential, in).gradient;
+    const Vec3<double> f{evaluate(e.force[0], in), evaluate(e.force[1], in), evaluate(e.force[2], in)};
+    const double scale = norm(f) + norm(g);
+    if (!std::isfinite(scale)) continue;
+    ++compared;
+    if (norm(f + g) <= 1e-7 * scale + 1e-12) continue;
+    refuse(
+        force.at,
+        fmt::format("found a force of ({:.4g}, {:.4g}, {:.4g}) N at ({:.4g}, {:.4g}, {:.4g}) m and {:.4g} s, where the "
+                    "potential gives ({:.4g}, {:.4g}, {:.4g}) N; expected minus its gradient, or one of the two",
+                    f.x, f.y, f.z, in[0], in[1], in[2], in[6], -g.x, -g.y, -g.z));
+  }
+  if (compared < 10)
+    refuse(force.at, "found a force or potential that is nowhere a number near the start; expected numbers");
+}
+
+void make_field(MapReader& map, ElementMaker& maker) {
+  const FormulaConstants constants = read_constants(map.get("constants"));
+  Field e;
+  e.links = maker.links().find_moving(map.need("links"));
+  const Value *force = map.get("force"), *potential = map.get("potential");
+  if (!force && !potential) refuse(map.node().at, "found neither force nor potential; expected one of them or both");
+  if (force) e.force = read_formulas(*force, constants, FormulaUse::place_and_velocity);
+  if (potential) e.potential = read_formula(*potential, constants, FormulaUse::place);
+  if (force && potential) check_potential(e, *force, maker);
+  maker.add_checked(map.text_or("name", "field"), map.has("name"), e, map.entry_at());
+}
+
+}  // namespace
+
+extern const ElementForm field_form{
+    "a force given by formulas",
+    {"field",
+     "A force at the centre of mass, given by formulas of x, y, z, vx, vy, vz, t and the mass m in SI units.",
+     {{"name", "text", "what the ledger calls it"},
+      {"links", "name or names", "which feel it: figure.link, several in a list, figure.* for all", true},
+      {"force", "formulas", "its three components in world axes"},
+      {"potential", "formula", "instead, or beside it to be checked: the force is minus its gradient"},
+      {"constants", "constants", "names to numbers, for the formulas"}}},
+    make_field,
+    {"{links: figure.*, potential: 'k*(x^2 + 2*y^2)*cos(t) + m*z', constants: {k: 3}}",
+     "{links: figure.hand, force: ['-k*x - vy', 'vx', 'sin(t)'], constants: {k: 2}, name: swirl}"}};
 
 }  // namespace marey

@@ -7,13 +7,17 @@
 // side. The coordinate of a hinge counts its turns and is taken as it is.
 //
 // modes[0] is the zone: by_angle where the force law looks at the angle itself; otherwise frozen between events.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "force/along_angle.h"
 #include "force/descriptor.h"
+#include "force/element_maker.h"
 #include "force/schedule.h"
+#include "force/time_table_text.h"
 #include "marey/shape.h"
 
 namespace marey {
@@ -166,5 +170,76 @@ struct Descriptor<FreePlay> {
   static void numbers(FreePlay&, Numbers&) {}  // its tables are not to be changed on the way
 };
 MAREY_ELEMENT(FreePlay)
+
+// ---- in scenes
+namespace {
+
+// Refuses a zone whose upper end is ever below its lower one: lines between knots, so the knots suffice.
+void check_zone(const FreePlay& play, const Value& to, const char* unit) {
+  for (const TimeTable* table : {&play.from, &play.to})
+    for (const double t : table->t)
+      if (play.from.at(t) > play.to.at(t))
+        refuse(to.at, fmt::format("found the zone's end ({:.6g} {}) below its beginning ({:.6g} {}) at {:.6g} s; "
+                                  "expected it above",
+                                  play.to.at(t), unit, play.from.at(t), unit, t));
+}
+
+void read_slopes(MapReader& map, const QuantityKind& slope, FreePlay& play) {
+  if (map.has("slope")) {
+    play.slope_below = play.slope_above = read_table(map.need("slope"), slope, Range::not_negative);
+    return;
+  }
+  if (!map.has("slope_below") && !map.has("slope_above"))
+    refuse(map.node().at, "found a free play without slopes; expected slope, or slope_below and slope_above");
+  play.slope_below = read_table(map.need("slope_below"), slope, Range::not_negative);
+  play.slope_above = read_table(map.need("slope_above"), slope, Range::not_negative);
+}
+
+void make_free_play(MapReader& map, ElementMaker& maker) {
+  const Value& node = map.node();
+  const Value *angle = map.get("angle"), *coordinate = map.get("coordinate");
+  const std::vector<int> joints = maker.joints_with(angle, coordinate, map.need("joint"));
+  const bool length = maker.all_lengths(joints, coordinate, node);
+  const QuantityKind& place = length ? kinds::length : kinds::angle;
+  FreePlay play;
+  play.from = read_table(map.need("from"), place);
+  play.to = read_table(map.need("to"), place);
+  check_zone(play, map.need("to"), length ? "m" : "rad");
+  read_slopes(map, length ? kinds::stiffness : kinds::turning_stiffness, play);
+  const Value *name = map.get("name"), *rub = map.get("friction");
+  map.done("beside 'slope'");
+  for (const int link : joints) {
+    play.link = link;
+    play.angle = maker.named_angle_of(angle, coordinate, link, angle ? angle->at : node.at);
+    maker.add(name, joints.size() > 1, link, "free_play", play);
+    if (rub) make_joint_friction(maker, nullptr, false, link, *rub, coordinate ? play.angle.coordinate : -1);
+  }
+}
+
+}  // namespace
+
+extern const ElementForm free_play_form{
+    "no torque in a zone, outside it one towards the zone",
+    {"free_play",
+     "No torque between two angles; outside them one towards the zone, proportional to the distance.",
+     {{"name", "text", "what the ledger calls it"},
+      {"joint", "name or names", "figure.link: the joint of this link; several in a list; figure.* for all", true},
+      {"angle", "=coordinate or @angle", "which angle; a hinge has only its coordinate"},
+      {"coordinate", "text", "which coordinate, by name or number, of a joint that has several; of a slider: slide"},
+      {"from", "q:angle or q:length or t:angle or t:length", "the lower end of the zone", true},
+      {"to", "q:angle or q:length or t:angle or t:length", "the upper end", true},
+      {"slope", "q:turning_stiffness>=0 or q:stiffness>=0 or t:turning_stiffness>=0 or t:stiffness>=0",
+       "torque per angle (force per length) outside, on both sides"},
+      {"slope_below", "q:turning_stiffness>=0 or q:stiffness>=0 or t:turning_stiffness>=0 or t:stiffness>=0",
+       "below the zone"},
+      {"slope_above", "q:turning_stiffness>=0 or q:stiffness>=0 or t:turning_stiffness>=0 or t:stiffness>=0",
+       "above the zone"},
+      {"friction", "q:turning_damping>=0 or q:damping>=0",
+       "viscous friction of the whole joint, or of the coordinate that is named"}}},
+    make_free_play,
+    {"{joint: figure.hand, from: -20 deg, to: 10 deg, slope: 2 N m/rad}",
+     "{joint: figure.arm, angle: {twist: x}, from: [[0 s, -10 deg], [1 s, 5 deg]], to: [[0 s, 0 deg], [2 s, 30 deg]], "
+     "slope_below: 1 N m/rad, slope_above: [[0 s, 1 N m/rad], [1 s, 3 N m/rad]], friction: 0.1 N m s/rad, name: elbow}",
+     "{joint: figure.tray, coordinate: slide, from: -1 cm, to: 1 cm, slope: 100 N/m}"}};
 
 }  // namespace marey

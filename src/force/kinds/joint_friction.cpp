@@ -1,7 +1,11 @@
 // Viscous friction of a joint: τ = −c v; on a ball v is the angular velocity of the link relative to its parent.
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <array>
 
 #include "force/descriptor.h"
+#include "force/element_maker.h"
 
 namespace marey {
 
@@ -47,5 +51,52 @@ struct Descriptor<JointFriction> {
   static void numbers(JointFriction& e, Numbers& n) { n.add("coefficient", e.coefficient); }
 };
 MAREY_ELEMENT(JointFriction)
+
+// ---- in scenes: in the list of torques, and as `friction` of links and torque functions
+void make_joint_friction(ElementMaker& maker, const Value* given_name, bool several, int link, const Value& coefficient,
+                         int freedom) {
+  const JointType joint = maker.joint_of(link);
+  const std::string& name = maker.name_of_link(link);
+  if (joint == JointType::weld || joint == JointType::free)
+    refuse(coefficient.at, fmt::format("found friction on the {} joint of '{}'; expected it on a hinge, slider or "
+                                       "ball (a free link is damped by its support)",
+                                       name_of(joint), name));
+  const std::vector<JointCoordinate> freedoms = freedoms_of(maker.model(), link);
+  for (int k = 0; k < static_cast<int>(freedoms.size()); ++k) {
+    if (freedom >= 0 && freedom != k) continue;
+    if (freedom < 0 && freedoms[index(k)].is_length != freedoms[0].is_length)
+      refuse(coefficient.at,
+             fmt::format("found friction on the whole {} joint of '{}', which turns and slides; expected a torque "
+                         "friction: {{joint: {}, coordinate: {}, coefficient: ...}}",
+                         name_of(joint), name, name, freedoms[0].name));
+    if (!maker.may_rub(maker.model().links[index(link)].v + k))
+      refuse(coefficient.at, fmt::format("found friction on the joint of '{}' a second time; expected it once", name));
+  }
+  const QuantityKind& kind = freedoms[index(std::max(freedom, 0))].is_length ? kinds::damping : kinds::turning_damping;
+  const double c = read_number(coefficient, kind, Range::not_negative);
+  if (c > 0) maker.add(given_name, several, link, "friction", JointFriction{link, c, freedom});
+}
+
+static void make_friction(MapReader& map, ElementMaker& maker) {
+  const Value* coordinate = map.get("coordinate");
+  const auto rubs = [](JointType j) { return j == JointType::hinge || j == JointType::ball; };
+  const std::vector<int> joints = coordinate ? maker.joints_with(nullptr, coordinate, map.need("joint"))
+                                             : maker.links().find_all(map.need("joint"), rubs);
+  for (const int link : joints) {
+    const int freedom = coordinate ? maker.named_angle_of(nullptr, coordinate, link, coordinate->at).coordinate : -1;
+    make_joint_friction(maker, map.get("name"), joints.size() > 1, link, map.need("coefficient"), freedom);
+  }
+}
+extern const ElementForm friction_form{
+    "viscous friction",
+    {"friction",
+     "Viscous friction of joints.",
+     {{"name", "text", "what the ledger calls it"},
+      {"joint", "name or names", "figure.link: the joint of this link; several in a list; figure.* for all", true},
+      {"coordinate", "text", "which coordinate, by name or number; default: all"},
+      {"coefficient", "q:turning_damping>=0 or q:damping>=0", "per angular rate; for a slider, per speed", true}}},
+    make_friction,
+    {"{joint: figure.*, coefficient: 0.2 N m s/rad}",
+     "{joint: figure.tray, coordinate: slide, coefficient: 3 N s/m, name: rub}"}};
 
 }  // namespace marey

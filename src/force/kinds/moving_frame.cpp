@@ -13,8 +13,12 @@
 //   centrifugal   V = −½ ω·L(ω)             ∂V/∂t = −ω̇·L(ω)                                              (7)
 //   with L(ω) = J ω + p × (ω × h) + h × (ω × p) + m p × (ω × p), the inertia about Wo times ω.
 // The Coriolis part does no work: (ω × v)·v = 0 for every mass element. The Euler part is active.
+#include <fmt/core.h>
+
 #include "force/cast.h"
 #include "force/descriptor.h"
+#include "force/element_maker.h"
+#include "force/formula_text.h"
 
 namespace marey {
 namespace {
@@ -123,5 +127,77 @@ struct Descriptor<MovingFrame> {
   static void numbers(MovingFrame&, Numbers&) {}
 };
 MAREY_ELEMENT(MovingFrame)
+
+// ---- in scenes: the scene's `frame`, which makes all parts that are not zero
+namespace {
+
+// Numbers with units, or quoted formulas of the time in SI units.
+TimeVector read_over_time(const Value& node, const QuantityKind& kind, const FormulaConstants& constants) {
+  if (node.kind != Value::Kind::list || node.items.size() != 3)
+    refuse_value(node, fmt::format("three numbers in a list, each {}, such as [0, 0, {}], or formulas of t", kind.name,
+                                   kind.example));
+  TimeVector v;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Value& item = *node.items[k];
+    const bool number = item.kind != Value::Kind::scalar || !item.quoted;
+    v.of[k] = number ? constant_formula(read_number(item, kind)) : read_time_formula(item, constants, kind);
+  }
+  return v;
+}
+
+bool is_zero(const TimeVector& v) {
+  for (const Formula& f : v.of)
+    if (!(f.program.size() == 1 && f.program[0].op == Formula::Op::number && f.program[0].value == 0)) return false;
+  return true;
+}
+bool is_constant(const TimeVector& v) {
+  for (const Formula& f : v.of)
+    for (const Formula::Step& step : f.program)
+      if (step.op == Formula::Op::variable) return false;
+  return true;
+}
+
+}  // namespace
+
+void make_frame(const Value& node, ElementMaker& maker) {
+  MapReader map(node, frame_keys());
+  const FormulaConstants constants = read_constants(map.get("constants"));
+  const Formula zero = constant_formula(0);
+  TimeVector turning{{zero, zero, zero}}, acceleration = turning;
+  if (const Value* w = map.get("angular_velocity")) turning = read_over_time(*w, kinds::angular_rate, constants);
+  if (const Value* a = map.get("angular_acceleration")) {
+    const Vec3<double> alpha = read_vector(*a, kinds::angular_acceleration);
+    using Op = Formula::Op;
+    for (int k = 0; k < 3; ++k) {  // ω + α t
+      auto& program = turning.of[static_cast<std::size_t>(k)].program;
+      if (alpha[k] != 0)
+        program.insert(program.end(), {{Op::number, 0, alpha[k]}, {Op::variable, 6}, {Op::multiply}, {Op::add}});
+    }
+  }
+  if (const Value* a = map.get("acceleration")) acceleration = read_over_time(*a, kinds::acceleration, constants);
+  using Part = MovingFrame::Part;
+  const auto add = [&](const char* name, Part part, const TimeVector& motion) {
+    maker.add_checked(name, true, MovingFrame{part, motion}, node.at);
+  };
+  const bool turns = !is_zero(turning), moves = !is_zero(acceleration);
+  if (moves) add("frame/acceleration", Part::acceleration, acceleration);
+  if (turns) add("frame/coriolis", Part::coriolis, turning);
+  if (turns) add("frame/centrifugal", Part::centrifugal, turning);
+  if (turns && !is_constant(turning)) add("frame/euler", Part::euler, turning);
+  if (!turns && !moves)
+    refuse(node.at,
+           "found a frame that does not move; expected angular_velocity, angular_acceleration or acceleration");
+}
+
+const KeyTable& frame_keys() {
+  static const KeyTable table{
+      "frame",
+      "How the scene's world itself moves: every link feels the fictitious forces. Numbers, or quoted formulas of t.",
+      {{"angular_velocity", "v:angular_rate or formulas", "how fast it turns, in its own axes"},
+       {"angular_acceleration", "v:angular_acceleration", "a constant rate of change of that"},
+       {"acceleration", "v:acceleration or formulas", "of its origin, in its own axes"},
+       {"constants", "constants", "names to numbers, for the formulas"}}};
+  return table;
+}
 
 }  // namespace marey

@@ -1,6 +1,9 @@
 // A push: force at Q and torque, in the axes of the world or of the link, times modes[0] of its schedule.
+#include <fmt/core.h>
+
 #include "force/cast.h"
 #include "force/descriptor.h"
+#include "force/element_maker.h"
 #include "force/schedule.h"
 
 namespace marey {
@@ -48,5 +51,91 @@ struct Descriptor<Push> {
   static void numbers(Push& e, Numbers& n) { n.add("force", e.force), n.add("torque", e.torque); }
 };
 MAREY_ELEMENT(Push)
+
+// ---- in scenes: a push acts all the time or for a while, a spike at times or when conditions hold
+namespace {
+
+constexpr double shortest_spike = 1e-9;  // s: far from where the clock cannot tell instants apart
+
+Push push_of(MapReader& map, const ElementMaker& maker) {
+  Push push;
+  push.link = maker.links().find(map.need("link"));
+  push.point_B = map.vector_or("point");
+  if (!map.has("force") && !map.has("torque"))
+    refuse(map.node().at, "found neither force nor torque; expected one of them or both");
+  push.force = map.vector_or("force");
+  push.torque = map.vector_or("torque");
+  if (const Value* axes = map.get("axes")) push.body_axes = read_choice(*axes, {"world", "body"}) == 1;
+  push.schedule.from = map.number_or("from", 0);
+  if (const std::optional<double> until = map.number_if("until")) {
+    push.schedule.until = *until;
+    if (!(*until > push.schedule.from))
+      refuse_value(map.need("until"), fmt::format("a time after it begins ({:.6g} s)", push.schedule.from));
+  }
+  return push;
+}
+
+void make_push(MapReader& map, ElementMaker& maker) {
+  Push push = push_of(map, maker);
+  push.schedule.lasts = push.schedule.until - push.schedule.from;
+  maker.add(map.get("name"), false, push.link, "push", push);
+}
+
+void make_spike(MapReader& map, ElementMaker& maker) {
+  Push push = push_of(map, maker);
+  Schedule& schedule = push.schedule;
+  schedule.lasts = map.number("lasts");
+  if (schedule.lasts < shortest_spike)
+    refuse_value(map.need("lasts"), fmt::format("at least {:g} s, or a force that always acts", shortest_spike));
+  schedule.every = map.number_or("every", 0);
+  if (map.has("every") && schedule.every < schedule.lasts)
+    refuse_value(map.need("every"), fmt::format("at least the {:.6g} s it lasts", schedule.lasts));
+  if (const Value* when = map.get("when")) {
+    if (when->kind == Value::Kind::list)
+      for (const ValuePtr& item : when->items) schedule.conditions.push_back(maker.condition_of(*item));
+    else
+      schedule.conditions.push_back(maker.condition_of(*when));
+  }
+  maker.add(map.get("name"), false, push.link, "spike", push);
+}
+
+}  // namespace
+
+extern const ElementForm push_form{
+    "acts all the time, or from one time to another",
+    {"push",
+     "A force or torque that acts all the time, or from one time to another.",
+     {{"name", "text", "what the ledger calls it"},
+      {"link", "name", "figure.link", true},
+      {"point", "v:length", "where the force acts, in the link's frame; default: the joint"},
+      {"force", "v:force", "the force"},
+      {"torque", "v:torque", "the torque"},
+      {"axes", "=world,body", "whose axes force and torque are in; default: the world's"},
+      {"from", "q:time>=0", "when it begins; default: 0"},
+      {"until", "q:time>0", "when it ends; default: never"}}},
+    make_push,
+    {"{link: figure.hand, force: [1 N, 2 N, 0 N]}",
+     "{link: figure.trunk, point: [0, 10 cm, 0], force: [0, 0, 5 N], torque: [0.1 N m, 0, 0], axes: body, from: 0.1 s, "
+     "until: 2 s, name: shove}"}};
+extern const ElementForm spike_form{
+    "acts for a short while, at times or when a condition holds",
+    {"spike",
+     "A force or torque that acts for a short while, at times or when a condition holds.",
+     {{"name", "text", "what the ledger calls it"},
+      {"link", "name", "figure.link", true},
+      {"point", "v:length", "where the force acts, in the link's frame; default: the joint"},
+      {"force", "v:force", "the force"},
+      {"torque", "v:torque", "the torque"},
+      {"axes", "=world,body", "whose axes force and torque are in; default: the world's"},
+      {"lasts", "q:time>0", "how long it acts", true},
+      {"every", "q:time>0", "how often it comes again, or with when: how soon it may; default: it comes once"},
+      {"from", "q:time>=0", "when it first acts; default: 0"},
+      {"until", "q:time>0", "when it acts no longer; default: never"},
+      {"when", "@condition or [@condition]", "it begins when these hold"}}},
+    make_spike,
+    {"{link: figure.hand, point: [0, 0, -10 cm], force: [0, 0, 20 N], axes: body, lasts: 20 ms, every: 0.5 s}",
+     "{link: figure.hand, torque: [0, 1 N m, 0], lasts: 50 ms, from: 0.1 s, until: 3 s, name: twitch, when: "
+     "{height_of: "
+     "figure.hand, below: -1 m}}"}};
 
 }  // namespace marey

@@ -10,6 +10,7 @@
 
 #include "force/along_angle.h"
 #include "force/descriptor.h"
+#include "force/element_maker.h"
 
 namespace marey {
 namespace {
@@ -73,5 +74,44 @@ struct Descriptor<Reflex> {
   }
 };
 MAREY_ELEMENT(Reflex)
+
+// ---- in scenes
+static void make_reflex(MapReader& map, ElementMaker& maker) {
+  const Value& node = map.node();
+  const Value *angle = map.get("angle"), *target = map.get("target"), *stiffness = map.get("stiffness"),
+              *damping = map.get("damping"), *name = map.get("name"), *coordinate = map.get("coordinate");
+  if (!stiffness && !damping) refuse(node.at, "found a reflex that does nothing; expected stiffness, damping or both");
+  Reflex reflex;
+  reflex.delay = map.number("delay");
+  const std::vector<int> joints = maker.joints_with(angle, coordinate, map.need("joint"));
+  const bool length = maker.all_lengths(joints, coordinate, node);
+  if (stiffness)
+    reflex.stiffness = read_number(*stiffness, length ? kinds::stiffness : kinds::turning_stiffness, Range::positive);
+  if (damping)
+    reflex.damping = read_number(*damping, length ? kinds::damping : kinds::turning_damping, Range::positive);
+  for (const int link : joints) {
+    reflex.link = link;
+    reflex.angle = maker.named_angle_of(angle, coordinate, link, angle ? angle->at : node.at);
+    reflex.target = target ? read_number(*target, length ? kinds::length : kinds::angle)
+                           : named_angle(reflex.angle, maker.start(), link).angle;
+    maker.add(name, joints.size() > 1, link, "reflex", reflex);
+  }
+}
+extern const ElementForm reflex_form{
+    "a torque by what an angle was a while ago",
+    {"reflex",
+     "A torque towards a target angle, by what the angle and its rate were a reaction time ago.",
+     {{"name", "text", "what the ledger calls it"},
+      {"joint", "name or names", "figure.link: the joint of this link; several in a list; figure.* for all", true},
+      {"angle", "=coordinate or @angle", "which angle; a hinge has only its coordinate"},
+      {"coordinate", "text", "which coordinate, by name or number, of a joint that has several; of a slider: slide"},
+      {"target", "q:angle or q:length", "the angle it steers to; default: the one at the start"},
+      {"stiffness", "q:turning_stiffness>0 or q:stiffness>0", "torque per angle off the target"},
+      {"damping", "q:turning_damping>0 or q:damping>0", "torque per rate of the angle"},
+      {"delay", "q:time>0", "how long ago", true}}},
+    make_reflex,
+    {"{joint: figure.hand, stiffness: 2 N m/rad, damping: 0.1 N m s/rad, delay: 30 ms}",
+     "{joint: figure.arm, angle: {swing: z}, target: 20 deg, stiffness: 1 N m/rad, delay: 50 ms, name: startle}",
+     "{joint: figure.tray, coordinate: slide, target: 5 cm, stiffness: 30 N/m, delay: 20 ms}"}};
 
 }  // namespace marey

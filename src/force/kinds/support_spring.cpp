@@ -7,6 +7,7 @@
 
 #include "force/cast.h"
 #include "force/descriptor.h"
+#include "force/element_maker.h"
 
 namespace marey {
 
@@ -56,5 +57,66 @@ struct Descriptor<SupportSpring> {
   }
 };
 MAREY_ELEMENT(SupportSpring)
+
+// ---- in scenes: a link's `support`, which makes a spring, a damper (SupportDamper) and a lift (Push)
+namespace {
+
+void make_support_forces(MapReader& map, int link, const Vec3<double>& point_B, ElementMaker& maker) {
+  const Transform<double>& X_WB = maker.X_WB(link);
+  SupportSpring spring{link, point_B, X_WB * point_B, 0, 0, quaternion_of(X_WB.R)};
+  spring.stiffness = map.number_or("stiffness", 0);
+  spring.turning_stiffness = map.number_or("turning_stiffness", 0);
+  if (map.has("stiffness")) spring.target_W = map.vector_or("to", spring.target_W);
+  if (map.has("turning_stiffness"))
+    if (const Value* turned = map.get("turned")) spring.target_turn = read_rotation(*turned);
+  SupportDamper damper{link, point_B, map.number_or("damping", 0), map.number_or("turning_damping", 0)};
+  if (spring.stiffness > 0 || spring.turning_stiffness > 0) maker.add(nullptr, false, link, "support", spring);
+  if (damper.damping > 0 || damper.turning_damping > 0) maker.add(nullptr, false, link, "support_damping", damper);
+}
+
+void make_lift(MapReader& map, int link, const Vec3<double>& point_B, double figure_weight, ElementMaker& maker) {
+  const Value* node = map.get("lift");
+  if (node == nullptr) return;
+  const Vec3<double> g = maker.model().params.gravity;
+  const double strength = norm(g);
+  if (!(strength > 0)) refuse_value(*node, "no lift in a scene without gravity");
+  const bool weight = node->kind == Value::Kind::scalar && node->text == "weight";
+  const double force = weight ? figure_weight : map.number("lift");
+  Push push;
+  push.link = link, push.point_B = point_B, push.force = (-force / strength) * g;
+  maker.add(nullptr, false, link, "lift", push);
+}
+
+}  // namespace
+
+void make_support(const Value& node, int link, double figure_weight, ElementMaker& maker) {
+  MapReader map(node, support_keys());
+  const Vec3<double> point_B = map.vector_or("point");
+  bool something = false;
+  for (const char* key : {"stiffness", "damping", "turning_stiffness", "turning_damping", "lift"})
+    something = something || map.has(key);
+  if (!something)
+    refuse(
+        node.at,
+        "found a support that holds nothing; expected stiffness, damping, turning_stiffness, turning_damping or lift");
+  make_support_forces(map, link, point_B, maker);
+  make_lift(map, link, point_B, figure_weight, maker);
+  map.done("without its stiffness");
+}
+
+const KeyTable& support_keys() {
+  static const KeyTable table{
+      "support",
+      "What holds a link up: springs towards a place and a pose, dampers, and an upward force.",
+      {{"to", "v:length", "the point of the world it is drawn to; default: where the point is at the start"},
+       {"point", "v:length", "the point of the link that is held; default: the joint"},
+       {"stiffness", "q:stiffness>=0", "of the spring that draws it there"},
+       {"damping", "q:damping>=0", "of the motion of the point"},
+       {"turned", "rotation", "the pose it is turned to; default: that at the start"},
+       {"turning_stiffness", "q:turning_stiffness>=0", "of the spring that turns it there"},
+       {"turning_damping", "q:turning_damping>=0", "of its turning"},
+       {"lift", "q:force>=0 or =weight", "a constant force against gravity; weight: that of the whole figure"}}};
+  return table;
+}
 
 }  // namespace marey

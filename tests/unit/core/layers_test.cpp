@@ -19,10 +19,20 @@ namespace fs = std::filesystem;
 using Files = std::map<std::string, std::string>;  // path from the root of the tree → text
 
 // Layers in one row may not include each other. Each row may include all rows above it.
-const std::vector<std::vector<std::string>> layer_rows = {
-    {"core"},     {"scalar"}, {"spatial"},    {"shape"},     {"model"},
-    {"dynamics"}, {"force"},  {"constraint"}, {"integrate"}, {"contact", "control", "human"},
-    {"sim"},      {"io"},     {"render"}};
+const std::vector<std::vector<std::string>> layer_rows = {{"core"},
+                                                          {"scalar"},
+                                                          {"spatial"},
+                                                          {"spec"},
+                                                          {"shape"},
+                                                          {"model"},
+                                                          {"dynamics"},
+                                                          {"force"},
+                                                          {"constraint"},
+                                                          {"integrate"},
+                                                          {"contact", "control", "human"},
+                                                          {"sim"},
+                                                          {"io"},
+                                                          {"render"}};
 // These use everything up to control, and no layer uses them.
 const std::vector<std::string> leaf_layers = {"symbolic", "batch"};
 

@@ -42,7 +42,7 @@ Names names_of(const Scene& s) {
 template <class E>
 const E& element(const Scene& s, const std::string& name) {
   for (const Element& e : s.elements)
-    if (e.name == name) return std::get<E>(e.kind);
+    if (e.name == name) return *e.kind.get_if<E>();
   throw std::runtime_error("no element " + name);
 }
 const LinkParams<double>& params(const Scene& s, const std::string& link) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "io/formula_text.h"
+#include "force/formula_text.h"
 #include "marey/dynamics.h"
 #include "marey/io/scene.h"
 
@@ -26,7 +26,7 @@ Vec3<double> velocity(const Scene& s, const std::string& name) {
 template <class Kind>
 const Kind& element(const Scene& s, const std::string& name) {
   for (const Element& e : s.elements)
-    if (e.name == name) return std::get<Kind>(e.kind);
+    if (e.name == name) return *e.kind.get_if<Kind>();
   throw std::runtime_error("no element " + name);
 }
 void expect_near(const Vec3<double>& a, const Vec3<double>& b) { EXPECT_LE(norm(a - b), 1e-14) << a.x << ' ' << a.y; }
@@ -130,8 +130,8 @@ TEST(SceneParticles, APointJointInAFigureNeedsAMassAlone) {
 
 // ------------------------------------------------------------------------------------------------------- formulas
 FormulaSlopes<double> value_of_text(const std::string& text) {
-  YamlNode node;
-  node.kind = YamlNode::Kind::scalar, node.text = text, node.quoted = true;
+  Value node;
+  node.kind = Value::Kind::scalar, node.text = text, node.quoted = true;
   const Formula f = read_formula(node, {{"k", 3}, {"long_name2", -0.5}}, FormulaUse::place_and_velocity);
   const FormulaInput<double> in{0.7, -1.2, 2.1, 0.4, -0.3, 1.7, 0.9, 2.5};
   const FormulaSlopes<double> s = evaluate_with_slopes(f, in);

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "io/units.h"
+#include "spec/units.h"
 #include "marey/io/scene.h"
 
 namespace marey {

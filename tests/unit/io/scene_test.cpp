@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 
+#include "force/element_maker.h"
 #include "io/scene_keys.h"
 #include "io/yaml.h"
 #include "marey/dynamics.h"
@@ -55,7 +56,7 @@ const Element& element(const Scene& scene, const std::string& name) {
 }
 template <class E>
 const E& element_of(const Scene& scene, const std::string& name) {
-  return std::get<E>(element(scene, name).kind);
+  return *element(scene, name).kind.get_if<E>();
 }
 
 // The taste of the format that the design gives.
@@ -368,9 +369,9 @@ TEST(Scene, OptionsOfTheCommandLineAreCheckedToo) {
 // ------------------------------------------------------------------------------------------ keys and their schema
 TEST(SceneKeys, TheScenesOfEveryKeyHaveThemAll) {
   std::set<std::string> used;
-  const auto visit = [&](const auto& self, const YamlNode& node) -> void {
-    for (const YamlEntry& e : node.entries) used.insert(e.key), self(self, *e.value);
-    for (const YamlPtr& item : node.items) self(self, *item);
+  const auto visit = [&](const auto& self, const Value& node) -> void {
+    for (const ValueEntry& e : node.entries) used.insert(e.key), self(self, *e.value);
+    for (const ValuePtr& item : node.items) self(self, *item);
   };
   for (const char* name : {"every-key.yaml", "weld-keys.yaml", "multiplier-keys.yaml"}) {
     const std::string file = root + "/tests/unit/io/good/" + name;
@@ -378,6 +379,13 @@ TEST(SceneKeys, TheScenesOfEveryKeyHaveThemAll) {
     const YamlDocument document = parse_yaml(content_of(file), file);
     visit(visit, *document.root);
   }
+  // Forces and torques have examples of their own, which element_forms_test builds.
+  for (const ElementForms* forms : {&force_forms(), &torque_forms()})
+    for (const ElementForm* form : forms->all)
+      for (const char* example : form->examples) {
+        used.insert(form->keys.name);
+        visit(visit, *parse_yaml(example, "example").root);
+      }
   for (const KeyTable& table : scene_key_tables())
     for (const KeyInfo& info : table.keys) EXPECT_TRUE(used.count(info.key)) << table.name << ": " << info.key;
 }
@@ -395,8 +403,13 @@ TEST(SceneKeys, TheShippedSchemaIsTheReaders) {
       << "the tables of keys have changed: write scene_schema() there";
 }
 
+TEST(SceneKeys, TheShippedReferenceIsTheReaders) {
+  EXPECT_EQ(content_of(root + "/docs/guide/keys.md"), scene_reference())
+      << "the tables of keys have changed: marey check --reference > docs/guide/keys.md";
+}
+
 TEST(SceneKeys, TheGuideNamesEveryKey) {
-  const std::string guide = content_of(root + "/docs/guide/scenes.md");
+  const std::string guide = content_of(root + "/docs/guide/scenes.md") + content_of(root + "/docs/guide/keys.md");
   for (const KeyTable& table : scene_key_tables())
     for (const KeyInfo& info : table.keys)
       EXPECT_NE(guide.find("`" + std::string(info.key) + "`"), std::string::npos) << table.name << ": " << info.key;

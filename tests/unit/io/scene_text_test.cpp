@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "io/scene_values.h"
-#include "io/units.h"
+#include "spec/values.h"
+#include "spec/units.h"
 #include "io/yaml.h"
 #include "io/yaml_text.h"
 #include "marey/io/scene.h"
@@ -145,7 +145,7 @@ TEST(SceneText, NumbersInEveryForm) {
   EXPECT_EQ(value_of("2\ts"), 2);
   EXPECT_EQ(value_of("2 \t s \t"), 2);
   EXPECT_EQ(value_of("2 \t "), 2);
-  EXPECT_EQ(value_of("3 N\ts", {"x", {1, 1, -1, 0}, "", "", 0, 1e9}), 3);
+  EXPECT_EQ(value_of("3 N\ts", {"x", "x", {1, 1, -1, 0}, "", "", 0, 1e9}), 3);
 }
 
 TEST(SceneText, NumbersThatAreNone) {

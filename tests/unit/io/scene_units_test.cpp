@@ -4,7 +4,7 @@
 #include <numbers>
 #include <string>
 
-#include "io/units.h"
+#include "spec/units.h"
 
 namespace marey {
 

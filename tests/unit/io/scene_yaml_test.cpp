@@ -36,11 +36,11 @@ void expect_refused(const std::string& text, const std::string& where, const std
 TEST(SceneYaml, KeepsPlacesInCharacters) {
   const YamlDocument d = parse_yaml("a: 1\nü: {é: \"ö\", b: [x, y z]}\n", "f.yaml");
   ASSERT_EQ(d.root->entries.size(), 2u);
-  const YamlEntry& u = d.root->entries[1];
+  const ValueEntry& u = d.root->entries[1];
   EXPECT_EQ(u.key, "ü");
   EXPECT_EQ(u.key_at.line, 2);
   EXPECT_EQ(u.value->at.column, 4);
-  const YamlEntry& b = u.value->entries[1];
+  const ValueEntry& b = u.value->entries[1];
   EXPECT_EQ(b.key_at.column, 13);
   EXPECT_EQ(b.value->items[1]->text, "y z");
   EXPECT_EQ(b.value->items[1]->at.column, 20);

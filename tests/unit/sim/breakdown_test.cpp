@@ -51,7 +51,7 @@ figures:
                              ": 10}}\ntorques:\n  - friction: {name: glue, joint: f.arm, coordinate: " + coordinate +
                              ", coefficient: 1}\n";
     marey::Scene scene = marey::parse_scene(text, "test.yaml");
-    std::get<marey::JointFriction>(scene.elements.at(0).kind).coefficient = 1e308;
+    scene.elements.at(0).kind.get_if<marey::JointFriction>()->coefficient = 1e308;
     recorded::Memory memory;
     const std::string said = marey::run(scene, memory).breakdown;
     EXPECT_NE(said.find("the force of 'glue' on link 'f.arm' is not finite there"), std::string::npos) << said;
@@ -72,7 +72,7 @@ forces:
                                           "test.yaml");
   marey::Condition fast;
   fast.quantity = marey::Condition::Quantity::speed, fast.link = 1, fast.above = true, fast.threshold = 1;
-  std::get<marey::Push>(scene.elements.at(0).kind).schedule.conditions = {fast};
+  scene.elements.at(0).kind.get_if<marey::Push>()->schedule.conditions = {fast};
   recorded::Memory memory;
   const std::string said = marey::run(scene, memory).breakdown;
   EXPECT_NE(said.find("switches to and fro"), std::string::npos) << said;

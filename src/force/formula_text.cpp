@@ -1,4 +1,4 @@
-#include "io/formula_text.h"
+#include "force/formula_text.h"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "core/text.h"
-#include "io/scene_values.h"
+#include "spec/values.h"
 
 namespace marey {
 namespace {
@@ -37,11 +37,11 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class FormulaReader {
  public:
-  FormulaReader(const YamlNode& node, const FormulaConstants& constants, FormulaUse use)
+  FormulaReader(const Value& node, const FormulaConstants& constants, FormulaUse use)
       : node_(node), text_(node.text), constants_(constants), use_(use) {}
 
   Formula read() {
-    if (node_.kind != YamlNode::Kind::scalar) refuse_value(node_, "a formula, such as '-k*x'");
+    if (node_.kind != Value::Kind::scalar) refuse_value(node_, "a formula, such as '-k*x'");
     sum();
     skip_blanks();
     if (at_ < text_.size()) wrong("an operator or the end of the formula");
@@ -203,7 +203,7 @@ class FormulaReader {
     return names;
   }
 
-  const YamlNode& node_;
+  const Value& node_;
   const std::string& text_;
   const FormulaConstants& constants_;
   FormulaUse use_;
@@ -214,11 +214,11 @@ class FormulaReader {
 
 }  // namespace
 
-FormulaConstants read_constants(const YamlNode* node) {
+FormulaConstants read_constants(const Value* node) {
   FormulaConstants constants;
   if (!node) return constants;
-  if (node->kind != YamlNode::Kind::map) refuse_value(*node, "constants by name: {k: 3, omega: 2}");
-  for (const YamlEntry& entry : node->entries) {
+  if (node->kind != Value::Kind::map) refuse_value(*node, "constants by name: {k: 3, omega: 2}");
+  for (const ValueEntry& entry : node->entries) {
     bool good = !entry.key.empty() && is_letter(entry.key[0]);
     for (const char c : entry.key) good = good && (is_letter(c) || is_digit(c));
     if (!good)
@@ -236,11 +236,11 @@ FormulaConstants read_constants(const YamlNode* node) {
   return constants;
 }
 
-Formula read_formula(const YamlNode& node, const FormulaConstants& constants, FormulaUse use) {
+Formula read_formula(const Value& node, const FormulaConstants& constants, FormulaUse use) {
   return FormulaReader(node, constants, use).read();
 }
 
-Formula read_time_formula(const YamlNode& node, const FormulaConstants& constants, const QuantityKind& kind) {
+Formula read_time_formula(const Value& node, const FormulaConstants& constants, const QuantityKind& kind) {
   Formula formula = read_formula(node, constants, FormulaUse::time);
   const double first = evaluate(formula, FormulaInput<double>{});
   const std::string found = fmt::format("'{}', which is {:.3g} at t = 0", printable(node.text), first);

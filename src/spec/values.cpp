@@ -1,15 +1,16 @@
-#include "io/scene_values.h"
+#include "spec/values.h"
 
 #include <fmt/core.h>
 
 #include <charconv>
 #include <cmath>
+#include <stdexcept>
 
 #include "core/text.h"
 
 namespace marey {
 
-void refuse_value(const YamlNode& node, const std::string& expected) {
+void refuse_value(const Value& node, const std::string& expected) {
   refuse(node.at, "found " + describe(node) + "; expected " + expected);
 }
 
@@ -20,20 +21,21 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 
 // ----------------------------------------------------------------------------------------------------------
 // maps
-MapReader::MapReader(const YamlNode& node, std::string_view table, std::string called)
+MapReader::MapReader(const Value& node, const KeyTable& table, std::string called)
     : node_(node),
-      table_(key_table(table)),
+      table_(table),
       called_(called.empty() ? table_.name : std::move(called)),
+      entry_at_(node.at),
       asked_(node.entries.size(), false) {
-  if (node.kind != YamlNode::Kind::map) refuse_value(node, "a map with " + either(table_.words()));
-  for (const YamlEntry& entry : node.entries)
+  if (node.kind != Value::Kind::map) refuse_value(node, "a map with " + either(table_.words()));
+  for (const ValueEntry& entry : node.entries)
     if (!table_.find(entry.key)) refuse_key(entry);
   for (const KeyInfo& info : table_.keys)
     if (info.required && !node.find(info.key))
       refuse(node.at, fmt::format("found no '{}' in {}; expected it: {}", info.key, called_, info.meaning));
 }
 
-void MapReader::refuse_key(const YamlEntry& entry) const {
+void MapReader::refuse_key(const ValueEntry& entry) const {
   const std::size_t colon = entry.key.find(':');
   const bool glued = colon != std::string::npos && table_.find(entry.key.substr(0, colon));
   const std::string hint = glued ? " is a space missing after ':'?" : did_you_mean(entry.key, table_.words());
@@ -41,7 +43,7 @@ void MapReader::refuse_key(const YamlEntry& entry) const {
                                    hint, either(table_.words())));
 }
 
-const YamlNode* MapReader::get(std::string_view key) {
+const Value* MapReader::get(std::string_view key) {
   if (!table_.find(key)) throw std::logic_error("the table of keys lacks " + std::string(key));
   for (std::size_t i = 0; i < node_.entries.size(); ++i) {
     if (node_.entries[i].key != key) continue;
@@ -51,15 +53,44 @@ const YamlNode* MapReader::get(std::string_view key) {
   return nullptr;
 }
 
-const YamlNode& MapReader::need(std::string_view key) {
-  if (const YamlNode* value = get(key)) return *value;
+const Value& MapReader::need(std::string_view key) {
+  if (const Value* value = get(key)) return *value;
   refuse(node_.at, fmt::format("found no '{}' in {}; expected it: {}", key, called_, table_.find(key)->meaning));
 }
 
-std::string MapReader::one_of(std::initializer_list<const char*> keys) const {
+std::string MapReader::text_or(std::string_view key, const std::string& usual) {
+  const Value* value = get(key);
+  return value != nullptr ? read_text(*value) : usual;
+}
+
+double MapReader::number(std::string_view key) {
+  need(key);
+  return *number_if(key);
+}
+
+std::optional<double> MapReader::number_if(std::string_view key) {
+  const Value* value = get(key);
+  if (value == nullptr) return std::nullopt;
+  const QuantityForm form = quantity_form(table_.find(key)->form, 'q');
+  return read_number(*value, *form.kind, form.range);
+}
+
+Vec3<double> MapReader::vector(std::string_view key) {
+  need(key);
+  return *vector_if(key);
+}
+
+std::optional<Vec3<double>> MapReader::vector_if(std::string_view key) {
+  const Value* value = get(key);
+  if (value == nullptr) return std::nullopt;
+  const QuantityForm form = quantity_form(table_.find(key)->form, 'v');
+  return read_vector(*value, *form.kind, form.range);
+}
+
+std::string MapReader::one_of(const std::vector<std::string>& keys) const {
   std::string found;
-  for (const YamlEntry& entry : node_.entries) {
-    for (const char* key : keys) {
+  for (const ValueEntry& entry : node_.entries) {
+    for (const std::string& key : keys) {
       if (entry.key != key) continue;
       if (!found.empty()) refuse(entry.key_at, fmt::format("found '{}' beside '{}'; expected one of them", key, found));
       found = key;
@@ -77,8 +108,8 @@ void MapReader::done(const std::string& here) const {
 
 // -------------------------------------------------------------------------------------------------------
 // scalars
-double read_number(const YamlNode& node, const QuantityKind& kind, Range range) {
-  if (node.kind != YamlNode::Kind::scalar) refuse_value(node, fmt::format("{}, such as {}", kind.name, kind.example));
+double read_number(const Value& node, const QuantityKind& kind, Range range) {
+  if (node.kind != Value::Kind::scalar) refuse_value(node, fmt::format("{}, such as {}", kind.name, kind.example));
   const QuantityReading reading = read_quantity(node.text, kind);
   if (!reading.problem.empty()) refuse(node.at, reading.problem);
   const double value = reading.quantity.value;
@@ -91,10 +122,10 @@ double read_number(const YamlNode& node, const QuantityKind& kind, Range range) 
   return value;
 }
 
-long read_whole(const YamlNode& node, long least, long most) {
+long read_whole(const Value& node, long least, long most) {
   const std::string expected =
       least == most ? fmt::format("{}", least) : fmt::format("a whole number from {} to {}", least, most);
-  if (node.kind != YamlNode::Kind::scalar) refuse_value(node, expected);
+  if (node.kind != Value::Kind::scalar) refuse_value(node, expected);
   const std::string& s = node.text;
   long value = 0;
   const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value);
@@ -104,21 +135,21 @@ long read_whole(const YamlNode& node, long least, long most) {
   return value;
 }
 
-bool read_flag(const YamlNode& node) {
-  if (node.kind == YamlNode::Kind::scalar && !node.quoted) {
+bool read_flag(const Value& node) {
+  if (node.kind == Value::Kind::scalar && !node.quoted) {
     if (node.text == "true") return true;
     if (node.text == "false") return false;
   }
   refuse_value(node, "true or false");
 }
 
-std::string read_text(const YamlNode& node) {
-  if (node.kind != YamlNode::Kind::scalar || node.text.empty()) refuse_value(node, "text");
+std::string read_text(const Value& node) {
+  if (node.kind != Value::Kind::scalar || node.text.empty()) refuse_value(node, "text");
   return node.text;
 }
 
-std::size_t read_choice(const YamlNode& node, const std::vector<std::string>& words) {
-  if (node.kind != YamlNode::Kind::scalar) refuse_value(node, either(words));
+std::size_t read_choice(const Value& node, const std::vector<std::string>& words) {
+  if (node.kind != Value::Kind::scalar) refuse_value(node, either(words));
   for (std::size_t i = 0; i < words.size(); ++i)
     if (node.text == words[i]) return i;
   refuse(node.at, "found " + describe(node) + ";" + did_you_mean(node.text, words) + " expected " + either(words));
@@ -126,13 +157,13 @@ std::size_t read_choice(const YamlNode& node, const std::vector<std::string>& wo
 
 // -------------------------------------------------------------------------------------------------------
 // vectors
-namespace {
-
-void check_count(const YamlNode& node, std::size_t n, const std::string& expected) {
-  if (node.kind != YamlNode::Kind::list || node.items.size() != n) refuse_value(node, expected);
+void check_count(const Value& node, std::size_t n, const std::string& expected) {
+  if (node.kind != Value::Kind::list || node.items.size() != n) refuse_value(node, expected);
 }
 
-Quaternion<double> read_quaternion(const YamlNode& node) {
+namespace {
+
+Quaternion<double> read_quaternion(const Value& node) {
   check_count(node, 4, "a quaternion: [w, x, y, z]");
   double c[4];
   for (std::size_t i = 0; i < 4; ++i) c[i] = read_number(*node.items[i], kinds::number);
@@ -144,20 +175,20 @@ Quaternion<double> read_quaternion(const YamlNode& node) {
   return normalized(q);
 }
 
-Quaternion<double> read_euler(const YamlNode& node) {
+Quaternion<double> read_euler(const Value& node) {
   const Vec3<double> a = read_vector(node, kinds::angle);
   return quaternion_about({1, 0, 0}, a.x) * quaternion_about({0, 1, 0}, a.y) * quaternion_about({0, 0, 1}, a.z);
 }
 
 }  // namespace
 
-Vec3<double> read_vector(const YamlNode& node, const QuantityKind& kind, Range range) {
+Vec3<double> read_vector(const Value& node, const QuantityKind& kind, Range range) {
   check_count(node, 3, fmt::format("three numbers in a list, each {}, such as [0, 0, {}]", kind.name, kind.example));
   return {read_number(*node.items[0], kind, range), read_number(*node.items[1], kind, range),
           read_number(*node.items[2], kind, range)};
 }
 
-Sym3<double> read_symmetric(const YamlNode& node, const QuantityKind& kind) {
+Sym3<double> read_symmetric(const Value& node, const QuantityKind& kind) {
   check_count(node, 3, "a matrix: a list of three rows of three numbers");
   const Vec3<double> r0 = read_vector(*node.items[0], kind), r1 = read_vector(*node.items[1], kind),
                      r2 = read_vector(*node.items[2], kind);
@@ -167,9 +198,9 @@ Sym3<double> read_symmetric(const YamlNode& node, const QuantityKind& kind) {
   return {r0.x, r1.y, r2.z, r0.y, r0.z, r1.z};
 }
 
-Vec3<double> read_axis(const YamlNode& node) {
+Vec3<double> read_axis(const Value& node) {
   const std::string expected = "an axis: x, y, z, -x, -y, -z or [x, y, z]";
-  if (node.kind == YamlNode::Kind::list) {
+  if (node.kind == Value::Kind::list) {
     check_count(node, 3, expected);
     const Vec3<double> a = read_vector(node, kinds::number);
     const double length = norm(a);
@@ -177,7 +208,7 @@ Vec3<double> read_axis(const YamlNode& node) {
       refuse(node.at, fmt::format("found an axis of length {:g}; expected an axis of some length", length));
     return (1 / length) * a;
   }
-  if (node.kind != YamlNode::Kind::scalar) refuse_value(node, expected);
+  if (node.kind != Value::Kind::scalar) refuse_value(node, expected);
   std::string_view s = node.text;
   double sign = 1;
   if (s.size() == 2 && (s[0] == '-' || s[0] == '+')) sign = s[0] == '-' ? -1 : 1, s.remove_prefix(1);
@@ -187,14 +218,25 @@ Vec3<double> read_axis(const YamlNode& node) {
   refuse_value(node, expected);
 }
 
-Quaternion<double> read_rotation(const YamlNode& node) {
-  if (node.kind == YamlNode::Kind::list) {
+const KeyTable& rotation_keys() {
+  static const KeyTable table{
+      "rotation",
+      "A rotation: about an axis, by Euler angles Rx Ry Rz, or by a unit quaternion (w, x, y, z).",
+      {{"axis", "axis", "the axis to turn about"},
+       {"angle", "q:angle", "the angle to turn by"},
+       {"euler", "v:angle", "angles about x, then the new y, then the new z"},
+       {"quaternion", "l:number", "w, x, y, z"}}};
+  return table;
+}
+
+Quaternion<double> read_rotation(const Value& node) {
+  if (node.kind == Value::Kind::list) {
     if (node.items.size() == 4) return read_quaternion(node);
     if (node.items.size() == 3) return read_euler(node);
   }
-  if (node.kind != YamlNode::Kind::map)
+  if (node.kind != Value::Kind::map)
     refuse_value(node, "a rotation: {axis: z, angle: 30 deg}, three Euler angles, or a quaternion [w, x, y, z]");
-  MapReader map(node, "rotation");
+  MapReader map(node, rotation_keys());
   const std::string form = map.one_of({"axis", "euler", "quaternion"});
   Quaternion<double> q;
   if (form == "euler")
@@ -205,23 +247,6 @@ Quaternion<double> read_rotation(const YamlNode& node) {
     q = quaternion_about(read_axis(map.need("axis")), read_number(map.need("angle"), kinds::angle));
   map.done("beside '" + form + "'");
   return q;
-}
-
-TimeTable read_table(const YamlNode& node, const QuantityKind& kind, Range range) {
-  if (node.kind != YamlNode::Kind::list) return {{0}, {read_number(node, kind, range)}};
-  const std::string expected =
-      fmt::format("{}, or times and values: [[0 s, {}], [2 s, {}]]", kind.name, kind.example, kind.example);
-  if (node.items.empty()) refuse_value(node, expected);
-  TimeTable table;
-  for (const YamlPtr& item : node.items) {
-    check_count(*item, 2, expected);
-    const double t = read_number(*item->items[0], kinds::time);
-    if (!table.t.empty() && !(t > table.t.back()))
-      refuse_value(*item->items[0], fmt::format("a time after {} s", table.t.back()));
-    table.t.push_back(t);
-    table.value.push_back(read_number(*item->items[1], kind, range));
-  }
-  return table;
 }
 
 }  // namespace marey

@@ -1,9 +1,9 @@
-#include "io/scene_links.h"
+#include "force/link_names.h"
 
 #include <fmt/core.h>
 
 #include "core/text.h"
-#include "io/scene_values.h"
+#include "spec/values.h"
 
 namespace marey {
 
@@ -11,7 +11,7 @@ LinkNames::LinkNames(const Model& model) : model_(model) {
   for (int i = 1; i < model.nlink(); ++i) index_[model.names[static_cast<std::size_t>(i)]] = i;
 }
 
-int LinkNames::find(const YamlNode& node) const {
+int LinkNames::find(const Value& node) const {
   const std::string word = read_text(node);
   if (const auto found = index_.find(word); found != index_.end()) return found->second;
   // A link's name alone is most often meant for the one figure that has it.
@@ -22,10 +22,10 @@ int LinkNames::find(const YamlNode& node) const {
   refuse(node.at, fmt::format("found the unknown link '{}';{} expected figure.link", printable(word), hint));
 }
 
-std::vector<int> LinkNames::find_all(const YamlNode& node, bool (*fits)(JointType)) const {
+std::vector<int> LinkNames::find_all(const Value& node, bool (*fits)(JointType)) const {
   std::vector<int> links;
-  if (node.kind == YamlNode::Kind::list) {
-    for (const YamlPtr& item : node.items)
+  if (node.kind == Value::Kind::list) {
+    for (const ValuePtr& item : node.items)
       for (const int link : find_all(*item, fits)) links.push_back(link);
     if (links.empty()) refuse_value(node, "at least one joint");
     return links;
@@ -41,9 +41,9 @@ std::vector<int> LinkNames::find_all(const YamlNode& node, bool (*fits)(JointTyp
   return links;
 }
 
-std::vector<int> LinkNames::find_moving(const YamlNode& node) const {
+std::vector<int> LinkNames::find_moving(const Value& node) const {
   std::vector<int> links = find_all(node, [](JointType) { return true; });
-  const bool named = node.kind == YamlNode::Kind::scalar && !node.text.ends_with(".*");
+  const bool named = node.kind == Value::Kind::scalar && !node.text.ends_with(".*");
   if (!named)
     std::erase_if(links, [&](int i) {
       const LinkTopology& link = model_.links[static_cast<std::size_t>(i)];

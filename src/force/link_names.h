@@ -1,12 +1,12 @@
-// Links of a scene by name, for elements that act on them.
+// Links of a scene by name.
 #pragma once
 
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "io/yaml.h"
 #include "marey/model.h"
+#include "spec/value.h"
 
 namespace marey {
 
@@ -15,10 +15,10 @@ class LinkNames {
   explicit LinkNames(const Model&);
 
   int at(const std::string& name) const { return index_.at(name); }
-  int find(const YamlNode&) const;  // figure.link
+  int find(const Value&) const;  // figure.link
   // figure.link, several in a list, figure.* for all; those that `fits` takes.
-  std::vector<int> find_all(const YamlNode&, bool (*fits)(JointType)) const;
-  std::vector<int> find_moving(const YamlNode&) const;  // of figure.*, all that are not welded to the world
+  std::vector<int> find_all(const Value&, bool (*fits)(JointType)) const;
+  std::vector<int> find_moving(const Value&) const;  // of figure.*, all that are not welded to the world
 
  private:
   const Model& model_;

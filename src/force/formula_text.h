@@ -13,9 +13,9 @@
 #include <map>
 #include <string>
 
-#include "io/units.h"
-#include "io/yaml.h"
 #include "marey/force/formula.h"
+#include "spec/units.h"
+#include "spec/value.h"
 
 namespace marey {
 
@@ -25,12 +25,12 @@ using FormulaConstants = std::map<std::string, double>;
 enum class FormulaUse { place, place_and_velocity, time };
 
 // The constants of a map such as {k: 3, omega: 2}; no map: none.
-FormulaConstants read_constants(const YamlNode*);
+FormulaConstants read_constants(const Value*);
 
 // Refuses at the character that is wrong.
-Formula read_formula(const YamlNode&, const FormulaConstants&, FormulaUse);
+Formula read_formula(const Value&, const FormulaConstants&, FormulaUse);
 // A formula of the time that gives a quantity; refuses one that begins beyond all measure. (What is not a number at t = 0
 // may become one before it is asked for.)
-Formula read_time_formula(const YamlNode&, const FormulaConstants&, const QuantityKind&);
+Formula read_time_formula(const Value&, const FormulaConstants&, const QuantityKind&);
 
 }  // namespace marey

@@ -28,6 +28,7 @@ struct Dimension {
 
 // What a number is expected to be: its name, its dimension, an example for messages, and how large it may be.
 struct QuantityKind {
+  const char* key;   // "time": what tables of keys call it
   const char* name;  // "a time"
   Dimension dimension;
   const char* example;  // "10 ms"
@@ -36,32 +37,35 @@ struct QuantityKind {
 };
 
 namespace kinds {
-inline constexpr QuantityKind number{"a plain number", {}, "0.1", "", 1e-100, 1e100};
-inline constexpr QuantityKind length{"a length", {1, 0, 0, 0}, "4 cm", "m", 1e-40, 1e27};
-inline constexpr QuantityKind mass{"a mass", {0, 1, 0, 0}, "20 g", "kg", 1e-45, 1e55};
-inline constexpr QuantityKind time{"a time", {0, 0, 1, 0}, "10 ms", "s", 1e-45, 1e20};
-inline constexpr QuantityKind angle{"an angle", {0, 0, 0, 1}, "45 deg", "rad", 1e-40, 1e15};
-inline constexpr QuantityKind speed{"a speed", {1, 0, -1, 0}, "2 m/s", "m/s", 1e-40, 1e20};
-inline constexpr QuantityKind angular_rate{"an angular rate", {0, 0, -1, 1}, "90 deg/s", "rad/s", 1e-40, 1e25};
-inline constexpr QuantityKind acceleration{"an acceleration", {1, 0, -2, 0}, "9.81 m/s^2", "m/s^2", 1e-60, 1e50};
-inline constexpr QuantityKind force{"a force", {1, 1, -2, 0}, "2 N", "N", 1e-80, 1e60};
-inline constexpr QuantityKind torque{"a torque", {2, 1, -2, 0}, "0.1 N m", "N m", 1e-100, 1e90};
-inline constexpr QuantityKind stiffness{"a stiffness", {0, 1, -2, 0}, "400 N/m", "N/m", 1e-80, 1e60};
+inline constexpr QuantityKind number{"number", "a plain number", {}, "0.1", "", 1e-100, 1e100};
+inline constexpr QuantityKind length{"length", "a length", {1, 0, 0, 0}, "4 cm", "m", 1e-40, 1e27};
+inline constexpr QuantityKind mass{"mass", "a mass", {0, 1, 0, 0}, "20 g", "kg", 1e-45, 1e55};
+inline constexpr QuantityKind time{"time", "a time", {0, 0, 1, 0}, "10 ms", "s", 1e-45, 1e20};
+inline constexpr QuantityKind angle{"angle", "an angle", {0, 0, 0, 1}, "45 deg", "rad", 1e-40, 1e15};
+inline constexpr QuantityKind speed{"speed", "a speed", {1, 0, -1, 0}, "2 m/s", "m/s", 1e-40, 1e20};
+inline constexpr QuantityKind angular_rate{
+    "angular_rate", "an angular rate", {0, 0, -1, 1}, "90 deg/s", "rad/s", 1e-40, 1e25};
+inline constexpr QuantityKind acceleration{
+    "acceleration", "an acceleration", {1, 0, -2, 0}, "9.81 m/s^2", "m/s^2", 1e-60, 1e50};
+inline constexpr QuantityKind force{"force", "a force", {1, 1, -2, 0}, "2 N", "N", 1e-80, 1e60};
+inline constexpr QuantityKind torque{"torque", "a torque", {2, 1, -2, 0}, "0.1 N m", "N m", 1e-100, 1e90};
+inline constexpr QuantityKind stiffness{"stiffness", "a stiffness", {0, 1, -2, 0}, "400 N/m", "N/m", 1e-80, 1e60};
 inline constexpr QuantityKind turning_stiffness{
-    "a turning stiffness", {2, 1, -2, -1}, "0.4 N m/rad", "N m/rad", 1e-100, 1e90};
-inline constexpr QuantityKind damping{"a damping", {0, 1, -1, 0}, "40 N s/m", "N s/m", 1e-80, 1e60};
-inline constexpr QuantityKind turning_damping{"a turning damping", {2, 1, -1, -1}, "2 mN m s/rad",
-                                              "N m s/rad",         1e-100,         1e90};
-inline constexpr QuantityKind density{"a density", {-3, 1, 0, 0}, "1000 kg/m^3", "kg/m^3", 1e-40, 1e30};
+    "turning_stiffness", "a turning stiffness", {2, 1, -2, -1}, "0.4 N m/rad", "N m/rad", 1e-100, 1e90};
+inline constexpr QuantityKind damping{"damping", "a damping", {0, 1, -1, 0}, "40 N s/m", "N s/m", 1e-80, 1e60};
+inline constexpr QuantityKind turning_damping{
+    "turning_damping", "a turning damping", {2, 1, -1, -1}, "2 mN m s/rad", "N m s/rad", 1e-100, 1e90};
+inline constexpr QuantityKind density{"density", "a density", {-3, 1, 0, 0}, "1000 kg/m^3", "kg/m^3", 1e-40, 1e30};
 inline constexpr QuantityKind angular_acceleration{
-    "an angular acceleration", {0, 0, -2, 1}, "2 rad/s^2", "rad/s^2", 1e-60, 1e50};
-inline constexpr QuantityKind quadratic_drag{"a quadratic drag", {-1, 1, 0, 0}, "0.01 N s^2/m^2",
-                                             "N s^2/m^2",        1e-80,         1e60};
+    "angular_acceleration", "an angular acceleration", {0, 0, -2, 1}, "2 rad/s^2", "rad/s^2", 1e-60, 1e50};
+inline constexpr QuantityKind quadratic_drag{
+    "quadratic_drag", "a quadratic drag", {-1, 1, 0, 0}, "0.01 N s^2/m^2", "N s^2/m^2", 1e-80, 1e60};
 inline constexpr QuantityKind attraction{
-    "a strength of attraction G M", {3, 0, -2, 0}, "3.986e14 m^3/s^2", "m^3/s^2", 1e-100, 1e60};
+    "attraction", "a strength of attraction G M", {3, 0, -2, 0}, "3.986e14 m^3/s^2", "m^3/s^2", 1e-100, 1e60};
 inline constexpr QuantityKind newton{
-    "a constant of attraction G", {3, -1, -2, 0}, "6.674e-11 m^3/(kg s^2)", "m^3/(kg s^2)", 1e-100, 1e60};
-inline constexpr QuantityKind inertia{"a moment of inertia", {2, 1, 0, 0}, "0.02 kg m^2", "kg m^2", 1e-100, 1e110};
+    "newton", "a constant of attraction G", {3, -1, -2, 0}, "6.674e-11 m^3/(kg s^2)", "m^3/(kg s^2)", 1e-100, 1e60};
+inline constexpr QuantityKind inertia{"inertia", "a moment of inertia", {2, 1, 0, 0}, "0.02 kg m^2", "kg m^2", 1e-100,
+                                      1e110};
 
 inline constexpr const QuantityKind* all[] = {&number,         &length,          &mass,         &time,
                                               &angle,          &speed,           &angular_rate, &acceleration,

@@ -1,4 +1,4 @@
-#include "io/units.h"
+#include "spec/units.h"
 
 #include <fmt/core.h>
 

@@ -1,0 +1,101 @@
+// What a scene says, before anybody asks what it means: words and numbers with units as text, lists, maps.
+// Layer: spec
+//
+//   marey::SceneSpec spec;
+//   spec.set("duration", "2 s");
+//   spec.set("figures/arm/links/upper", Value::map({{"joint", Value::map({{"type", "hinge"}, {"axis", "y"}})},
+//                                                   {"shape", Value::map({{"sphere", "10 cm"}})},
+//                                                   {"mass", "2 kg"}}));
+//   spec.add("forces", Value::map({{"push", Value::map({{"link", "arm.upper"}, {"force", Value::list({0, 0, 3})}})}}));
+//   marey::Scene scene = marey::build(spec);   // marey/io/scene.h
+//
+// A spec is read from a text or put together in code; either way it can be changed, built, and written as a text that says
+// the same. What is wrong with it is found when it is built, and said with the place: file, line and column of a text that
+// nobody has changed, else the path of the value, as in set().
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace marey {
+
+// A place in a file; lines and columns (in characters) count from 1. Without a file: the number of a value in a spec.
+struct Place {
+  const std::string* file = nullptr;
+  int line = 1, column = 1;
+};
+
+struct Value;
+using ValuePtr = std::shared_ptr<const Value>;
+
+struct ValueEntry {
+  std::string key;
+  Place key_at;
+  ValuePtr value;  // never null
+};
+
+struct Value {
+  enum class Kind { nothing, scalar, list, map };
+  Kind kind = Kind::nothing;
+  Place at;  // of a value left out: its key's
+  std::string text;
+  bool quoted = false;              // a scalar in quotes or in block style: a formula, where a number may stand as well
+  std::vector<ValuePtr> items;      // of a list
+  std::vector<ValueEntry> entries;  // of a map, as written
+  std::size_t size = 1;             // values in this tree, aliases written out
+  int height = 1;                   // levels in this tree
+
+  Value() = default;
+  Value(std::string words);  // as they would stand in a text: "2 s", "arm.upper", "x"; in quotes if they need them
+  Value(const char* words) : Value(std::string(words)) {}
+  Value(double);
+  Value(int);
+  Value(bool);
+  static Value formula(std::string);  // in quotes: "2*sin(t)"
+  static Value list(std::vector<Value>);
+  static Value map(std::vector<std::pair<std::string, Value>>);
+
+  const ValueEntry* find(std::string_view key) const;
+};
+
+class SceneSpec {
+ public:
+  SceneSpec();  // nothing but the version of the format
+  // As read: places in the tree point to `file`.
+  SceneSpec(ValuePtr root, std::shared_ptr<const std::string> file, std::string text);
+
+  // ---- values by path: keys, and numbers of items, "forces/0/push/force"
+  const Value* find(std::string_view path) const;  // nullptr: there is none
+  // Puts a value there, in place of what there is; maps that are missing on the way are made.
+  void set(std::string_view path, Value);
+  // Behind the last item of a list, which is made if it is missing.
+  void add(std::string_view path, Value);
+  void erase(std::string_view path);  // what is not there need not be taken away
+
+  const Value& root() const { return *root_; }
+  const std::string& file() const { return *file_; }  // empty for one made in code
+  // As it was read, unless it has been changed; else written anew.
+  std::string text() const;
+  // "forces/0/push": of a value or key that this place, of an error, is of. Empty where there is none.
+  std::string path_of(const Place&) const;
+  bool places_are_in_file() const { return !changed_; }
+  // The same, with a number for every value and key as its place.
+  SceneSpec numbered() const;
+
+ private:
+  void change_to(Value root);
+
+  ValuePtr root_;
+  std::shared_ptr<const std::string> file_;
+  std::string text_;
+  bool changed_ = false;
+};
+
+// A value as YAML that is read as the same value again.
+std::string to_yaml(const Value&);
+
+}  // namespace marey

@@ -1,0 +1,149 @@
+// Values as YAML.
+//
+// What is short is written on one line, in { } and [ ]; what is longer in lines of its own. Whether a word stood in quotes is
+// a part of what it means (a formula and not a number), and is kept: what needs quotes got them when the value was made.
+#include "spec/value_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+
+#include "spec/value.h"
+
+namespace marey {
+namespace {
+
+constexpr std::size_t longest_line = 100;
+
+std::string in_quotes(std::string_view text) {
+  const bool plain =
+      std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+  std::string out(1, plain ? '\'' : '"');
+  for (const char c : text) {
+    if (plain) {
+      out += c;
+      if (c == '\'') out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+  }
+  return out + out[0];
+}
+
+// YAML 1.1 takes some words for booleans, and many readers of keys do so still.
+bool is_boolean(std::string_view key) {
+  constexpr std::array words{"y", "n", "yes", "no", "on", "off", "true", "false"};
+  std::string small(key);
+  std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
+  return std::find(words.begin(), words.end(), small) != words.end();
+}
+
+std::string key_text(const std::string& key) {
+  return can_stand_plain(key, true) && !is_boolean(key) ? key : in_quotes(key);
+}
+
+// On one line; nothing where it cannot be, or would be longer than `most`.
+std::optional<std::string> on_one_line(const Value& value, std::size_t most) {
+  std::string out;
+  switch (value.kind) {
+    case Value::Kind::nothing:
+      return "~";
+    case Value::Kind::scalar:
+      if (!value.quoted && !can_stand_plain(value.text, true)) return std::nullopt;
+      out = value.quoted ? in_quotes(value.text) : value.text;
+      break;
+    case Value::Kind::list:
+      for (const ValuePtr& item : value.items) {
+        const std::optional<std::string> text = on_one_line(*item, most);
+        if (!text || out.size() > most) return std::nullopt;
+        out += (out.empty() ? "" : ", ") + *text;
+      }
+      out = "[" + out + "]";
+      break;
+    case Value::Kind::map:
+      for (const ValueEntry& entry : value.entries) {
+        const std::optional<std::string> text = on_one_line(*entry.value, most);
+        if (!text || out.size() > most) return std::nullopt;
+        out += fmt::format("{}{}: {}", out.empty() ? "" : ", ", key_text(entry.key), *text);
+      }
+      out = "{" + out + "}";
+      break;
+  }
+  return out.size() <= most || value.kind == Value::Kind::scalar ? std::optional(out) : std::nullopt;
+}
+
+void write(const Value& value, std::size_t indent, std::string& out);
+
+// Behind "key:" or "-".
+void write_behind(const Value& value, std::size_t indent, std::string& out) {
+  const std::size_t room =
+      longest_line > out.size() - out.rfind('\n') ? longest_line - (out.size() - out.rfind('\n')) : 0;
+  if (value.kind == Value::Kind::nothing) {
+    out += '\n';
+  } else if (value.kind == Value::Kind::scalar) {
+    out += " " + (value.quoted ? in_quotes(value.text) : value.text) + "\n";
+  } else if (const auto line = on_one_line(value, value.size > 1 ? room : longest_line)) {
+    out += " " + *line + "\n";
+  } else {
+    out += '\n';
+    write(value, indent, out);
+  }
+}
+
+void write(const Value& value, std::size_t indent, std::string& out) {
+  const std::string space(indent, ' ');
+  for (const ValueEntry& entry : value.entries) {
+    out += space + key_text(entry.key) + ":";
+    write_behind(*entry.value, indent + 2, out);
+  }
+  for (const ValuePtr& item : value.items) {
+    out += space + "-";
+    write_behind(*item, indent + 2, out);
+  }
+}
+
+}  // namespace
+
+bool is_yaml_null(std::string_view text) {
+  constexpr std::array words{"", "~", "null", "Null", "NULL"};
+  return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+bool can_stand_plain(std::string_view text, bool in_flow) {
+  if (is_yaml_null(text) || text.front() == ' ' || text.back() == ' ') return false;
+  if (text == "---" || text == "..." || text.starts_with("--- ") || text.starts_with("... ")) return false;
+  constexpr std::string_view indicators = "-?:,[]{}#&*!|>'\"%@`";
+  const bool dash = text.size() > 1 && (text[0] == '-' || text[0] == '?' || text[0] == ':') && text[1] != ' ';
+  if (indicators.find(text.front()) != std::string_view::npos && !dash) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned char c = static_cast<unsigned char>(text[i]);
+    if (c < 0x20 || c == 0x7F) return false;
+    if (c == ':' && (i + 1 == text.size() || text[i + 1] == ' ' || in_flow)) return false;
+    if (c == '#' && i > 0 && text[i - 1] == ' ') return false;
+    if (in_flow && std::string_view(",[]{}").find(text[i]) != std::string_view::npos) return false;
+  }
+  return true;
+}
+
+std::string to_yaml(const Value& value) {
+  std::string out;
+  const bool lines = (value.kind == Value::Kind::map && !value.entries.empty()) ||
+                     (value.kind == Value::Kind::list && !value.items.empty());
+  if (lines) {
+    write(value, 0, out);
+  } else {
+    write_behind(value, 0, out);
+    out.erase(0, 1);
+  }
+  return out;
+}
+
+}  // namespace marey

@@ -1,0 +1,249 @@
+// Every kind of force and torque that scenes know, by the examples it gives of itself: read, written and read again; its force
+// against its potential, its power against its nature, its derivatives against difference quotients. A new kind is in here by
+// its line in the list (src/force/element_forms.cpp).
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "force/element_maker.h"
+#include "marey/io/scene.h"
+#include "support/trouble.h"
+#include "unit/force/trees.h"
+#include "unit/io/scene_numbers.h"
+
+namespace marey::element_forms_test {
+namespace {
+using namespace marey::test;
+
+const std::string figure = R"(marey: 1
+duration: 1 s
+figures:
+  figure:
+    links:
+      trunk: {shape: {box: [30 cm, 20 cm, 50 cm]}, mass: 20 kg, start: {velocity: [1 m/s, 0, 2 m/s], spin: [1, 2, 0]}}
+      arm: {parent: trunk, joint: ball, at: [0, 10 cm, 20 cm], mass: 2 kg, shape: {capsule: {radius: 4 cm, length: 30 cm, along: -z}}}
+      hand: {parent: arm, joint: {type: hinge, axis: y}, at: [0, 0, -30 cm], mass: 1 kg, shape: {capsule: {radius: 3 cm, length: 20 cm, along: -z}}}
+      tray: {parent: trunk, joint: {type: slider, axis: x}, at: [20 cm, 0, 0], mass: 1 kg, shape: {box: [20 cm, 20 cm, 2 cm]}}
+)";
+
+struct Example {
+  const ElementForms& forms;
+  const ElementForm& form;
+  std::string value;  // behind the key
+
+  std::string text() const { return fmt::format("{}{}s:\n  - {}: {}\n", figure, forms.what, form.keys.name, value); }
+};
+std::vector<Example> all_examples() {
+  std::vector<Example> all;
+  for (const ElementForms* forms : {&force_forms(), &torque_forms()})
+    for (const ElementForm* form : forms->all)
+      for (const char* value : form->examples) all.push_back({*forms, *form, value});
+  return all;
+}
+
+// With the element's switches as they are at a state, or all on.
+void evaluate_on(const Element& e, const Instant<double>& at, ForceSum<double>& sum) {
+  std::vector<double> modes(static_cast<std::size_t>(mode_count(e)), 1.0);
+  if (switches_at_corners_alone(e)) start_modes(e, at, true, modes);
+  sum.clear();
+  evaluate(e, at, modes, sum);
+}
+
+template <class Check>
+void on_random_states(const Scene& scene, Check check) {
+  Random random{23};
+  for (int k = 0; k < 40; ++k) {
+    State state = random_state(random, scene.model);
+    state.t = random.uniform(0.05, 1.9);
+    for (const Element& e : scene.elements) check(e, state);
+  }
+}
+
+TEST(ElementForms, EveryKeyIsInAnExample) {
+  for (const ElementForms* forms : {&force_forms(), &torque_forms()}) {
+    for (const ElementForm* form : forms->all) {
+      std::string examples;
+      for (const char* e : form->examples) examples += e;
+      for (const KeyInfo& info : form->keys.keys)
+        EXPECT_NE(examples.find(info.key + ": "), std::string::npos) << form->keys.name << ": " << info.key;
+    }
+  }
+}
+
+// A kind whose line in the list is forgotten would be one that no scene knows.
+TEST(ElementForms, EveryFormIsInTheList) {
+  std::set<std::string> listed;
+  for (const ElementForms* forms : {&force_forms(), &torque_forms()})
+    for (const ElementForm* form : forms->all) listed.insert(form->keys.name);
+  std::size_t found = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(MAREY_SOURCE_DIR "/src/force/kinds")) {
+    std::ifstream in(entry.path());
+    std::stringstream text;
+    text << in.rdbuf();
+    const std::string all = text.str(), before = "const ElementForm ";
+    for (std::size_t at = all.find(before); at != std::string::npos; at = all.find(before, at + 1), ++found) {
+      const std::size_t begin = at + before.size();
+      const std::string name = all.substr(begin, all.find("_form", begin) - begin);
+      EXPECT_TRUE(listed.contains(name)) << name << " of " << entry.path() << " is not in src/force/element_forms.cpp";
+    }
+  }
+  EXPECT_EQ(found, listed.size());
+}
+
+TEST(ElementForms, ExamplesAreReadWrittenAndReadAgain) {
+  for (const Example& example : all_examples()) {
+    SCOPED_TRACE(example.text());
+    const SceneSpec spec = parse_spec(example.text(), "example");
+    const Scene scene = build(spec);
+    EXPECT_FALSE(scene.elements.empty());
+    for (const Element& e : scene.elements) EXPECT_EQ(refusal(scene.model, e), "");
+    const SceneSpec again = parse_spec(to_yaml(spec.root()), "example");
+    EXPECT_EQ(scene_numbers::text_of(build(again)), scene_numbers::text_of(scene));
+  }
+}
+
+TEST(ElementForms, AKeyTooManyAndAKeyTooFewAreRefused) {
+  for (const Example& example : all_examples()) {
+    SceneSpec spec = parse_spec(example.text(), "example");
+    const std::string path = fmt::format("{}s/0/{}", example.forms.what, example.form.keys.name);
+    const auto refused = [&](const SceneSpec& s) { return trouble::of(ErrorKind::bad_input, [&] { build(s); }); };
+    SceneSpec more = spec;
+    more.set(path + "/nonsense", 1);
+    EXPECT_TRUE(refused(more).starts_with(path + "/nonsense: found the unknown key")) << refused(more);
+    for (const KeyInfo& info : example.form.keys.keys) {
+      if (!info.required) continue;
+      SceneSpec less = spec;
+      less.erase(path + "/" + info.key);
+      EXPECT_TRUE(refused(less).starts_with(fmt::format("{}: found no '{}'", path, info.key))) << refused(less);
+    }
+  }
+}
+
+// Quantities out of their range, and of another kind.
+TEST(ElementForms, QuantitiesOutOfRangeAreRefused) {
+  int tried = 0;
+  for (const Example& example : all_examples()) {
+    const std::string path = fmt::format("{}s/0/{}", example.forms.what, example.form.keys.name);
+    for (const KeyInfo& info : example.form.keys.keys) {
+      const SceneSpec spec = parse_spec(example.text(), "example");
+      const Value* given = spec.find(path + "/" + info.key);
+      const QuantityForm form = quantity_form(info.form, 'q');
+      if (form.kind == nullptr || given == nullptr || given->kind != Value::Kind::scalar) continue;
+      const auto refused = [&](const char* value) {
+        SceneSpec changed = spec;
+        changed.set(path + "/" + info.key, value);
+        return trouble::of(ErrorKind::bad_input, [&] { build(changed); });
+      };
+      EXPECT_NE(refused("3 kg m^7"), "") << path << "/" << info.key;
+      EXPECT_NE(refused("1e300"), "") << path << "/" << info.key;
+      if (form.range != Range::any) {
+        EXPECT_NE(refused("-1"), "") << path << "/" << info.key;
+      }
+      if (form.range == Range::positive) {
+        EXPECT_NE(refused("0"), "") << path << "/" << info.key;
+      }
+      ++tried;
+    }
+  }
+  EXPECT_GT(tried, 30);
+}
+
+// Along the motion dV/dt = −power + ∂V/∂t; where two step sizes disagree there is a kink, and the state is passed over.
+TEST(ElementForms, ConservativeOnesAreMinusTheDerivativeOfTheirPotential) {
+  int tried = 0, smooth = 0;
+  for (const Example& example : all_examples()) {
+    SCOPED_TRACE(example.value);
+    const Scene scene = parse_scene(example.text(), "example");
+    on_random_states(scene, [&](const Element& e, const State& state) {
+      const auto V = [&](double h) {
+        State s = moved(scene.model, state, h);
+        s.t += h;
+        return potential(e, place(scene.model, s).instant());
+      };
+      if (nature_of(e) != Nature::conservative) {
+        EXPECT_EQ(V(0), 0);
+        return;
+      }
+      const auto slope = [&](double h) {
+        return (45 * (V(h) - V(-h)) - 9 * (V(2 * h) - V(-2 * h)) + V(3 * h) - V(-3 * h)) / (60 * h);
+      };
+      const Placed<double> placed = place(scene.model, state);
+      ForceSum<double> sum(scene.model);
+      evaluate_on(e, placed.instant(), sum);
+      const double scale = 1 + std::abs(sum.power) + std::abs(V(0)), running = slope(5e-4);
+      ++tried;
+      if (std::abs(running - slope(1e-3)) > 1e-7 * scale) return;
+      ++smooth;
+      EXPECT_NEAR(running, potential_rate(e, placed.instant()) - sum.power, 1e-7 * scale);
+    });
+  }
+  EXPECT_GT(smooth, 8 * tried / 10);
+  EXPECT_GT(tried, 300);
+}
+
+TEST(ElementForms, PassiveOnesNeverPutEnergyIn) {
+  double spent = 0;
+  for (const Example& example : all_examples()) {
+    SCOPED_TRACE(example.value);
+    const Scene scene = parse_scene(example.text(), "example");
+    on_random_states(scene, [&](const Element& e, const State& state) {
+      if (nature_of(e) != Nature::passive) return;
+      const Placed<double> placed = place(scene.model, state);
+      ForceSum<double> sum(scene.model);
+      evaluate_on(e, placed.instant(), sum);
+      EXPECT_LE(sum.power, 0);
+      spent -= sum.power;
+    });
+  }
+  EXPECT_GT(spent, 100);
+}
+
+// What a change of place and velocity along the motion does to forces: by dual numbers, and by differences.
+TEST(ElementForms, DualsAreDifferenceQuotients) {
+  int tried = 0, smooth = 0;
+  for (const Example& example : all_examples()) {
+    SCOPED_TRACE(example.value);
+    const Scene scene = parse_scene(example.text(), "example");
+    const Model& model = scene.model;
+    on_random_states(scene, [&](const Element& e, const State& state) {
+      std::vector<double> modes(static_cast<std::size_t>(mode_count(e)), 1.0);
+      if (switches_at_corners_alone(e)) start_modes(e, place(model, state).instant(), true, modes);
+      const auto forces = [&](double h) {
+        State s = moved(model, state, h);
+        for (double& v : s.v) v *= 1 + h;
+        ForceSum<double> sum(model);
+        evaluate<double>(e, place(model, s).instant(), modes, sum);
+        std::vector<double> all(sum.tau);
+        for (const Wrench<double>& F : sum.F_Bo_W) all.insert(all.end(), {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z});
+        return all;
+      };
+      const std::vector<double> rate = rates(model, state);
+      std::vector<Dual<1>> q(state.q.begin(), state.q.end()), v(state.v.begin(), state.v.end());
+      for (std::size_t i = 0; i < q.size(); ++i) q[i].d[0] = rate[i];
+      for (std::size_t i = 0; i < v.size(); ++i) v[i].d[0] = state.v[i];
+      ForceSum<Dual<1>> sum(model);
+      evaluate<Dual<1>>(e, Placed<Dual<1>>(model, state.t, q, v).instant(), modes, sum);
+      std::vector<Dual<1>> dual(sum.tau);
+      for (const Wrench<Dual<1>>& F : sum.F_Bo_W) dual.insert(dual.end(), {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z});
+      const std::vector<double> ahead = forces(1e-5), behind = forces(-1e-5), further = forces(2e-5),
+                                back = forces(-2e-5);
+      for (std::size_t i = 0; i < dual.size(); ++i) {
+        const double slope = (8 * (ahead[i] - behind[i]) - (further[i] - back[i])) / 12e-5;
+        const double coarse = (further[i] - back[i]) / 4e-5, scale = 1 + std::abs(slope) + std::abs(ahead[i]);
+        ++tried;
+        if (std::abs(slope - coarse) > 1e-5 * scale) continue;
+        ++smooth;
+        EXPECT_NEAR(dual[i].d[0], slope, 1e-6 * scale);
+      }
+    });
+  }
+  EXPECT_GT(smooth, 9 * tried / 10);
+}
+
+}  // namespace
+}  // namespace marey::element_forms_test
