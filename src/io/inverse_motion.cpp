@@ -84,7 +84,7 @@ class Evaluation {
   void find_constraints() {
     for (const Constraint& c : scene_.constraints) {
       const std::string base = "constraint/" + c.name + "/";
-      if (std::holds_alternative<Coupler>(c.kind)) continue;
+      if (acts_in_joints(c)) continue;
       constraints_.push_back({c.a.link, c.b.link, motion_.find(base + "force"), motion_.find(base + "torque"),
                               motion_.find(base + "point")});
     }

@@ -250,7 +250,7 @@ void check_run(Scene& scene, const Origins& origins, bool recorded) {
 // ---- starts by name
 // A script of an acceleration that is not zero takes the joint away from any rest at once.
 void refuse_acceleration(const Value& node, const Constraint& c) {
-  const Coupler* coupler = std::get_if<Coupler>(&c.kind);
+  const Coupler* coupler = c.kind.get_if<Coupler>();
   if (coupler == nullptr || coupler->level != Coupler::Level::acceleration) return;
   if (const double sum = coupler->sum.at(0).value; sum != 0)
     refuse(node.at, fmt::format("found that '{}' accelerates at the start, with {:.3g} (m/s^2 or rad/s^2); expected "

@@ -43,7 +43,7 @@ class Looker {
     return look;
   }
   bool lies_flat(const Constraint& c) const {
-    const Rolling* rolling = std::get_if<Rolling>(&c.kind);
+    const Rolling* rolling = c.kind.get_if<Rolling>();
     if (rolling == nullptr || rolling->body != Rolling::Body::disc) return false;
     const auto z = [&](const LinkFrame& f) {
       const Mat3<double> R = kinematics_.X_WB[static_cast<std::size_t>(f.link)].R * f.X_LC.R;
@@ -53,7 +53,7 @@ class Looker {
   }
   // A swing of nothing has no direction in which it could be held.
   bool swings_by_nothing(const Constraint& c) const {
-    const Coupler* coupler = std::get_if<Coupler>(&c.kind);
+    const Coupler* coupler = c.kind.get_if<Coupler>();
     return coupler != nullptr && std::ranges::any_of(coupler->terms, [&](const Coupler::Term& term) {
              Coupler alone;
              alone.terms = {term};
@@ -89,7 +89,7 @@ void check_constraints(const Scene& scene, const StartPlaces& places) {
              fmt::format("found a swing of 0 in '{}' at the start, which has no direction; expected a tilt, or angles "
                          "such as which: {{euler: x}}",
                          c.name));
-    if (!look.finite && (std::holds_alternative<Coupler>(c.kind) || std::holds_alternative<Drive>(c.kind)))
+    if (!look.finite && (acts_in_joints(c) || c.kind.get_if<Drive>() != nullptr))
       refuse(
           places.constraints[i],
           fmt::format("found a script of '{}' that is not finite at the start, or has no finite rate there; expected "

@@ -27,7 +27,7 @@ bool takes_turns(const Constraint& c) { return c.from > 0 || std::isfinite(c.unt
 
 // Where a coupler asks for an acceleration alone, ġ is 0 always, and no projection gives what is left of the bias.
 double part_of_bias(const Constraint& c, double part) {
-  const Coupler* coupler = std::get_if<Coupler>(&c.kind);
+  const Coupler* coupler = c.kind.get_if<Coupler>();
   return coupler && coupler->level == Coupler::Level::acceleration ? 1 : part;
 }
 
@@ -41,8 +41,8 @@ HeldConstraints::HeldConstraints(const Scene& scene, const Model& coordinates)
       constraints_(scene.constraints),
       now_(size(), 1.0),
       frames_(size()),
-      lengths_(size()),
-      begun_(size()),
+      made_first_(size()),
+      made_second_(size()),
       first_(size()),
       axes_(coordinates),
       bias_(coordinates),
@@ -186,7 +186,7 @@ void HeldConstraints::add_wrenches(const Kinematics<double>&, std::span<Wrench<d
 
 void HeldConstraints::add_wrenches_beside_joints(const Kinematics<double>&, std::span<Wrench<double>> F_Bo_W) const {
   for (std::size_t i = 0; i < size(); ++i) {
-    if (!active(i) || std::holds_alternative<Coupler>(constraints_[i].kind)) continue;
+    if (!active(i) || acts_in_joints(constraints_[i])) continue;
     for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
       add_force(link_rows_[k], lambda_[k], F_Bo_W);
   }
@@ -222,7 +222,7 @@ void HeldConstraints::book_outside(const RateLayout& layout, std::span<const Con
 Wrench<double> HeldConstraints::wrench_on_a(std::size_t i, const Kinematics<double>& kinematics) const {
   Wrench<double> sum;
   const Constraint& c = constraints_[i];
-  if (!active(i) || std::holds_alternative<Coupler>(c.kind)) return sum;
+  if (!active(i) || acts_in_joints(c)) return sum;
   // The forces on the two ends may make a couple: those on a itself count, unless it is the world, which has no rows;
   // there what acts on b counts with the other sign.
   const int link = c.a.link != 0 ? c.a.link : c.b.link;
@@ -281,14 +281,14 @@ void HeldConstraints::count_drift(double error, double energy) {
 
 // What a constraint took over when it was made is part of the state of a run.
 void HeldConstraints::keep_as_made(std::size_t i) {
-  const Constraint& c = constraints_[i];
-  frames_[i] = c.b.X_LC;
-  if (const FixedDistance* rod = std::get_if<FixedDistance>(&c.kind)) lengths_[i] = rod->length;
-  if (const Coupler* coupler = std::get_if<Coupler>(&c.kind)) lengths_[i] = coupler->offset, begun_[i] = coupler->made;
+  frames_[i] = constraints_[i].b.X_LC;
+  const std::array<double*, 2> numbers = made_numbers(constraints_[i]);
+  if (numbers[0] != nullptr) made_first_[i] = *numbers[0];
+  if (numbers[1] != nullptr) made_second_[i] = *numbers[1];
 }
 
 void HeldConstraints::obey(std::size_t i) {
-  Coupler& coupler = std::get<Coupler>(constraints_[i].kind);
+  Coupler& coupler = *constraints_[i].kind.get_if<Coupler>();
   coupler.sum = constant_in_time(commands_[i].target);
   coupler.from_where_it_is = coupler.level == Coupler::Level::coordinate;
   coupler.blend = commands_[i].blend;
@@ -298,7 +298,7 @@ void HeldConstraints::restored() {
   kept_velocities_.clear();
   commanded_ = false;
   for (std::size_t i = 0; i < commands_.size(); ++i) {
-    if (!std::holds_alternative<Coupler>(constraints_[i].kind)) continue;
+    if (!acts_in_joints(constraints_[i])) continue;
     constraints_[i].kind = given_[i].kind;
     if (commands_[i].given != 0) obey(i);
   }
@@ -307,9 +307,9 @@ void HeldConstraints::restored() {
     throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it speaks of constraints that cannot be");
   for (std::size_t i = 0; i < size(); ++i) {
     constraints_[i].b.X_LC = frames_[i];
-    if (FixedDistance* rod = std::get_if<FixedDistance>(&constraints_[i].kind)) rod->length = lengths_[i];
-    if (Coupler* coupler = std::get_if<Coupler>(&constraints_[i].kind))
-      coupler->offset = lengths_[i], coupler->made = begun_[i];
+    const std::array<double*, 2> numbers = made_numbers(constraints_[i]);
+    if (numbers[0] != nullptr) *numbers[0] = made_first_[i];
+    if (numbers[1] != nullptr) *numbers[1] = made_second_[i];
   }
   before_ = now_;
 }

@@ -121,8 +121,8 @@ class HeldConstraints final : public Part {
     archive(std::as_writable_bytes(std::span(now_)));
     archive(std::as_writable_bytes(std::span(modes_)));
     archive(std::as_writable_bytes(std::span(frames_)));
-    archive(std::as_writable_bytes(std::span(lengths_)));
-    archive(std::as_writable_bytes(std::span(begun_)));
+    archive(std::as_writable_bytes(std::span(made_first_)));
+    archive(std::as_writable_bytes(std::span(made_second_)));
     archive(std::as_writable_bytes(std::span(commands_)));
     archive(std::as_writable_bytes(std::span(&drift_energy_, 1)));
     archive(std::as_writable_bytes(std::span(&drift_error_, 1)));
@@ -162,9 +162,9 @@ class HeldConstraints final : public Part {
   std::vector<std::size_t> mode_start_, switch_start_;  // [constraints + 1]
   std::vector<double> modes_, now_, before_;
   const std::vector<double>* in_use_ = &now_;
-  std::vector<Transform<double>> frames_;  // [constraints] of B
-  std::vector<double> lengths_, begun_;    // [constraints] of rods, or offset of couplers; and when they were made
-  std::vector<Command> commands_;          // [constraints] of a scene that takes inputs
+  std::vector<Transform<double>> frames_;         // [constraints] of B
+  std::vector<double> made_first_, made_second_;  // [constraints] numbers they took over when they were made
+  std::vector<Command> commands_;                 // [constraints] of a scene that takes inputs
   bool at_ends_alone_ = false;
   bool commanded_ = false;                                 // since make_and_break()
   double drift_energy_ = 0, drift_error_ = 0, floor_ = 0;  // J; |g| that projections could not take away

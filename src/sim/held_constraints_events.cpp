@@ -71,8 +71,7 @@ double HeldConstraints::next_instant(const State& s) const {
 
 void HeldConstraints::make(std::size_t i, const Instant<double>& now) {
   constraints_[i] = taken_as_is(constraints_[i], now);
-  if (const FixedDistance* rod = std::get_if<FixedDistance>(&constraints_[i].kind);
-      rod && !(rod->length > shortest_rod))
+  if (const FixedDistance* rod = constraints_[i].kind.get_if<FixedDistance>(); rod && !(rod->length > shortest_rod))
     throw Error(ErrorKind::cannot_go_on,
                 fmt::format("the rod '{}' cannot be made at t = {:.6g} s: its two points are then at the same place, "
                             "and it would have no direction",

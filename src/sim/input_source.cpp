@@ -83,7 +83,7 @@ std::string refusal_of_command(const Scene& scene, const Input& input) {
     return fmt::format("found a command to constraint {}; expected 0 to {}", input.link,
                        static_cast<int>(scene.constraints.size()) - 1);
   const Constraint& c = scene.constraints[static_cast<std::size_t>(input.link)];
-  const Coupler* coupler = std::get_if<Coupler>(&c.kind);
+  const Coupler* coupler = c.kind.get_if<Coupler>();
   if (coupler == nullptr) return fmt::format("'{}' takes no commands: it drives no coordinates of joints", c.name);
   if (!(input.values[1] >= 0))
     return fmt::format("found a time of {} s to get there; expected 0 or more", input.values[1]);

@@ -295,7 +295,7 @@ void add_constraint(Channels& c, const Constraint& constraint, std::size_t i, st
       [i](const Observed& o) { return o.constraints->active(i) ? 1.0 : 0.0; });
   add(c, base + "error", "m, rad", scalar, "its largest |g|",
       [i](const Observed& o) { return o.constraints->error_of(i); });
-  if (std::holds_alternative<Coupler>(constraint.kind))
+  if (acts_in_joints(constraint))
     add(c, base + "multiplier", "N, N m", scalar,
         "the force or moment of the driven coordinate; of couplings, times a joint's factor, what acts in that joint",
         [i](const Observed& o) { return o.constraints->multiplier(i); });

@@ -245,8 +245,7 @@ std::string refusal_of_constraints(const Model& model, std::span<const Constrain
     if (const std::string why = refusal(model, c); !why.empty()) return fmt::format("'{}': {}", c.name, why);
   if (solver.integrator == Integrator::midpoint)
     for (const Constraint& c : constraints)
-      if (const Coupler* coupler = std::get_if<Coupler>(&c.kind);
-          coupler && coupler->level == Coupler::Level::acceleration)
+      if (const Coupler* coupler = c.kind.get_if<Coupler>(); coupler && coupler->level == Coupler::Level::acceleration)
         return fmt::format(
             "'{}' asks for accelerations, and midpoint holds places and velocities alone: use integrator: rk4, rk45, "
             "adams "

@@ -101,7 +101,7 @@ std::uint64_t fingerprint_of(const Scene& scene) {
   for (const Element& e : scene.elements) add_name(e.name), add_name(word_of(e));
   for (const auto& source : scene.sources) add_name(source->name());
   for (const FloorContact& c : scene.contacts) add_name(c.name), add(c.link);
-  for (const Constraint& c : scene.constraints) add_name(c.name), add(c.kind.index());
+  for (const Constraint& c : scene.constraints) add_name(c.name), add_name(word_of(c));
   const SolverOptions& o = scene.solver;
   add(o.dynamics), add(o.integrator), add(o.step), add(o.tolerance), add(o.slow_band), add(o.stabilisation);
   return hash;

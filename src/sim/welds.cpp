@@ -41,7 +41,7 @@ Welds::Welds(const Scene& scene)
   for (int i = 1; i < model_.nlink(); ++i)
     may_be_held_[static_cast<std::size_t>(i)] = can_be_welded(model_.links[i].joint);
   for (const Constraint& c : scene.constraints)
-    if (const Coupler* coupler = std::get_if<Coupler>(&c.kind))
+    if (const Coupler* coupler = c.kind.get_if<Coupler>())
       for (const Coupler::Term& term : coupler->terms) may_be_held_[static_cast<std::size_t>(term.link)] = 0;
 }
 

@@ -5,12 +5,13 @@
 // the equations.
 #pragma once
 
+#include <any>
 #include <array>
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "marey/constraint.h"
@@ -120,7 +121,39 @@ struct Rolling {
   double radius = 0;
 };
 
-using ConstraintKind = std::variant<LoopJoint, FixedDistance, OnPath, OnSurface, Coupler, Drive, Rolling>;
+// What the engine asks of a kind; each has it in its own file (src/constraint/kinds).
+class ConstraintLaw;
+const ConstraintLaw& law_of(const LoopJoint*);
+const ConstraintLaw& law_of(const FixedDistance*);
+const ConstraintLaw& law_of(const OnPath*);
+const ConstraintLaw& law_of(const OnSurface*);
+const ConstraintLaw& law_of(const Coupler*);
+const ConstraintLaw& law_of(const Drive*);
+const ConstraintLaw& law_of(const Rolling*);
+
+// A value of any of these kinds, and of any other that has a law (docs/guide/extending.md).
+class ConstraintKind {
+ public:
+  ConstraintKind() : ConstraintKind(LoopJoint{}) {}
+  template <class K>
+  requires(!std::is_same_v<std::remove_cvref_t<K>, ConstraintKind>) ConstraintKind(K&& value)
+      : value_(std::forward<K>(value)), law_(&law_of(static_cast<std::remove_cvref_t<K>*>(nullptr))) {}
+
+  // The value, where it is of this kind; else nullptr.
+  template <class K>
+  const K* get_if() const {
+    return std::any_cast<K>(&value_);
+  }
+  template <class K>
+  K* get_if() {
+    return std::any_cast<K>(&value_);
+  }
+  const ConstraintLaw& law() const { return *law_; }
+
+ private:
+  std::any value_;
+  const ConstraintLaw* law_;
+};
 struct Constraint {
   std::string name;  // unique; the ledger's source
   LinkFrame a, b;    // not read by couplers
@@ -135,6 +168,9 @@ struct Constraint {
 // The most rows of one constraint.
 inline constexpr int most_rows = 6;
 int row_count(const Constraint&);
+const char* word_of(const Constraint&);  // what its kind is called
+// Whether it acts in joints and not between two links: a coupler.
+bool acts_in_joints(const Constraint&);
 // Whether it moves by itself: then its force puts energy in.
 bool moves_in_time(const Constraint&);
 // Instants at which its second derivative in time jumps, after t; `forever` for none.
@@ -145,5 +181,7 @@ std::string refusal(const Model&, const Constraint&);
 void constraint_rows(const Constraint&, const Instant<double>&, std::span<ConstraintRow>);
 // The constraint with its frames (or length) as they are at an instant, so that it holds there as well as it can.
 Constraint taken_as_is(const Constraint&, const Instant<double>&);
+// Numbers of its kind that this sets; null where there is none.
+std::array<double*, 2> made_numbers(Constraint&);
 
 }  // namespace marey

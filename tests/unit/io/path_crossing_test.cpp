@@ -1,5 +1,5 @@
 // Where a path meets itself, against straight pieces so short that what they say is beyond doubt, or not asked.
-#include "io/path_crossing.h"
+#include "constraint/path_crossing.h"
 
 #include <gtest/gtest.h>
 

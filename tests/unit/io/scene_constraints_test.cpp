@@ -73,13 +73,13 @@ TEST(SceneConstraints, GivenPlacesAreKept) {
   EXPECT_NEAR(norm(pin.b.X_LC.R * Vec3<double>{0, 0, 1} - Vec3<double>{1, 0, 0}), 0, 1e-15);
   EXPECT_EQ(pin.from, 1);
   EXPECT_EQ(pin.until, 2);
-  EXPECT_EQ(std::get<FixedDistance>(scene.constraints[1].kind).length, 2);
-  EXPECT_EQ(std::get<OnPath>(scene.constraints[2].kind).radii[1], 0.1);
-  EXPECT_NEAR(std::get<Coupler>(scene.constraints[3].kind).sum.at(0.5).value, 0.25, 1e-15);
-  EXPECT_EQ(std::get<Rolling>(scene.constraints[4].kind).body, Rolling::Body::disc);
+  EXPECT_EQ(scene.constraints[1].kind.get_if<FixedDistance>()->length, 2);
+  EXPECT_EQ(scene.constraints[2].kind.get_if<OnPath>()->radii[1], 0.1);
+  EXPECT_NEAR(scene.constraints[3].kind.get_if<Coupler>()->sum.at(0.5).value, 0.25, 1e-15);
+  EXPECT_EQ(scene.constraints[4].kind.get_if<Rolling>()->body, Rolling::Body::disc);
   EXPECT_NEAR(norm(scene.constraints[4].b.X_LC.R * Vec3<double>{0, 0, 1} - Vec3<double>{0, 1, 0}), 0, 1e-15);
-  EXPECT_EQ(std::get<Coupler>(scene.constraints[5].kind).sum.at(0.5).value, 2);
-  EXPECT_EQ(std::get<Coupler>(scene.constraints[5].kind).sum.at(0.5).rate, 4);
+  EXPECT_EQ(scene.constraints[5].kind.get_if<Coupler>()->sum.at(0.5).value, 2);
+  EXPECT_EQ(scene.constraints[5].kind.get_if<Coupler>()->sum.at(0.5).rate, 4);
 }
 
 // Turns of a helix pass beside each other, a loop that is closed meets itself nowhere else; both are taken.
@@ -144,7 +144,7 @@ drives:
 )",
                                   "test.yaml");
   EXPECT_LT(largest_error(scene), 1e-13);
-  const auto coupler = [&](std::size_t i) { return std::get<Coupler>(scene.constraints[i].kind); };
+  const auto coupler = [&](std::size_t i) { return *scene.constraints[i].kind.get_if<Coupler>(); };
   ASSERT_EQ(coupler(0).terms.size(), 3u);
   EXPECT_EQ(coupler(0).terms[0].freedom, 1);
   EXPECT_EQ(coupler(0).terms[0].factor, 2);

@@ -107,11 +107,11 @@ class Line {
   double weighed = 0;  // Σ k x_k over the numbers that were put
 
   // Its place in the list, and the value.
-  template <class... K>
-  void put_kind(const ElementKind& x) {
+  template <class... K, class Kind>
+  void put_kind(const Kind& x) {
     int place = 0;
     const bool found = ((x.get_if<K>() != nullptr ? (put(place), put(*x.get_if<K>()), true) : (++place, false)) || ...);
-    ASSERT_TRUE(found) << "a kind of element that the list below lacks";
+    ASSERT_TRUE(found) << "a kind that the list below lacks";
   }
 
   void word(const std::string& w) { text += ' ' + w; }
@@ -132,6 +132,9 @@ class Line {
   void put(const ElementKind& x) {
     put_kind<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet, Attraction,
              MutualAttraction, Drag, Field, MovingFrame, Reflex>(x);
+  }
+  void put(const ConstraintKind& x) {
+    put_kind<LoopJoint, FixedDistance, OnPath, OnSurface, Coupler, Drive, Rolling>(x);
   }
   template <class... T>
   void put(const std::tuple<T...>& x) {

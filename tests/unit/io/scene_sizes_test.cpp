@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string>
 
-#include "spec/units.h"
 #include "marey/io/scene.h"
+#include "spec/units.h"
 
 namespace marey {
 namespace scene_sizes_test {

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "spec/values.h"
-#include "spec/units.h"
 #include "io/yaml.h"
 #include "io/yaml_text.h"
 #include "marey/io/scene.h"
+#include "spec/units.h"
+#include "spec/values.h"
 
 namespace marey {
 namespace scene_text_test {

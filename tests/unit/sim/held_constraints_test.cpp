@@ -534,7 +534,7 @@ TEST(HeldConstraints, BeadsSwingAsAPendulum) {
     Constraint c;
     c.name = "wire";
     c.kind = kind;
-    if (const OnPath* path = std::get_if<OnPath>(&kind); path != nullptr && !path->spline) c.a.X_LC.R = z_along_y;
+    if (const OnPath* path = kind.get_if<OnPath>(); path != nullptr && !path->spline) c.a.X_LC.R = z_along_y;
     c.b.link = 1;
     scene.constraints = {c};
     World world(scene);

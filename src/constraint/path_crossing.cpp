@@ -8,7 +8,7 @@
 // That is tried first; neighbours come together by it, s = t. So a path is found, too, that stops and runs back over
 // itself. Spans whose boxes lie apart are not looked into: they are put in order along the path's longest side, and each
 // meets only those that begin before it ends.
-#include "io/path_crossing.h"
+#include "constraint/path_crossing.h"
 
 #include <algorithm>
 #include <cmath>
