@@ -179,6 +179,7 @@ class TreeResponse final : public Response {
     long long found_for = 0;  // which use() it is of
   };
   const Sym3<double>& mobility(int i);
+  void begin_half(const RowSet&, HalfResponse&);
   void inward(const double* tau, int i);
   void outward(int i, double* vdot);
   template <class T>
@@ -188,9 +189,10 @@ class TreeResponse final : public Response {
   const Params<double>* params_ = nullptr;
   const AbaWorkspace<double>* factored_ = nullptr;
   std::vector<LinkResponse> links_;
-  std::vector<char> reached_;    // [nlink × blocks] scratch of half_respond()
-  std::vector<double> carried_;  // [nlink × blocks × 6 × lanes] likewise
-  std::vector<double> zero_;     // [nv]
+  std::vector<const double*> J_;  // [blocks × lanes] scratch of half_respond()
+  std::vector<char> reached_;     // [nlink × blocks] likewise
+  std::vector<double> carried_;   // [nlink × blocks × 6 × lanes] likewise
+  std::vector<double> zero_;      // [nv]
   long long uses_ = 0;
 };
 

@@ -222,70 +222,71 @@ void TreeResponse::respond(std::span<const double> p, std::span<double> dv) {
 
 namespace {
 
-// The J of the rows of a block, one in each lane; what is beyond the last row is 0.
-class BlockForces {
- public:
-  BlockForces(const RowSet& rows, std::size_t block, const double* zero) {
-    for (std::size_t l = 0; l < J_.size(); ++l) {
-      const int row = static_cast<int>(block * HalfResponse::lanes + l);
-      J_[l] = row < rows.size() ? rows[row].J.data() : zero;
-    }
+// tau of one joint, of n freedoms from `first` on, for the rows of a block, a row in each lane; false: all are 0.
+bool load_forces(const double* const* J, int first, int n, Lanes* tau) {
+  Lanes::Mask::Bits some{};
+  for (int k = 0; k < n; ++k) {
+    const int at = first + k;
+    tau[k] = Lanes(Lanes::Lanes{J[0][at], J[1][at], J[2][at], J[3][at]});
+    some |= tau[k].lanes != Lanes::Lanes{};
   }
-  // Those of one joint; false: all are 0.
-  bool load(const LinkTopology& link, Lanes* tau) const {
-    Lanes::Mask::Bits some{};
-    for (int k = 0; k < freedom_count(link); ++k) {
-      const int at = link.v + k;
-      tau[k] = Lanes(Lanes::Lanes{J_[0][at], J_[1][at], J_[2][at], J_[3][at]});
-      some |= tau[k].lanes != Lanes::Lanes{};
-    }
-    return (some[0] | some[1] | some[2] | some[3]) != 0;
-  }
-
- private:
-  std::array<const double*, HalfResponse::lanes> J_;
-};
+  return (some[0] | some[1] | some[2] | some[3]) != 0;
+}
 static_assert(HalfResponse::lanes == 4);
 
 }  // namespace
 
-bool TreeResponse::half_respond(const RowSet& rows, HalfResponse& out) {
+// For as many rows as there ever are; beyond the last one J is 0.
+void TreeResponse::begin_half(const RowSet& rows, HalfResponse& out) {
   constexpr std::size_t lanes = HalfResponse::lanes;
   const std::size_t blocks = out.blocks = (static_cast<std::size_t>(rows.size()) + lanes - 1) / lanes;
   out.freedoms.clear(), out.begin.assign(blocks, 0), out.end.assign(blocks, 0);
-  // For as many rows as there ever are.
-  const std::size_t room =
-      links_.size() * std::max(blocks, out.u.size() / std::max(zero_.size() * lanes, std::size_t{1}));
-  if (reached_.size() < room) reached_.resize(room), carried_.resize(room * wrench_size);
+  const std::size_t most = std::max(blocks, out.u.size() / std::max(zero_.size() * lanes, std::size_t{1}));
+  if (J_.size() < most * lanes) {
+    J_.resize(most * lanes), reached_.resize(links_.size() * most);
+    carried_.resize(links_.size() * most * wrench_size);
+  }
+  for (std::size_t r = 0; r < blocks * lanes; ++r)
+    J_[r] = static_cast<int>(r) < rows.size() ? rows[static_cast<int>(r)].J.data() : zero_.data();
+}
+
+bool TreeResponse::half_respond(const RowSet& rows, HalfResponse& out) {
+  constexpr std::size_t lanes = HalfResponse::lanes;
+  begin_half(rows, out);
+  const std::size_t blocks = out.blocks;
   std::array<Lanes, most_freedoms> tau, u, D_inverse_u;
   for (int i = model_->nlink() - 1; i > 0; --i) {
     const LinkTopology& link = model_->links[i];
-    const std::size_t n = static_cast<std::size_t>(freedom_count(link)), at = static_cast<std::size_t>(i) * blocks,
-                      of_parent = static_cast<std::size_t>(link.parent) * blocks, first = out.freedoms.size();
-    for (std::size_t block = 0; block < blocks; ++block) {
-      const bool acted_on = BlockForces(rows, block, zero_.data()).load(link, tau.data());
-      const bool reached = std::exchange(reached_[at + block], char(0)) != 0;
-      if (acted_on || reached) {
-        const Wrench<Lanes> p = reached ? load_wrench(&carried_[(at + block) * wrench_size]) : Wrench<Lanes>{};
-        const Wrench<Lanes> passed = answer(i, p, tau.data(), u.data(), D_inverse_u.data());
+    const int n = freedom_count(link);
+    const std::size_t first = out.freedoms.size();
+    char *reached = reached_.data() + static_cast<std::size_t>(i) * blocks,
+         *parent_reached = reached_.data() + static_cast<std::size_t>(link.parent) * blocks;
+    double *carried = carried_.data() + static_cast<std::size_t>(i) * blocks * wrench_size,
+           *to_parent = carried_.data() + static_cast<std::size_t>(link.parent) * blocks * wrench_size;
+    bool some = false;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const bool acted_on = load_forces(&J_[b * lanes], link.v, n, tau.data());
+      if (acted_on || reached[b] != 0) {
+        const Wrench<Lanes> p = reached[b] != 0 ? load_wrench(carried + b * wrench_size) : Wrench<Lanes>{};
+        Wrench<Lanes> passed = answer(i, p, tau.data(), u.data(), D_inverse_u.data());
         if (link.parent != 0) {
-          double* to = &carried_[(of_parent + block) * wrench_size];
-          Wrench<Lanes> sum = seen_from_parent(factored_->links[i], passed);
-          if (std::exchange(reached_[of_parent + block], char(1)) != 0) sum += load_wrench(to);
-          store_wrench(to, sum);
+          passed = seen_from_parent(factored_->links[i], passed);
+          if (std::exchange(parent_reached[b], char(1)) != 0) passed += load_wrench(to_parent + b * wrench_size);
+          store_wrench(to_parent + b * wrench_size, passed);
         }
-        if (out.end[block] == 0) out.begin[block] = first;
-        out.end[block] = first + n;
+        reached[b] = 0;
+        if (out.end[b] == 0) out.begin[b] = first;
+        out.end[b] = first + static_cast<std::size_t>(n);
+        some = true;
       } else {
         std::fill_n(u.begin(), n, Lanes{}), std::fill_n(D_inverse_u.begin(), n, Lanes{});
       }
-      for (std::size_t k = 0; k < n; ++k) {
-        const std::size_t to = ((first + k) * blocks + block) * lanes;
-        u[k].store(&out.u[to]), D_inverse_u[k].store(&out.D_inverse_u[to]);
-      }
+      double *to_u = out.u.data() + (first * blocks + b) * lanes,
+             *to_D = out.D_inverse_u.data() + (first * blocks + b) * lanes;
+      for (int k = 0; k < n; ++k, to_u += blocks * lanes, to_D += blocks * lanes)
+        u[static_cast<std::size_t>(k)].store(to_u), D_inverse_u[static_cast<std::size_t>(k)].store(to_D);
     }
-    if (std::ranges::any_of(out.end, [&](std::size_t end) { return end > first; }))
-      for (std::size_t k = 0; k < n; ++k) out.freedoms.push_back(static_cast<std::size_t>(link.v) + k);
+    for (int k = 0; some && k < n; ++k) out.freedoms.push_back(static_cast<std::size_t>(link.v + k));
   }
   return true;
 }
