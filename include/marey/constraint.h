@@ -92,6 +92,7 @@ class RowSet {
 struct BiasMotion {
   explicit BiasMotion(const Model&);
   std::vector<Twist<double>> A_WB;  // [nlink]; by bias_motion
+  std::vector<int> links;  // of which they are asked for, with all between them and the world; ascending; at first, all
 };
 void bias_motion(const Model&, const Params<double>&, std::span<const double> q, std::span<const double> v,
                  const Kinematics<double>&, BiasMotion&);
@@ -119,7 +120,7 @@ struct ConstraintRow {
 
 // What a unit of each velocity gives its link against its parent: angular velocity and velocity of Bo, in W.
 struct MotionAxes {
-  explicit MotionAxes(const Model& model) : S_W(static_cast<std::size_t>(model.nv)), ways(model.links.size()) {}
+  explicit MotionAxes(const Model&);
   std::vector<Twist<double>> S_W;  // [nv]; by motion_axes
   struct Way {
     Vec3<double> r;                // from the origin of the parent to that of the link, in W
@@ -127,56 +128,71 @@ struct MotionAxes {
     double to_world = 0;           // the sum of these lengths from the world on
     double turns = 0, shifts = 0;  // Σ |S.w|², Σ |S.v|² over the freedoms of its joint
   };
-  std::vector<Way> ways;  // [nlink]; likewise
+  std::vector<Way> ways;   // [nlink]; likewise
+  std::vector<int> links;  // as in BiasMotion
 };
-void motion_axes(const Model&, const Params<double>&, std::span<const double> q,
-                 std::span<const Transform<double>> X_WB, MotionAxes&);
+void motion_axes(const Model&, const Params<double>&, const Kinematics<double>&, MotionAxes&);
+// The accelerations that velocities alone give, along the row.
+double bias_of(const ConstraintRow&, const BiasMotion&);
 // Adds the row in terms of the velocities: its J by one sweep inward from each part, its bias with the accelerations
 // that velocities alone give, and what |J| would be had nothing cancelled.
 void add_row(const Model&, const ConstraintRow&, const MotionAxes&, const BiasMotion&, RowSet&);
+// All of them; neighbours that act on the same links are swept together.
+void add_rows(const Model&, std::span<const ConstraintRow>, const MotionAxes&, const BiasMotion&, RowSet&);
 
 // ---- Delassus
+// Half of what impulses along rows do: u and D⁻¹ u of each, with J M⁻¹ J′ᵀ = u · D⁻¹ u′ for any two of them.
+struct HalfResponse {
+  static constexpr std::size_t lanes = 4;  // rows that are worked out together
+  std::size_t blocks = 0;                  // of so many rows, the last one filled up with rows of nothing
+  std::vector<std::size_t> freedoms;       // between the joints that rows act on and the world; outermost links first
+  std::vector<double> u, D_inverse_u;      // [freedoms × blocks × lanes]
+  std::vector<std::size_t> begin, end;     // [blocks] of the freedoms, in their order: where its rows are not 0
+};
+
 // What impulses do at one configuration: Δv = M⁻¹ p. M is of whatever moves: a tree of joints, one with welded joints, bodies
 // whose joints are rows themselves.
 class Response {
  public:
   virtual ~Response() = default;
   virtual void respond(std::span<const double> p, std::span<double> dv) = 0;
-  // Half of it: u and D⁻¹ u with p M⁻¹ p′ = u · D⁻¹ u′, both [nv], for a p that is 0 but for the freedoms of a few joints:
-  // 0, too, but for those between them and the world. False: not known.
-  virtual bool half_respond(std::span<const double> /*p*/, std::span<double> /*u*/, std::span<double> /*D_inverse_u*/) {
-    return false;
-  }
+  // False: not known.
+  virtual bool half_respond(const RowSet&, HalfResponse&) { return false; }
 };
 
 // Of a tree, by the articulated inertias that one pass of aba() leaves in its workspace: one inward and one outward pass of
 // vectors for each impulse, O(nlink); or the inward pass alone, along the way to the world.
 class TreeResponse final : public Response {
  public:
-  explicit TreeResponse(const Model& model) : links_(model.links.size()), reached_(model.links.size()) {}
+  explicit TreeResponse(const Model& model) : links_(model.links.size()), zero_(static_cast<std::size_t>(model.nv)) {}
   // `factored`: after aba() at the configuration, with any velocities and forces; to stay alive.
   void use(const Model&, const Params<double>&, const AbaWorkspace<double>& factored);
   void respond(std::span<const double> p, std::span<double> dv) override;
-  bool half_respond(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
+  bool half_respond(const RowSet&, HalfResponse&) override;
 
  private:
   struct LinkResponse {
     Wrench<double> p;
-    Vec3<double> w_dot, a, u3;
-    Vec3<double> g;           // of free joints: what a answers to
-    Sym3<double> mobility;    // likewise: (M − Hᵀ J⁻¹ H)⁻¹
+    Vec3<double> w_dot, a;
+    std::array<double, most_freedoms> u{}, D_inverse_u{};
+    Sym3<double> mobility;    // of free joints: (M − Hᵀ J⁻¹ H)⁻¹
     long long found_for = 0;  // which use() it is of
-    double u = 0;
-    double z[most_freedoms] = {};  // general joints
   };
+  const Sym3<double>& mobility(int i);
+  void begin_half(const RowSet&, HalfResponse&);
   void inward(const double* tau, int i);
   void outward(int i, double* vdot);
+  template <class T>
+  Wrench<T> answer(int i, const Wrench<T>& p, const T* tau, T* u, T* D_inverse_u);
 
   const Model* model_ = nullptr;
   const Params<double>* params_ = nullptr;
   const AbaWorkspace<double>* factored_ = nullptr;
   std::vector<LinkResponse> links_;
-  std::vector<char> reached_;  // [nlink] scratch
+  std::vector<const double*> J_;  // [blocks × lanes] scratch of half_respond()
+  std::vector<char> reached_;     // [nlink × blocks] likewise
+  std::vector<double> carried_;   // [nlink × blocks × 6 × lanes] likewise
+  std::vector<double> zero_;      // [nv]
   long long uses_ = 0;
 };
 
@@ -211,6 +227,7 @@ class Delassus {
   // By compute_matrix(), until there are responses; null: there are.
   const RowSet* rows_ = nullptr;
   Response* plant_ = nullptr;
+  HalfResponse half_;                // of compute_matrix()
   std::vector<double> u_, dv_;       // [nv] scratch
   std::vector<std::size_t> filled_;  // [nv] scratch
   TreeResponse tree_;

@@ -246,7 +246,18 @@ class Method {
   virtual void step(double limit) = 0;
   // The last step again, ending after s < its length. False: the method cannot, and dense output has to serve.
   virtual bool retake(double s) = 0;
-  const Segment& segment() const { return segment_; }
+  // The last step as a curve. It may be made when it is first asked for, of what the flow then is: to be asked for, if at all,
+  // before that changes.
+  const Segment& segment() {
+    if (curve_due_) make_curve();
+    curve_due_ = false;
+    return segment_;
+  }
+  bool curve_is_due() const { return curve_due_; }
+  // Without it: where the last step began, how long it was, and what the rates have brought along the whole of it.
+  double step_began() const { return segment_.t_0; }
+  double step_length() const { return segment_.h; }
+  virtual void step_integrals(std::span<double> out) { segment().at(flow_.model(), step_length(), {}, {}, out); }
   // Where the last step ended, or the restart.
   double t() const { return t_; }
   std::span<const double> q() const { return q_; }
@@ -259,8 +270,10 @@ class Method {
 
  protected:
   explicit Method(Flow& flow);
+  virtual void make_curve() {}
   Flow& flow_;
-  Segment segment_;
+  Segment segment_;  // t_0 and h always; the curve unless it is due
+  bool curve_due_ = false;
   double t_ = 0;
   std::vector<double> q_, v_;
   Tally tally_;
@@ -285,6 +298,7 @@ struct Event {
 class EventLocator {
  public:
   EventLocator(const Model&, Switches&, std::size_t state_count = 0);
+  bool has_switches() const { return count_ > 0; }
   // `looks`: into how many parts the step is cut to look for crossings.
   std::optional<Event> first(const Segment&, int looks);
   // The value of one function at s, or at a given state.

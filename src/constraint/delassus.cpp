@@ -10,14 +10,17 @@
 // M⁻¹ is symmetric it is the transpose of the inward one, M⁻¹ = Eᵀ D⁻¹ E with D in one block for each joint. So
 //   τ M⁻¹ τ′ = Σ over joints u D⁻¹ u′
 // and u is 0 but between the freedoms that τ names and the world. Of a free joint D is eliminated in blocks, with J, H, M of
-// its articulated inertia about Bo, in B: u = (n, g), g = f − Hᵀ J⁻¹ n, and D⁻¹ u = (J⁻¹ n, (M − Hᵀ J⁻¹ H)⁻¹ g).
+// its articulated inertia about Bo, in B: u = (n, g), g = f − Hᵀ J⁻¹ n, and D⁻¹ u = (J⁻¹ n, (M − Hᵀ J⁻¹ H)⁻¹ g). Rows go
+// inward four at a time, in the lanes of a Pack.
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <utility>
 
 #include "dynamics/joint.h"
+#include "force/cast.h"
 #include "marey/constraint.h"
+#include "marey/scalar/pack.h"
 
 namespace marey {
 
@@ -25,14 +28,37 @@ namespace {
 using Vec = Vec3<double>;
 Vec load3(const double* x) { return {x[0], x[1], x[2]}; }
 
-// In eight sums side by side, which a compiler can keep in one register.
-double product(const double* x, const double* y, std::size_t n) {
-  std::array<double, 8> sums{};
-  std::size_t k = 0;
-  for (; k + 8 <= n; k += 8)
-    for (std::size_t l = 0; l < 8; ++l) sums[l] += x[k + l] * y[k + l];
-  for (std::size_t l = 0; k < n; ++k, ++l) sums[l] += x[k] * y[k];
-  return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
+using Lanes = Pack<double, HalfResponse::lanes>;
+
+// Numbers of the figure beside any scalar.
+template <class T>
+Sym3<T> spread(const Sym3<double>& a) {
+  return {T(a.xx), T(a.yy), T(a.zz), T(a.xy), T(a.xz), T(a.yz)};
+}
+template <class T>
+Wrench<T> spread(const Wrench<double>& a) {
+  return {cast<T>(a.n), cast<T>(a.f)};
+}
+
+// A wrench in each lane, one after another in memory.
+constexpr std::size_t wrench_size = 6 * HalfResponse::lanes;
+Wrench<Lanes> load_wrench(const double* x) {
+  const auto at = [&](std::size_t k) { return Lanes::load(x + k * HalfResponse::lanes); };
+  return {{at(0), at(1), at(2)}, {at(3), at(4), at(5)}};
+}
+void store_wrench(double* x, const Wrench<Lanes>& F) {
+  for (int k = 0; k < 3; ++k) {
+    F.n[k].store(x + static_cast<std::size_t>(k) * HalfResponse::lanes);
+    F.f[k].store(x + static_cast<std::size_t>(3 + k) * HalfResponse::lanes);
+  }
+}
+
+// A wrench about Bo, in B, about the parent's origin in its axes.
+template <class T>
+Wrench<T> seen_from_parent(const AbaLink<double>& f, const Wrench<T>& F) {
+  const Mat3<T> R = cast<T>(f.R);
+  const Vec3<T> f_P = R * F.f;
+  return {R * F.n + cross(cast<T>(f.r), f_P), f_P};
 }
 }  // namespace
 
@@ -42,6 +68,9 @@ Delassus::Delassus(const Model& model, int capacity)
       response_(static_cast<std::size_t>(capacity) * nv_),
       tree_(model) {
   filled_.reserve(nv_), u_.resize(nv_), dv_.resize(nv_);
+  const std::size_t blocks = (static_cast<std::size_t>(capacity) + HalfResponse::lanes - 1) / HalfResponse::lanes;
+  half_.freedoms.reserve(nv_), half_.begin.reserve(blocks), half_.end.reserve(blocks);
+  half_.u.resize(nv_ * blocks * HalfResponse::lanes), half_.D_inverse_u.resize(half_.u.size());
 }
 
 std::span<const double> Delassus::response(int row) const {
@@ -69,58 +98,67 @@ void TreeResponse::use(const Model& model, const Params<double>& params, const A
   ++uses_;
 }
 
-void TreeResponse::inward(const double* tau, int i) {
-  const LinkTopology& link = model_->links[i];
+const Sym3<double>& TreeResponse::mobility(int i) {
   const AbaLink<double>& f = factored_->links[i];
   LinkResponse& b = links_[i];
-  Wrench<double> passed = b.p;
-  const Vec& axis = params_->links[i].axis;
+  if (std::exchange(b.found_for, uses_) != uses_) b.mobility = inverse(f.M - symmetric_transpose_times(f.H, f.K));
+  return b.mobility;
+}
+
+// The inward pass at one link: what it passes on to its parent, about Bo in B, of the forces tau of its joint and of p from
+// outside; u and D⁻¹ u.
+template <class T>
+Wrench<T> TreeResponse::answer(int i, const Wrench<T>& p, const T* tau, T* u, T* D_inverse_u) {
+  const LinkTopology& link = model_->links[i];
+  const AbaLink<double>& f = factored_->links[i];
   switch (link.joint) {
     case JointType::weld:
-      break;
+      return p;
     case JointType::hinge:
     case JointType::slider: {
-      b.u = tau[link.v] - dot(axis, link.joint == JointType::hinge ? b.p.n : b.p.f);
-      const double s = f.D_inverse * b.u;
-      passed += Wrench<double>{s * f.U_w, s * f.U_v};
-      break;
+      const Vec3<T> axis = cast<T>(params_->links[i].axis);
+      u[0] = tau[0] - dot(axis, link.joint == JointType::hinge ? p.n : p.f);
+      const T s = D_inverse_u[0] = T(f.D_inverse) * u[0];
+      return p + Wrench<T>{s * cast<T>(f.U_w), s * cast<T>(f.U_v)};
     }
     case JointType::ball: {
-      const Vec t = load3(tau + link.v);
-      b.u3 = f.J_inverse * (t - b.p.n);
-      passed = {t, b.p.f + transpose_times(f.H, b.u3)};
-      break;
+      const Vec3<T> t = load_vec3(tau), n = t - p.n, u3 = spread<T>(f.J_inverse) * n;
+      store_vec3(u, n), store_vec3(D_inverse_u, u3);
+      return {t, p.f + transpose_times(cast<T>(f.H), u3)};
     }
     case JointType::free: {
-      const Wrench<double> t{load3(tau + link.v), transpose_times(f.R_FB, load3(tau + link.v + 3))};
-      b.u3 = f.J_inverse * (t.n - b.p.n);
-      if (std::exchange(b.found_for, uses_) != uses_) b.mobility = inverse(f.M - symmetric_transpose_times(f.H, f.K));
-      b.g = t.f - b.p.f - transpose_times(f.H, b.u3);
-      b.a = b.mobility * b.g;
-      b.w_dot = b.u3 - f.K * b.a;
-      passed = t;
-      break;
+      const Wrench<T> t{load_vec3(tau), transpose_times(cast<T>(f.R_FB), load_vec3(tau + 3))};
+      const Vec3<T> n = t.n - p.n, u3 = spread<T>(f.J_inverse) * n;
+      const Vec3<T> g = t.f - p.f - transpose_times(cast<T>(f.H), u3);
+      store_vec3(u, n), store_vec3(D_inverse_u, u3);
+      store_vec3(u + 3, g), store_vec3(D_inverse_u + 3, spread<T>(mobility(i)) * g);
+      return t;
     }
     case JointType::point: {
-      const Vec t = load3(tau + link.v);
-      b.u3 = inverse(f.M) * (t - b.p.f);
-      passed = {b.p.n + f.H * b.u3, t};
-      break;
+      const Vec3<T> t = load_vec3(tau), g = t - p.f, u3 = spread<T>(inverse(f.M)) * g;
+      store_vec3(u, g), store_vec3(D_inverse_u, u3);
+      return {p.n + cast<T>(f.H) * u3, t};
     }
     default: {
       const AbaGeneral<double>& g = factored_->general[link.general];
+      Wrench<T> passed = p;
       for (int k = 0; k < freedom_count(link); ++k) {
-        b.z[k] = tau[link.v + k] - power(b.p, g.S[k]);
-        for (int l = 0; l < k; ++l) b.z[k] -= g.L[k][l] * b.z[l];
-        const double s = g.d_inverse[k] * b.z[k];
-        passed += Wrench<double>{s * g.Y[k].n, s * g.Y[k].f};
+        u[k] = tau[k] - power(p, Twist<T>{cast<T>(g.S[k].w), cast<T>(g.S[k].v)});
+        for (int l = 0; l < k; ++l) u[k] -= T(g.L[k][l]) * u[l];
+        const T s = D_inverse_u[k] = T(g.d_inverse[k]) * u[k];
+        const Wrench<T> Y = spread<T>(g.Y[k]);
+        passed += Wrench<T>{s * Y.n, s * Y.f};
       }
-      break;
+      return passed;
     }
   }
-  if (link.parent == 0) return;
-  const Vec f_P = f.R * passed.f;
-  links_[link.parent].p += Wrench<double>{f.R * passed.n + cross(f.r, f_P), f_P};
+}
+
+void TreeResponse::inward(const double* tau, int i) {
+  const LinkTopology& link = model_->links[i];
+  LinkResponse& b = links_[i];
+  const Wrench<double> passed = answer(i, b.p, tau + link.v, b.u.data(), b.D_inverse_u.data());
+  if (link.parent != 0) links_[link.parent].p += seen_from_parent(factored_->links[i], passed);
 }
 
 void TreeResponse::outward(int i, double* vdot) {
@@ -137,7 +175,7 @@ void TreeResponse::outward(int i, double* vdot) {
     case JointType::hinge:
     case JointType::slider: {
       const bool turns = link.joint == JointType::hinge;
-      const double x = f.D_inverse * (b.u - dot(f.U_w, w_dot) - dot(f.U_v, a));
+      const double x = f.D_inverse * (b.u[0] - dot(f.U_w, w_dot) - dot(f.U_v, a));
       vdot[link.v] = x;
       b.w_dot = turns ? w_dot + x * axis : w_dot;
       b.a = turns ? a : a + x * axis;
@@ -145,23 +183,26 @@ void TreeResponse::outward(int i, double* vdot) {
     }
     case JointType::ball:
       b.a = a;
-      b.w_dot = b.u3 - f.K * a;
+      b.w_dot = load3(b.D_inverse_u.data()) - f.K * a;
       store_vec3(vdot + link.v, b.w_dot - w_dot);
       break;
     case JointType::free:
+      b.a = load3(b.D_inverse_u.data() + 3);
+      b.w_dot = load3(b.D_inverse_u.data()) - f.K * b.a;
       store_vec3(vdot + link.v, b.w_dot - w_dot);
       store_vec3(vdot + link.v + 3, f.R_FB * (b.a - a));
       break;
     case JointType::point:
       b.w_dot = w_dot;
-      b.a = b.u3 - transpose_times(f.K, w_dot);
+      b.a = load3(b.D_inverse_u.data()) - transpose_times(f.K, w_dot);
       store_vec3(vdot + link.v, b.a - a);
       break;
     default: {
       const AbaGeneral<double>& g = factored_->general[link.general];
       double* x = vdot + link.v;
       const int n = freedom_count(link);
-      for (int k = 0; k < n; ++k) x[k] = g.d_inverse[k] * (b.z[k] - power(g.Y[k], Twist<double>{w_dot, a}));
+      for (int k = 0; k < n; ++k)
+        x[k] = g.d_inverse[k] * (b.u[static_cast<std::size_t>(k)] - power(g.Y[k], Twist<double>{w_dot, a}));
       b.w_dot = w_dot, b.a = a;
       for (int k = n - 1; k >= 0; --k) {
         for (int l = k + 1; l < n; ++l) x[k] -= g.L[l][k] * x[l];
@@ -179,44 +220,73 @@ void TreeResponse::respond(std::span<const double> p, std::span<double> dv) {
   for (int i = 1; i < model_->nlink(); ++i) outward(i, dv.data());
 }
 
-bool TreeResponse::half_respond(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) {
-  std::ranges::fill(u, 0.0), std::ranges::fill(D_inverse_u, 0.0);
+namespace {
+
+// tau of one joint, of n freedoms from `first` on, for the rows of a block, a row in each lane; false: all are 0.
+bool load_forces(const double* const* J, int first, int n, Lanes* tau) {
+  Lanes::Mask::Bits some{};
+  for (int k = 0; k < n; ++k) {
+    const int at = first + k;
+    tau[k] = Lanes(Lanes::Lanes{J[0][at], J[1][at], J[2][at], J[3][at]});
+    some |= tau[k].lanes != Lanes::Lanes{};
+  }
+  return (some[0] | some[1] | some[2] | some[3]) != 0;
+}
+static_assert(HalfResponse::lanes == 4);
+
+}  // namespace
+
+// For as many rows as there ever are; beyond the last one J is 0.
+void TreeResponse::begin_half(const RowSet& rows, HalfResponse& out) {
+  constexpr std::size_t lanes = HalfResponse::lanes;
+  const std::size_t blocks = out.blocks = (static_cast<std::size_t>(rows.size()) + lanes - 1) / lanes;
+  out.freedoms.clear(), out.begin.assign(blocks, 0), out.end.assign(blocks, 0);
+  const std::size_t most = std::max(blocks, out.u.size() / std::max(zero_.size() * lanes, std::size_t{1}));
+  if (J_.size() < most * lanes) {
+    J_.resize(most * lanes), reached_.resize(links_.size() * most);
+    carried_.resize(links_.size() * most * wrench_size);
+  }
+  for (std::size_t r = 0; r < blocks * lanes; ++r)
+    J_[r] = static_cast<int>(r) < rows.size() ? rows[static_cast<int>(r)].J.data() : zero_.data();
+}
+
+bool TreeResponse::half_respond(const RowSet& rows, HalfResponse& out) {
+  constexpr std::size_t lanes = HalfResponse::lanes;
+  begin_half(rows, out);
+  const std::size_t blocks = out.blocks;
+  std::array<Lanes, most_freedoms> tau, u, D_inverse_u;
   for (int i = model_->nlink() - 1; i > 0; --i) {
-    const std::size_t at = static_cast<std::size_t>(i);
-    const LinkTopology& link = model_->links[at];
-    const double* tau = p.data() + link.v;
+    const LinkTopology& link = model_->links[i];
     const int n = freedom_count(link);
-    if (reached_[at] == 0) {
-      if (std::all_of(tau, tau + n, [](double x) { return x == 0; })) continue;
-      links_[at].p = {};
+    const std::size_t first = out.freedoms.size();
+    char *reached = reached_.data() + static_cast<std::size_t>(i) * blocks,
+         *parent_reached = reached_.data() + static_cast<std::size_t>(link.parent) * blocks;
+    double *carried = carried_.data() + static_cast<std::size_t>(i) * blocks * wrench_size,
+           *to_parent = carried_.data() + static_cast<std::size_t>(link.parent) * blocks * wrench_size;
+    bool some = false;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const bool acted_on = load_forces(&J_[b * lanes], link.v, n, tau.data());
+      if (acted_on || reached[b] != 0) {
+        const Wrench<Lanes> p = reached[b] != 0 ? load_wrench(carried + b * wrench_size) : Wrench<Lanes>{};
+        Wrench<Lanes> passed = answer(i, p, tau.data(), u.data(), D_inverse_u.data());
+        if (link.parent != 0) {
+          passed = seen_from_parent(factored_->links[i], passed);
+          if (std::exchange(parent_reached[b], char(1)) != 0) passed += load_wrench(to_parent + b * wrench_size);
+          store_wrench(to_parent + b * wrench_size, passed);
+        }
+        reached[b] = 0;
+        if (out.end[b] == 0) out.begin[b] = first;
+        out.end[b] = first + static_cast<std::size_t>(n);
+        some = true;
+      } else {
+        std::fill_n(u.begin(), n, Lanes{}), std::fill_n(D_inverse_u.begin(), n, Lanes{});
+      }
+      double *to_u = out.u.data() + (first * blocks + b) * lanes,
+             *to_D = out.D_inverse_u.data() + (first * blocks + b) * lanes;
+      for (int k = 0; k < n; ++k, to_u += blocks * lanes, to_D += blocks * lanes)
+        u[static_cast<std::size_t>(k)].store(to_u), D_inverse_u[static_cast<std::size_t>(k)].store(to_D);
     }
-    reached_[at] = 0;
-    if (link.parent != 0 && std::exchange(reached_[static_cast<std::size_t>(link.parent)], char(1)) == 0)
-      links_[static_cast<std::size_t>(link.parent)].p = {};
-    inward(p.data(), i);
-    const LinkResponse& b = links_[at];
-    double *out = u.data() + link.v, *D_out = D_inverse_u.data() + link.v;
-    switch (link.joint) {
-      case JointType::weld:
-        break;
-      case JointType::hinge:
-      case JointType::slider:
-        out[0] = b.u, D_out[0] = factored_->links[at].D_inverse * b.u;
-        break;
-      case JointType::ball:
-        store_vec3(out, load3(tau) - b.p.n), store_vec3(D_out, b.u3);
-        break;
-      case JointType::free:
-        store_vec3(out, load3(tau) - b.p.n), store_vec3(D_out, b.u3);
-        store_vec3(out + 3, b.g), store_vec3(D_out + 3, b.a);
-        break;
-      case JointType::point:
-        store_vec3(out, load3(tau) - b.p.f), store_vec3(D_out, b.u3);
-        break;
-      default:
-        for (int k = 0; k < n; ++k) out[k] = b.z[k], D_out[k] = factored_->general[link.general].d_inverse[k] * b.z[k];
-        break;
-    }
+    for (int k = 0; some && k < n; ++k) out.freedoms.push_back(static_cast<std::size_t>(link.v + k));
   }
   return true;
 }
@@ -233,23 +303,25 @@ void Delassus::compute_matrix(const Model& model, const Params<double>& params, 
   compute_matrix(rows, tree_);
 }
 
-// Row by row: D⁻¹ u of those before is where their responses would be.
+// u · D⁻¹ u′ of all pairs, by blocks of rows.
 void Delassus::compute_matrix(const RowSet& rows, Response& plant) {
+  constexpr std::size_t lanes = HalfResponse::lanes;
   size_ = rows.size(), nv_ = rows.velocities();
   assert(static_cast<std::size_t>(size_) * nv_ <= response_.size());
-  const std::span<double> u = std::span(u_).first(nv_);
-  for (int i = 0; i < size_; ++i) {
-    if (!plant.half_respond(rows[i].J, u, std::span(response_).subspan(static_cast<std::size_t>(i) * nv_, nv_)))
-      return compute(rows, plant);
-    std::size_t first = 0, end = nv_;
-    while (first < end && u[first] == 0) ++first;
-    while (end > first && u[end - 1] == 0) --end;
-    for (int j = 0; j <= i; ++j) {
-      const double* D_inverse_u = response_.data() + static_cast<std::size_t>(j) * nv_;
-      const double s = (i == j ? rows[i].compliance : 0) + product(u.data() + first, D_inverse_u + first, end - first);
-      A_[static_cast<std::size_t>(i * size_ + j)] = A_[static_cast<std::size_t>(j * size_ + i)] = s;
+  if (!plant.half_respond(rows, half_)) return compute(rows, plant);
+  const std::size_t n = static_cast<std::size_t>(size_), stride = half_.blocks * lanes;
+  for (std::size_t a = 0; a < half_.blocks; ++a)
+    for (std::size_t b = 0; b <= a; ++b) {
+      std::array<Lanes, lanes> sums{};
+      for (std::size_t k = std::max(half_.begin[a], half_.begin[b]); k < std::min(half_.end[a], half_.end[b]); ++k) {
+        const Lanes D_inverse_u = Lanes::load(&half_.D_inverse_u[k * stride + b * lanes]);
+        for (std::size_t l = 0; l < lanes; ++l) sums[l] += Lanes(half_.u[k * stride + a * lanes + l]) * D_inverse_u;
+      }
+      for (std::size_t i = a * lanes; i < std::min(n, (a + 1) * lanes); ++i)
+        for (std::size_t j = b * lanes; j < std::min(i + 1, (b + 1) * lanes); ++j)
+          A_[i * n + j] = A_[j * n + i] = sums[i - a * lanes][static_cast<int>(j - b * lanes)];
     }
-  }
+  for (std::size_t i = 0; i < n; ++i) A_[i * n + i] += rows[static_cast<int>(i)].compliance;
   rows_ = &rows, plant_ = &plant;
 }
 

@@ -9,23 +9,46 @@
 #include <array>
 #include <cmath>
 
+#include "force/cast.h"
 #include "marey/constraint.h"
+#include "marey/scalar.h"
 
 namespace marey {
 
-// What is carried inward.
+inline constexpr std::size_t most_parts = std::tuple_size_v<decltype(ConstraintRow::parts)>;
+
+// What is carried inward: of one row, or, with T a Pack, of some that act on the same links.
+template <class T>
 struct CarriedWrench {
   int link = 0;
-  Wrench<double> F;
-  double moment = 0, force = 0;  // what |n| and |f| would be had nothing in them cancelled
+  Wrench<T> F;
+  T moment{}, force{};  // what |n| and |f| would be had nothing in them cancelled
+  T there{};            // 1, or 0 where action and reaction have come to nothing
 };
 
+inline bool in_all_lanes(bool mask) { return mask; }
+template <class T, int N>
+bool in_all_lanes(const PackMask<T, N>& mask) {
+  return detail::all(mask);
+}
+
+template <class T>
+CarriedWrench<T> carried(int link, const Wrench<T>& F, const T& moment) {
+  return {link, F, max(moment, norm(F.n)), norm(F.f), T(1)};
+}
+
 // Joins two that are on one link; both of nothing, if they cancel.
-inline CarriedWrench joined(const CarriedWrench& a, const CarriedWrench& b) {
-  constexpr double rounding = 1e-10;  // of levers that are differences of places far away
-  const CarriedWrench sum{a.link, a.F + b.F, a.moment + b.moment, a.force + b.force};
-  const bool nothing = norm(sum.F.n) <= rounding * sum.moment && norm(sum.F.f) <= rounding * sum.force;
-  return nothing ? CarriedWrench{} : sum;
+template <class T>
+CarriedWrench<T> joined(const CarriedWrench<T>& a, const CarriedWrench<T>& b) {
+  const T rounding(1e-10);  // of levers that are differences of places far away
+  const T moment = a.moment + b.moment, force = a.force + b.force;
+  const Wrench<T> F = a.F + b.F;
+  const typename ScalarTraits<T>::Mask no_moment = norm(F.n) <= rounding * moment,
+                                       no_force = norm(F.f) <= rounding * force, nothing = no_moment & no_force;
+  if (in_all_lanes(nothing)) return {};
+  const auto or_nothing = [&](const T& x) { return select(nothing, T(0), x); };
+  const auto or_none = [&](const Vec3<T>& x) { return Vec3<T>{or_nothing(x.x), or_nothing(x.y), or_nothing(x.z)}; };
+  return {a.link, {or_none(F.n), or_none(F.f)}, or_nothing(moment), or_nothing(force), or_nothing(T(1))};
 }
 
 // What a sweep has to know of links, found when it is asked for. `lever_of(i)`: from the origin of the parent of link i to
@@ -70,39 +93,57 @@ struct KnownWays {
   double shifts(int i) const { return way(i).shifts; }
 };
 
-// Adds to J of the row, [nv], which is 0 before, and finds its `whole` and `reach`.
-template <class Ways>
-void sweep_row(const Model& model, const ConstraintRow& row, const Ways& ways, std::span<double> J, Row& out) {
-  std::array<CarriedWrench, std::tuple_size_v<decltype(ConstraintRow::parts)>> parts;
-  for (std::size_t p = 0; p < static_cast<std::size_t>(row.part_count); ++p) {
-    const LinkWrench& part = row.parts[p];
-    parts[p] = {part.link, part.F_Bo_W, std::max(part.moment, norm(part.F_Bo_W.n)), norm(part.F_Bo_W.f)};
-  }
+// What |J| would be had nothing in it cancelled, and with levers as long as the way to the root.
+template <class T>
+struct Lengths {
+  T whole{}, reach{};
+};
+
+// Gives each entry of J to put(velocity, entry), once; all others are 0.
+template <class T, class Ways, class Put>
+Lengths<T> sweep(const Model& model, std::span<CarriedWrench<T>> parts, const Ways& ways, const Put& put) {
   // Levers are differences of places as far from the root as these.
-  double reach = 0;
-  for (const CarriedWrench& c : parts) reach += c.moment + (c.link != 0 ? ways.to_world(c.link) * c.force : 0);
-  double whole = 0, most = 0;  // squared
+  T reach{};
+  for (const CarriedWrench<T>& c : parts) reach += c.moment + T(c.link != 0 ? ways.to_world(c.link) : 0) * c.force;
+  T whole{}, most{};  // squared
   for (;;) {
     std::size_t outermost = 0;
     for (std::size_t p = 1; p < parts.size(); ++p)
       if (parts[p].link > parts[outermost].link) outermost = p;
-    const int i = parts[outermost].link;
+    CarriedWrench<T>& c = parts[outermost];
+    const int i = c.link;
     if (i == 0) break;
     for (std::size_t p = outermost + 1; p < parts.size(); ++p)
-      if (parts[p].link == i) parts[outermost] = joined(parts[outermost], parts[p]), parts[p].link = 0;
-    CarriedWrench& c = parts[outermost];
+      if (parts[p].link == i) c = joined(c, parts[p]), parts[p].link = 0;
     if (c.link == 0) continue;
     const LinkTopology& link = model.links[i];
-    for (int k = 0; k < freedom_count(link); ++k)
-      J[static_cast<std::size_t>(link.v + k)] += power(c.F, ways.axis(i, k));
-    whole += c.moment * c.moment * ways.turns(i) + c.force * c.force * ways.shifts(i);
-    most += reach * reach * ways.turns(i) + c.force * c.force * ways.shifts(i);
-    c.F = shifted(c.F, ways.lever(i));
-    c.moment += ways.length(i) * c.force;
+    const T turns(ways.turns(i)), shifts(ways.shifts(i));
+    const bool only_turns = ways.shifts(i) == 0;
+    for (int k = 0; k < freedom_count(link); ++k) {
+      const Twist<double>& S = ways.axis(i, k);
+      T entry = dot(c.F.n, cast<T>(S.w));
+      if (!only_turns) entry += dot(c.F.f, cast<T>(S.v));
+      put(static_cast<std::size_t>(link.v + k), entry);
+    }
+    whole += c.moment * c.moment * turns + c.force * c.force * shifts;
+    most += c.there * reach * reach * turns + c.force * c.force * shifts;
+    c.F.n += cross(cast<T>(ways.lever(i)), c.F.f);
+    c.moment += T(ways.length(i)) * c.force;
     c.link = link.parent;
   }
-  out.whole = std::sqrt(whole);
-  out.reach = std::sqrt(most);
+  return {sqrt(whole), sqrt(most)};
+}
+
+// Fills J of the row, [nv], which is 0 before, and finds its `whole` and `reach`.
+template <class Ways>
+void sweep_row(const Model& model, const ConstraintRow& row, const Ways& ways, std::span<double> J, Row& out) {
+  std::array<CarriedWrench<double>, most_parts> parts;
+  const std::size_t count = static_cast<std::size_t>(row.part_count);
+  for (std::size_t p = 0; p < count; ++p)
+    parts[p] = carried(row.parts[p].link, row.parts[p].F_Bo_W, row.parts[p].moment);
+  const Lengths<double> lengths =
+      sweep(model, std::span(parts).first(count), ways, [&](std::size_t k, double entry) { J[k] = entry; });
+  out.whole = lengths.whole, out.reach = lengths.reach;
 }
 
 }  // namespace marey

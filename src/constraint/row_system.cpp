@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "core/inner_product.h"
+
 namespace marey {
 namespace {
 
@@ -22,9 +24,7 @@ constexpr double short_lever = 1e-5;
 double row_weight(const Row& row) {
   if (row.reach == 0) return 1;  // not known
   if (row.whole == 0) return 0;
-  double square = 0;
-  for (const double J : row.J) square += J * J;
-  const double length = std::sqrt(square);
+  const double length = std::sqrt(inner_product(row.J, row.J));
   const double sure = std::min(1.0, length / (short_lever * row.reach));
   return length / row.whole * sure * sure;
 }
@@ -57,9 +57,8 @@ bool RowSystem::cholesky(std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) {
     const double pivot = L_[k * n + k];
     if (!(pivot > surely_full * largest)) return false;
-    const double root = std::sqrt(pivot);
-    L_[k * n + k] = root;
-    for (std::size_t i = k + 1; i < n; ++i) column_[i] = L_[i * n + k] /= root;
+    const double inverse = L_[k * n + k] = 1 / std::sqrt(pivot);
+    for (std::size_t i = k + 1; i < n; ++i) column_[i] = L_[i * n + k] *= inverse;
     for (std::size_t i = k + 1; i < n; ++i) {
       const double factor = column_[i];
       if (factor == 0) continue;
@@ -74,13 +73,12 @@ void RowSystem::solve(std::span<const double> b, std::span<double> lambda) {
   const std::size_t n = static_cast<std::size_t>(n_);
   for (std::size_t i = 0; i < n; ++i) rhs_[i] = scale_[i] * b[i];
   if (by_cholesky_) {
-    for (std::size_t i = 0; i < n; ++i) {
-      double x = rhs_[i];
-      for (std::size_t j = 0; j < i; ++j) x -= L_[i * n + j] * lambda[j];
-      lambda[i] = x / L_[i * n + i];
+    for (std::size_t j = 0; j < n; ++j) {
+      lambda[j] = rhs_[j] * L_[j * n + j];
+      for (std::size_t i = j + 1; i < n; ++i) rhs_[i] -= L_[i * n + j] * lambda[j];
     }
     for (std::size_t i = n; i-- > 0;) {
-      lambda[i] /= L_[i * n + i];
+      lambda[i] *= L_[i * n + i];
       for (std::size_t j = 0; j < i; ++j) lambda[j] -= L_[i * n + j] * lambda[i];
     }
   } else {

@@ -40,7 +40,7 @@ class RowSystem {
   int n_ = 0;
   bool by_cholesky_ = false;
   std::vector<double> scale_, scaled_, rhs_, column_;
-  std::vector<double> L_;  // [n × n] row-major, its lower half
+  std::vector<double> L_;  // [n × n] row-major, its lower half, with 1/L_ii on the diagonal
   LeastNorm factors_;
 };
 

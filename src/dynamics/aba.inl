@@ -19,8 +19,8 @@
 // Cost per link: ball about 300 multiplications, hinge about 330.
 #pragma once
 
-#include "dynamics/joint.h"
-#include "marey/dynamics.h"
+#include "dynamics/aba_halves.h"
+#include "dynamics/place.h"
 #include "marey/scalar/instantiate.h"
 
 namespace marey {
@@ -41,11 +41,10 @@ MAREY_KERNEL void start_inertia(const Inertia<T>& I, AbaLink<T>& b) {
   b.p = {cross(b.w, I.J * b.w), cross(b.w, cross(b.w, I.h))};
 }
 
-// Motion of one link whose parent is done, and (2).
+// Motion of one link whose parent is done.
 template <class T, class Joint>
-MAREY_KERNEL void start_link(Joint joint, const LinkTopology& link, const LinkParams<T>& params, const T* q, const T* v,
-                             const AbaLink<T>& p, AbaLink<T>& b) {
-  const JointMotion<T> m = joint_motion(joint, link, params, q, v);
+MAREY_KERNEL void move_link(Joint, const LinkTopology& link, const JointMotion<T>& m, const AbaLink<T>& p,
+                            AbaLink<T>& b) {
   b.R = m.R;
   b.r = m.r;
   if constexpr (Joint::value == JointType::free) b.R_FB = m.R_FB;
@@ -60,13 +59,12 @@ MAREY_KERNEL void start_link(Joint joint, const LinkTopology& link, const LinkPa
     b.c_w = Joint::turns ? cross(w_P, m.w_J) : Vec3<T>{};
     b.c_v = transpose_times(m.R, c_P);
   }
-  start_inertia(params.I, b);
 }
 
 // The same for a general joint.
-template <class T>
-__attribute__((noinline)) void start_general(const Model& model, const Params<T>& params, const T* q, const T* v, int i,
-                                             AbaWorkspace<T>& ws) {
+template <class T, class Also>
+__attribute__((noinline)) void move_general(const Model& model, const Params<T>& params, const T* q, const T* v, int i,
+                                            AbaWorkspace<T>& ws, const Also& also) {
   const LinkTopology& link = model.links[i];
   const AbaLink<T>& p = ws.links[link.parent];
   AbaLink<T>& b = ws.links[i];
@@ -80,7 +78,7 @@ __attribute__((noinline)) void start_general(const Model& model, const Params<T>
   b.c_v =
       transpose_times(m.R, cross(p.w, cross(p.w, m.r)) + T(2) * cross(p.w, m.v_J)) + transpose_times(g.R_FB, g.v_bias);
   ws.general[link.general].S = g.S;
-  start_inertia(params.links[i].I, b);
+  also(JointConstant<JointType::custom>{}, i, m, &g);
 }
 
 template <class T>
@@ -290,32 +288,62 @@ void add_outside(const Model& model, std::span<const Wrench<T>> F_Bo_W, AbaWorks
   }
 }
 
+// The outward pass before (2). `also` is told of the motion across each joint.
+template <class T, class Also>
+MAREY_KERNEL void move_links(const Model& model, const Params<T>& params, const T* q, const T* v, AbaWorkspace<T>& ws,
+                             const Also& also) {
+  std::vector<AbaLink<T>>& links = ws.links;
+  links[0].w = {};
+  for (int i = 1; i < model.nlink(); ++i) {
+    const LinkTopology& link = model.links[i];
+    with_joint(link.joint, [&](auto joint) {
+      if constexpr (joint.general) {
+        move_general(model, params, q, v, i, ws, also);
+      } else {
+        const JointMotion<T> m = joint_motion(joint, link, params.links[i], q, v);
+        move_link(joint, link, m, links[link.parent], links[i]);
+        also(joint, i, m, nullptr);
+      }
+    });
+  }
+}
+
 }  // namespace
 
 template <class T>
-void aba(const Model& model, const Params<T>& params, std::span<const T> q, std::span<const T> v,
-         const Forces<T>& forces, AbaWorkspace<T>& ws, std::span<T> vdot) {
+void aba_motion(const Model& model, const Params<T>& params, std::span<const T> q, std::span<const T> v,
+                AbaWorkspace<T>& ws, Kinematics<T>& k) {
+  move_links(model, params, q.data(), v.data(), ws,
+             [&](auto joint, int i, const JointMotion<T>& m, const GeneralMotion<T>* g) {
+               place_link(joint, m, model.links[i].parent, i, k);
+               if constexpr (joint.general) place_motions(model.links[i], *g, i, k);
+             });
+}
+
+template <class T>
+void aba_forces(const Model& model, const Params<T>& params, const Forces<T>& forces, AbaWorkspace<T>& ws,
+                std::span<T> vdot) {
   const int n = model.nlink();
   AbaLink<T>* links = ws.links.data();
-  links[0].w = links[0].w_dot = {};
+  links[0].w_dot = {};
   links[0].a = -params.gravity;
-  for (int i = 1; i < n; ++i) {
-    const LinkTopology& link = model.links[i];
-    with_joint(link.joint, [&](auto joint) {
-      if constexpr (joint.general)
-        start_general(model, params, q.data(), v.data(), i, ws);
-      else
-        start_link(joint, link, params.links[i], q.data(), v.data(), links[link.parent], links[i]);
-    });
-  }
+  for (int i = 1; i < n; ++i) start_inertia(params.links[i].I, links[i]);
   if (!forces.F_Bo_W.empty()) add_outside(model, forces.F_Bo_W, ws);
   const T* tau = forces.tau.empty() ? nullptr : forces.tau.data();
   for (int i = n - 1; i > 0; --i) {
     const int parent = model.links[i].parent;
     pass_inward(model.links[i], params.links[i], tau, links[i], ws.general, parent == 0 ? nullptr : links + parent);
   }
+  if (vdot.empty()) return;
   for (int i = 1; i < n; ++i)
     accelerate(model.links[i], params.links[i], links[model.links[i].parent], ws.general, links[i], vdot.data());
+}
+
+template <class T>
+void aba(const Model& model, const Params<T>& params, std::span<const T> q, std::span<const T> v,
+         const Forces<T>& forces, AbaWorkspace<T>& ws, std::span<T> vdot) {
+  move_links(model, params, q.data(), v.data(), ws, [](auto, int, const JointMotion<T>&, const GeneralMotion<T>*) {});
+  aba_forces(model, params, forces, ws, vdot);
 }
 
 }  // namespace marey

@@ -1,6 +1,5 @@
 // Poses and velocities of all links, and what follows from them by summing.
-#include "dynamics/joint.h"
-#include "marey/dynamics.h"
+#include "dynamics/place.h"
 #include "marey/scalar/instantiate.h"
 
 namespace marey {
@@ -17,21 +16,12 @@ Kinematics<T>::Kinematics(const Model& model)
 namespace {
 
 template <class T>
-void place(const JointMotion<T>& m, int parent, int i, Kinematics<T>& k) {
-  const Transform<T>& X_WP = k.X_WB[parent];
-  const Twist<T>& V_WP = k.V_WB[parent];
-  const Vec3<T> r_W = X_WP.R * m.r;
-  k.X_WB[i] = {X_WP.R * m.R, X_WP.p + r_W};
-  k.V_WB[i] = {V_WP.w + k.X_WB[i].R * m.w_J, V_WP.v + cross(V_WP.w, r_W) + X_WP.R * m.v_J};
-}
-
-template <class T>
 __attribute__((noinline)) void place_general(const Model& model, const Params<T>& params, std::span<const T> q,
                                              std::span<const T> v, int i, Kinematics<T>& k) {
   GeneralMotion<T> g;
-  place(general_joint_motion(model, params, i, q.data(), v.data(), g), model.links[i].parent, i, k);
-  JointMotions<T>& S = k.general[model.links[i].general];
-  for (int j = 0; j < freedom_count(model.links[i]); ++j) S[j] = {k.X_WB[i].R * g.S[j].w, k.X_WB[i].R * g.S[j].v};
+  const JointMotion<T> m = general_joint_motion(model, params, i, q.data(), v.data(), g);
+  place_link(JointConstant<JointType::custom>{}, m, model.links[i].parent, i, k);
+  place_motions(model.links[i], g, i, k);
 }
 
 }  // namespace
@@ -45,7 +35,7 @@ void forward_kinematics(const Model& model, const Params<T>& params, std::span<c
       if constexpr (joint.general)
         place_general(model, params, q, v, i, k);
       else
-        place(joint_motion(joint, link, params.links[i], q.data(), v.data()), link.parent, i, k);
+        place_link(joint, joint_motion(joint, link, params.links[i], q.data(), v.data()), link.parent, i, k);
     });
   }
 }

@@ -1,7 +1,8 @@
 // Methods of fixed step as Methods: Stepper<double> with dense output and steps that can be taken again.
 //
-// rk4 evaluates the end of each step for its dense output; the next step begins with just that evaluation, so that it
-// costs four a step all the same. The Euler methods interpolate velocities straight, at their own order.
+// The curve is made when it is asked for: most steps are neither recorded nor looked at for switches. That of rk4 needs an
+// evaluation at the end of the step; the next step begins with just that evaluation, so that it costs four a step all the
+// same, whether it is asked for or not. The Euler methods interpolate velocities straight, at their own order.
 #include <algorithm>
 
 #include "integrate/parts.h"
@@ -29,16 +30,16 @@ class Fixed final : public Method {
     t_ = t;
     std::copy(q.begin(), q.end(), q_.begin());
     std::copy(v.begin(), v.end(), v_.begin());
-    end_known_ = false;
+    end_known_ = curve_due_ = false;
   }
 
   void step(double limit) override {
+    curve_due_ = false;
     q_0_ = q_, v_0_ = v_;
     if (keeps_ends_) {
-      if (end_known_)
-        vdot_0_.swap(vdot_1_), rates_0_.swap(rates_1_);
-      else
-        evaluate(t_, q_0_, v_0_, vdot_0_, rates_0_);
+      if (!end_known_) flow_.evaluate(t_, q_0_, v_0_, vdot_1_, rates_1_);
+      vdot_0_.swap(vdot_1_), rates_0_.swap(rates_1_);
+      ++tally_.evaluations;  // here, so that the number does not depend on who has asked for a curve
     }
     segment_.t_0 = t_;
     go(limit);
@@ -62,13 +63,9 @@ class Fixed final : public Method {
     return true;
   }
 
- private:
-  void evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
-                std::span<double> rates) {
-    flow_.evaluate(t, q, v, vdot, rates);
-    ++tally_.evaluations;
-  }
+  void step_integrals(std::span<double> out) override { std::copy(integrals_.begin(), integrals_.end(), out.begin()); }
 
+ private:
   // From q_0, v_0, which q_ and v_ still hold, to t.
   void go(double t) {
     const double h = t - segment_.t_0;
@@ -79,14 +76,22 @@ class Fixed final : public Method {
     stepper_.step(segment_.t_0, h, q_, v_, integrals_,
                   [&](double stage, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                       std::span<double> rates) {
-                    if (!first) return evaluate(stage, q, v, vdot, rates);
+                    if (!first) {
+                      ++tally_.evaluations;
+                      return flow_.evaluate(stage, q, v, vdot, rates);
+                    }
                     first = false;
                     std::copy(vdot_0_.begin(), vdot_0_.end(), vdot.begin());
                     std::copy(rates_0_.begin(), rates_0_.end(), rates.begin());
                   });
+    end_known_ = false;
+    curve_due_ = true;
+  }
+
+  void make_curve() override {
     StepEnds ends{q_0_, v_0_, {}, {}, q_, v_, {}, {}, integrals_};
     if (keeps_ends_) {
-      evaluate(t_, q_, v_, vdot_1_, rates_1_);
+      if (!end_known_) flow_.evaluate(t_, q_, v_, vdot_1_, rates_1_);
       end_known_ = true;
       ends.vdot_0 = vdot_0_, ends.vdot_1 = vdot_1_, ends.rates_0 = rates_0_, ends.rates_1 = rates_1_;
     }

@@ -97,7 +97,7 @@ class Manifold {
 
 void Manifold::measure(std::span<const double> q) {
   forward_kinematics<double>(model_, model_.params, q, zero_, kinematics_);
-  motion_axes(model_, model_.params, q, kinematics_.X_WB, axes_);
+  motion_axes(model_, model_.params, kinematics_, axes_);
   const Instant<double> now{model_, 0, q, zero_, kinematics_.X_WB, kinematics_.V_WB};
   rows_.clear();
   std::size_t at = 0;

@@ -65,16 +65,22 @@ void EventDriver::step(double end) {
   bool by_clock_now = false;
   const double stop = next_stop(end, by_clock_now);
   method_->step(stop);
-  const std::optional<Event> event = locator_.first(method_->segment(), looks_per_step(options_.integrator));
+  const std::optional<Event> event = first_event();
   if (event)
     end_step_at(*event);
   else
-    accept_step(method_->segment().h);
-  driven_.follow(method_->segment(), taken_);
+    accept_step(method_->step_length());
   by_clock_now = by_clock_now && state.t >= stop;
+  if (event || by_clock_now) make_curve();  // before what acts changes
+  if (driven_.follows_curves()) driven_.follow(method_->segment(), taken_);
   ++steps_, ++steps_this_time_;
   driven_.end_step(event ? &*event : nullptr, by_clock_now);
   if (has_long_memory(options_.integrator) && steps_ % steps_between_restarts == 0) restart_due_ = 1;
+}
+
+std::optional<Event> EventDriver::first_event() {
+  if (!locator_.has_switches()) return std::nullopt;
+  return locator_.first(method_->segment(), looks_per_step(options_.integrator));
 }
 
 // Ends the step at the event. Where the method can, the step is taken again that long, so that the state there is of the
@@ -99,15 +105,15 @@ void EventDriver::end_step_at(const Event& event) {
 
 // Builds on the first s of the last step.
 void EventDriver::accept_step(double s) {
-  const Segment& segment = method_->segment();
   State& state = driven_.present();
   taken_ = s;
-  if (s == segment.h) {
+  if (s == method_->step_length()) {
     state.t = method_->t();
     std::copy(method_->q().begin(), method_->q().end(), state.q.begin());
     split(method_->v(), state);
-    segment.at(driven_.model(), s, {}, {}, step_integrals_);
+    method_->step_integrals(step_integrals_);
   } else {
+    const Segment& segment = method_->segment();
     segment.at(driven_.model(), s, state.q, v_scratch_, step_integrals_);
     split(v_scratch_, state);
     state.t = segment.t_0 + s;

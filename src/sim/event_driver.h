@@ -22,7 +22,8 @@ class Driven : public Flow, public Switches {
   virtual void begin_step(long long step) = 0;
   virtual double next_instant() const = 0;
   virtual double longest_step() const = 0;
-  // The first `length` of a step has been taken; present() is its end.
+  // The first `length` of a step has been taken; present() is its end. Asked for where it follows them.
+  virtual bool follows_curves() const = 0;
   virtual void follow(const Segment&, double length) = 0;
   // The step ended there by an event, by the clock, or by neither (null, false).
   virtual void end_step(const Event*, bool by_clock_now) = 0;
@@ -39,7 +40,7 @@ class EventDriver {
   long long events() const { return events_; }
   long long evaluations() const { return evaluations_before_ + method_->tally().evaluations; }
   const Tally& tally() const { return method_->tally(); }  // since the start or the restore
-  double step_began() const { return steps_this_time_ > 0 ? method_->segment().t_0 : driven_.present().t; }
+  double step_began() const { return steps_this_time_ > 0 ? method_->step_began() : driven_.present().t; }
 
   // ---- for what is driven
   // Something has happened; the method begins anew with the next step.
@@ -52,6 +53,9 @@ class EventDriver {
   std::span<const double> integrals() const { return integrals_; }
   // Adds to them what happened at once, now.
   void add_jump(std::span<const double>);
+  // Whether the curve of the last step is still to be made (Method::segment), and if so, makes it.
+  bool curve_is_due() const { return method_->curve_is_due(); }
+  void make_curve() { method_->segment(); }
   // The state within the last step, before what happened at its end, as the method has it, and the integrals; integrals
   // may be none.
   void at(double t, std::span<double> q, std::span<double> v_z, std::span<double> integrals) const;
@@ -74,6 +78,7 @@ class EventDriver {
 
  private:
   double next_stop(double end, bool& by_clock_now) const;
+  std::optional<Event> first_event();
   void end_step_at(const Event&);
   void accept_step(double s);
   static void split(std::span<const double> v_z, State&);

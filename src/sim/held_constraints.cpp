@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "constraint/parts.h"
+#include "core/inner_product.h"
 #include "core/larger.h"
+#include "core/same_bits.h"
 
 namespace marey {
 namespace {
@@ -16,6 +18,23 @@ Element gate_of(const Constraint& c) {
   push.schedule.from = c.from, push.schedule.until = c.until;
   if (c.when) push.schedule.conditions.push_back(*c.when);
   return {c.name, push};
+}
+
+// The links that rows act on, with all between them and the world.
+std::vector<int> links_on_the_way(const Model& figure, std::span<const Constraint> constraints) {
+  std::vector<char> on_the_way(figure.links.size());
+  const auto mark = [&](int link) {
+    for (; link > 0; link = figure.links[link].parent) on_the_way[static_cast<std::size_t>(link)] = 1;
+  };
+  for (const Constraint& c : constraints) {
+    mark(c.a.link), mark(c.b.link);
+    if (const Coupler* coupler = std::get_if<Coupler>(&c.kind))
+      for (const Coupler::Term& term : coupler->terms) mark(term.link);
+  }
+  std::vector<int> links;
+  for (int i = 1; i < figure.nlink(); ++i)
+    if (on_the_way[static_cast<std::size_t>(i)] != 0) links.push_back(i);
+  return links;
 }
 
 // J v.
@@ -51,6 +70,7 @@ HeldConstraints::HeldConstraints(const Scene& scene, const Model& coordinates)
       system_(most_rows * static_cast<int>(size())),
       dv_(static_cast<std::size_t>(coordinates.nv)),
       work_(size()) {
+  axes_.links = bias_.links = links_on_the_way(scene.model, constraints_);
   if (scene.takes_inputs) commands_.resize(size());
   std::size_t modes = 0, switches = 0;
   for (std::size_t i = 0; i < size(); ++i) {
@@ -82,11 +102,7 @@ bool HeldConstraints::any_active() const {
   return std::any_of(in_use_->begin(), in_use_->end(), [](double x) { return x != 0; });
 }
 
-double HeldConstraints::row_dot(int row, std::span<const double> x) const {
-  double sum = 0;
-  for (std::size_t k = 0; k < x.size(); ++k) sum += rows_[row].J[k] * x[k];
-  return sum;
-}
+double HeldConstraints::row_dot(int row, std::span<const double> x) const { return inner_product(rows_[row].J, x); }
 
 // ---- rows
 void HeldConstraints::measure(const Instant<double>& now) {
@@ -102,18 +118,29 @@ void HeldConstraints::measure(const Instant<double>& now) {
     if (!std::isnan(kept_velocities_[k])) link_rows_[k].rate = velocity_of(link_rows_[k]) - kept_velocities_[k];
 }
 
+bool HeldConstraints::Made::is(double at, const Plant& of) const {
+  return plant == &of && t == at && same_bits(q, of.q());
+}
+
 void HeldConstraints::compute_rows(const Instant<double>& now, Plant& plant) {
   const Model& coordinates = plant.coordinates();
   plant.bias(bias_);
+  measure(now);
+  if (factored_for_.is(now.t, plant)) {  // J and all that is made of it do not depend on velocities
+    for (std::size_t k = 0; k < count_; ++k) rows_[static_cast<int>(k)].bias = bias_of(link_rows_[k], bias_);
+    return;
+  }
   plant.axes(axes_);
   rows_.clear(static_cast<std::size_t>(coordinates.nv));
-  measure(now);
-  for (std::size_t k = 0; k < count_; ++k) add_row(coordinates, link_rows_[k], axes_, bias_, rows_);
+  add_rows(coordinates, std::span(link_rows_).first(count_), axes_, bias_, rows_);
   delassus_.compute_matrix(rows_, plant);
   rank_ = system_.factor(
       static_cast<int>(count_), delassus_.A(),
       [&](int i) { return plant.row_weight(link_rows_[static_cast<std::size_t>(i)], rows_[i]); },
       static_cast<int>(rank_));
+  if (plant.has_joint_drift()) return;  // it holds joints itself, and has to be asked at every instant
+  factored_for_.plant = &plant, factored_for_.t = now.t;
+  factored_for_.q.assign(plant.q().begin(), plant.q().end());
 }
 
 void HeldConstraints::add_to(std::span<double> vdot) {
@@ -267,11 +294,13 @@ void HeldConstraints::begin_step(double t) {
 void HeldConstraints::begin_record(bool within_last_step) {
   in_use_ = within_last_step ? &before_ : &now_;
   rank_kept_ = rank_;
+  factored_for_.plant = nullptr;
 }
 
 void HeldConstraints::end_record() {
   in_use_ = &now_;
   rank_ = rank_kept_;
+  factored_for_.plant = nullptr;
 }
 
 void HeldConstraints::count_drift(double error, double energy) {
@@ -281,6 +310,7 @@ void HeldConstraints::count_drift(double error, double energy) {
 
 // What a constraint took over when it was made is part of the state of a run.
 void HeldConstraints::keep_as_made(std::size_t i) {
+  factored_for_.plant = nullptr;
   frames_[i] = constraints_[i].b.X_LC;
   const std::array<double*, 2> numbers = made_numbers(constraints_[i]);
   if (numbers[0] != nullptr) made_first_[i] = *numbers[0];
@@ -295,6 +325,7 @@ void HeldConstraints::obey(std::size_t i) {
 }
 
 void HeldConstraints::restored() {
+  factored_for_.plant = nullptr;
   kept_velocities_.clear();
   commanded_ = false;
   for (std::size_t i = 0; i < commands_.size(); ++i) {

@@ -88,7 +88,7 @@ class HeldConstraints final : public Part {
   bool has_entries() const override { return struck_; }
   void book_impulses(const RateLayout&, const Kinematics<double>&, std::span<double> integrals) const override;
   void add_impulses(const Kinematics<double>&, std::span<Wrench<double>> P_Bo_W) const override;
-  void freedoms_changed() override { rank_ = -1, floor_ = 0; }
+  void freedoms_changed() override { rank_ = -1, floor_ = 0, factored_for_.plant = nullptr; }
   // What constraints have drifted by is taken out, and what that does to the energy is counted.
   bool remove_drift(Surroundings&, State&) override;
   bool hold_again(Surroundings& around, State& state) override { return remove_drift(around, state); }
@@ -136,6 +136,13 @@ class HeldConstraints final : public Part {
     double given = 0;  // not 0: there is one
     double target = 0, blend = 0;
   };
+  // What rows and their factors were made for, velocities aside; nothing where they are to be made anew.
+  struct Made {
+    bool is(double t, const Plant&) const;
+    const Plant* plant = nullptr;
+    double t = 0;
+    std::vector<double> q;
+  };
   void obey(std::size_t i);
   std::span<const double> modes_of(std::size_t i) const;
   std::span<double> own_modes(std::size_t i);
@@ -179,6 +186,7 @@ class HeldConstraints final : public Part {
   RowSet rows_;
   Delassus delassus_;
   RowSystem system_;
+  Made factored_for_;
   std::vector<double> lambda_, rhs_, x_;
   std::vector<double> kept_velocities_;  // [count], NaN where none is kept; or empty
   std::vector<double> dv_;               // [velocities] a change of them

@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "constraint/parts.h"
+#include "core/all_finite.h"
 #include "core/larger.h"
 #include "marey/integrate.h"
 #include "sim/held_constraints.h"
@@ -31,11 +32,6 @@ constexpr double shortest_rod = 1e-9;   // m: the direction of a shorter one is 
 constexpr double loosest_start = 1e-6;  // m, rad: where nothing is put right, but may fade
 // In one step, as a part of all energy there is.
 constexpr double most_energy_put_right = 0.02;
-
-bool is_finite(const State& s) {
-  const auto finite = [](double x) { return std::isfinite(x); };
-  return std::ranges::all_of(s.q, finite) && std::ranges::all_of(s.v, finite);
-}
 
 }  // namespace
 
@@ -255,7 +251,8 @@ bool HeldConstraints::drifted(double drift) const {
 }
 
 bool HeldConstraints::remove_drift(Surroundings& around, State& state) {
-  if (!any_active() || !is_finite(state)) return false;  // what is not finite is said by name
+  if (!any_active() || !all_finite(state.q) || !all_finite(state.v))
+    return false;  // what is not finite is said by name
   measure(around.place(state));
   const double error = largest_error();
   if (!projects_) count_drift(error, 0);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/all_finite.h"
 #include "core/larger.h"
 
 namespace marey {
@@ -63,8 +64,7 @@ std::string name_of_source(const RateLayout& layout, std::size_t e, const Scene&
 
 bool is_finite(const LedgerState& ledger, std::span<const double> integrals) {
   return std::isfinite(ledger.largest_energy) && std::isfinite(ledger.largest_linear) &&
-         std::isfinite(ledger.largest_angular) &&
-         std::ranges::all_of(integrals, [](double x) { return std::isfinite(x); });
+         std::isfinite(ledger.largest_angular) && all_finite(integrals);
 }
 
 bool is_finite(const Ledger& l) {

@@ -89,7 +89,7 @@ class Plant : public Response {
 
   // ---- what rows are made of, at the instant
   void bias(BiasMotion& out) const { bias_motion(coordinates_, coordinates_.params, q_, v_, kinematics_, out); }
-  void axes(MotionAxes& out) const { motion_axes(coordinates_, coordinates_.params, q_, kinematics_.X_WB, out); }
+  void axes(MotionAxes& out) const { motion_axes(coordinates_, coordinates_.params, kinematics_, out); }
   // How much of a row the joints leave it (w of constraint/row_system.h); `row` is the same in terms of v.
   virtual double row_weight(const ConstraintRow& of_links, const Row& row) const;
 

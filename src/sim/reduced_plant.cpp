@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/same_bits.h"
 #include "dynamics/least_wrench.h"
 #include "sim/dual_flow.h"
 
@@ -35,6 +36,14 @@ void set_direction(const Model& model, std::span<const double> q, std::span<cons
   }
 }
 
+// None where all are 0: nobody then has to turn them into the axes of links.
+std::span<const Wrench<double>> wrenches_that_act(std::span<const Wrench<double>> F_Bo_W) {
+  const bool some = std::ranges::any_of(F_Bo_W, [](const Wrench<double>& F) {
+    return F.n.x != 0 || F.n.y != 0 || F.n.z != 0 || F.f.x != 0 || F.f.y != 0 || F.f.z != 0;
+  });
+  return some ? F_Bo_W : std::span<const Wrench<double>>{};
+}
+
 }  // namespace
 
 ReducedPlant::ReducedPlant(const Model& model, const SolverOptions& options)
@@ -54,11 +63,11 @@ ReducedPlant::~ReducedPlant() = default;
 Instant<double> ReducedPlant::place(double t, std::span<const double> q, std::span<const double> v,
                                     std::span<const double> z, const Past* past) {
   q_ = q, v_ = v;
-  factors_ = Factors::none;
   if (ReducedFigure* figure = welded(); figure != nullptr) figure->forget_factors();
-  if (!std::ranges::equal(q, placed_q_) || !std::ranges::equal(v, placed_v_)) {
-    forward_kinematics<double>(figure_, figure_.params, q, v, kinematics_);
+  if (!same_bits(q, placed_q_) || !same_bits(v, placed_v_)) {
+    solver_.place(q, v, kinematics_);
     placed_q_.assign(q.begin(), q.end()), placed_v_.assign(v.begin(), v.end());
+    factors_ = Factors::none;
   }
   return {figure_, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past, z};
 }
@@ -66,7 +75,7 @@ Instant<double> ReducedPlant::place(double t, std::span<const double> q, std::sp
 // ---- what forces and impulses do
 void ReducedPlant::accelerate(const Forces<double>& forces, std::span<double> vdot) {
   if (ReducedFigure* figure = welded(); figure != nullptr) return figure->solve(kinematics_, q_, v_, forces, vdot);
-  solver_.solve(q_, v_, forces, vdot);
+  solver_.solve_placed(q_, v_, {forces.tau, wrenches_that_act(forces.F_Bo_W)}, vdot);
   if (const AbaWorkspace<double>* factored = solver_.factored(); factored != nullptr) {
     response_.use(figure_, figure_.params, *factored);
     factors_ = Factors::of_solver;
@@ -79,18 +88,19 @@ void ReducedPlant::respond(std::span<const double> p, std::span<double> dv) {
   response_.respond(p, dv);
 }
 
-bool ReducedPlant::half_respond(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) {
+bool ReducedPlant::half_respond(const RowSet& rows, HalfResponse& out) {
   if (welded() != nullptr) return false;
   factor();
-  return response_.half_respond(p, u, D_inverse_u);
+  return response_.half_respond(rows, out);
 }
 
 // Where the solver has not done it.
 void ReducedPlant::factor() {
   if (factors_ != Factors::none) return;
-  aba<double>(figure_, figure_.params, q_, v_, {zero_, {}}, aba_, unused_);
-  response_.use(figure_, figure_.params, aba_);
-  factors_ = Factors::own;
+  const bool of_solver = solver_.factor_placed();
+  if (!of_solver) aba<double>(figure_, figure_.params, q_, v_, {zero_, {}}, aba_, unused_);
+  response_.use(figure_, figure_.params, of_solver ? *solver_.factored() : aba_);
+  factors_ = of_solver ? Factors::of_solver : Factors::own;
 }
 
 // ---- what the world does

@@ -22,7 +22,7 @@ class ReducedPlant final : public Plant {
                         const Past*) override;
   void accelerate(const Forces<double>&, std::span<double> vdot) override;
   void respond(std::span<const double> p, std::span<double> dv) override;
-  bool half_respond(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
+  bool half_respond(const RowSet&, HalfResponse&) override;
   bool has_derivatives() const override { return welded() == nullptr; }
 
   Wrench<double> world_on_roots(const Forces<double>& all, std::span<const double> vdot) override;

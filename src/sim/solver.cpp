@@ -1,5 +1,7 @@
 #include "sim/solver.h"
 
+#include "dynamics/aba_halves.h"
+
 namespace marey {
 
 Solver::Solver(const Model& model, const SolverOptions& options) : model_(model), options_(options) {
@@ -42,6 +44,22 @@ void Solver::solve(std::span<const double> q, std::span<const double> v, const F
     case Dynamics::multipliers:  // a run has its own coordinates for it: sim/maximal_plant.h
       return multipliers<double>(model_, params, q, v, forces, *multipliers_, vdot);
   }
+}
+
+void Solver::place(std::span<const double> q, std::span<const double> v, Kinematics<double>& k) {
+  if (aba_) return aba_motion<double>(model_, model_.params, q, v, *aba_, k);
+  forward_kinematics<double>(model_, model_.params, q, v, k);
+}
+
+void Solver::solve_placed(std::span<const double> q, std::span<const double> v, const Forces<double>& forces,
+                          std::span<double> vdot) {
+  if (aba_) return aba_forces<double>(model_, model_.params, forces, *aba_, vdot);
+  solve(q, v, forces, vdot);
+}
+
+bool Solver::factor_placed() {
+  if (aba_) aba_forces<double>(model_, model_.params, {}, *aba_, {});
+  return aba_.has_value();
 }
 
 void Solver::whole_slow_band(std::span<const double> q, std::span<const double> v, ArmstrongWorkspace<double>& ws) {

@@ -15,8 +15,14 @@ class Solver {
   // Forward dynamics at the given instant. With a slow band of ν > 1 the coefficients of the last snapshot are used;
   // begin_step() renews them.
   void solve(std::span<const double> q, std::span<const double> v, const Forces<double>&, std::span<double> vdot);
-  // The factored articulated inertias of the last solve(), where the algorithm has them.
+  // The factored articulated inertias of the last solve() or factor_placed(), where the algorithm has them.
   const AbaWorkspace<double>* factored() const { return aba_ ? &*aba_ : nullptr; }
+  // In two parts: places and twists of links; and forward dynamics at that q and v, which are to be the same, with what was
+  // found on the way. Or those inertias alone; false: the algorithm has none.
+  void place(std::span<const double> q, std::span<const double> v, Kinematics<double>&);
+  void solve_placed(std::span<const double> q, std::span<const double> v, const Forces<double>&,
+                    std::span<double> vdot);
+  bool factor_placed();
   // Slow band: called once at the start of every step, with the number of the step.
   void begin_step(long long step, std::span<const double> q, std::span<const double> v);
 

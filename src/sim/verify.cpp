@@ -149,7 +149,7 @@ double Verifier::through_joints_summed() {
 // S of (1), but for ‖M‖‖v̇‖.
 void Verifier::measure_forces(const State& s, const Forces<double>& forces) {
   forward_kinematics<double>(model_, model_.params, s.q, s.v, kinematics_);
-  motion_axes(model_, model_.params, s.q, kinematics_.X_WB, axes_);
+  motion_axes(model_, model_.params, kinematics_, axes_);
   rnea<double>(model_, model_.params, s.q, s.v, zero_, {}, rnea_, tau_);
   size_ = size_of_wrenches() + size_of_gyration() + norm_of(forces.tau);
   rnea<double>(model_, weightless_, s.q, zero_, zero_, forces.F_Bo_W, rnea_, tau_);

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "core/afterwards.h"
+#include "core/all_finite.h"
 #include "sim/dual_flow.h"
 #include "sim/maximal_plant.h"
 
@@ -64,11 +66,11 @@ World::World(const Scene& scene)
 
 World::~World() = default;
 
-void World::begin_record(bool within_last_step) {
+void World::begin_record(bool within_last_step) const {
   for (Part* part : parts_) part->begin_record(within_last_step);
 }
 
-void World::end_record() {
+void World::end_record() const {
   for (Part* part : parts_) part->end_record();
 }
 
@@ -94,8 +96,19 @@ double World::longest_step() const {
   return longest;
 }
 
+// Beside the past of delays: where an evaluation that comes later would not be the same (welds come and go, joints are put
+// back, factors serve on).
+bool World::follows_curves() const { return past_ || welds_ || plant_->has_joint_drift() || scene_.solver.reuse > 0; }
+
 void World::follow(const Segment& segment, double length) {
   if (past_) past_->add(segment, length);
+}
+
+void World::complete_last_step() const {
+  if (!driver_->curve_is_due()) return;
+  begin_record(true);
+  const Afterwards present([&] { end_record(); });
+  driver_->make_curve();
 }
 
 void World::end_step(const Event* event, bool by_clock_now) {
@@ -118,6 +131,7 @@ void World::switch_over(const Event* event, bool by_clock_now) {
 }
 
 void World::change_number(std::size_t element, std::size_t which, double value) {
+  complete_last_step();
   const Instant<double> now = place(state_);
   const double before = sources_.potential(element, now);
   sources_.change_number(element, which, value);
@@ -128,6 +142,7 @@ void World::change_number(std::size_t element, std::size_t which, double value) 
 }
 
 void World::command(std::size_t constraint, double target, double blend) {
+  complete_last_step();
   constraints_->command(constraint, target, blend, place(state_));
   switch_over(nullptr, true);
 }
@@ -145,6 +160,7 @@ int World::switch_of(const Part* of, const Event* event) const {
 }
 
 void World::at(double t, State& out, std::span<double> integrals) const {
+  complete_last_step();
   const std::size_t n = velocity_count();
   driver_->at(t, q_scratch_, v_scratch_, integrals);
   out.t = t;
@@ -259,6 +275,7 @@ JointError World::drift_at(double t) const {
 }
 
 int World::broken_link() const {
+  if (all_finite(state_.q) && all_finite(state_.v)) return -1;
   for (int i = 1; i < model().nlink(); ++i) {
     const LinkTopology& link = model().links[i];
     for (int k = 0; k < coordinate_count(link); ++k)
@@ -288,6 +305,7 @@ void World::exchange(const Part::Archive& archive, std::vector<double>& memory, 
 }
 
 std::vector<std::byte> World::save() {
+  if (broken_link() < 0) complete_last_step();  // what a checkpoint holds does not depend on who has asked for it
   driver_->join_evaluations();
   std::vector<double> memory = driver_->memory(), factors = plant_->factors();
   std::size_t size = 0, at = 0;

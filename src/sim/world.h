@@ -42,8 +42,8 @@ class World : private Driven, private Surroundings {
   // All that it is made of, in order (sim/part.h).
   std::span<Part* const> parts() const { return parts_; }
   // Around a recording (Part::begin_record).
-  void begin_record(bool within_last_step);
-  void end_record();
+  void begin_record(bool within_last_step) const;
+  void end_record() const;
   // The contacts, or null where the scene has none.
   FloorContacts* contacts() { return contacts_.get(); }
   // The constraints, or null.
@@ -61,6 +61,7 @@ class World : private Driven, private Surroundings {
   // Changes what a source remembers, between steps: something from outside, which everything that switches has to look at.
   template <class Change>
   void change_modes(std::size_t source, Change change) {
+    complete_last_step();
     change(sources_.own_modes(source));
     switch_over(nullptr, true);
   }
@@ -92,6 +93,7 @@ class World : private Driven, private Surroundings {
   void begin_step(long long step) override;
   double next_instant() const override;
   double longest_step() const override;
+  bool follows_curves() const override;
   void follow(const Segment&, double length) override;
   void end_step(const Event*, bool by_clock_now) override;
   // Flow: what the method integrates between events
@@ -134,6 +136,8 @@ class World : private Driven, private Surroundings {
   // Which of a part's switches it was; −1 for none of them.
   int switch_of(const Part*, const Event*) const;
   void switch_over(const Event*, bool by_clock_now);
+  // Makes the curve of the last step where nobody has asked for it yet, with what acted then and without a trace.
+  void complete_last_step() const;
   bool any_part(bool (Part::*)() const) const;
   void resolve(const Event*, bool by_clock_now, bool jolted = false);
   void book_jumps();

@@ -457,7 +457,7 @@ Answer by_reduced_coordinates(Loops& c) {
   marey::BiasMotion bias(model);
   marey::bias_motion(model, model.params, q, v, c.ws.kinematics, bias);
   marey::MotionAxes axes(model);
-  marey::motion_axes(model, model.params, q, c.ws.kinematics.X_WB, axes);
+  marey::motion_axes(model, model.params, c.ws.kinematics, axes);
   marey::RowSet rows(model, m);
   for (const ConstraintRow& row : c.rows) marey::add_row(model, row, axes, bias, rows);
   marey::AbaWorkspace<double> aba(model);

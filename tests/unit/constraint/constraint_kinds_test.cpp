@@ -108,7 +108,7 @@ Look look_at(const Model& model, const Constraint& c, double t, std::span<const 
   MotionAxes axes(model);
   forward_kinematics<double>(model, model.params, q, v, k);
   bias_motion(model, model.params, q, v, k, bias);
-  motion_axes(model, model.params, q, k.X_WB, axes);
+  motion_axes(model, model.params, k, axes);
   Look out{std::vector<ConstraintRow>(static_cast<std::size_t>(row_count(c))), RowSet(model, row_count(c)), {}};
   constraint_rows(c, {model, t, q, v, k.X_WB, k.V_WB}, out.rows);
   for (const ConstraintRow& row : out.rows) add_row(model, row, axes, bias, out.reduced);
