@@ -56,7 +56,8 @@ Instant<double> ReducedPlant::place(double t, std::span<const double> q, std::sp
   q_ = q, v_ = v;
   factors_ = Factors::none;
   if (ReducedFigure* figure = welded(); figure != nullptr) figure->forget_factors();
-  if (!std::ranges::equal(q, placed_q_) || !std::ranges::equal(v, placed_v_)) {
+  if (!placed_ || !std::ranges::equal(q, placed_q_) || !std::ranges::equal(v, placed_v_)) {
+    placed_ = true;
     forward_kinematics<double>(figure_, figure_.params, q, v, kinematics_);
     placed_q_.assign(q.begin(), q.end()), placed_v_.assign(v.begin(), v.end());
   }
