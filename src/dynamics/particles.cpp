@@ -81,6 +81,19 @@ void ParticleStore::put(std::span<const double> q, std::span<const double> v) {
   }
 }
 
+bool ParticleStore::are_at(std::span<const double> q, std::span<const double> v) const {
+  if (puts_ == 0) return false;
+  for (const Run& run : runs_)
+    for (int i = 0; i < run.count; ++i) {
+      const std::size_t k = index(run.place + i);
+      const double *p = q.data() + run.q + 3 * i, *w = v.data() + run.v + 3 * i;
+      if (x[k] != l_x_[k] + p[0] || y[k] != l_y_[k] + p[1] || z[k] != l_z_[k] + p[2] || vx[k] != w[0] ||
+          vy[k] != w[1] || vz[k] != w[2])
+        return false;
+    }
+  return true;
+}
+
 void ParticleStore::show(Kinematics<double>& kinematics) const {
   for (const Run& run : runs_)
     for (int i = 0; i < run.count; ++i) {

@@ -35,6 +35,7 @@ class ParticleStore {
 
   // Where they are, and how fast.
   void put(std::span<const double> q, std::span<const double> v);
+  bool are_at(std::span<const double> q, std::span<const double> v) const;
   long long puts() const { return puts_; }  // how often
   // As links.
   void show(Kinematics<double>&) const;

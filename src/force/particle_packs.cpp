@@ -48,6 +48,19 @@ MAREY_INLINE P dot(const P3& a, const P3& b) { return a.x * b.x + a.y * b.y + a.
 
 MAREY_INLINE void add(const P& by, double* to) { (P::load(to) + by).store(to); }
 
+// 1/√x, where a division and a root would take much of the time: the processor's estimate of 14 bits made better by Newton's
+// rule twice, to 28 and 56 bits; within 2 units in the last place.
+MAREY_INLINE P inverse_root(const P& x) {
+#ifdef __AVX512F__
+  P y(P::Lanes(__builtin_ia32_rsqrt14pd512_mask(x.lanes, P::Lanes{}, 0xff)));
+  const P half = P(0.5) * x;
+  for (int k = 0; k < 2; ++k) y *= P(1.5) - half * y * y;
+  return y;
+#else
+  return P(1) / sqrt(x);
+#endif
+}
+
 // (1) without the factor d, with what is booked of it.
 struct Pull {
   P along, twice_energy{}, power{};
@@ -58,7 +71,7 @@ MAREY_INLINE Pull pull(const P3& d, const P3& v, const P& stiffness, const P& re
   Pull out{};
   P inverse_square;
   if constexpr (springs) {
-    const P L = sqrt(L2), inverse = P(1) / L, stretch = L - rest;
+    const P inverse = inverse_root(L2), stretch = L2 * inverse - rest;
     out.along = stiffness * (P(1) - rest * inverse);
     out.twice_energy = stiffness * stretch * stretch;
     inverse_square = inverse * inverse;

@@ -26,6 +26,7 @@ class Fixed final : public Method {
   }
 
   void restart(double t, std::span<const double> q, std::span<const double> v) override {
+    if (!fitted_) fit();  // before what it is made of goes
     t_ = t;
     std::copy(q.begin(), q.end(), q_.begin());
     std::copy(v.begin(), v.end(), v_.begin());
@@ -84,13 +85,21 @@ class Fixed final : public Method {
                     std::copy(vdot_0_.begin(), vdot_0_.end(), vdot.begin());
                     std::copy(rates_0_.begin(), rates_0_.end(), rates.begin());
                   });
-    StepEnds ends{q_0_, v_0_, {}, {}, q_, v_, {}, {}, integrals_};
     if (keeps_ends_) {
       evaluate(t_, q_, v_, vdot_1_, rates_1_);
       end_known_ = true;
-      ends.vdot_0 = vdot_0_, ends.vdot_1 = vdot_1_, ends.rates_0 = rates_0_, ends.rates_1 = rates_1_;
     }
-    fit_cubic(flow_.model(), ends, segment_);
+    fit_cubic_of_integrals(ends(), segment_);
+    fitted_ = false;
+  }
+  // Until the next step begins all that the segment is made of stays.
+  void fit() const override {
+    fit_cubic_of_state(flow_.model(), ends(), segment_);
+    fitted_ = true;
+  }
+  StepEnds ends() const {
+    if (!keeps_ends_) return {q_0_, v_0_, {}, {}, q_, v_, {}, {}, integrals_};
+    return {q_0_, v_0_, vdot_0_, rates_0_, q_, v_, vdot_1_, rates_1_, integrals_};
   }
 
   bool keeps_ends_, end_known_ = false;

@@ -16,7 +16,12 @@ struct StepEnds {
   std::span<const double> q_1, v_1, vdot_1, rates_1;
   std::span<const double> integrals;  // over the step
 };
-void fit_cubic(const Model&, const StepEnds&, Segment&);
+void fit_cubic_of_state(const Model&, const StepEnds&, Segment&);
+void fit_cubic_of_integrals(const StepEnds&, Segment&);
+inline void fit_cubic(const Model& model, const StepEnds& ends, Segment& s) {
+  fit_cubic_of_state(model, ends, s);
+  fit_cubic_of_integrals(ends, s);
+}
 
 // Sizes a segment for a model, and for states behind its velocities.
 void prepare(Segment&, const Model&, std::size_t rate_count, int degree, Segment::Coordinates,

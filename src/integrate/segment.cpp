@@ -94,8 +94,8 @@ void Segment::at(const Model& model, double s, std::span<double> q, std::span<do
   if (!integrals_out.empty()) polynomial(integrals, degree, theta, integrals_out);
 }
 
-void fit_cubic(const Model& model, const StepEnds& ends, Segment& s) {
-  const std::size_t nv = static_cast<std::size_t>(model.nv), n = ends.v_0.size(), nr = ends.integrals.size();
+void fit_cubic_of_state(const Model& model, const StepEnds& ends, Segment& s) {
+  const std::size_t nv = static_cast<std::size_t>(model.nv), n = ends.v_0.size();
   const std::span<double> xi = std::span(s.scratch).first(nv), xi_rate = std::span(s.scratch).subspan(nv, nv);
   std::copy(ends.q_0.begin(), ends.q_0.end(), s.q_0.begin());
   difference<double>(model, ends.q_0, ends.q_1, xi);
@@ -105,6 +105,10 @@ void fit_cubic(const Model& model, const StepEnds& ends, Segment& s) {
     lines(n, ends.v_0.data(), ends.v_1.data(), s.v.data());
   else
     cubics(n, s.h, ends.v_0.data(), ends.v_1.data(), ends.vdot_0.data(), ends.vdot_1.data(), s.v.data());
+}
+
+void fit_cubic_of_integrals(const StepEnds& ends, Segment& s) {
+  const std::size_t nr = ends.integrals.size();
   if (ends.rates_0.empty())
     lines(nr, nullptr, ends.integrals.data(), s.integrals.data());
   else

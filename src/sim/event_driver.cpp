@@ -65,12 +65,13 @@ void EventDriver::step(double end) {
   bool by_clock_now = false;
   const double stop = next_stop(end, by_clock_now);
   method_->step(stop);
-  const std::optional<Event> event = locator_.first(method_->segment(), looks_per_step(options_.integrator));
+  std::optional<Event> event;
+  if (driven_.switch_count() > 0) event = locator_.first(method_->segment(), looks_per_step(options_.integrator));
   if (event)
     end_step_at(*event);
   else
-    accept_step(method_->segment().h);
-  driven_.follow(method_->segment(), taken_);
+    accept_step(method_->outline().h);
+  driven_.follow(*method_, taken_);
   by_clock_now = by_clock_now && state.t >= stop;
   ++steps_, ++steps_this_time_;
   driven_.end_step(event ? &*event : nullptr, by_clock_now);
@@ -99,15 +100,15 @@ void EventDriver::end_step_at(const Event& event) {
 
 // Builds on the first s of the last step.
 void EventDriver::accept_step(double s) {
-  const Segment& segment = method_->segment();
   State& state = driven_.present();
   taken_ = s;
-  if (s == segment.h) {
+  if (s == method_->outline().h) {
     state.t = method_->t();
     std::copy(method_->q().begin(), method_->q().end(), state.q.begin());
     split(method_->v(), state);
-    segment.at(driven_.model(), s, {}, {}, step_integrals_);
+    method_->outline().at(driven_.model(), s, {}, {}, step_integrals_);
   } else {
+    const Segment& segment = method_->segment();
     segment.at(driven_.model(), s, state.q, v_scratch_, step_integrals_);
     split(v_scratch_, state);
     state.t = segment.t_0 + s;

@@ -23,7 +23,7 @@ class Driven : public Flow, public Switches {
   virtual double next_instant() const = 0;
   virtual double longest_step() const = 0;
   // The first `length` of a step has been taken; present() is its end.
-  virtual void follow(const Segment&, double length) = 0;
+  virtual void follow(const Method&, double length) = 0;
   // The step ended there by an event, by the clock, or by neither (null, false).
   virtual void end_step(const Event*, bool by_clock_now) = 0;
 };
@@ -39,7 +39,7 @@ class EventDriver {
   long long events() const { return events_; }
   long long evaluations() const { return evaluations_before_ + method_->tally().evaluations; }
   const Tally& tally() const { return method_->tally(); }  // since the start or the restore
-  double step_began() const { return steps_this_time_ > 0 ? method_->segment().t_0 : driven_.present().t; }
+  double step_began() const { return steps_this_time_ > 0 ? method_->outline().t_0 : driven_.present().t; }
 
   // ---- for what is driven
   // Something has happened; the method begins anew with the next step.

@@ -108,17 +108,16 @@ Instant<double> ParticlePlant::place(double t, std::span<const double> q, std::s
   if (!alone()) {
     take(q_pieces_, q, q_others_), take(v_pieces_, v, v_others_);
     figures_.place(t, q_others_, v_others_, z, past);
-  }
-  if (!same_bits(q, placed_q_) || !same_bits(v, placed_v_)) {
     const Kinematics<double>& others = figures_.kinematics();
     for (std::size_t k = 1; k < links_.size(); ++k) {
       kinematics_.X_WB[index(links_[k])] = others.X_WB[k];
       kinematics_.V_WB[index(links_[k])] = others.V_WB[k];
     }
-    kinematics_.general = others.general;
+    std::copy(others.general.begin(), others.general.end(), kinematics_.general.begin());
+  }
+  if (!particles_.are_at(q, v)) {
     particles_.put(q, v);
     if (shown_) particles_.show(kinematics_);
-    placed_q_.assign(q.begin(), q.end()), placed_v_.assign(v.begin(), v.end());
   }
   return {figure_, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past, z, &particles_};
 }

@@ -63,7 +63,6 @@ class ParticlePlant final : public Plant {
   ParticleStore particles_;
   bool shown_ = true;
   std::vector<Piece> q_pieces_, v_pieces_;
-  std::vector<double> placed_q_, placed_v_;  // where the store is
   std::vector<double> given_;                // v̇ by accelerate()
   std::vector<double> zero_;                 // [nv]
   std::vector<double> q_others_, v_others_;  // of the instant

@@ -14,6 +14,19 @@ namespace {
 
 constexpr std::size_t no_switch = static_cast<std::size_t>(-1);
 
+// Many at once: x − x is 0, or no number.
+bool are_finite(std::span<const double> x) {
+  using P = Pack<double, 8>;
+  P sum{};
+  std::size_t i = 0;
+  for (; i + 8 <= x.size(); i += 8) {
+    const P p = P::load(x.data() + i);
+    sum += p - p;
+  }
+  return all_finite(sum) && std::all_of(x.begin() + static_cast<std::ptrdiff_t>(i), x.end(),
+                                        [](double number) { return std::isfinite(number); });
+}
+
 }  // namespace
 
 // ------------------------------------------------------------------------------------------------- stepping
@@ -102,8 +115,8 @@ double World::longest_step() const {
   return longest;
 }
 
-void World::follow(const Segment& segment, double length) {
-  if (past_) past_->add(segment, length);
+void World::follow(const Method& method, double length) {
+  if (past_) past_->add(method.segment(), length);
 }
 
 void World::end_step(const Event* event, bool by_clock_now) {
@@ -267,12 +280,7 @@ JointError World::drift_at(double t) const {
 }
 
 int World::broken_link() const {
-  const auto all_finite = [](std::span<const double> x) {  // x − x is 0, or no number
-    bool broken = false;
-    for (const double number : x) broken |= !(number - number == 0);
-    return !broken;
-  };
-  if (all_finite(state_.q) && all_finite(state_.v)) return -1;
+  if (are_finite(state_.q) && are_finite(state_.v)) return -1;
   for (int i = 1; i < model().nlink(); ++i) {
     const LinkTopology& link = model().links[i];
     for (int k = 0; k < coordinate_count(link); ++k)

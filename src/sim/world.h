@@ -92,7 +92,7 @@ class World : private Driven, private Surroundings {
   void begin_step(long long step) override;
   double next_instant() const override;
   double longest_step() const override;
-  void follow(const Segment&, double length) override;
+  void follow(const Method&, double length) override;
   void end_step(const Event*, bool by_clock_now) override;
   // Flow: what the method integrates between events
   const Model& model() const override { return plant_->coordinates(); }
