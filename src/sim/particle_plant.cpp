@@ -1,11 +1,10 @@
-// With n and f the wrench on a particle about Bo, τ the forces in its joint, what the world puts on it through that joint, less
-// τ, is
-//   moment −n     force m (v̇ − g) − f − τ                                                                     (1)
-// where the force is zero unless rows act through the joint (a drive).
+// With n the moment on a particle about Bo, rows among all that acts, what the world puts on it through its joint, less the joint's
+// own forces, is
+//   moment −n     no force                                                                                    (1)
+// since the joint leaves all shifts free, and rows that act through it have wrenches as all others do.
 #include "sim/particle_plant.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/index.h"
 #include "sim/reduced_figure.h"
@@ -42,10 +41,6 @@ Model part_of(const Model& model, std::span<const int> links) {
   return out;
 }
 
-bool same_bits(std::span<const double> a, std::span<const double> b) {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
-}
-
 template <class Piece>
 void append(std::vector<Piece>& pieces, int here, int there, int count) {
   if (count == 0) return;
@@ -68,8 +63,6 @@ ParticlePlant::ParticlePlant(const Model& model, const SolverOptions& options)
       others_(part_of(model, links_)),
       figures_(others_, options),
       particles_(model),
-      given_(index(model.nv)),
-      zero_(given_),
       F_others_(links_.size()) {
   for (int k = 1; k < others_.nlink(); ++k) {
     const LinkTopology &here = model.links[index(links_[index(k)])], &there = others_.links[index(k)];
@@ -156,7 +149,6 @@ void ParticlePlant::accelerate(const Forces<double>& forces, std::span<double> v
   }
   if (!shown_) return particles_.accelerate(figure_.params.gravity, vdot);
   particles_.accelerate(figure_.params.gravity, forces, vdot);
-  std::copy(vdot.begin(), vdot.end(), given_.begin());
 }
 
 void ParticlePlant::respond(std::span<const double> p, std::span<double> dv) {
@@ -182,30 +174,16 @@ bool ParticlePlant::half_respond(std::span<const double> p, std::span<double> u,
 }
 
 // ---- what the world does
-Wrench<double> ParticlePlant::on_particles(const Vec3<double>& gravity, std::span<const Wrench<double>> F_Bo_W,
-                                           std::span<const double> tau, std::span<const double> vdot) const {
-  Wrench<double> sum;
-  for (const ParticleStore::Run& run : particles_.runs()) {
-    const Wrench<double>* F = F_Bo_W.data() + run.link;
-    for (int i = 0; i < run.count; ++i) sum.n -= F[i].n;
-    if (vdot.empty()) continue;
-    for (int i = 0; i < run.count; ++i) {  // (1)
-      const double *a = vdot.data() + run.v + 3 * i, *t = tau.data() + run.v + 3 * i;
-      const double m = particles_.mass[index(run.place + i)];
-      const Vec3<double> f = m * (Vec3<double>{a[0], a[1], a[2]} - gravity) - F[i].f - Vec3<double>{t[0], t[1], t[2]};
-      sum.f += f;
-      sum.n += cross(kinematics_.X_WB[index(run.link + i)].p, f);
-    }
-  }
-  return sum;
+Vec3<double> ParticlePlant::moment_on_particles(std::span<const Wrench<double>> F_Bo_W) const {
+  Vec3<double> n;
+  for (const ParticleStore::Run& run : particles_.runs())
+    for (int i = 0; i < run.count; ++i) n -= F_Bo_W[index(run.link + i)].n;  // (1)
+  return n;
 }
 
-// Where v̇ is what forces alone have made it, no joint of a particle carries a force.
 Wrench<double> ParticlePlant::world_on_roots(const Forces<double>& all, std::span<const double> vdot) {
   Wrench<double> sum;
-  if (shown_)
-    sum = on_particles(figure_.params.gravity, all.F_Bo_W, all.tau,
-                       same_bits(vdot, given_) ? std::span<const double>{} : vdot);
+  if (shown_) sum.n = moment_on_particles(all.F_Bo_W);
   if (!alone() && figures_.holds_roots())
     sum += figures_.world_on_roots({take(v_pieces_, all.tau, in_[0]), take_wrenches(all.F_Bo_W)},
                                    take(v_pieces_, vdot, in_[1]));
@@ -214,7 +192,7 @@ Wrench<double> ParticlePlant::world_on_roots(const Forces<double>& all, std::spa
 
 Wrench<double> ParticlePlant::world_on_roots_at_once(std::span<const Wrench<double>> P_Bo_W,
                                                      std::span<const double> dv) {
-  Wrench<double> sum = on_particles({}, P_Bo_W, zero_, dv);
+  Wrench<double> sum{moment_on_particles(P_Bo_W), {}};
   if (!alone() && figures_.holds_roots())
     sum += figures_.world_on_roots_at_once(take_wrenches(P_Bo_W), take(v_pieces_, dv, in_[0]));
   return sum;

@@ -53,9 +53,8 @@ class ParticlePlant final : public Plant {
                                std::vector<double>& of_others) const;
   void give(std::span<const double> of_others, std::span<double> all) const;  // velocities
   std::span<const Wrench<double>> take_wrenches(std::span<const Wrench<double>>);
-  // Through the joints of the particles: what the world puts on them, about Wo.
-  Wrench<double> on_particles(const Vec3<double>& gravity, std::span<const Wrench<double>> F_Bo_W,
-                              std::span<const double> tau, std::span<const double> vdot) const;
+  // Through the joints of the particles: what the world puts on them.
+  Vec3<double> moment_on_particles(std::span<const Wrench<double>> F_Bo_W) const;
 
   std::vector<int> links_;  // [links of the others] which of all
   Model others_;
@@ -63,8 +62,6 @@ class ParticlePlant final : public Plant {
   ParticleStore particles_;
   bool shown_ = true;
   std::vector<Piece> q_pieces_, v_pieces_;
-  std::vector<double> given_;                // v̇ by accelerate()
-  std::vector<double> zero_;                 // [nv]
   std::vector<double> q_others_, v_others_;  // of the instant
   std::vector<double> in_[3], out_[2];       // scratch
   std::vector<Wrench<double>> F_others_;
