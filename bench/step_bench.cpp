@@ -6,8 +6,9 @@
 // Solver calls: those of the step's evaluations (rk4: 4, semi_implicit: 1), each a call of aba() from the start. MuJoCo, in a
 // process of its own, takes steps of the same length by its own methods of the same order, and keeps no account; the other
 // peers (bench/peers) have no steps of a given length. Thread CPU time, the shortest of some rounds; ratios are of the same
-// run. Then scenes whose steps cost more than their solvers: a bar in both hands, a cloth of 400 particles, and a chain all of
-// whose joints follow scripts.
+// run. Then scenes whose steps cost more than their solvers: a bar in both hands, a cloth of 400 particles, cloths of more of
+// them, and a chain all of whose joints follow scripts. What a cloth costs by links and elements one by one, as any figure, is
+// measured beside it (SolverOptions::particles_apart).
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -124,6 +125,44 @@ void scenes(Report& report, const std::string& gallery, bool quick) {
   }
 }
 
+// As gallery/cloth.yaml, of another size.
+std::string cloth_text(int side) {
+  return fmt::format(R"(marey: 1
+duration: 1 s
+solver: {{integrator: rk4, step: 1 ms}}
+particles:
+  cloth:
+    at: [0, 0, 2 m]
+    grid: {{count: [{0}, {0}], spacing: 5 cm}}
+    mass: 1 g
+    fixed: [1-{0}, {0}-{0}]
+    springs: {{stiffness: 40 N/m, damping: 20 mN s/m, diagonal: 15 N/m, second: 4 N/m}}
+forces:
+  - drag: {{links: cloth.*, linear: 1 mN s/m}}
+)",
+                     side);
+}
+
+void cloths(Report& report, bool quick) {
+  report.title("Cloths of particles with springs, dampers and drag, rk4 with its account, nothing recorded");
+  for (const int side : {20, 100, 316}) {
+    if (quick && side > 100) continue;
+    const std::string name = fmt::format("{} particles", side * side);
+    const double began = cpu_seconds();
+    Scene scene = parse_scene(cloth_text(side), "cloth.yaml");
+    const double read = cpu_seconds() - began;
+    const double seconds = step_seconds(scene, std::max(4, 120000 / (side * side)), quick ? 2 : 5);
+    report.row(name, "rk4", "time to read the scene", read, "s");
+    report.row(name, "rk4", "time per step", 1e6 * seconds, "us");
+    report.row(name, "rk4", "particles times steps, in a second", 1e-6 * side * side / seconds, "million");
+    if (side > 20) continue;
+    scene.solver.particles_apart = false;
+    const double by_links = step_seconds(scene, quick ? 50 : 300, quick ? 2 : 5);
+    report.row(name, "rk4", "time per step as links", 1e6 * by_links, "us");
+    report.row(name, "rk4", "as links over as particles", by_links / seconds, "x");
+  }
+}
+
 // A chain of hinges, each of which follows a script.
 Scene driven_chain(int links) {
   std::string text = fmt::format(R"(marey: 1
@@ -169,6 +208,7 @@ int run_benchmark(int argc, char** argv) {
   Report report(argc, argv, true);
   humans(report, quick);
   scenes(report, MAREY_SOURCE_DIR "/gallery", quick);
+  cloths(report, quick);
   drives(report, quick);
   return 0;
 }

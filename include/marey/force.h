@@ -250,6 +250,7 @@ class Past {
 };
 
 // What an element may read. Twists are of link B at Bo in the axes of W.
+class ParticleStore;
 template <class T>
 struct Instant {
   const Model& model;
@@ -259,6 +260,7 @@ struct Instant {
   std::span<const Twist<T>> V_WB;      // [nlink]
   const Past* past = nullptr;          // none: all was always as it is now
   std::span<const T> z{};              // continuous states of all sources (marey/source.h)
+  ParticleStore* particles = nullptr;  // as arrays, where whoever made the instant keeps them so; Marey's own
 };
 
 // Sums what elements do. `tau` and `F_Bo_W` add up over all of them; power and external are the current element's.

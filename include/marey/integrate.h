@@ -100,9 +100,11 @@ class Stepper {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = T(s) * y[i];
   }
 
+  static constexpr double stage_time[] = {0, 0.5, 0.5, 1}, weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+
   template <class RightHandSide>
   void step_rk4(double t, double h, std::span<T> q, std::span<T> v, std::span<T> integrals, RightHandSide& f) {
-    constexpr double stage_time[] = {0, 0.5, 0.5, 1}, weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    if (model_->nq == model_->nv) return step_flat_rk4(t, h, q, v, integrals, f);
     for (T& x : xi_) x = T(0);
     for (T& x : xi_sum_) x = T(0);
     for (std::size_t i = 0; i < v.size(); ++i) v_stage_[i] = v[i], v_sum_[i] = v[i];
@@ -123,6 +125,37 @@ class Stepper {
     }
     advance<T>(*model_, q, xi_sum_, Turn::exponential, q);
     for (std::size_t i = 0; i < v.size(); ++i) v[i] = v_sum_[i];
+  }
+
+  // The same where all coordinates simply add, as there is no attitude: one pass over all numbers for each stage.
+  template <class RightHandSide>
+  void step_flat_rk4(double t, double h, std::span<T> q, std::span<T> v, std::span<T> integrals, RightHandSide& f) {
+    const std::size_t n = q.size();
+    for (int s = 0; s < 4; ++s) {
+      const std::span<const T> q_s = s == 0 ? std::span<const T>(q) : std::span<const T>(q_stage_),
+                               v_s = s == 0 ? std::span<const T>(v) : std::span<const T>(v_stage_);
+      f(t + h * stage_time[s], q_s, v_s, std::span<T>(vdot_), std::span<T>(rates_));
+      add(integrals, rates_, h * weight[s]);
+      const T w(h * weight[s]), reach(s < 3 ? h * stage_time[s + 1] : 0);
+      pass_rk4(s, v.size(), reach, w, v.data(), vdot_.data(), v_stage_.data(), v_sum_.data(), q.data(), n,
+               q_stage_.data(), xi_sum_.data());
+    }
+  }
+  // v_stage is where the stage was on entry (but for the first, which was at v), and where the next one is to be. Of the first n
+  // also the coordinates. The last pass ends the step in place.
+  static void pass_rk4(int s, std::size_t size, const T& reach, const T& w, T* __restrict v, const T* __restrict vdot,
+                       T* __restrict v_stage, T* __restrict v_sum, T* __restrict q, std::size_t n,
+                       T* __restrict q_stage, T* __restrict xi_sum) {
+    if (s == 0) {
+      for (std::size_t i = 0; i < n; ++i) xi_sum[i] = w * v[i], q_stage[i] = q[i] + reach * v[i];
+      for (std::size_t i = 0; i < size; ++i) v_sum[i] = v[i] + w * vdot[i], v_stage[i] = v[i] + reach * vdot[i];
+    } else if (s < 3) {
+      for (std::size_t i = 0; i < n; ++i) xi_sum[i] += w * v_stage[i], q_stage[i] = q[i] + reach * v_stage[i];
+      for (std::size_t i = 0; i < size; ++i) v_sum[i] += w * vdot[i], v_stage[i] = v[i] + reach * vdot[i];
+    } else {
+      for (std::size_t i = 0; i < n; ++i) q[i] += xi_sum[i] + w * v_stage[i];
+      for (std::size_t i = 0; i < size; ++i) v[i] = v_sum[i] + w * vdot[i];
+    }
   }
 
   const Model* model_;

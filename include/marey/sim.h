@@ -41,6 +41,8 @@ struct SolverOptions {
   double stabilisation_time = 0.05;                         // s; 1/β of Baumgarte's
   double reuse = 0;  // crba: its factors serve until the mass matrix has changed by this part; 0: factored every time
   std::optional<WeldOptions> weld = std::nullopt;  // left away: no joint is welded
+  bool particles_apart =
+      true;  // particles and springs between them as arrays; false: as links like any, for comparison
 };
 // Tens of gigabytes of the smallest figure; scenes that ask for more are refused.
 inline constexpr double most_frames = 1e7;

@@ -1,4 +1,6 @@
 // Moving coordinates along the tangent space, joint by joint.
+#include <algorithm>
+
 #include "dynamics/joint.h"
 #include "integrate/turn.h"
 #include "marey/integrate.h"
@@ -27,6 +29,10 @@ Plain plain_part(const LinkTopology& link) {
   return {link.q, link.v, has_attitude(link.joint) ? 0 : freedom_count(link)};
 }
 
+// Whether all numbers of all joints simply add, q and v having the same layout: each attitude has one coordinate more than it
+// has velocities.
+bool is_flat(const Model& model) { return model.nq == model.nv; }
+
 template <class T>
 void store_quaternion(T* x, const Quaternion<T>& q) {
   x[0] = q.w, x[1] = q.x, x[2] = q.y, x[3] = q.z;
@@ -36,6 +42,10 @@ void store_quaternion(T* x, const Quaternion<T>& q) {
 
 template <class T>
 void advance(const Model& model, std::span<const T> q, std::span<const T> xi, Turn turn, std::span<T> q_out) {
+  if (is_flat(model)) {
+    for (int k = 0; k < model.nq; ++k) q_out[k] = q[k] + xi[k];
+    return;
+  }
   for (const LinkTopology& link : model.links) {
     if (has_attitude(link.joint)) {
       const Quaternion<T> a = load_quaternion(q.data() + link.q);
@@ -49,6 +59,10 @@ void advance(const Model& model, std::span<const T> q, std::span<const T> xi, Tu
 
 template <class T>
 void difference(const Model& model, std::span<const T> q_0, std::span<const T> q_1, std::span<T> xi) {
+  if (is_flat(model)) {
+    for (int k = 0; k < model.nq; ++k) xi[k] = q_1[k] - q_0[k];
+    return;
+  }
   for (const LinkTopology& link : model.links) {
     if (has_attitude(link.joint)) {
       const Quaternion<T> a = load_quaternion(q_0.data() + link.q), b = load_quaternion(q_1.data() + link.q);
@@ -61,6 +75,7 @@ void difference(const Model& model, std::span<const T> q_0, std::span<const T> q
 
 template <class T>
 void local_rate(const Model& model, std::span<const T> xi, std::span<const T> v, std::span<T> xi_rate) {
+  if (is_flat(model)) return static_cast<void>(std::copy_n(v.begin(), model.nv, xi_rate.begin()));
   for (const LinkTopology& link : model.links) {
     if (has_attitude(link.joint))
       store_vec3(xi_rate.data() + link.v, local_rate_of(load_vec3(xi.data() + link.v), load_vec3(v.data() + link.v)));
@@ -71,6 +86,7 @@ void local_rate(const Model& model, std::span<const T> xi, std::span<const T> v,
 
 template <class T>
 void velocity_of_local_rate(const Model& model, std::span<const T> xi, std::span<const T> xi_rate, std::span<T> v) {
+  if (is_flat(model)) return static_cast<void>(std::copy_n(xi_rate.begin(), model.nv, v.begin()));
   for (const LinkTopology& link : model.links) {
     if (has_attitude(link.joint))
       store_vec3(v.data() + link.v,

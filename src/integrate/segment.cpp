@@ -23,18 +23,24 @@ void polynomial(std::span<const double> rows, int degree, double theta, std::spa
   }
 }
 
-// (1); without slopes a straight line.
-void cubic(std::span<double> rows, std::size_t n, std::size_t i, double y_0, double y_1, double m_0, double m_1) {
-  const double d = y_1 - y_0;
-  rows[i] = y_0;
-  rows[n + i] = m_0;
-  rows[2 * n + i] = 3 * d - 2 * m_0 - m_1;
-  rows[3 * n + i] = m_0 + m_1 - 2 * d;
+// (1) of n quantities, from y_0 (null: 0) to y_1; without slopes straight lines. Rows lie apart from all that is read.
+void cubics(std::size_t n, double h, const double* y_0, const double* y_1, const double* slope_0, const double* slope_1,
+            double* __restrict rows) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const double y = y_0 != nullptr ? y_0[i] : 0, d = y_1[i] - y, m_0 = h * slope_0[i], m_1 = h * slope_1[i];
+    rows[i] = y;
+    rows[n + i] = m_0;
+    rows[2 * n + i] = 3 * d - 2 * m_0 - m_1;
+    rows[3 * n + i] = m_0 + m_1 - 2 * d;
+  }
 }
-void line(std::span<double> rows, std::size_t n, std::size_t i, double y_0, double y_1) {
-  rows[i] = y_0;
-  rows[n + i] = y_1 - y_0;
-  rows[2 * n + i] = rows[3 * n + i] = 0;
+void lines(std::size_t n, const double* y_0, const double* y_1, double* __restrict rows) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const double y = y_0 != nullptr ? y_0[i] : 0;
+    rows[i] = y;
+    rows[n + i] = y_1[i] - y;
+    rows[2 * n + i] = rows[3 * n + i] = 0;
+  }
 }
 
 }  // namespace
@@ -51,6 +57,7 @@ void normalize_attitudes(const Model& model, std::span<double> q) {
 void local_rate_exact(const Model& model, std::span<const double> xi, std::span<const double> v,
                       std::span<double> xi_rate) {
   std::copy(v.begin(), v.end(), xi_rate.begin());
+  if (model.nq == model.nv) return;  // no attitudes
   for (const LinkTopology& link : model.links) {
     if (!has_attitude(link.joint)) continue;
     const double *x = xi.data() + link.v, *w = v.data() + link.v;
@@ -88,24 +95,21 @@ void Segment::at(const Model& model, double s, std::span<double> q, std::span<do
 }
 
 void fit_cubic(const Model& model, const StepEnds& ends, Segment& s) {
-  const std::size_t nv = static_cast<std::size_t>(model.nv), n = ends.v_0.size(), nr = ends.integrals.size();
+  const std::size_t nv = static_cast<std::size_t>(model.nv), n = ends.v_0.size();
   const std::span<double> xi = std::span(s.scratch).first(nv), xi_rate = std::span(s.scratch).subspan(nv, nv);
   std::copy(ends.q_0.begin(), ends.q_0.end(), s.q_0.begin());
   difference<double>(model, ends.q_0, ends.q_1, xi);
   local_rate_exact(model, xi, ends.v_1.first(nv), xi_rate);
-  for (std::size_t i = 0; i < nv; ++i) cubic(s.x, nv, i, 0, xi[i], s.h * ends.v_0[i], s.h * xi_rate[i]);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (ends.vdot_0.empty())
-      line(s.v, n, i, ends.v_0[i], ends.v_1[i]);
-    else
-      cubic(s.v, n, i, ends.v_0[i], ends.v_1[i], s.h * ends.vdot_0[i], s.h * ends.vdot_1[i]);
-  }
-  for (std::size_t i = 0; i < nr; ++i) {
-    if (ends.rates_0.empty())
-      line(s.integrals, nr, i, 0, ends.integrals[i]);
-    else
-      cubic(s.integrals, nr, i, 0, ends.integrals[i], s.h * ends.rates_0[i], s.h * ends.rates_1[i]);
-  }
+  cubics(nv, s.h, nullptr, xi.data(), ends.v_0.data(), xi_rate.data(), s.x.data());
+  if (ends.vdot_0.empty())
+    lines(n, ends.v_0.data(), ends.v_1.data(), s.v.data());
+  else
+    cubics(n, s.h, ends.v_0.data(), ends.v_1.data(), ends.vdot_0.data(), ends.vdot_1.data(), s.v.data());
+  const std::size_t nr = ends.integrals.size();
+  if (ends.rates_0.empty())
+    lines(nr, nullptr, ends.integrals.data(), s.integrals.data());
+  else
+    cubics(nr, s.h, nullptr, ends.integrals.data(), ends.rates_0.data(), ends.rates_1.data(), s.integrals.data());
 }
 
 // ---- History

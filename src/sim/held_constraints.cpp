@@ -28,7 +28,7 @@ std::vector<int> links_on_the_way(const Model& figure, std::span<const Constrain
   };
   for (const Constraint& c : constraints) {
     mark(c.a.link), mark(c.b.link);
-    if (const Coupler* coupler = std::get_if<Coupler>(&c.kind))
+    if (const Coupler* coupler = c.kind.get_if<Coupler>())
       for (const Coupler::Term& term : coupler->terms) mark(term.link);
   }
   std::vector<int> links;

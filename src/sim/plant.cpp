@@ -29,6 +29,14 @@ void Plant::joint_accelerations(std::span<const double> vdot, std::span<double> 
   std::copy(vdot.begin(), vdot.end(), of_joints.begin());
 }
 
+void Plant::mass_moment(double& mass, Vec3<double>& first_moment) const {
+  const Params<double>& params = figure_.params;
+  for (int i = 1; i < figure_.nlink(); ++i) {
+    first_moment += kinematics_.X_WB[i].R * params.links[i].I.h + params.links[i].I.m * kinematics_.X_WB[i].p;
+    mass += params.links[i].I.m;
+  }
+}
+
 double Plant::row_weight(const ConstraintRow&, const Row& row) const { return marey::row_weight(row); }
 
 void Plant::shift(State& s, std::span<const double> x) {

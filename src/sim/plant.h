@@ -38,6 +38,9 @@ class Plant : public Response {
   std::span<const double> v() const { return v_; }
 
   // ---- what forces and impulses do
+  // Before forces are summed; and when sources have added theirs, those that the plant itself has kept for them (Instant::particles).
+  virtual void clear(ForceSum<double>& sum) const { sum.clear(); }
+  virtual void collect(ForceSum<double>&) const {}
   // v̇ of the forces, without any rows. To be called before respond() of the same instant, where both are.
   virtual void accelerate(const Forces<double>&, std::span<double> vdot) = 0;
   // After rows have added what they do to v̇, and their wrenches to the forces: where the plant has to know of all that acts.
@@ -55,6 +58,11 @@ class Plant : public Response {
   virtual Wrench<double> world_on_roots(const Forces<double>& all, std::span<const double> vdot) = 0;
   // The same at once: impulses on links, and the change of v they have brought.
   virtual Wrench<double> world_on_roots_at_once(std::span<const Wrench<double>> P_Bo_W, std::span<const double> dv) = 0;
+
+  // ---- sums over all links of the figure
+  virtual Totals<double> totals() const { return marey::totals(figure_, figure_.params, kinematics_); }
+  // Added to: all mass, and Σ m p_WoBcm_W.
+  virtual void mass_moment(double& mass, Vec3<double>& first_moment) const;
 
   // ---- for the variational method (marey/integrate.h)
   virtual void momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) = 0;

@@ -28,15 +28,6 @@ Model only_the_world(const Model& model) {
   return out;
 }
 
-// As freeze() marks them.
-void mark_sons(Model& model) {
-  for (int i = model.nlink() - 1; i > 0; --i) {
-    LinkTopology& parent = model.links[model.links[i].parent];
-    model.links[i].opens = parent.leaf;
-    parent.leaf = false;
-  }
-}
-
 void add_head(const Model& model, int i, const Transform<double>& X_GP, Groups& out) {
   LinkTopology t = model.links[i];
   LinkParams<double> p = model.params.links[i];
@@ -67,6 +58,14 @@ void add_head(const Model& model, int i, const Transform<double>& X_GP, Groups& 
 }
 
 }  // namespace
+
+void mark_sons(Model& model) {
+  for (int i = model.nlink() - 1; i > 0; --i) {
+    LinkTopology& parent = model.links[model.links[i].parent];
+    model.links[i].opens = parent.leaf;
+    parent.leaf = false;
+  }
+}
 
 Groups groups_of(const Model& model, std::span<const char> held, std::span<const double> q) {
   const std::vector<Transform<double>> X_WB = held_poses(model, held, q);

@@ -24,6 +24,8 @@ struct Groups {
   std::vector<int> group;  // [nlink] link of the model of groups
   std::vector<int> head;   // [links of the model of groups] link of the figure; 0: the world
 };
+// Marks leaves, and which link opens its parent, as freeze() does; all links are leaves, and none opens, before.
+void mark_sons(Model&);
 // `held` [nlink]: whether the link's joint is held, at its coordinates in q; the others' coordinates do not count.
 Groups groups_of(const Model&, std::span<const char> held, std::span<const double> q);
 

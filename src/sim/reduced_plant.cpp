@@ -64,7 +64,8 @@ Instant<double> ReducedPlant::place(double t, std::span<const double> q, std::sp
                                     std::span<const double> z, const Past* past) {
   q_ = q, v_ = v;
   if (ReducedFigure* figure = welded(); figure != nullptr) figure->forget_factors();
-  if (!same_bits(q, placed_q_) || !same_bits(v, placed_v_)) {
+  if (!placed_ || !same_bits(q, placed_q_) || !same_bits(v, placed_v_)) {
+    placed_ = true;
     solver_.place(q, v, kinematics_);
     placed_q_.assign(q.begin(), q.end()), placed_v_.assign(v.begin(), v.end());
     factors_ = Factors::none;

@@ -47,8 +47,8 @@ class ReducedPlant final : public Plant {
   Wrench<double> reaction(const Params<double>&, std::span<const double> v, const Forces<double>&,
                           std::span<const double> vdot);
 
-  std::vector<double> placed_q_,
-      placed_v_;  // where kinematics_ are; a step begins where the account of the last one ended
+  bool placed_ = false;                      // whether kinematics_ are anywhere
+  std::vector<double> placed_q_, placed_v_;  // where; a step begins where the account of the last one ended
   Params<double> weightless_;
   Solver solver_;
   Welds* welds_ = nullptr;

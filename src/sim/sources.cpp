@@ -92,6 +92,11 @@ Sources::Sources(const Scene& scene) : given_(scene.elements) {
   unused_rates_.resize(states);
 }
 
+void Sources::pack(const ParticleStore& particles) {
+  packs_ = std::make_unique<ParticlePacks>(particles, elements());
+  if (packs_->empty()) packs_.reset();
+}
+
 std::vector<double> Sources::delays() const {
   std::vector<double> delays;
   for (const auto& source : all_)
@@ -110,6 +115,7 @@ std::span<const double> Sources::modes_of(std::size_t i) const {
 void Sources::change_number(std::size_t element, std::size_t which, double value) {
   numbers_[number_start_[element] + which] = {1, value};
   set_number(elements_[element], which, value);
+  if (packs_) packs_->read_numbers(elements());
 }
 
 // The elements with these numbers, the others being the scene's.
@@ -119,6 +125,7 @@ void Sources::apply(std::span<const Number> numbers) {
     for (std::size_t k = number_start_[e]; k < number_start_[e + 1]; ++k)
       if (numbers[k].changed != 0) set_number(elements_[e], k - number_start_[e], numbers[k].value);
   }
+  if (packs_) packs_->read_numbers(elements());
 }
 
 void Sources::restored() {
@@ -140,11 +147,19 @@ void Sources::start(const Instant<double>& now, std::span<double> z) {
 // ----------------------------------------------------------------------------------------------- between events
 void Sources::act(const Instant<double>& now, ForceSum<double>& sum, const RateLayout& layout, std::span<double> rates,
                   std::span<double> z_rate) const {
+  if (now.particles != nullptr) now.particles->clear_forces();
+  if (packs_ && now.particles != nullptr) packs_->act(*now.particles);
   for (std::size_t i = 0; i < size(); ++i) {
     const Source& source = *all_[i];
     const Kept<double> mine = kept(i, now);
     sum.begin_element();
-    source.act(now, mine, sum, part(z_rate, state_start_, i));
+    if (packed(i, now)) {
+      if (const Element* rest = packs_->rest(i)) evaluate<double>(*rest, now, mine.modes, sum);
+      sum.power += packs_->power(i);
+      sum.external += packs_->external(i);
+    } else {
+      source.act(now, mine, sum, part(z_rate, state_start_, i));
+    }
     rates[layout.power(i)] = source.nature() == Nature::conservative ? source.potential_rate(now, mine) : sum.power;
     book_wrench(rates, layout.outside(i), sum.external);
   }
@@ -164,7 +179,14 @@ bool Sources::add_dual_forces(const Instant<Dual<1>>& now, ForceSum<Dual<1>>& su
 }
 
 double Sources::potential_on_top(double energy, const Instant<double>& now, const Kinematics<double>&) const {
-  for (std::size_t i = 0; i < size(); ++i) energy += all_[i]->potential(now, kept(i, now));
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (packed(i, now)) {
+      energy += packs_->energy(*now.particles, i);
+      if (const Element* rest = packs_->rest(i)) energy += marey::potential<double>(*rest, now);
+    } else {
+      energy += all_[i]->potential(now, kept(i, now));
+    }
+  }
   return energy;
 }
 

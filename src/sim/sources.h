@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "force/particle_packs.h"
 #include "marey/sim.h"
 #include "sim/ledger.h"
 #include "sim/part.h"
@@ -18,6 +19,11 @@ class Sources final : public Part {
   const Source& operator[](std::size_t i) const { return *all_[i]; }
   std::size_t state_count() const { return state_start_.back(); }
   std::vector<double> delays() const;  // ascending, each once
+
+  // Elements on these particles act in packs from now on, at instants that know of them.
+  void pack(const ParticleStore&);
+  // Whether there is nothing that does not.
+  bool all_packed() const { return packs_ && packs_->all() && size() == given_.size(); }
 
   // ---- what they remember
   void start(const Instant<double>&, std::span<double> z);
@@ -78,6 +84,10 @@ class Sources final : public Part {
   std::vector<Number> numbers_, step_numbers_;
   std::vector<std::size_t> number_start_;  // [elements + 1]
   bool in_last_step_ = false;
+  std::unique_ptr<ParticlePacks> packs_;  // null: none
+  bool packed(std::size_t i, const Instant<double>& now) const {
+    return packs_ && now.particles != nullptr && packs_->covers(i);
+  }
   mutable std::vector<double> unused_rates_;  // of z, where nobody asks
 };
 

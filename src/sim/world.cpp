@@ -9,11 +9,25 @@
 #include "core/all_finite.h"
 #include "sim/dual_flow.h"
 #include "sim/maximal_plant.h"
+#include "sim/particle_plant.h"
 
 namespace marey {
 namespace {
 
 constexpr std::size_t no_switch = static_cast<std::size_t>(-1);
+
+// Many at once: x − x is 0, or no number.
+bool are_finite(std::span<const double> x) {
+  using P = Pack<double, 8>;
+  P sum{};
+  std::size_t i = 0;
+  for (; i + 8 <= x.size(); i += 8) {
+    const P p = P::load(x.data() + i);
+    sum += p - p;
+  }
+  return all_finite(sum) && std::all_of(x.begin() + static_cast<std::ptrdiff_t>(i), x.end(),
+                                        [](double number) { return std::isfinite(number); });
+}
 
 }  // namespace
 
@@ -30,6 +44,12 @@ World::World(const Scene& scene)
       tau_(scene.model.nv) {
   if (scene.solver.dynamics == Dynamics::multipliers) {
     plant_ = std::make_unique<MaximalPlant>(scene);
+  } else if (ParticlePlant::serves(scene)) {
+    auto apart = std::make_unique<ParticlePlant>(scene.model, scene.solver);
+    reduced_ = &apart->figures();
+    sources_.pack(apart->particles());
+    apart_ = apart.get();
+    plant_ = std::move(apart);
   } else {
     auto reduced = std::make_unique<ReducedPlant>(scene.model, scene.solver);
     reduced_ = reduced.get();
@@ -52,6 +72,7 @@ World::World(const Scene& scene)
   for (Part* part :
        {static_cast<Part*>(contacts_.get()), static_cast<Part*>(constraints_.get()), static_cast<Part*>(welds_.get())})
     if (part != nullptr) parts_.push_back(part);
+  if (apart_ != nullptr) apart_->show_particles(parts_.size() > 1 || !sources_.all_packed());
   driver_ = std::make_unique<EventDriver>(scene.solver, static_cast<Driven&>(*this));
   sources_.start(place(state_), state_.z);
   if (std::vector<double> delays = sources_.delays(); !delays.empty())
@@ -214,6 +235,7 @@ void World::right_hand_side(double t, std::span<const double> q, std::span<const
 
 Forces<double> World::everything_that_acts(std::span<double> vdot) {
   std::vector<double> rates(layout_.count());
+  if (apart_ != nullptr) apart_->show_particles(true);
   const std::vector<double> factors = plant_->factors();  // the run is to go on as if nobody had asked
   right_hand_side(state_.t, state_.q, driver_->velocities_and_states(state_), answered_, rates);
   plant_->joint_accelerations(std::span(answered_).first(velocity_count()), vdot);
@@ -234,8 +256,9 @@ void World::velocity(std::span<const double> q, std::span<const double> p, std::
 
 void World::accelerate(const Instant<double>& now, const Part* front, std::span<double> rates, std::span<double> vdot,
                        std::span<double> z_rate) {
-  forces_.clear();
+  plant_->clear(forces_);
   sources_.act(now, forces_, layout_, rates, z_rate);
+  plant_->collect(forces_);
   for (Part* part : parts_) part->add_forces(now, kinematics(), forces_);
   plant_->accelerate({forces_.tau, forces_.F_Bo_W}, vdot);
   for (Part* part : Backwards{parts_}) {
@@ -245,23 +268,21 @@ void World::accelerate(const Instant<double>& now, const Part* front, std::span<
 }
 
 void World::book_gravity(std::span<double> rates) const {
-  const Params<double>& params = scene_.model.params;
+  const Vec3<double>& gravity = scene_.model.params.gravity;
   Vec3<double> first_moment;
   double mass = 0;
-  for (int i = 1; i < scene_.model.nlink(); ++i) {
-    first_moment += kinematics().X_WB[i].R * params.links[i].I.h + params.links[i].I.m * kinematics().X_WB[i].p;
-    mass += params.links[i].I.m;
-  }
-  book_wrench(rates, layout_.gravity(), {cross(first_moment, params.gravity), mass * params.gravity});
+  plant_->mass_moment(mass, first_moment);
+  book_wrench(rates, layout_.gravity(), {cross(first_moment, gravity), mass * gravity});
 }
 
 Balance World::balance(const State& s) {
   forward_kinematics<double>(scene_.model, scene_.model.params, s.q, s.v, of_joints_);
-  return balance_of({scene_.model, s.t, s.q, s.v, of_joints_.X_WB, of_joints_.V_WB, past(), s.z}, of_joints_);
+  return balance_of(totals(scene_.model, scene_.model.params, of_joints_),
+                    {scene_.model, s.t, s.q, s.v, of_joints_.X_WB, of_joints_.V_WB, past(), s.z}, of_joints_);
 }
 
-Balance World::balance_of(const Instant<double>& now, const Kinematics<double>& kinematics) {
-  const Totals<double> total = totals(scene_.model, scene_.model.params, kinematics);
+Balance World::balance_of(const Totals<double>& total, const Instant<double>& now,
+                          const Kinematics<double>& kinematics) {
   double energy = total.kinetic + total.gravity_potential;
   for (const Part* part : parts_) energy = part->potential_on_top(energy, now, kinematics);
   return {energy, total.momentum, total.kinetic};

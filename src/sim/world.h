@@ -122,7 +122,10 @@ class World : private Driven, private Surroundings {
   Plant& plant() override { return *plant_; }
   Instant<double> place(const State& s) override { return place(s.t, s.q, s.v, s.z); }
   void free_motion(const Part*, const State&, std::span<double> vdot) override;
-  Balance energies(const State& s) override { return balance_of(place(s), kinematics()); }
+  Balance energies(const State& s) override {
+    const Instant<double> now = place(s);
+    return balance_of(plant_->totals(), now, kinematics());
+  }
   double largest_energy() const override { return ledger_.largest_energy; }
   void expect_impulse() override { wake_all_joints(); }
 
@@ -155,7 +158,7 @@ class World : private Driven, private Surroundings {
   void wake_all_joints();
   void tell_of_freedoms();
   void compute_weld_forces(std::span<const double> vdot);
-  Balance balance_of(const Instant<double>&, const Kinematics<double>&);
+  Balance balance_of(const Totals<double>&, const Instant<double>&, const Kinematics<double>&);
   void jacobian_by_differences(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows);
   // v̇ of all that acts and of rows, of those parts alone that are behind `front` (null: of all); ż, and the rates of
   // sources. Leaves the forces, without those of rows, in forces_.
@@ -165,7 +168,8 @@ class World : private Driven, private Surroundings {
   void exchange(const Part::Archive&, std::vector<double>& memory, std::vector<double>& factors);
 
   const Scene& scene_;
-  ReducedPlant* reduced_ = nullptr;  // the plant, where it is in the joints' coordinates
+  ReducedPlant* reduced_ = nullptr;  // where it is in the joints' coordinates: the plant, or that beside its particles
+  class ParticlePlant* apart_ = nullptr;  // the plant, where it keeps particles apart
   std::unique_ptr<Plant> plant_;
   Sources sources_;
   State state_;

@@ -44,4 +44,34 @@ TEST(HeldConstraintsNoHeap, StepsOfConstraintsOfMostKinds) {
   EXPECT_GT(world.contacts()->impacts(), 0);
 }
 
+// Nor do steps of particles: those that nobody but packs looks at, and those beside a figure.
+TEST(HeldConstraintsNoHeap, StepsOfParticles) {
+  for (const bool beside_a_figure : {false, true}) {
+    ModelSpec spec;
+    SpringNet springs;
+    DamperNet dampers;
+    for (int i = 0; i < 20; ++i) {
+      LinkSpec link;
+      link.name = std::to_string(i);
+      link.joint = beside_a_figure && i == 0 ? JointType::free : JointType::point;
+      link.inertia = inertia_about_origin(1.0, {}, {0.02, 0.03, 0.04, 0, 0, 0});
+      spec.links.push_back(link);
+      if (i > 0)
+        springs.springs.push_back({{i, {}}, {i + 1, {}}, 10, 0.1}),
+            dampers.dampers.push_back({{i, {}}, {i + 1, {}}, 1});
+    }
+    Scene scene;
+    scene.model = freeze(spec);
+    scene.start = neutral_state(scene.model);
+    for (std::size_t i = 7; i < scene.start.q.size(); ++i) scene.start.q[i] = 0.01 * static_cast<double>(i * i % 17);
+    scene.elements = {{"springs", springs}, {"dampers", dampers}, {"air", Drag{{1, 2, 5}, 0.1, 0.1}}};
+    scene.solver = floors::fixed(Integrator::rk4, 1e-3);
+    World world(scene);
+    world.step();
+    const long before = allocations;
+    for (int i = 0; i < 100; ++i) world.step();
+    EXPECT_EQ(allocations - before, 0);
+  }
+}
+
 }  // namespace

@@ -1,0 +1,28 @@
+// Numbers that begin at a register's boundary, so that no pack of them lies across two lines of the cache.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+namespace marey {
+
+template <class T, std::size_t bytes>
+struct AlignedAllocator {
+  using value_type = T;
+  template <class U>
+  struct rebind {
+    using other = AlignedAllocator<U, bytes>;
+  };
+  AlignedAllocator() = default;
+  template <class U>
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  AlignedAllocator(const AlignedAllocator<U, bytes>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t(bytes))); }
+  void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t(bytes)); }
+  bool operator==(const AlignedAllocator&) const { return true; }
+};
+
+using AlignedDoubles = std::vector<double, AlignedAllocator<double, 64>>;
+
+}  // namespace marey
