@@ -26,4 +26,7 @@ inline void add_force(const ConstraintRow& row, double lambda, std::span<Wrench<
   }
 }
 
+// The bias of the row in terms of velocities: J̇ v, with the accelerations that velocities alone give.
+double bias_of(const ConstraintRow&, const BiasMotion&);
+
 }  // namespace marey

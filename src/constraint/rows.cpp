@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "constraint/parts.h"
 #include "constraint/row_sweep.h"
 #include "dynamics/joint.h"
 #include "marey/constraint.h"
@@ -121,15 +122,20 @@ void motion_axes(const Model& model, const Params<double>& params, std::span<con
   }
 }
 
+double bias_of(const ConstraintRow& row, const BiasMotion& bias) {
+  double sum = row.bias;
+  for (int p = 0; p < row.part_count; ++p) {
+    const LinkWrench& part = row.parts[static_cast<std::size_t>(p)];
+    if (part.link != 0) sum += power(part.F_Bo_W, bias.A_WB[static_cast<std::size_t>(part.link)]);
+  }
+  return sum;
+}
+
 void add_row(const Model& model, const ConstraintRow& row, const MotionAxes& axes, const BiasMotion& bias,
              RowSet& rows) {
   Row reduced;
-  reduced.bias = row.bias;
+  reduced.bias = bias_of(row, bias);
   reduced.compliance = row.compliance;
-  for (int p = 0; p < row.part_count; ++p) {
-    const LinkWrench& part = row.parts[static_cast<std::size_t>(p)];
-    if (part.link != 0) reduced.bias += power(part.F_Bo_W, bias.A_WB[static_cast<std::size_t>(part.link)]);
-  }
   const int index = rows.size();
   const std::span<double> J = rows.add(reduced);
   sweep_row(model, row, KnownWays{model, axes}, J, rows[index]);

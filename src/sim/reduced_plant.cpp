@@ -85,6 +85,13 @@ bool ReducedPlant::half_respond(std::span<const double> p, std::span<double> u, 
   return response_.half_respond(p, u, D_inverse_u);
 }
 
+HeldResponse* ReducedPlant::with_held(std::span<const unsigned char> held) {
+  if (welded() != nullptr) return nullptr;
+  if (!held_response_) held_response_ = std::make_unique<HeldTreeResponse>(figure_);
+  held_response_->factor(figure_, figure_.params, q_, held);
+  return held_response_.get();
+}
+
 // Where the solver has not done it.
 void ReducedPlant::factor() {
   if (factors_ != Factors::none) return;

@@ -23,6 +23,7 @@ class ReducedPlant final : public Plant {
   void accelerate(const Forces<double>&, std::span<double> vdot) override;
   void respond(std::span<const double> p, std::span<double> dv) override;
   bool half_respond(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
+  HeldResponse* with_held(std::span<const unsigned char> held) override;
   bool has_derivatives() const override { return welded() == nullptr; }
 
   Wrench<double> world_on_roots(const Forces<double>& all, std::span<const double> vdot) override;
@@ -55,6 +56,7 @@ class ReducedPlant final : public Plant {
   Factors factors_ = Factors::none;  // of the articulated inertias, at the instant
   AbaWorkspace<double> aba_;
   TreeResponse response_;
+  std::unique_ptr<HeldTreeResponse> held_response_;  // made when first asked for
   RneaWorkspace<double> rnea_;
   std::vector<double> tau_, zero_, unused_;
   std::unique_ptr<struct DualFlow> dual_;  // made when first asked for
