@@ -35,6 +35,7 @@ class Plant : public Response {
   virtual Instant<double> place(double t, std::span<const double> q, std::span<const double> v,
                                 std::span<const double> z, const Past*) = 0;
   const Kinematics<double>& kinematics() const { return kinematics_; }
+  virtual Totals<double> totals() const { return marey::totals(figure_, figure_.params, kinematics_); }
   std::span<const double> q() const { return q_; }
   std::span<const double> v() const { return v_; }
 

@@ -55,12 +55,28 @@ Instant<double> ReducedPlant::place(double t, std::span<const double> q, std::sp
                                     std::span<const double> z, const Past* past) {
   q_ = q, v_ = v;
   factors_ = Factors::none;
-  if (ReducedFigure* figure = welded(); figure != nullptr) figure->forget_factors();
-  if (!std::ranges::equal(q, placed_q_) || !std::ranges::equal(v, placed_v_)) {
-    forward_kinematics<double>(figure_, figure_.params, q, v, kinematics_);
+  ReducedFigure* figure = welded();
+  if (figure != nullptr) figure->forget_factors();
+  const bool by_the_same = placed_by_ == figure && (figure == nullptr || figure->placed());
+  if (!by_the_same || !std::ranges::equal(q, placed_q_) || !std::ranges::equal(v, placed_v_)) {
+    if (figure != nullptr)
+      figure->place(q, v), figure->place_links(kinematics_);
+    else
+      forward_kinematics<double>(figure_, figure_.params, q, v, kinematics_);
     placed_q_.assign(q.begin(), q.end()), placed_v_.assign(v.begin(), v.end());
+    placed_by_ = figure;
   }
   return {figure_, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past, z};
+}
+
+Totals<double> ReducedPlant::totals() const { return placed_by_ != nullptr ? placed_by_->totals() : Plant::totals(); }
+
+void ReducedPlant::place_groups(std::span<const double> q, std::span<const double> v) {
+  q_ = q, v_ = v;
+  factors_ = Factors::none;
+  placed_q_.clear();  // kinematics_ are nowhere
+  welded()->forget_factors();
+  welded()->place(q, v);
 }
 
 // ---- what forces and impulses do
@@ -86,7 +102,7 @@ bool ReducedPlant::half_respond(std::span<const double> p, std::span<double> u, 
 }
 
 HeldResponse* ReducedPlant::with_held(std::span<const unsigned char> held) {
-  if (welded() != nullptr) return nullptr;
+  if (ReducedFigure* figure = welded(); figure != nullptr) return figure->with_held(q_, held);
   if (!held_response_) held_response_ = std::make_unique<HeldTreeResponse>(figure_);
   held_response_->factor(figure_, figure_.params, q_, held);
   return held_response_.get();

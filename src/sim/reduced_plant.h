@@ -20,6 +20,9 @@ class ReducedPlant final : public Plant {
 
   Instant<double> place(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z,
                         const Past*) override;
+  Totals<double> totals() const override;
+  // The same for welded figures, of their groups alone: nobody is going to ask for the places of links.
+  void place_groups(std::span<const double> q, std::span<const double> v);
   void accelerate(const Forces<double>&, std::span<double> vdot) override;
   void respond(std::span<const double> p, std::span<double> dv) override;
   bool half_respond(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
@@ -50,6 +53,7 @@ class ReducedPlant final : public Plant {
 
   std::vector<double> placed_q_,
       placed_v_;  // where kinematics_ are; a step begins where the account of the last one ended
+  const ReducedFigure* placed_by_ = nullptr;  // whose groups they are of
   Params<double> weightless_;
   Solver solver_;
   Welds* welds_ = nullptr;

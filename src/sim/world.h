@@ -106,7 +106,12 @@ class World : private Driven, private Surroundings {
   void force(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> g,
              std::span<double> rates) override;
   // v̇ (with ż behind it, as v has z) and rates as they are; evaluate() says what the method is to go on with.
+  // `held`: joints whose own elements are left out (Sources::act).
   void right_hand_side(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
+                       std::span<double> rates, std::span<const char> held = {});
+  // Where nothing but gravity acts on what is merged by welds, and nobody looks at single links.
+  bool moves_as_groups() const;
+  void evaluate_groups(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
                        std::span<double> rates);
   // Constraints of the variational method hold at the ends of its steps. While others have rows, which are forces,
   // constraints are forces, too; and in maximal coordinates, where joints are.
@@ -120,7 +125,10 @@ class World : private Driven, private Surroundings {
   Plant& plant() override { return *plant_; }
   Instant<double> place(const State& s) override { return place(s.t, s.q, s.v, s.z); }
   void free_motion(const Part*, const State&, std::span<double> vdot) override;
-  Balance energies(const State& s) override { return balance_of(place(s), kinematics()); }
+  Balance energies(const State& s) override {
+    const Instant<double> now = place(s);
+    return balance_of(now, kinematics(), plant_->totals());
+  }
   double largest_energy() const override { return ledger_.largest_energy; }
   void expect_impulse() override { wake_all_joints(); }
 
@@ -150,13 +158,13 @@ class World : private Driven, private Surroundings {
   void book_welding();
   void wake_all_joints();
   void tell_of_freedoms();
-  void compute_weld_forces(std::span<const double> vdot);
-  Balance balance_of(const Instant<double>&, const Kinematics<double>&);
+  void compute_weld_forces(std::span<const double> vdot, std::span<const Wrench<double>> F_Bo_W);
+  Balance balance_of(const Instant<double>&, const Kinematics<double>&, const Totals<double>&);
   void jacobian_by_differences(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows);
   // v̇ of all that acts and of rows, of those parts alone that are behind `front` (null: of all); ż, and the rates of
   // sources. Leaves the forces, without those of rows, in forces_.
   void accelerate(const Instant<double>&, const Part* front, std::span<double> rates, std::span<double> vdot,
-                  std::span<double> z_rate);
+                  std::span<double> z_rate, std::span<const char> held = {});
   void book_gravity(std::span<double> rates) const;
   void exchange(const Part::Archive&, std::vector<double>& memory, std::vector<double>& factors);
 
