@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/general_joint.h"
+#include "dynamics/joint_directions.h"
 
 namespace marey {
 namespace {
@@ -95,7 +95,8 @@ ReducedFigure::ReducedFigure(const Model& model, const SolverOptions& options, s
       groups_(groups_of(model, held, q)),
       weightless_(groups_.model.params),
       kinematics_(groups_.model),
-      S_B_(model.general.size()),
+      I_G_(model.links.size()),
+      S_G_(static_cast<std::size_t>(model.nv)),
       q_(static_cast<std::size_t>(groups_.model.nq)),
       v_(static_cast<std::size_t>(groups_.model.nv)),
       tau_(v_),
@@ -107,16 +108,20 @@ ReducedFigure::ReducedFigure(const Model& model, const SolverOptions& options, s
       solver_(groups_.model, options),
       aba_(groups_.model),
       response_(groups_.model),
-      rnea_(model) {
+      rnea_(model),
+      rnea_of_groups_(groups_.model),
+      F_G_(model.links.size()) {
   weightless_.gravity = {};
   for (const LinkParams<double>& link : model.params.links) mass_ += link.I.m;
   for (int i = 1; i < model.nlink(); ++i) {
-    const LinkTopology& link = model.links[i];
-    if (link.general < 0 || !held[static_cast<std::size_t>(i)]) continue;
-    const std::size_t g = static_cast<std::size_t>(link.general);
-    GeneralMotion<double> motion;
-    general_motion(model.general[g], model.params.general[g], q.data() + link.q, zero_.data() + link.v, motion);
-    std::copy_n(motion.S.begin(), freedom_count(link), S_B_[g].begin());
+    const std::size_t at = static_cast<std::size_t>(i);
+    const Mat3<double>& R_GB = groups_.X_GB[at].R;
+    I_G_[at] = Transform<double>{R_GB, {}} * model.params.links[at].I;
+    if (!held[at]) continue;
+    const JointDirections<double> joint = joint_directions<double>(model, model.params, i, q.data(), zero_.data());
+    const Mat3<double> R_GF = R_GB * transpose(joint.R_FB);
+    for (int k = 0; k < joint.freedoms; ++k)
+      S_G_[static_cast<std::size_t>(model.links[at].v + k)] = {R_GF * joint.S[k].w, R_GF * joint.S[k].v};
   }
 }
 
@@ -144,9 +149,8 @@ void ReducedFigure::place_links(Kinematics<double>& out) const {
     out.X_WB[at] = {X_WG.R * groups_.X_GB[at].R, X_WG.p + p_GoBo_W};
     out.V_WB[at] = {V_WG.w, V_WG.v + cross(V_WG.w, p_GoBo_W)};
     for (int k = 0; general >= 0 && k < freedom_count(model_.links[at]); ++k) {
-      const Twist<double>& S_B = S_B_[static_cast<std::size_t>(general)][static_cast<std::size_t>(k)];
-      out.general[static_cast<std::size_t>(general)][static_cast<std::size_t>(k)] = {out.X_WB[at].R * S_B.w,
-                                                                                     out.X_WB[at].R * S_B.v};
+      const Twist<double>& S_G = S_G_[static_cast<std::size_t>(model_.links[at].v + k)];
+      out.general[static_cast<std::size_t>(general)][static_cast<std::size_t>(k)] = {X_WG.R * S_G.w, X_WG.R * S_G.v};
     }
   }
 }
@@ -230,6 +234,48 @@ void ReducedFigure::respond(std::span<const double> q, std::span<const double> p
     response_.respond(tau_, vdot_);
   }
   scatter(vdot_, dv);
+}
+
+// ---- what held joints carry
+// The part of (5) that is the link's own, about Bo in the axes of its group.
+Wrench<double> ReducedFigure::own_wrench(std::size_t i, const RneaLink<double>& group) const {
+  const Inertia<double>& I = I_G_[i];
+  const Vec3<double>&w = group.w, &w_dot = group.w_dot, &p = groups_.X_GB[i].p;
+  const Vec3<double> a = group.a + cross(w_dot, p) + cross(w, cross(w, p));
+  return {I.J * w_dot + cross(I.h, a) + cross(w, I.J * w), I.m * a + cross(w_dot, I.h) + cross(w, cross(w, I.h))};
+}
+
+void ReducedFigure::weigh(std::span<const double> q, std::span<const double> v, std::span<const double> vdot,
+                          std::span<const Wrench<double>> F_Bo_W, const Kinematics<double>& kinematics,
+                          std::span<double> needed) {
+  gather(q, v, {});
+  gather_velocities<double>(vdot, vdot_);
+  if (!F_Bo_W.empty()) sum_wrenches(kinematics, F_Bo_W);
+  rnea<double>(groups_.model, groups_.model.params, q_, v_, vdot_,
+               F_Bo_W.empty() ? F_Bo_W : std::span<const Wrench<double>>(F_Go_W_), rnea_of_groups_, tau_);
+  std::fill(F_G_.begin(), F_G_.end(), Wrench<double>{});
+  for (std::size_t i = model_.links.size() - 1; i > 0; --i) {
+    const std::size_t g = static_cast<std::size_t>(groups_.group[i]);
+    const std::size_t parent = static_cast<std::size_t>(model_.links[i].parent);
+    const RneaLink<double>& group = rnea_of_groups_.links[g];
+    Wrench<double>& F = F_G_[i];
+    F += own_wrench(i, group);
+    if (!F_Bo_W.empty()) {
+      const Mat3<double>& R_WG = kinematics.X_WB[static_cast<std::size_t>(groups_.head[g])].R;
+      F -= Wrench<double>{transpose_times(R_WG, F_Bo_W[i].n), transpose_times(R_WG, F_Bo_W[i].f)};
+    }
+    const bool is_head = groups_.head[g] == static_cast<int>(i);
+    for (int k = 0; !is_head && k < freedom_count(model_.links[i]); ++k) {
+      const std::size_t at = static_cast<std::size_t>(model_.links[i].v + k);
+      needed[at] = power(F, S_G_[at]);
+    }
+    if (parent == 0) continue;
+    const Vec3<double>& p_P = groups_.X_GB[parent].p;
+    if (is_head)  // from one group to another, whose axes are others
+      F_G_[parent] += shifted(Wrench<double>{group.R * F.n, group.R * F.f}, group.r - p_P);
+    else
+      F_G_[parent] += shifted(F, groups_.X_GB[i].p - p_P);
+  }
 }
 
 // ---- with freedoms held that move as they are told

@@ -6,6 +6,9 @@
 //   X_GF of a joint on member P: X_GP X_PF                                                                        (2)
 //   X_WB = X_WG X_GB        V_WB = (w_WG, v_WG + w_WG × p_GoBo)                                                   (4)
 // Torques within a group cancel. What is held to the world belongs to the world.
+// What a held joint carries is found in the axes of its group, with ω, ω̇ of the group and a_B = a_G + ω̇ × p + ω × (ω × p),
+// p = p_GoBo, inward from link to link without a turn:
+//   F_B = (J ω̇ + h × a_B + ω × J ω,  m a_B + ω̇ × h + ω × (ω × h)) − F_E + Σ over sons       τ = Sᵀ F_B             (5)
 // Holding joints that still move is an inelastic impulse in these joints alone: of M v all rows of the others (r) are kept,
 //   M_rr (v_r⁺ − v_r) = M_rh v_h        v_h⁺ = 0                                                                  (3)
 // and M_rr is the mass matrix of the groups.
@@ -58,6 +61,10 @@ class ReducedFigure {
   void forget_factors() { factored_ = false; }
   // The same while freedoms of joints that move are held as well, `held` [nv of the figure].
   HeldResponse* with_held(std::span<const double> q, std::span<const unsigned char> held);
+  // (5), the joint forces that held joints need at given accelerations; of other joints nothing is written. F_Bo_W, or none:
+  // from outside; `kinematics` of the figure, where there are any.
+  void weigh(std::span<const double> q, std::span<const double> v, std::span<const double> vdot,
+             std::span<const Wrench<double>> F_Bo_W, const Kinematics<double>& kinematics, std::span<double> needed);
   // (3), in place.
   void hold(std::span<const double> q, std::span<double> v);
 
@@ -79,6 +86,7 @@ class ReducedFigure {
   void gather_velocities(std::span<const X> of_figure, std::span<X> of_groups) const;
   void scatter(std::span<const double> of_groups, std::span<double> of_figure) const;
   void gather(std::span<const double> q, std::span<const double> v, std::span<const double> tau);
+  Wrench<double> own_wrench(std::size_t i, const RneaLink<double>& group) const;
   void sum_wrenches(const Kinematics<double>&, std::span<const Wrench<double>> F_Bo_W);
 
   const Model& model_;
@@ -87,7 +95,9 @@ class ReducedFigure {
   Kinematics<double> kinematics_;  // of the groups
   bool placed_ = false;
   double mass_ = 0;
-  std::vector<JointMotions<double>> S_B_;  // [general joints] of those that are held
+  // Of the links, about Bo in the axes of their group, and motions of held joints likewise.
+  std::vector<Inertia<double>> I_G_;  // [nlink]
+  std::vector<Twist<double>> S_G_;    // [nv]
   std::vector<double> q_, v_, tau_, vdot_, zero_, p_, v_held_;
   std::vector<Wrench<double>> F_Go_W_;
   Solver solver_;
@@ -95,7 +105,8 @@ class ReducedFigure {
   bool factored_ = false;  // aba_ has the factors of respond()
   TreeResponse response_;
   std::unique_ptr<GroupsHeld> held_response_;  // made when first asked for
-  RneaWorkspace<double> rnea_;
+  RneaWorkspace<double> rnea_, rnea_of_groups_;
+  std::vector<Wrench<double>> F_G_;  // [nlink] scratch: F_B in the axes of the group
 };
 
 }  // namespace marey

@@ -24,7 +24,6 @@ World::World(const Scene& scene)
       jumped_rates_(layout_.count()),
       forces_(scene.model),
       of_joints_(scene.model),
-      rnea_(scene.model),
       tau_(scene.model.nv) {
   if (scene.solver.dynamics == Dynamics::multipliers) {
     plant_ = std::make_unique<MaximalPlant>(scene);

@@ -180,8 +180,7 @@ class World : private Driven, private Surroundings {
   std::optional<DelayMemory> past_;
   ForceSum<double> forces_;                            // that act at the instant the plant is at
   Kinematics<double> of_joints_;                       // of balance()
-  RneaWorkspace<double> rnea_;                         // of welds, in the joints' coordinates
-  std::vector<double> tau_;                            // likewise
+  std::vector<double> tau_;                            // of welds, in the joints' coordinates
   std::vector<double> answered_, z_rate_;              // v̇ and ż of an answer that nobody integrates
   std::vector<double> z_before_;                       // states before an event
   std::unique_ptr<struct DualFlow> dual_;              // for derivatives; made when first asked for

@@ -43,7 +43,9 @@ void World::weigh_welds() {
 
 // In the present state, of the forces in joints in forces_, and of the v̇ that all forces bring.
 void World::compute_weld_forces(std::span<const double> vdot, std::span<const Wrench<double>> F_Bo_W) {
-  rnea<double>(scene_.model, scene_.model.params, state_.q, state_.v, vdot, F_Bo_W, rnea_, tau_);
+  tau_ = forces_.tau;  // where nothing is held, nothing more is needed
+  if (ReducedFigure* figure = welds_->figure(); figure != nullptr)
+    figure->weigh(state_.q, state_.v, vdot, F_Bo_W, kinematics(), tau_);
   welds_->carry(tau_, forces_.tau);
 }
 

@@ -80,6 +80,19 @@ TEST_P(Reduced, MovesAsTheWholeFigureWithItsWelds) {
     RneaWorkspace<double> rnea_workspace(model);
     rnea<double>(model, model.params, s.q, s.v, vdot, F, rnea_workspace, needed);
     const double scale = length(needed) + length(tau);
+    std::vector<double> weighed(model.nv, 0.25), without(model.nv);
+    figure.weigh(s.q, s.v, vdot, F, kinematics, weighed);
+    for (int i = 1; i < model.nlink(); ++i)
+      for (int k = 0; k < freedom_count(model.links[i]); ++k) {
+        const int at = model.links[i].v + k;
+        EXPECT_NEAR(weighed[at], held[i] ? needed[at] : 0.25, 1e-12 * scale) << "set " << held_set;
+      }
+    std::vector<double> needed_without(model.nv);
+    figure.weigh(s.q, s.v, vdot, {}, kinematics, without);
+    rnea<double>(model, model.params, s.q, s.v, vdot, {}, rnea_workspace, needed_without);
+    for (int i = 1; i < model.nlink(); ++i)
+      for (int k = 0; held[i] && k < freedom_count(model.links[i]); ++k)
+        EXPECT_NEAR(without[model.links[i].v + k], needed_without[model.links[i].v + k], 1e-12 * scale);
     for (int i = 1; i < model.nlink(); ++i)
       for (int k = 0; k < freedom_count(model.links[i]); ++k) {
         const int at = model.links[i].v + k;
