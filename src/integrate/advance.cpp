@@ -32,7 +32,7 @@ void store_quaternion(T* x, const Quaternion<T>& q) {
   x[0] = q.w, x[1] = q.x, x[2] = q.y, x[3] = q.z;
 }
 
-// What does not turn is left as it is to the bit: joints at rest, and welded ones. (Packs do not branch on their state.)
+// What does not turn needs no sines: joints at rest, and welded ones. (Packs do not branch on their state.)
 template <class T>
 bool is_at_rest(const Vec3<T>& x) {
   if constexpr (std::is_same_v<T, double>)
@@ -56,7 +56,7 @@ void advance(const Model& model, std::span<const T> q, std::span<const T> xi, Tu
     if (has_attitude(link.joint)) {
       const Quaternion<T> a = load_quaternion(q.data() + link.q);
       const Vec3<T> x = load_vec3(xi.data() + link.v);
-      store_quaternion(q_out.data() + link.q, is_at_rest(x)               ? a
+      store_quaternion(q_out.data() + link.q, is_at_rest(x)               ? normalized(a)
                                               : turn == Turn::exponential ? turned(a, x)
                                                                           : turned_first_order(a, x));
     }

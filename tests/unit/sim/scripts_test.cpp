@@ -250,6 +250,35 @@ TEST(Scripts, WithinALoopThatLeavesNoFreedomTheyStayRows) {
   EXPECT_LE(largest(a.left), 1e-9);
 }
 
+// A locked arm, and a free one on it in line with the rod that holds its end: the free one cannot give way, but for rounding.
+TEST(Scripts, WhereALoopStandsInLineTheyStayRows) {
+  ModelSpec spec;
+  for (const char* name : {"upper", "lower"}) {
+    LinkSpec link;
+    link.name = name, link.joint = JointType::hinge, link.axis = {0, 1, 0};
+    if (name[0] == 'l') link.parent = "upper", link.X_PF.p = {0, 0, -0.5};
+    link.inertia = inertia_about_origin(1.5, {0, 0, -0.2}, {0.02, 0.02, 0.001, 0, 0, 0});
+    spec.links.push_back(link);
+  }
+  Scene scene;
+  scene.model = freeze(spec);
+  scene.start = neutral_state(scene.model);
+  scene.start.q = {0.3, 0.55};
+  scene.solver = floors::fixed(Integrator::rk4, 1e-3);
+  Kinematics<double> k(scene.model);
+  forward_kinematics<double>(scene.model, scene.model.params, scene.start.q, scene.start.v, k);
+  Constraint lock, rod;
+  rod.name = "rod", rod.kind = FixedDistance{0.7};
+  rod.a.X_LC.p = k.X_WB[2] * Vec3<double>{0, 0, -1.13}, rod.b = {2, {Mat3<double>::identity(), {0, 0, -0.43}}};
+  lock.name = "lock", lock.kind = Coupler{{{1, 1.0}}, constant_in_time(0.3)};
+  scene.constraints = {rod, lock};
+  World world(scene);
+  world.constraints()->rows().hold_from(1);
+  const Answer a = answer(world, scene);
+  EXPECT_EQ(a.in_matrix, 2);
+  EXPECT_LE(largest(a.lambda), 100);
+}
+
 // ---- whole motions
 // In flight and onto a floor: a ball's freedoms, a slider and hinges follow scripts that begin and end; a rod closes a loop.
 std::string hopper(const std::string& solver) {
