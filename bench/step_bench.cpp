@@ -6,9 +6,9 @@
 // Solver calls: those of the step's evaluations (rk4: 4, semi_implicit: 1), each a call of aba() from the start. MuJoCo, in a
 // process of its own, takes steps of the same length by its own methods of the same order, and keeps no account; the other
 // peers (bench/peers) have no steps of a given length. Thread CPU time, the shortest of some rounds; ratios are of the same
-// run. Then scenes whose steps cost more than their solvers: a bar in both hands, a cloth of 400 particles, cloths of more of
-// them, and a chain all of whose joints follow scripts. What a cloth costs by links and elements one by one, as any figure, is
-// measured beside it (SolverOptions::particles_apart).
+// run. Then the same human with all its joints welded, and scenes whose steps cost more than their solvers: a bar in both
+// hands, a cloth of 400 particles, cloths of more of them, and a chain all of whose joints follow scripts. What a cloth costs by
+// links and elements one by one, as any figure, is measured beside it (SolverOptions::particles_apart).
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -42,9 +42,10 @@ Scene tumbling(Integrator integrator) {
   return scene;
 }
 
-// Of one step, without recording.
-double step_seconds(const Scene& scene, int steps, int rounds) {
+// Of one step, without recording, after some others.
+double step_seconds(const Scene& scene, int steps, int rounds, int others = 0) {
   Simulation simulation(scene);
+  for (int k = 0; k < others; ++k) simulation.step();
   const SavedState start = simulation.save();
   double best = 1e300;
   for (int round = 0; round < rounds; ++round) {
@@ -113,6 +114,31 @@ void humans(Report& report, bool quick) {
     (integrator == Integrator::rk4 ? of_rk4 : of_semi_implicit) = whole;
   }
   compare_with_mujoco(report, tumbling(Integrator::rk4), quick, of_semi_implicit, of_rk4);
+}
+
+// The human floats and turns as a whole. Once with nothing in its joints, once with friction in all of them.
+void welds(Report& report, bool quick) {
+  report.title("A step of the human with all joints welded, rk4");
+  for (const bool friction : {false, true}) {
+    Scene scene;
+    ModelSpec spec = figures::human39();
+    spec.gravity = {};
+    scene.model = freeze(spec);
+    scene.start = neutral_state(scene.model);
+    scene.start.v[0] = 0.5, scene.start.v[1] = 0.3, scene.start.v[2] = 0.2;
+    scene.solver.integrator = Integrator::rk4, scene.solver.step = step;
+    for (int i = 2; friction && i < scene.model.nlink(); ++i)
+      scene.elements.push_back(
+          {"friction of " + scene.model.names[static_cast<std::size_t>(i)], JointFriction{i, 0.01}});
+    const int steps = quick ? 500 : 2000, rounds = quick ? 3 : 15;
+    const double none = step_seconds(scene, steps, rounds, 20);
+    scene.solver.weld = WeldOptions{5, 5 * step, 1e9};  // all that is slow, and for good
+    const double all = step_seconds(scene, steps, rounds, 20);
+    const char* which = friction ? "with friction" : "human";
+    report.row(which, "rk4", "a step, no joint welded", 1e6 * none, "us");
+    report.row(which, "rk4", "a step, all welded", 1e6 * all, "us");
+    report.row(which, "rk4", "all welded over none", all / none, "x");
+  }
 }
 
 void scenes(Report& report, const std::string& gallery, bool quick) {
@@ -186,13 +212,13 @@ constraints:
 void drives(Report& report, bool quick) {
   report.title("A chain all of whose joints follow scripts, rk4");
   std::vector<std::pair<double, double>> points;
-  for (int links = 16; links <= (quick ? 64 : 256); links *= 2) {
-    const double seconds = step_seconds(driven_chain(links), links > 100 ? 5 : 50, 2);
+  for (int links = 16; links <= (quick ? 128 : 512); links *= 2) {
+    const double seconds = step_seconds(driven_chain(links), links > 100 ? 20 : 50, quick ? 2 : 5);
     report.row(fmt::format("{} joints", links), "rk4", "time per step", 1e6 * seconds, "us");
     points.emplace_back(std::log(links), std::log(seconds));
   }
-  const auto& [x_0, y_0] = points[points.size() - 2];
-  report.row("the last two", "rk4", "exponent of time over joints",
+  const auto& [x_0, y_0] = points[2];  // 64 joints
+  report.row("from 64 joints", "rk4", "exponent of time over joints",
              (points.back().second - y_0) / (points.back().first - x_0), "(1: linear)");
 }
 
@@ -207,6 +233,7 @@ int run_benchmark(int argc, char** argv) {
   }
   Report report(argc, argv, true);
   humans(report, quick);
+  welds(report, quick);
   scenes(report, MAREY_SOURCE_DIR "/gallery", quick);
   cloths(report, quick);
   drives(report, quick);

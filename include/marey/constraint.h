@@ -148,6 +148,7 @@ struct HalfResponse {
   std::vector<std::size_t> freedoms;       // between the joints that rows act on and the world; outermost links first
   std::vector<double> u, D_inverse_u;      // [freedoms × blocks × lanes]
   std::vector<std::size_t> begin, end;     // [blocks] of the freedoms, in their order: where its rows are not 0
+  std::vector<double> of_one;              // scratch
 };
 
 // What impulses do at one configuration: Δv = M⁻¹ p. M is of whatever moves: a tree of joints, one with welded joints, bodies
@@ -156,8 +157,13 @@ class Response {
  public:
   virtual ~Response() = default;
   virtual void respond(std::span<const double> p, std::span<double> dv) = 0;
-  // False: not known.
-  virtual bool half_respond(const RowSet&, HalfResponse&) { return false; }
+  // False: not known. Unless told otherwise, row by row.
+  virtual bool half_respond(const RowSet&, HalfResponse&);
+  // Of one p that is 0 but for the freedoms of a few joints: u and D⁻¹ u, both [nv].
+  virtual bool half_respond_to(std::span<const double> /*p*/, std::span<double> /*u*/,
+                               std::span<double> /*D_inverse_u*/) {
+    return false;
+  }
 };
 
 // Of a tree, by the articulated inertias that one pass of aba() leaves in its workspace: one inward and one outward pass of
@@ -169,6 +175,7 @@ class TreeResponse final : public Response {
   void use(const Model&, const Params<double>&, const AbaWorkspace<double>& factored);
   void respond(std::span<const double> p, std::span<double> dv) override;
   bool half_respond(const RowSet&, HalfResponse&) override;
+  bool half_respond_to(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
 
  private:
   struct LinkResponse {

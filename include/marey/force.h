@@ -230,6 +230,9 @@ std::string refusal(const Model&, const Element&);
 // The link that the element acts on, or whose joint; 0 where it is none or several.
 int link_of(const Element&);
 
+// Whether that is all it does: a torque in the joint of that link.
+bool acts_in_joint(const Element&);
+
 // How far back in time the element looks, s; 0: it knows only the present.
 double delay_of(const Element&);
 

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <numeric>
 #include <utility>
 
 #include "dynamics/joint.h"
@@ -218,6 +219,36 @@ void TreeResponse::respond(std::span<const double> p, std::span<double> dv) {
   links_[0].w_dot = links_[0].a = {};
   for (int i = model_->nlink() - 1; i > 0; --i) inward(p.data(), i);
   for (int i = 1; i < model_->nlink(); ++i) outward(i, dv.data());
+}
+
+bool TreeResponse::half_respond_to(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) {
+  for (LinkResponse& link : links_) link.p = {};
+  for (int i = model_->nlink() - 1; i > 0; --i) {
+    inward(p.data(), i);
+    const LinkTopology& link = model_->links[i];
+    const LinkResponse& b = links_[i];
+    std::copy_n(b.u.begin(), freedom_count(link), u.begin() + link.v);
+    std::copy_n(b.D_inverse_u.begin(), freedom_count(link), D_inverse_u.begin() + link.v);
+  }
+  return true;
+}
+
+bool Response::half_respond(const RowSet& rows, HalfResponse& out) {
+  constexpr std::size_t lanes = HalfResponse::lanes;
+  const std::size_t n = static_cast<std::size_t>(rows.size()), nv = rows.velocities();
+  const std::size_t blocks = out.blocks = (n + lanes - 1) / lanes, stride = blocks * lanes;
+  out.freedoms.resize(nv);
+  std::iota(out.freedoms.begin(), out.freedoms.end(), std::size_t{0});
+  out.begin.assign(blocks, 0), out.end.assign(blocks, nv);
+  if (out.u.size() < nv * stride) out.u.resize(nv * stride), out.D_inverse_u.resize(nv * stride);
+  std::fill_n(out.u.begin(), nv * stride, 0.0), std::fill_n(out.D_inverse_u.begin(), nv * stride, 0.0);
+  out.of_one.resize(2 * nv);
+  const std::span<double> u = std::span(out.of_one).first(nv), D_inverse_u = std::span(out.of_one).subspan(nv);
+  for (std::size_t r = 0; r < n; ++r) {
+    if (!half_respond_to(rows[static_cast<int>(r)].J, u, D_inverse_u)) return false;
+    for (std::size_t k = 0; k < nv; ++k) out.u[k * stride + r] = u[k], out.D_inverse_u[k * stride + r] = D_inverse_u[k];
+  }
+  return true;
 }
 
 namespace {

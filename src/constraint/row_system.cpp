@@ -38,22 +38,30 @@ RowSystem::RowSystem(int capacity)
       factors_(capacity) {}
 
 int RowSystem::factor_weighed(int size, std::span<const double> A, int before) {
-  n_ = size;
   const std::size_t n = static_cast<std::size_t>(size);
-  assert(n <= scale_.size() && A.size() == n * n);
-  for (std::size_t i = 0; i < n; ++i) scale_[i] = A[i * n + i] > 0 ? scale_[i] / std::sqrt(A[i * n + i]) : 0;
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) scaled_[i * n + j] = scale_[i] * scale_[j] * A[i * n + j];
-  by_cholesky_ = cholesky(n);
+  scale(size, A, A, n + 1);
+  double largest = 0;
+  for (std::size_t k = 0; k < n; ++k) largest = std::max(largest, scaled_[k * n + k]);
+  by_cholesky_ = cholesky(n, largest);
   if (by_cholesky_) return size;
   return factors_.factor(size, std::span(scaled_).first(n * n), rank_low, rank_high, before < 0 ? size : before);
 }
 
+void RowSystem::scale(int size, std::span<const double> A, std::span<const double> diagonal, std::size_t stride) {
+  n_ = size;
+  const std::size_t n = static_cast<std::size_t>(size);
+  assert(n <= scale_.size() && A.size() == n * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double A_ii = diagonal[i * stride];
+    scale_[i] = A_ii > 0 ? scale_[i] / std::sqrt(A_ii) : 0;
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) scaled_[i * n + j] = scale_[i] * scale_[j] * A[i * n + j];
+}
+
 // Column by column, each taken out of the rest; what is 0 is passed over, so that rows which hardly meet cost little.
-bool RowSystem::cholesky(std::size_t n) {
+bool RowSystem::cholesky(std::size_t n, double largest) {
   std::copy_n(scaled_.begin(), n * n, L_.begin());
-  double largest = 0;
-  for (std::size_t k = 0; k < n; ++k) largest = std::max(largest, L_[k * n + k]);
   for (std::size_t k = 0; k < n; ++k) {
     const double pivot = L_[k * n + k];
     if (!(pivot > surely_full * largest)) return false;

@@ -30,12 +30,22 @@ class RowSystem {
     for (int i = 0; i < n; ++i) scale_[static_cast<std::size_t>(i)] = weight(i);
     return factor_weighed(n, A, before);
   }
+  // The same for what is left of A after other rows were taken out of it, `diagonal` [n] being that of A before. Their
+  // weights are 1. False where the rank is in any doubt.
+  template <class Weight>
+  bool factor_if_full(int n, std::span<const double> left, std::span<const double> diagonal, const Weight& weight) {
+    for (int i = 0; i < n; ++i) scale_[static_cast<std::size_t>(i)] = weight(i);
+    scale(n, left, diagonal, 1);
+    return by_cholesky_ = cholesky(static_cast<std::size_t>(n), 1);
+  }
   // A λ = b.
   void solve(std::span<const double> b, std::span<double> lambda);
 
  private:
   int factor_weighed(int size, std::span<const double> A, int before);
-  bool cholesky(std::size_t n);
+  // B; `diagonal`: of A, whose entries are `stride` apart.
+  void scale(int n, std::span<const double> A, std::span<const double> diagonal, std::size_t stride);
+  bool cholesky(std::size_t n, double largest);
 
   int n_ = 0;
   bool by_cholesky_ = false;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "constraint/parts.h"
 #include "constraint/row_sweep.h"
 #include "dynamics/joint.h"
 #include "marey/constraint.h"

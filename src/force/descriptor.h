@@ -68,6 +68,7 @@ class ElementDescriptor {
   virtual Nature nature(const ElementKind&) const = 0;
   virtual std::string refusal(const Model&, const ElementKind&) const = 0;
   virtual double delay(const ElementKind&) const = 0;
+  virtual bool acts_in_joint() const = 0;          // that link's, and nowhere else
   virtual int link(const ElementKind&) const = 0;  // that it acts on, or whose joint; 0 where it is none or several
 
   // ---- laws
@@ -145,6 +146,9 @@ class Described final : public ElementDescriptor {
       return D::delay(of(kind));
     else
       return 0;
+  }
+  bool acts_in_joint() const override {
+    return requires { D::acts_in_joint; };
   }
   int link(const ElementKind& kind) const override {
     const K& e = of(kind);

@@ -7,6 +7,7 @@ const char* word_of(const Element& e) { return e.kind.descriptor().word(); }
 Nature nature_of(const Element& e) { return e.kind.descriptor().nature(e.kind); }
 std::string refusal(const Model& model, const Element& e) { return e.kind.descriptor().refusal(model, e.kind); }
 double delay_of(const Element& e) { return e.kind.descriptor().delay(e.kind); }
+bool acts_in_joint(const Element& e) { return e.kind.descriptor().acts_in_joint(); }
 int link_of(const Element& e) { return e.kind.descriptor().link(e.kind); }
 
 // ---- laws

@@ -24,7 +24,7 @@ namespace {
 struct Plain {
   int q, v, count;
 };
-Plain plain_part(const LinkTopology& link) {
+MAREY_KERNEL Plain plain_part(const LinkTopology& link) {
   if (link.joint == JointType::free) return {link.q + 4, link.v + 3, 3};
   return {link.q, link.v, has_attitude(link.joint) ? 0 : freedom_count(link)};
 }
@@ -36,6 +36,22 @@ bool is_flat(const Model& model) { return model.nq == model.nv; }
 template <class T>
 void store_quaternion(T* x, const Quaternion<T>& q) {
   x[0] = q.w, x[1] = q.x, x[2] = q.y, x[3] = q.z;
+}
+
+// What does not turn needs no sines: joints at rest, and welded ones. (Packs do not branch on their state.)
+template <class T>
+bool is_at_rest(const Vec3<T>& x) {
+  if constexpr (std::is_same_v<T, double>)
+    return x.x == 0 && x.y == 0 && x.z == 0;
+  else
+    return false;
+}
+template <class T>
+bool is_same(const Quaternion<T>& a, const Quaternion<T>& b) {
+  if constexpr (std::is_same_v<T, double>)
+    return a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z;
+  else
+    return false;
 }
 
 }  // namespace
@@ -50,7 +66,9 @@ void advance(const Model& model, std::span<const T> q, std::span<const T> xi, Tu
     if (has_attitude(link.joint)) {
       const Quaternion<T> a = load_quaternion(q.data() + link.q);
       const Vec3<T> x = load_vec3(xi.data() + link.v);
-      store_quaternion(q_out.data() + link.q, turn == Turn::exponential ? turned(a, x) : turned_first_order(a, x));
+      store_quaternion(q_out.data() + link.q, is_at_rest(x)               ? normalized(a)
+                                              : turn == Turn::exponential ? turned(a, x)
+                                                                          : turned_first_order(a, x));
     }
     const Plain p = plain_part(link);
     for (int k = 0; k < p.count; ++k) q_out[p.q + k] = q[p.q + k] + xi[p.v + k];
@@ -66,7 +84,7 @@ void difference(const Model& model, std::span<const T> q_0, std::span<const T> q
   for (const LinkTopology& link : model.links) {
     if (has_attitude(link.joint)) {
       const Quaternion<T> a = load_quaternion(q_0.data() + link.q), b = load_quaternion(q_1.data() + link.q);
-      store_vec3(xi.data() + link.v, rotation_of_quaternion(normalized(conjugate(a) * b)));
+      store_vec3(xi.data() + link.v, is_same(a, b) ? Vec3<T>{} : rotation_of_quaternion(normalized(conjugate(a) * b)));
     }
     const Plain p = plain_part(link);
     for (int k = 0; k < p.count; ++k) xi[p.v + k] = q_1[p.q + k] - q_0[p.q + k];
@@ -77,8 +95,10 @@ template <class T>
 void local_rate(const Model& model, std::span<const T> xi, std::span<const T> v, std::span<T> xi_rate) {
   if (is_flat(model)) return static_cast<void>(std::copy_n(v.begin(), model.nv, xi_rate.begin()));
   for (const LinkTopology& link : model.links) {
-    if (has_attitude(link.joint))
-      store_vec3(xi_rate.data() + link.v, local_rate_of(load_vec3(xi.data() + link.v), load_vec3(v.data() + link.v)));
+    if (has_attitude(link.joint)) {
+      const Vec3<T> x = load_vec3(xi.data() + link.v), w = load_vec3(v.data() + link.v);
+      store_vec3(xi_rate.data() + link.v, is_at_rest(x) ? w : local_rate_of(x, w));
+    }
     const Plain p = plain_part(link);
     for (int k = 0; k < p.count; ++k) xi_rate[p.v + k] = v[p.v + k];
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "constraint/constraint_maker.h"
@@ -11,7 +12,8 @@ namespace marey {
 
 namespace {
 
-constexpr std::size_t most_constraints = 300;  // solved together, as a dense system
+constexpr std::size_t most_constraints = 300;    // solved together, as a dense system
+constexpr std::size_t most_with_scripts = 1000;  // of single joints, which are not, unless they contradict each other
 constexpr std::size_t longest_name = 200;
 
 // Constraints one after another; knows which names are taken, and what drives what.
@@ -69,8 +71,14 @@ void ConstraintReader::add(MapReader& map, const std::string& kind, Constraint&&
                                                : "in a constraint of this kind");
   if (const std::string why = refusal(maker_.model(), c); !why.empty())
     refuse(map.node().at, fmt::format("found a constraint that cannot be: {}", why));
-  if (constraints_.size() == most_constraints)
-    refuse(map.node().at, fmt::format("found more than {} constraints; expected fewer", most_constraints));
+  const auto is_script = [](const Constraint& other) {
+    const Coupler* coupler = other.kind.get_if<Coupler>();
+    return coupler != nullptr && coupler->terms.size() == 1;
+  };
+  const auto scripts = static_cast<std::size_t>(std::ranges::count_if(constraints_, is_script));
+  if ((!is_script(c) && constraints_.size() - scripts == most_constraints) || constraints_.size() == most_with_scripts)
+    refuse(map.node().at, fmt::format("found more than {} constraints; expected fewer",
+                                      is_script(c) ? most_with_scripts : most_constraints));
   constraints_.push_back(std::move(c));
   places_.push_back(map.node().at);
 }

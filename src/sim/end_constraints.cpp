@@ -57,7 +57,7 @@ void EndConstraints::finish(double h, std::span<const double> x, std::span<const
 void EndConstraints::push(std::span<const double> x, std::span<double> v, std::span<double> integrals) {
   std::copy(v.begin(), v.end(), dv_.begin());
   constraints_.clear_impulses();
-  constraints_.push(x, v, HeldConstraints::Work::along_a_step);
+  constraints_.push(x, plant_, v, HeldConstraints::Work::along_a_step);
   constraints_.book_impulses(layout_, plant_.kinematics(), integrals);
   for (std::size_t i = 0; i < v.size(); ++i) dv_[i] = v[i] - dv_[i];
   if (plant_.holds_roots()) {

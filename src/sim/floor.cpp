@@ -178,8 +178,10 @@ void FloorContacts::compute_rows(std::span<const int> which, Plant& plant) {
     motion_[at] = contact_motion(contact(at), plant.kinematics(), bias_);
     add_rows(coordinates, coordinates.params, contact(at), plant.kinematics(), motion_[at], rows_);
   }
-  delassus_.compute(rows_, plant);
-  if (has_constraints()) constraints_->eliminate_from(rows_, delassus_);
+  if (has_constraints())
+    constraints_->eliminate_from(rows_, plant, delassus_);
+  else
+    delassus_.compute(rows_, plant);
 }
 
 double FloorContacts::row_dot(int row, std::span<const double> x) const {

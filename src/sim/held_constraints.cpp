@@ -37,6 +37,21 @@ std::vector<int> links_on_the_way(const Model& figure, std::span<const Constrain
   return links;
 }
 
+// What follows a script, or is locked: one coordinate of one joint, in the joints' coordinates.
+SingleFreedom single_freedom(const Model& model, const Constraint& c) {
+  const Coupler* coupler = c.kind.get_if<Coupler>();
+  if (coupler == nullptr || coupler->terms.size() != 1) return {};
+  const Coupler::Term& term = coupler->terms[0];
+  if (term.angle.kind != NamedAngle::Kind::coordinate) return {};
+  return {model.links[static_cast<std::size_t>(term.link)].v + term.freedom, term.factor};
+}
+
+std::size_t rows_of(std::span<const Constraint> constraints) {
+  std::size_t sum = 0;
+  for (const Constraint& c : constraints) sum += static_cast<std::size_t>(row_count(c));
+  return sum;
+}
+
 // J v.
 double velocity_of(const ConstraintRow& row) { return row.rate - row.time_rate; }
 
@@ -63,14 +78,10 @@ HeldConstraints::HeldConstraints(const Scene& scene, const Model& coordinates)
       made_first_(size()),
       made_second_(size()),
       first_(size()),
-      axes_(coordinates),
-      bias_(coordinates),
-      rows_(coordinates, most_rows * static_cast<int>(size())),
-      delassus_(coordinates, most_rows * static_cast<int>(size())),
-      system_(most_rows * static_cast<int>(size())),
+      rows_(coordinates, static_cast<int>(rows_of(constraints_))),
       dv_(static_cast<std::size_t>(coordinates.nv)),
       work_(size()) {
-  axes_.links = bias_.links = links_on_the_way(scene.model, constraints_);
+  rows_.act_on(links_on_the_way(scene.model, constraints_));
   if (scene.takes_inputs) commands_.resize(size());
   std::size_t modes = 0, switches = 0;
   for (std::size_t i = 0; i < size(); ++i) {
@@ -85,8 +96,9 @@ HeldConstraints::HeldConstraints(const Scene& scene, const Model& coordinates)
   mode_start_.push_back(modes), switch_start_.push_back(switches);
   modes_.assign(modes, 0.0);
   before_ = now_;
-  const std::size_t n = static_cast<std::size_t>(most_rows) * size(), most_contact_rows = 3 * scene.contacts.size();
-  link_rows_.resize(n), struck_rows_.resize(n), kept_velocities_.reserve(n);
+  for (const Constraint& c : constraints_) single_of_.push_back(single_freedom(scene.model, c));
+  const std::size_t n = rows_of(constraints_), most_contact_rows = 3 * scene.contacts.size();
+  link_rows_.resize(n), single_.resize(n), struck_rows_.resize(n), kept_velocities_.reserve(n);
   lambda_.resize(n), rhs_.resize(n), x_.resize(n), impulse_.resize(n);
   across_.resize(n * most_contact_rows), G_.resize(n * most_contact_rows);
 }
@@ -102,8 +114,6 @@ bool HeldConstraints::any_active() const {
   return std::any_of(in_use_->begin(), in_use_->end(), [](double x) { return x != 0; });
 }
 
-double HeldConstraints::row_dot(int row, std::span<const double> x) const { return inner_product(rows_[row].J, x); }
-
 // ---- rows
 void HeldConstraints::measure(const Instant<double>& now) {
   count_ = 0;
@@ -112,6 +122,7 @@ void HeldConstraints::measure(const Instant<double>& now) {
     if (!active(i)) continue;
     const std::size_t n = static_cast<std::size_t>(row_count(constraints_[i]));
     constraint_rows(constraints_[i], now, std::span(link_rows_).subspan(count_, n));
+    std::fill_n(single_.begin() + static_cast<std::ptrdiff_t>(count_), n, single_of_[i]);
     count_ += n;
   }
   for (std::size_t k = 0; k < std::min(count_, kept_velocities_.size()); ++k)
@@ -123,33 +134,21 @@ bool HeldConstraints::Made::is(double at, const Plant& of) const {
 }
 
 void HeldConstraints::compute_rows(const Instant<double>& now, Plant& plant) {
-  const Model& coordinates = plant.coordinates();
-  plant.bias(bias_);
   measure(now);
-  if (factored_for_.is(now.t, plant)) {  // J and all that is made of it do not depend on velocities
-    for (std::size_t k = 0; k < count_; ++k) rows_[static_cast<int>(k)].bias = bias_of(link_rows_[k], bias_);
-    return;
-  }
-  plant.axes(axes_);
-  rows_.clear(static_cast<std::size_t>(coordinates.nv));
-  add_rows(coordinates, std::span(link_rows_).first(count_), axes_, bias_, rows_);
-  delassus_.compute_matrix(rows_, plant);
-  rank_ = system_.factor(
-      static_cast<int>(count_), delassus_.A(),
-      [&](int i) { return plant.row_weight(link_rows_[static_cast<std::size_t>(i)], rows_[i]); },
-      static_cast<int>(rank_));
+  const std::span<const ConstraintRow> rows = std::span(link_rows_).first(count_);
+  if (factored_for_.is(now.t, plant)) return rows_.renew_biases(rows, plant);  // J does not depend on velocities
+  rank_ = rows_.factor(rows, std::span(single_).first(count_), plant, static_cast<int>(rank_));
   if (plant.has_joint_drift()) return;  // it holds joints itself, and has to be asked at every instant
   factored_for_.plant = &plant, factored_for_.t = now.t;
   factored_for_.q.assign(plant.q().begin(), plant.q().end());
 }
 
 void HeldConstraints::add_to(std::span<double> vdot) {
-  for (std::size_t i = 0; i < count_; ++i)
-    rhs_[i] = -row_dot(static_cast<int>(i), vdot) - rows_[static_cast<int>(i)].bias;  // (1)
+  for (std::size_t i = 0; i < count_; ++i) rhs_[i] = -rows_.dot(i, vdot) - rows_.bias(i);  // (1)
   if (beta_ > 0)
     for (std::size_t i = 0; i < count_; ++i) rhs_[i] -= beta_ * (2 * link_rows_[i].rate + beta_ * link_rows_[i].value);
-  system_.solve(std::span(rhs_).first(count_), std::span(lambda_).first(count_));
-  delassus_.add_response(std::span(lambda_).first(count_), vdot);
+  rows_.solve(rhs_, lambda_, vdot);
+  rows_.set_held(vdot);
 }
 
 void HeldConstraints::add_rows_to(const Instant<double>& now, Plant& plant, std::span<double> vdot) {
@@ -168,11 +167,9 @@ void HeldConstraints::add_half_rows_to(bool anew, std::span<double> vdot) {
     if (!active(i)) continue;
     const double left = 1 - part_of_bias(constraints_[i], 0.5);
     for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
-      rhs_[k] = anew ? -row_dot(static_cast<int>(k), vdot) - (1 - left) * rows_[static_cast<int>(k)].bias
-                     : left * rows_[static_cast<int>(k)].bias;
+      rhs_[k] = anew ? -rows_.dot(k, vdot) - (1 - left) * rows_.bias(k) : left * rows_.bias(k);
   }
-  system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
-  delassus_.add_response(std::span(x_).first(count_), vdot);
+  rows_.solve(rhs_, x_, vdot);
 }
 
 void HeldConstraints::keep_velocities(Surroundings& around, const State& state) {
@@ -188,16 +185,9 @@ void HeldConstraints::keep_velocities(Surroundings& around, const State& state) 
 }
 
 // ---- with contacts
-void HeldConstraints::eliminate_from(const RowSet& contact_rows, Delassus& of_contacts) {
-  const std::size_t n = contact_rows_ = static_cast<std::size_t>(contact_rows.size());
-  delassus_.compute_responses();
-  for (std::size_t c = 0; c < n; ++c) {
-    const std::span<const double> response = of_contacts.response(static_cast<int>(c));
-    for (std::size_t b = 0; b < count_; ++b) rhs_[b] = across_[b * n + c] = row_dot(static_cast<int>(b), response);
-    system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
-    for (std::size_t b = 0; b < count_; ++b) G_[b * n + c] = x_[b];
-  }
-  of_contacts.eliminate(delassus_, std::span(across_).first(count_ * n), std::span(G_).first(count_ * n));  // (2)
+void HeldConstraints::eliminate_from(const RowSet& contact_rows, Plant& plant, Delassus& of_contacts) {
+  contact_rows_ = static_cast<std::size_t>(contact_rows.size());
+  rows_.eliminate_from(contact_rows, plant, of_contacts, across_, G_);  // (2)
 }
 
 void HeldConstraints::yield_to(std::span<const double> lambda_c) {

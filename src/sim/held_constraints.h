@@ -12,9 +12,9 @@
 
 #include <functional>
 
-#include "constraint/row_system.h"
 #include "marey/constraint/kinds.h"
 #include "marey/sim.h"
+#include "sim/constraint_rows.h"
 #include "sim/ledger.h"
 #include "sim/part.h"
 #include "sim/plant.h"
@@ -39,8 +39,8 @@ class HeldConstraints final : public Part {
   void add_rows_to(const Instant<double>&, Plant&, std::span<double> vdot) override;
   // The multipliers stay what they are.
   void add_half_rows_to(bool anew, std::span<double> vdot) override;
-  // (2), for the rows of contacts at the same instant.
-  void eliminate_from(const RowSet& contact_rows, Delassus&);
+  // (2), for the rows of contacts at the same instant: their matrix, with the constraints holding.
+  void eliminate_from(const RowSet& contact_rows, Plant&, Delassus&);
   // What forces λ_c, of the rows last eliminated from, change in the multipliers.
   void yield_to(std::span<const double> lambda_c);
   void add_wrenches(const Kinematics<double>&, std::span<Wrench<double>> F_Bo_W) const override;
@@ -52,6 +52,8 @@ class HeldConstraints final : public Part {
   // Whether they do nothing between the ends.
   void hold_at_ends_alone(bool yes) { at_ends_alone_ = yes; }
   std::size_t row_count_now() const { return count_; }  // by compute_rows() or measure()
+  const ConstraintRows& rows() const { return rows_; }
+  ConstraintRows& rows() { return rows_; }
   // p += Jᵀ x, with J of compute_rows().
   void add_momentum(std::span<const double> x, std::span<double> p) const;
   // Of rows measured at the end of a step over h, and in its middle: the largest |g|; and what impulses at its start, where
@@ -62,9 +64,10 @@ class HeldConstraints final : public Part {
   // The impulses x on the rows of compute_rows() change v, and are kept for the books, alone; their work by the mean of J v
   // before and after, or, where they are a step's share of a force that held all along, by what J v is meant to be.
   enum class Work { at_once, along_a_step };
-  void push(std::span<const double> x, std::span<double> v, Work = Work::at_once);
-  // Those that make ġ vanish.
+  void push(std::span<const double> x, Plant&, std::span<double> v, Work);
+  // Those that make ġ vanish; and v as they change it.
   void stop(std::span<double> x);
+  void stop(std::span<double> x, std::span<double> v);
 
   // ---- what makes and breaks them
   std::size_t switch_count() const override { return switch_start_.back(); }
@@ -151,7 +154,6 @@ class HeldConstraints final : public Part {
   void check_start(Surroundings&, State&);
   void make(std::size_t i, const Instant<double>&);
   void keep_as_made(std::size_t i);
-  double row_dot(int row, std::span<const double> x) const;
   void compute_rows_at(Surroundings&, const State&);
   double shift(Surroundings&, State&);
   void keep_impulse(std::span<const double> x, std::span<const double> v_before, std::span<const double> v_after,
@@ -181,11 +183,9 @@ class HeldConstraints final : public Part {
   std::vector<ConstraintRow> link_rows_;  // those of active constraints, one after another
   std::vector<std::size_t> first_;        // [constraints] where its rows begin
   std::size_t count_ = 0;
-  MotionAxes axes_;
-  BiasMotion bias_;
-  RowSet rows_;
-  Delassus delassus_;
-  RowSystem system_;
+  std::vector<SingleFreedom> single_of_;  // [constraints]
+  std::vector<SingleFreedom> single_;     // of the rows
+  ConstraintRows rows_;
   Made factored_for_;
   std::vector<double> lambda_, rhs_, x_;
   std::vector<double> kept_velocities_;  // [count], NaN where none is kept; or empty

@@ -166,28 +166,29 @@ void HeldConstraints::clear_impulses() {
 
 void HeldConstraints::strike(Surroundings& around, State& state) {
   compute_rows_at(around, state);
-  stop(x_);
-  push(x_, state.v);
+  dv_.assign(state.v.begin(), state.v.end());  // those before
+  stop(x_, state.v);
+  keep_impulse(x_, dv_, state.v);
+}
+
+void HeldConstraints::stop(std::span<double> x, std::span<double> v) {
+  for (std::size_t k = 0; k < count_; ++k) rhs_[k] = -link_rows_[k].rate;
+  rows_.solve(rhs_, x, v);
 }
 
 void HeldConstraints::stop(std::span<double> x) {
   for (std::size_t k = 0; k < count_; ++k) rhs_[k] = -link_rows_[k].rate;
-  system_.solve(std::span(rhs_).first(count_), x.first(count_));
+  rows_.solve(rhs_, x);
 }
 
-void HeldConstraints::push(std::span<const double> x, std::span<double> v, Work work) {
+void HeldConstraints::push(std::span<const double> x, Plant& plant, std::span<double> v, Work work) {
   dv_.assign(v.begin(), v.end());  // those before
-  delassus_.add_response(x.first(count_), v);
+  rows_.add_response(x, plant, v);
   keep_impulse(x, dv_, v, work);
 }
 
 // ---- at the ends of steps
-void HeldConstraints::add_momentum(std::span<const double> x, std::span<double> p) const {
-  for (std::size_t k = 0; k < count_; ++k) {
-    const std::span<const double> J = rows_[static_cast<int>(k)].J;
-    for (std::size_t i = 0; i < p.size(); ++i) p[i] += x[k] * J[i];
-  }
-}
+void HeldConstraints::add_momentum(std::span<const double> x, std::span<double> p) const { rows_.add_momentum(x, p); }
 
 void HeldConstraints::rates(std::span<double> out) const {
   for (std::size_t k = 0; k < count_; ++k) out[k] = link_rows_[k].rate;
@@ -205,7 +206,7 @@ double HeldConstraints::miss(double h, std::span<const double> middle, std::span
     rhs_[k] = -off / h;
     most = larger_or_nan(most, std::abs(off));
   }
-  system_.solve(std::span(rhs_).first(count_), change.first(count_));
+  rows_.solve(rhs_, change);
   return most;
 }
 
@@ -218,9 +219,8 @@ void HeldConstraints::keep_impulse(std::span<const double> x, std::span<const do
     for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k) {
       impulse_[k] += x[k];
       struck_rows_[k] = link_rows_[k];
-      const int row = static_cast<int>(k);
       const double velocity = work == Work::along_a_step ? -link_rows_[k].time_rate
-                                                         : 0.5 * (row_dot(row, v_before) + row_dot(row, v_after));
+                                                         : 0.5 * (rows_.dot(k, v_before) + rows_.dot(k, v_after));
       work_[i] += x[k] * velocity;
     }
   }
@@ -276,9 +276,8 @@ bool HeldConstraints::remove_drift(Surroundings& around, State& state) {
 double HeldConstraints::shift(Surroundings& around, State& state) {
   const double off = largest_error();
   for (std::size_t k = 0; k < count_; ++k) rhs_[k] = link_rows_[k].holonomic ? -link_rows_[k].value : 0;
-  system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
   std::fill(dv_.begin(), dv_.end(), 0.0);
-  delassus_.add_response(std::span(x_).first(count_), dv_);
+  rows_.solve(rhs_, x_, dv_);
   double most = 0;
   for (const double x : dv_) most = std::max(most, std::abs(x));
   if (most > longest_shift)
@@ -297,9 +296,7 @@ void HeldConstraints::project(Surroundings& around, State& state) {
   const double left = largest_error();
   check_held(left, [&] { return fmt::format("the constraint '{}'", worst()); });
   floor_ = left;
-  for (std::size_t k = 0; k < count_; ++k) rhs_[k] = -link_rows_[k].rate;
-  system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
-  delassus_.add_response(std::span(x_).first(count_), state.v);
+  stop(x_, state.v);
 }
 
 // ---- starts that are put right
@@ -345,9 +342,7 @@ void HeldConstraints::project_start(Surroundings& around, ConstraintProjection& 
   out.left = largest_error();
   out.found = out.left <= start_error;
   out.slowed = largest_rate();
-  for (std::size_t k = 0; k < count_; ++k) rhs_[k] = -link_rows_[k].rate;
-  system_.solve(std::span(rhs_).first(count_), std::span(x_).first(count_));
-  delassus_.add_response(std::span(x_).first(count_), out.state.v);
+  stop(x_, out.state.v);
 }
 
 std::string describe(const ConstraintProjection& p) {

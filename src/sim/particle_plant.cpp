@@ -160,11 +160,11 @@ void ParticlePlant::respond(std::span<const double> p, std::span<double> dv) {
   particles_.divide_by_mass(p, dv);
 }
 
-bool ParticlePlant::half_respond(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) {
+bool ParticlePlant::half_respond_to(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) {
   if (!alone()) {
     const std::span<double> u_others = std::span(out_[0]).first(v_others_.size()),
                             D_others = std::span(out_[1]).first(v_others_.size());
-    if (!figures_.half_respond(take(v_pieces_, p, in_[0]), u_others, D_others)) return false;
+    if (!figures_.half_respond_to(take(v_pieces_, p, in_[0]), u_others, D_others)) return false;
     give(u_others, u), give(D_others, D_inverse_u);
   }
   for (const ParticleStore::Run& run : particles_.runs())

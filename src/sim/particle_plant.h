@@ -27,7 +27,7 @@ class ParticlePlant final : public Plant {
   void collect(ForceSum<double>&) const override;
   void accelerate(const Forces<double>&, std::span<double> vdot) override;
   void respond(std::span<const double> p, std::span<double> dv) override;
-  bool half_respond(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
+  bool half_respond_to(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
   bool has_derivatives() const override { return true; }
 
   Wrench<double> world_on_roots(const Forces<double>& all, std::span<const double> vdot) override;

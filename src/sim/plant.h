@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "constraint/held_response.h"
 #include "marey/constraint.h"
 #include "marey/force.h"
 #include "marey/sim.h"
@@ -43,6 +44,8 @@ class Plant : public Response {
   virtual void collect(ForceSum<double>&) const {}
   // v̇ of the forces, without any rows. To be called before respond() of the same instant, where both are.
   virtual void accelerate(const Forces<double>&, std::span<double> vdot) = 0;
+  // What impulses do while freedoms are held, `held` [nv]: of this instant, until it is asked again. Null: not known.
+  virtual HeldResponse* with_held(std::span<const unsigned char> /*held*/) { return nullptr; }
   // After rows have added what they do to v̇, and their wrenches to the forces: where the plant has to know of all that acts.
   virtual void finish(const Forces<double>&, std::span<double> /*vdot*/) {}
   // v̇ of the joints, for v̇ of the coordinates; after finish().

@@ -63,14 +63,29 @@ ReducedPlant::~ReducedPlant() = default;
 Instant<double> ReducedPlant::place(double t, std::span<const double> q, std::span<const double> v,
                                     std::span<const double> z, const Past* past) {
   q_ = q, v_ = v;
-  if (ReducedFigure* figure = welded(); figure != nullptr) figure->forget_factors();
-  if (!placed_ || !same_bits(q, placed_q_) || !same_bits(v, placed_v_)) {
-    placed_ = true;
-    solver_.place(q, v, kinematics_);
+  ReducedFigure* figure = welded();
+  if (figure != nullptr) figure->forget_factors();
+  const bool by_the_same = placed_ && placed_by_ == figure && (figure == nullptr || figure->placed());
+  if (!by_the_same || !same_bits(q, placed_q_) || !same_bits(v, placed_v_)) {
+    if (figure != nullptr)
+      figure->place(q, v), figure->place_links(kinematics_);
+    else
+      solver_.place(q, v, kinematics_);
     placed_q_.assign(q.begin(), q.end()), placed_v_.assign(v.begin(), v.end());
+    placed_ = true, placed_by_ = figure;
     factors_ = Factors::none;
   }
   return {figure_, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past, z};
+}
+
+Totals<double> ReducedPlant::totals() const { return placed_by_ != nullptr ? placed_by_->totals() : Plant::totals(); }
+
+void ReducedPlant::place_groups(std::span<const double> q, std::span<const double> v) {
+  q_ = q, v_ = v;
+  factors_ = Factors::none;
+  placed_q_.clear();  // kinematics_ are nowhere
+  welded()->forget_factors();
+  welded()->place(q, v);
 }
 
 // ---- what forces and impulses do
@@ -93,6 +108,19 @@ bool ReducedPlant::half_respond(const RowSet& rows, HalfResponse& out) {
   if (welded() != nullptr) return false;
   factor();
   return response_.half_respond(rows, out);
+}
+
+bool ReducedPlant::half_respond_to(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) {
+  if (welded() != nullptr) return false;
+  factor();
+  return response_.half_respond_to(p, u, D_inverse_u);
+}
+
+HeldResponse* ReducedPlant::with_held(std::span<const unsigned char> held) {
+  if (ReducedFigure* figure = welded(); figure != nullptr) return figure->with_held(q_, held);
+  if (!held_response_) held_response_ = std::make_unique<HeldTreeResponse>(figure_);
+  held_response_->factor(figure_, figure_.params, q_, held);
+  return held_response_.get();
 }
 
 // Where the solver has not done it.

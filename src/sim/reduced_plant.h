@@ -20,9 +20,14 @@ class ReducedPlant final : public Plant {
 
   Instant<double> place(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z,
                         const Past*) override;
+  Totals<double> totals() const override;
+  // The same for welded figures, of their groups alone: nobody is going to ask for the places of links.
+  void place_groups(std::span<const double> q, std::span<const double> v);
   void accelerate(const Forces<double>&, std::span<double> vdot) override;
   void respond(std::span<const double> p, std::span<double> dv) override;
   bool half_respond(const RowSet&, HalfResponse&) override;
+  bool half_respond_to(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
+  HeldResponse* with_held(std::span<const unsigned char> held) override;
   bool has_derivatives() const override { return welded() == nullptr; }
 
   Wrench<double> world_on_roots(const Forces<double>& all, std::span<const double> vdot) override;
@@ -47,14 +52,16 @@ class ReducedPlant final : public Plant {
   Wrench<double> reaction(const Params<double>&, std::span<const double> v, const Forces<double>&,
                           std::span<const double> vdot);
 
-  bool placed_ = false;                      // whether kinematics_ are anywhere
-  std::vector<double> placed_q_, placed_v_;  // where; a step begins where the account of the last one ended
+  bool placed_ = false;                       // whether kinematics_ are anywhere
+  std::vector<double> placed_q_, placed_v_;   // where; a step begins where the account of the last one ended
+  const ReducedFigure* placed_by_ = nullptr;  // whose groups they are of
   Params<double> weightless_;
   Solver solver_;
   Welds* welds_ = nullptr;
   Factors factors_ = Factors::none;  // of the articulated inertias, at the instant
   AbaWorkspace<double> aba_;
   TreeResponse response_;
+  std::unique_ptr<HeldTreeResponse> held_response_;  // made when first asked for
   RneaWorkspace<double> rnea_;
   std::vector<double> tau_, zero_, unused_;
   std::unique_ptr<struct DualFlow> dual_;  // made when first asked for

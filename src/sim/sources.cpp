@@ -58,6 +58,14 @@ class ElementSource final : public Source {
   bool smooth_;
 };
 
+// The link in whose joint alone an element acts, so that it does nothing where the joint is held, and has no states; 0: of
+// others, and where the parent is the world, which then takes part.
+int joint_of(const Model& model, const Element& e) {
+  int link = 0;
+  if (acts_in_joint(e)) link = link_of(e);
+  return model.links[static_cast<std::size_t>(link)].parent == 0 ? 0 : link;
+}
+
 template <class X>
 std::span<X> part(std::span<X> all, const std::vector<std::size_t>& start, std::size_t i) {
   return all.subspan(start[i], start[i + 1] - start[i]);
@@ -75,7 +83,10 @@ Sources::Sources(const Scene& scene) : given_(scene.elements) {
     numbers_.resize(numbers_.size() + numbers_of(e).size());
     number_start_.push_back(numbers_.size());
   }
+  for (const Element& e : elements) joint_.push_back(joint_of(scene.model, e));
   all_.insert(all_.end(), scene.sources.begin(), scene.sources.end());
+  joint_.resize(all_.size());
+  for (const auto& source : all_) conservative_.push_back(source->nature() == Nature::conservative);
   std::size_t modes = 0, switches = 0, states = 0;
   const auto begin = [&] {
     mode_start_.push_back(modes), switch_start_.push_back(switches), state_start_.push_back(states);
@@ -145,13 +156,25 @@ void Sources::start(const Instant<double>& now, std::span<double> z) {
 }
 
 // ----------------------------------------------------------------------------------------------- between events
+bool Sources::all_within(std::span<const char> held) const {
+  for (std::size_t i = 0; i < size(); ++i)
+    if (!is_within(i, held)) return false;
+  return true;
+}
+
 void Sources::act(const Instant<double>& now, ForceSum<double>& sum, const RateLayout& layout, std::span<double> rates,
-                  std::span<double> z_rate) const {
+                  std::span<double> z_rate, std::span<const char> held) const {
   if (now.particles != nullptr) now.particles->clear_forces();
   if (packs_ && now.particles != nullptr) packs_->act(*now.particles);
   for (std::size_t i = 0; i < size(); ++i) {
+    const bool within = is_within(i, held);
+    if (within && !conservative_[i]) continue;
     const Source& source = *all_[i];
     const Kept<double> mine = kept(i, now);
+    if (within) {
+      rates[layout.power(i)] = source.potential_rate(now, mine);
+      continue;
+    }
     sum.begin_element();
     if (packed(i, now)) {
       if (const Element* rest = packs_->rest(i)) evaluate<double>(*rest, now, mine.modes, sum);
@@ -160,7 +183,7 @@ void Sources::act(const Instant<double>& now, ForceSum<double>& sum, const RateL
     } else {
       source.act(now, mine, sum, part(z_rate, state_start_, i));
     }
-    rates[layout.power(i)] = source.nature() == Nature::conservative ? source.potential_rate(now, mine) : sum.power;
+    rates[layout.power(i)] = conservative_[i] ? source.potential_rate(now, mine) : sum.power;
     book_wrench(rates, layout.outside(i), sum.external);
   }
 }

@@ -2,6 +2,7 @@
 // and what they remember. The loops over them know no kind.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "force/particle_packs.h"
@@ -51,8 +52,14 @@ class Sources final : public Part {
 
   // ---- between events
   // Their forces, what is to be booked of them, and the rates of their states.
+  // Of those within joints that are held ([nlink]; empty: none are) only what is booked: they do nothing to what moves.
   void act(const Instant<double>&, ForceSum<double>&, const RateLayout&, std::span<double> rates,
-           std::span<double> z_rate) const;
+           std::span<double> z_rate, std::span<const char> held = {}) const;
+  bool has_potentials() const {
+    return std::ranges::any_of(conservative_, [](char x) { return x != 0; });
+  }
+  // Whether all of them are within such joints.
+  bool all_within(std::span<const char> held) const;
   // Of one alone; its power is in the sum.
   void act(std::size_t i, const Instant<double>&, ForceSum<double>&) const;
   // False where a source gives no derivatives.
@@ -69,7 +76,13 @@ class Sources final : public Part {
   void switch_over(const Instant<double>&, std::size_t which, bool by_clock_now, std::span<double> z);
 
  private:
+  bool is_within(std::size_t i, std::span<const char> held) const {
+    return joint_[i] > 0 && !held.empty() && held[static_cast<std::size_t>(joint_[i])] != 0;
+  }
+
   std::vector<std::shared_ptr<const Source>> all_;
+  std::vector<int> joint_;          // [size] the link between which and its parent it acts alone; 0: others
+  std::vector<char> conservative_;  // [size]
   std::vector<std::size_t> mode_start_, switch_start_, state_start_;  // [size + 1]
   std::vector<double> modes_, step_modes_;
   // Numbers of elements, one after another: whether they were changed, and what they are then.

@@ -23,6 +23,7 @@ class Welds final : public Part {
   long long made() const { return made_; }
   long long woken() const { return woken_; }
   bool welded(int link) const { return held_[link] != 0; }
+  std::span<const char> held() const { return held_; }  // [nlink], at present
   // The figure with its welds; null where there are none.
   ReducedFigure* figure() { return looks_back() ? before_.get() : figure_.get(); }
 

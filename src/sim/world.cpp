@@ -16,19 +16,6 @@ namespace {
 
 constexpr std::size_t no_switch = static_cast<std::size_t>(-1);
 
-// Many at once: x − x is 0, or no number.
-bool are_finite(std::span<const double> x) {
-  using P = Pack<double, 8>;
-  P sum{};
-  std::size_t i = 0;
-  for (; i + 8 <= x.size(); i += 8) {
-    const P p = P::load(x.data() + i);
-    sum += p - p;
-  }
-  return all_finite(sum) && std::all_of(x.begin() + static_cast<std::ptrdiff_t>(i), x.end(),
-                                        [](double number) { return std::isfinite(number); });
-}
-
 }  // namespace
 
 // ------------------------------------------------------------------------------------------------- stepping
@@ -40,7 +27,6 @@ World::World(const Scene& scene)
       jumped_rates_(layout_.count()),
       forces_(scene.model),
       of_joints_(scene.model),
-      rnea_(scene.model),
       tau_(scene.model.nv) {
   if (scene.solver.dynamics == Dynamics::multipliers) {
     plant_ = std::make_unique<MaximalPlant>(scene);
@@ -209,7 +195,8 @@ void World::switch_values(double t, std::span<const double> q, std::span<const d
 // ------------------------------------------------------------------------------------- what the methods ask for
 void World::evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                      std::span<double> rates) {
-  right_hand_side(t, q, v, vdot, rates);
+  if (moves_as_groups()) return evaluate_groups(t, q, v, vdot, rates);
+  right_hand_side(t, q, v, vdot, rates, welds_ ? welds_->held() : std::span<const char>{});
   if (!steps_in_halves(scene_.solver)) return;
   const std::span<const double> half = plant_->half_answered();
   std::copy(half.begin(), half.end(), vdot.begin());
@@ -217,12 +204,12 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
 }
 
 void World::right_hand_side(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
-                            std::span<double> rates) {
+                            std::span<double> rates, std::span<const char> held) {
   const std::span<const double> v = v_z.first(velocity_count());
   const std::span<double> vdot = vdot_z.first(velocity_count());
   std::fill(rates.begin(), rates.end(), 0.0);
   const Instant<double> now = place(t, q, v, v_z.subspan(velocity_count()));
-  accelerate(now, nullptr, rates, vdot, vdot_z.subspan(velocity_count()));
+  accelerate(now, nullptr, rates, vdot, vdot_z.subspan(velocity_count()), held);
   for (const Part* part : parts_) {
     part->add_wrenches(kinematics(), forces_.F_Bo_W);
     part->book(layout_, kinematics(), rates);
@@ -240,7 +227,7 @@ Forces<double> World::everything_that_acts(std::span<double> vdot) {
   right_hand_side(state_.t, state_.q, driver_->velocities_and_states(state_), answered_, rates);
   plant_->joint_accelerations(std::span(answered_).first(velocity_count()), vdot);
   if (welds_) {  // to everything that acts belongs what they do
-    compute_weld_forces(vdot);
+    compute_weld_forces(vdot, forces_.F_Bo_W);
     for (std::size_t i = 0; i < forces_.tau.size(); ++i) forces_.tau[i] += welds_->carried()[i];
   }
   plant_->recall_factors(factors);
@@ -255,9 +242,9 @@ void World::velocity(std::span<const double> q, std::span<const double> p, std::
 }
 
 void World::accelerate(const Instant<double>& now, const Part* front, std::span<double> rates, std::span<double> vdot,
-                       std::span<double> z_rate) {
+                       std::span<double> z_rate, std::span<const char> held) {
   plant_->clear(forces_);
-  sources_.act(now, forces_, layout_, rates, z_rate);
+  sources_.act(now, forces_, layout_, rates, z_rate, held);
   plant_->collect(forces_);
   for (Part* part : parts_) part->add_forces(now, kinematics(), forces_);
   plant_->accelerate({forces_.tau, forces_.F_Bo_W}, vdot);
@@ -277,12 +264,12 @@ void World::book_gravity(std::span<double> rates) const {
 
 Balance World::balance(const State& s) {
   forward_kinematics<double>(scene_.model, scene_.model.params, s.q, s.v, of_joints_);
-  return balance_of(totals(scene_.model, scene_.model.params, of_joints_),
-                    {scene_.model, s.t, s.q, s.v, of_joints_.X_WB, of_joints_.V_WB, past(), s.z}, of_joints_);
+  return balance_of({scene_.model, s.t, s.q, s.v, of_joints_.X_WB, of_joints_.V_WB, past(), s.z}, of_joints_,
+                    totals(scene_.model, scene_.model.params, of_joints_));
 }
 
-Balance World::balance_of(const Totals<double>& total, const Instant<double>& now,
-                          const Kinematics<double>& kinematics) {
+Balance World::balance_of(const Instant<double>& now, const Kinematics<double>& kinematics,
+                          const Totals<double>& total) {
   double energy = total.kinetic + total.gravity_potential;
   for (const Part* part : parts_) energy = part->potential_on_top(energy, now, kinematics);
   return {energy, total.momentum, total.kinetic};

@@ -108,7 +108,12 @@ class World : private Driven, private Surroundings {
   void force(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> g,
              std::span<double> rates) override;
   // v̇ (with ż behind it, as v has z) and rates as they are; evaluate() says what the method is to go on with.
+  // `held`: joints whose own elements are left out (Sources::act).
   void right_hand_side(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
+                       std::span<double> rates, std::span<const char> held = {});
+  // Where nothing but gravity acts on what is merged by welds, and nobody looks at single links.
+  bool moves_as_groups() const;
+  void evaluate_groups(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
                        std::span<double> rates);
   // Constraints of the variational method hold at the ends of its steps. While others have rows, which are forces,
   // constraints are forces, too; and in maximal coordinates, where joints are.
@@ -124,7 +129,7 @@ class World : private Driven, private Surroundings {
   void free_motion(const Part*, const State&, std::span<double> vdot) override;
   Balance energies(const State& s) override {
     const Instant<double> now = place(s);
-    return balance_of(plant_->totals(), now, kinematics());
+    return balance_of(now, kinematics(), plant_->totals());
   }
   double largest_energy() const override { return ledger_.largest_energy; }
   void expect_impulse() override { wake_all_joints(); }
@@ -157,13 +162,13 @@ class World : private Driven, private Surroundings {
   void book_welding();
   void wake_all_joints();
   void tell_of_freedoms();
-  void compute_weld_forces(std::span<const double> vdot);
-  Balance balance_of(const Totals<double>&, const Instant<double>&, const Kinematics<double>&);
+  void compute_weld_forces(std::span<const double> vdot, std::span<const Wrench<double>> F_Bo_W);
+  Balance balance_of(const Instant<double>&, const Kinematics<double>&, const Totals<double>&);
   void jacobian_by_differences(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows);
   // v̇ of all that acts and of rows, of those parts alone that are behind `front` (null: of all); ż, and the rates of
   // sources. Leaves the forces, without those of rows, in forces_.
   void accelerate(const Instant<double>&, const Part* front, std::span<double> rates, std::span<double> vdot,
-                  std::span<double> z_rate);
+                  std::span<double> z_rate, std::span<const char> held = {});
   void book_gravity(std::span<double> rates) const;
   void exchange(const Part::Archive&, std::vector<double>& memory, std::vector<double>& factors);
 
@@ -180,8 +185,7 @@ class World : private Driven, private Surroundings {
   std::optional<DelayMemory> past_;
   ForceSum<double> forces_;                            // that act at the instant the plant is at
   Kinematics<double> of_joints_;                       // of balance()
-  RneaWorkspace<double> rnea_;                         // of welds, in the joints' coordinates
-  std::vector<double> tau_;                            // likewise
+  std::vector<double> tau_;                            // of welds, in the joints' coordinates
   std::vector<double> answered_, z_rate_;              // v̇ and ż of an answer that nobody integrates
   std::vector<double> z_before_;                       // states before an event
   std::unique_ptr<struct DualFlow> dual_;              // for derivatives; made when first asked for

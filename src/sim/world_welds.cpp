@@ -10,15 +10,42 @@ void World::start_welds() {
   reduced_->weld(welds_.get());
 }
 
-// What the welds carry in the present state, under all that acts; forces_ are those of it afterwards.
-void World::weigh_welds() {
-  right_hand_side(state_.t, state_.q, driver_->velocities_and_states(state_), answered_, jumped_rates_);
-  compute_weld_forces(std::span(answered_).first(velocity_count()));
+bool World::moves_as_groups() const {
+  return welds_ && welds_->figure() != nullptr && !contacts_ && !constraints_ && !plant_->holds_roots() &&
+         sources_.all_within(welds_->held());
 }
 
-// In the present state, of forces_ and the v̇ they bring.
-void World::compute_weld_forces(std::span<const double> vdot) {
-  rnea<double>(scene_.model, scene_.model.params, state_.q, state_.v, vdot, forces_.F_Bo_W, rnea_, tau_);
+void World::evaluate_groups(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot,
+                            std::span<double> rates) {
+  std::fill(rates.begin(), rates.end(), 0.0);
+  const std::span<const double> v = v_z.first(velocity_count());
+  reduced_->place_groups(q, v);
+  if (sources_.has_potentials())
+    sources_.act({scene_.model, t, q, v, {}, {}, past(), {}}, forces_, layout_, rates, {}, welds_->held());
+  plant_->accelerate({}, vdot);
+  const Vec3<double>& g = scene_.model.params.gravity;
+  const ReducedFigure& figure = *welds_->figure();
+  book_wrench(rates, layout_.gravity(), {cross(figure.first_moment(), g), figure.mass() * g});
+}
+
+// What the welds carry in the present state, under all that acts; forces_ are those of it afterwards. Forces within joints that
+// are held move no group.
+void World::weigh_welds() {
+  if (moves_as_groups()) {
+    forces_.clear();
+    sources_.act(place(state_), forces_, layout_, jumped_rates_, z_rate_);
+    plant_->accelerate({}, answered_);
+    return compute_weld_forces(answered_, {});
+  }
+  right_hand_side(state_.t, state_.q, driver_->velocities_and_states(state_), answered_, jumped_rates_);
+  compute_weld_forces(std::span(answered_).first(velocity_count()), forces_.F_Bo_W);
+}
+
+// In the present state, of the forces in joints in forces_, and of the v̇ that all forces bring.
+void World::compute_weld_forces(std::span<const double> vdot, std::span<const Wrench<double>> F_Bo_W) {
+  tau_ = forces_.tau;  // where nothing is held, nothing more is needed
+  if (ReducedFigure* figure = welds_->figure(); figure != nullptr)
+    figure->weigh(state_.q, state_.v, vdot, F_Bo_W, kinematics(), tau_);
   welds_->carry(tau_, forces_.tau);
 }
 
@@ -65,8 +92,9 @@ void World::tell_of_freedoms() {
 // The energy that the impulse takes, and the impulses with which the world holds roots that are not free.
 void World::book_welding() {
   const Params<double>& params = scene_.model.params;
-  place(state_.t, state_.q, v_before_, state_.z);
-  const double before = totals(scene_.model, params, kinematics()).kinetic;
+  // With the joints moving that are held by now.
+  forward_kinematics<double>(scene_.model, params, state_.q, v_before_, of_joints_);
+  const double before = totals(scene_.model, params, of_joints_).kinetic;
   place(state_);
   std::fill(jumped_rates_.begin(), jumped_rates_.end(), 0.0);
   jumped_rates_[layout_.power(layout_.welds())] = totals(scene_.model, params, kinematics()).kinetic - before;

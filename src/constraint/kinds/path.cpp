@@ -12,6 +12,8 @@
 namespace marey {
 namespace {
 
+using Vec = Vec3<double>;
+
 // A vector made a unit, and its derivatives.
 struct Unit {
   Vec3<double> n, d1, d2;

@@ -85,6 +85,7 @@ std::string name_of_angle(const Model& model, const FreePlay& e) {
 template <>
 struct Descriptor<FreePlay> {
   static constexpr const char* word = "torque function";
+  static constexpr bool acts_in_joint = true;
   static constexpr Nature nature = Nature::conservative;
 
   template <class T>

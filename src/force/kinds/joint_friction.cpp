@@ -12,6 +12,7 @@ namespace marey {
 template <>
 struct Descriptor<JointFriction> {
   static constexpr const char* word = "friction";
+  static constexpr bool acts_in_joint = true;
   static constexpr Nature nature = Nature::passive;
 
   template <class T>

@@ -46,6 +46,7 @@ T delayed_response(const Reflex& e, const Instant<T>& at) {
 template <>
 struct Descriptor<Reflex> {
   static constexpr const char* word = "reflex";
+  static constexpr bool acts_in_joint = true;
   static constexpr Nature nature = Nature::active;
   static double delay(const Reflex& e) { return e.delay; }
 

@@ -193,7 +193,7 @@ TEST(ParticlePlant, KnowsWhatAParticleIs) {
   EXPECT_TRUE(packs.covers(0) && packs.covers(1) && packs.covers(2) && packs.covers(3) && packs.covers(4));
   EXPECT_FALSE(packs.covers(6) || packs.covers(7));
   ASSERT_NE(packs.rest(0), nullptr);
-  EXPECT_LT(std::get<SpringNet>(packs.rest(0)->kind).springs.size(), 50u);
+  EXPECT_LT(packs.rest(0)->kind.get_if<SpringNet>()->springs.size(), 50u);
   EXPECT_EQ(packs.rest(2), nullptr);
 }
 

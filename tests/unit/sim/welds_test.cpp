@@ -80,6 +80,19 @@ TEST_P(Reduced, MovesAsTheWholeFigureWithItsWelds) {
     RneaWorkspace<double> rnea_workspace(model);
     rnea<double>(model, model.params, s.q, s.v, vdot, F, rnea_workspace, needed);
     const double scale = length(needed) + length(tau);
+    std::vector<double> weighed(model.nv, 0.25), without(model.nv);
+    figure.weigh(s.q, s.v, vdot, F, kinematics, weighed);
+    for (int i = 1; i < model.nlink(); ++i)
+      for (int k = 0; k < freedom_count(model.links[i]); ++k) {
+        const int at = model.links[i].v + k;
+        EXPECT_NEAR(weighed[at], held[i] ? needed[at] : 0.25, 1e-12 * scale) << "set " << held_set;
+      }
+    std::vector<double> needed_without(model.nv);
+    figure.weigh(s.q, s.v, vdot, {}, kinematics, without);
+    rnea<double>(model, model.params, s.q, s.v, vdot, {}, rnea_workspace, needed_without);
+    for (int i = 1; i < model.nlink(); ++i)
+      for (int k = 0; held[i] && k < freedom_count(model.links[i]); ++k)
+        EXPECT_NEAR(without[model.links[i].v + k], needed_without[model.links[i].v + k], 1e-12 * scale);
     for (int i = 1; i < model.nlink(); ++i)
       for (int k = 0; k < freedom_count(model.links[i]); ++k) {
         const int at = model.links[i].v + k;
@@ -120,6 +133,41 @@ TEST_P(Reduced, HoldingIsAnInelasticImpulse) {
       }
     EXPECT_LE(lost, 0);
     EXPECT_NEAR(lost, impulse_work, 1e-11 * length(p) * length(s.v));
+  }
+}
+
+// Places and twists of links by those of their groups, and what all links have together.
+TEST_P(Reduced, LinksAreWhereTheWholeFigureHasThem) {
+  const Model model = mixed(GetParam());
+  Kinematics<double> whole(model), by_groups(model);
+  for (unsigned held_set = 1; held_set < 256; held_set += 6) {
+    State s = random_state(model, held_set);
+    std::vector<char> held(model.links.size());
+    for (int i = 1; i < model.nlink(); ++i) {
+      held[i] = model.links[i].joint != JointType::free && (held_set >> (i - 1) & 1);
+      for (int k = 0; held[i] && k < freedom_count(model.links[i]); ++k) s.v[model.links[i].v + k] = 0;
+    }
+    forward_kinematics<double>(model, model.params, s.q, s.v, whole);
+    ReducedFigure figure(model, {}, held, s.q);
+    figure.place(s.q, s.v);
+    figure.place_links(by_groups);
+    for (std::size_t i = 1; i < model.links.size(); ++i) {
+      EXPECT_LT(norm(whole.X_WB[i].p - by_groups.X_WB[i].p), 1e-14);
+      for (int r = 0; r < 9; ++r) EXPECT_NEAR(whole.X_WB[i].R(r / 3, r % 3), by_groups.X_WB[i].R(r / 3, r % 3), 1e-14);
+      EXPECT_LT(norm(whole.V_WB[i].w - by_groups.V_WB[i].w), 1e-13);
+      EXPECT_LT(norm(whole.V_WB[i].v - by_groups.V_WB[i].v), 1e-13);
+    }
+    for (std::size_t g = 0; g < model.general.size(); ++g)
+      for (std::size_t k = 0; k < static_cast<std::size_t>(model.general[g].freedoms); ++k) {
+        EXPECT_LT(norm(whole.general[g][k].w - by_groups.general[g][k].w), 1e-14);
+        EXPECT_LT(norm(whole.general[g][k].v - by_groups.general[g][k].v), 1e-14);
+      }
+    const Totals<double> a = totals(model, model.params, whole), b = figure.totals();
+    EXPECT_NEAR(a.kinetic, b.kinetic, 1e-13 * a.kinetic);
+    EXPECT_NEAR(a.gravity_potential, b.gravity_potential, 1e-13 * (1 + std::abs(a.gravity_potential)));
+    EXPECT_NEAR(a.mass, b.mass, 1e-13);
+    EXPECT_LT(norm(a.first_moment - b.first_moment) + norm(a.first_moment - figure.first_moment()), 1e-13);
+    EXPECT_LT(norm(a.momentum.n - b.momentum.n) + norm(a.momentum.f - b.momentum.f), 1e-12);
   }
 }
 INSTANTIATE_TEST_SUITE_P(Roots, Reduced, ::testing::Values(JointType::free, JointType::hinge, JointType::ball));
@@ -361,6 +409,81 @@ TEST(Welds, KeepMomentaAndBookEnergy) {
   EXPECT_LT(work_of_welds(l), -1e-3 * l.energy_start);
   EXPECT_LT(l.energy_residual_relative, 1e-8);
   EXPECT_LT(l.angular_momentum_residual_relative, 1e-9);
+}
+
+// What is merged moves as one body, and nobody looks at its links; an element that does nothing but look at one makes no
+// difference to the motion, to the books, and to what the welds carry.
+TEST(Welds, MergedBodiesMoveAsTheirLinksWould) {
+  const auto floating = [](bool looked_at) {
+    Scene scene;
+    scene.model = freeze(figures::human39());
+    scene.start = random_state(scene.model, 5);
+    for (double& v : scene.start.v) v *= 0.2;
+    for (int i = 2; i < scene.model.nlink(); ++i)
+      scene.elements.push_back({"friction " + std::to_string(i), JointFriction{i, 0.1}});
+    FreePlay play;
+    play.link = 3, play.angle.kind = NamedAngle::Kind::twist, play.angle.axis = {0, 0, 1};
+    const auto constant = [](double x) {
+      TimeTable table;
+      table.t = {0, 1}, table.value = {x, 2 * x};
+      return table;
+    };
+    play.from = constant(-0.05), play.to = constant(0.05), play.slope_below = play.slope_above = constant(2);
+    scene.elements.push_back({"play", play});
+    if (looked_at) scene.elements.push_back({"looks", Drag{{4}, 0, 0}});
+    scene.solver.integrator = Integrator::rk4, scene.solver.step = 1e-3;
+    scene.solver.weld = WeldOptions{3, 0.02, 1e3};
+    return scene;
+  };
+  const Scene plain = floating(false), looked_at = floating(true);
+  World a(plain), b(looked_at);
+  run_to(a, 0.3), run_to(b, 0.3);
+  EXPECT_EQ(a.welds()->count(), 11);
+  EXPECT_EQ(b.welds()->count(), 11);
+  for (std::size_t k = 0; k < a.state().v.size(); ++k) EXPECT_NEAR(a.state().v[k], b.state().v[k], 1e-12);
+  for (std::size_t k = 0; k < a.state().q.size(); ++k) EXPECT_NEAR(a.state().q[k], b.state().q[k], 1e-12);
+  for (std::size_t k = 0; k < a.welds()->carried().size(); ++k)
+    EXPECT_NEAR(a.welds()->carried()[k], b.welds()->carried()[k], 1e-10);
+  const Ledger l = ledger(a, plain), m = ledger(b, looked_at);
+  for (std::size_t k = 0; k < l.work_in.size(); ++k) {
+    const std::string& name = l.work_in[k].first;
+    for (const auto& [other, work] : m.work_in)
+      EXPECT_TRUE(other != name || std::abs(l.work_in[k].second - work) < 1e-11) << name;
+  }
+  EXPECT_LT(l.energy_residual_relative, 1e-8);
+  EXPECT_LT(l.angular_momentum_residual_relative, 1e-9);
+  EXPECT_LT(l.linear_momentum_residual_relative, 1e-9);
+}
+
+// Scripts on a figure some of whose other joints are welded: the recursion of the groups against rows.
+TEST(Welds, GoWithScripts) {
+  Scene scene;
+  ModelSpec spec = figures::chain(8, JointType::hinge);
+  for (LinkSpec& link : spec.links) link.joint = JointType::hinge, link.axis = {0, 1, 0.3};
+  scene.model = freeze(spec);
+  scene.start = neutral_state(scene.model);
+  scene.start.q = {0.1, 0.2, -0.1, 0.3, 0, 0.1, 0, -0.2};
+  for (const int link : {1, 3, 5, 6}) {
+    Constraint c;
+    Coupler coupler;
+    coupler.terms = {{link, 1.0, 0, {}}};
+    coupler.sum = spline_in_time({0, 0.2, 0.4}, {0, 0.3, -0.1});
+    coupler.offset = scene.start.q[static_cast<std::size_t>(link - 1)];
+    c.name = "script " + std::to_string(link), c.kind = coupler;
+    scene.constraints.push_back(c);
+  }
+  for (const int i : {2, 4, 7, 8}) scene.elements.push_back({"friction " + std::to_string(i), JointFriction{i, 0.1}});
+  scene.solver.integrator = Integrator::rk4, scene.solver.step = 1e-3;
+  scene.solver.weld = WeldOptions{1e3, 0.05, 1e5};
+  World held(scene), rows(scene);
+  held.constraints()->rows().hold_from(1), rows.constraints()->rows().hold_from(ConstraintRows::never);
+  run_to(held, 0.3), run_to(rows, 0.3);
+  EXPECT_EQ(held.welds()->count(), 4);
+  EXPECT_EQ(held.constraints()->rows().matrix_size(), 0);
+  EXPECT_EQ(rows.constraints()->rows().matrix_size(), 4);
+  for (std::size_t k = 0; k < 8; ++k) EXPECT_NEAR(held.state().v[k], rows.state().v[k], 1e-10);
+  for (std::size_t k = 0; k < held.integrals().size(); ++k)
+    EXPECT_NEAR(held.integrals()[k], rows.integrals()[k], 1e-9 * (1 + std::abs(rows.integrals()[k])));
 }
 
 // Roots that the world holds: its impulses are in the books, that of the weld included.
