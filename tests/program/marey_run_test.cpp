@@ -103,23 +103,24 @@ TEST_F(Program, KeepsWhatWasRecordedBeforeABreakdown) {
   EXPECT_FALSE(contains(run({"run", "--resume", "a.h5"}).err, "{"));
 }
 
-// The velocity is still a number when the energy is none (tests/unit/sim/account_finite_test.cpp).
+// The velocity is still a number when the work is none (tests/unit/sim/account_finite_test.cpp).
 TEST_F(Program, StopsWhereTheAccountIsNotFinite) {
-  program::write(
-      folder / "grows.yaml",
-      "marey: 1\nduration: 0.5 s\nsolver: {step: 10 ms}\nparticles: {p: {points: [{position: [0, 0, 0], mass: 1}]}}\n"
-      "forces: [{field: {links: p.1, force: ['exp(4000*t)', 0, 0]}}]\nrecord: {every: 10 ms}\n");
+  program::write(folder / "grows.yaml",
+                 "marey: 1\nduration: 0.5 s\nsolver: {step: 5 ms}\n"
+                 "particles: {p: {points: [{position: [0, 0, 0], mass: 1, velocity: [1.0e+10, 0, 0]}]}}\n"
+                 "forces:\n  - field: {name: field, links: p.1, force: ['exp(4000*t)', 0, 0]}\n"
+                 "  - field: {name: other, links: p.1, force: ['-exp(4000*t)', 0, 0]}\nrecord: {every: 10 ms}\n");
   const Outcome o = run({"run", "grows.yaml", "-o", "a.h5", "--json"});
   EXPECT_EQ(o.status, 3) << o.out << o.err;
   EXPECT_TRUE(
       contains(o.out,
-               "\"breakdown\": \"at t = 0.09 s the account of energy and momentum is no longer finite: the work of "
+               "\"breakdown\": \"at t = 0.175 s the account of energy and momentum is no longer finite: the work of "
                "'field'"))
       << o.out;
   EXPECT_FALSE(contains(o.out, ": inf") || contains(o.out, "nan")) << o.out;
-  EXPECT_TRUE(contains(o.err, "could not go on: at t = 0.09 s")) << o.err;
+  EXPECT_TRUE(contains(o.err, "could not go on: at t = 0.175 s")) << o.err;
   EXPECT_EQ(read_motion_info(folder / "a.h5").end, MotionEnd::broke_down);
-  EXPECT_EQ(read_motion_info(folder / "a.h5").frames, 9u);
+  EXPECT_EQ(read_motion_info(folder / "a.h5").frames, 18u);
 }
 
 TEST_F(Program, ResumeLeavesAFinishedRunAlone) {
