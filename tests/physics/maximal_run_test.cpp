@@ -249,7 +249,7 @@ TEST(MaximalRun, LoopsAndMeasuredPaths) {
 TEST(MaximalRun, APathBeyondReachEndsTheRun) {
   Scene scene = with_hand(Integrator::rk4, 1e-3);
   scene.constraints = {measured_path(scene)};
-  std::get<marey::Drive>(scene.constraints[0].kind).place->at(2) = marey::spline_in_time({0, 0.4}, {0, -1.5});
+  scene.constraints[0].kind.get_if<marey::Drive>()->place->at(2) = marey::spline_in_time({0, 0.4}, {0, -1.5});
   const recorded::Memory got = run(scene);
   EXPECT_NE(got.summary.breakdown.find("can no longer be held"), std::string::npos) << got.summary.breakdown;
   EXPECT_GT(got.summary.constraint_error, 0);
@@ -260,7 +260,7 @@ TEST(MaximalRun, TheConstraintThatCannotBeHeldIsNamed) {
   for (const bool first : {true, false}) {
     Scene scene = with_hand(Integrator::rk4, 1e-3);
     marey::Constraint camera = measured_path(scene), beam = held_hand(scene, "beam");
-    std::get<marey::Drive>(camera.kind).place->at(2) = marey::spline_in_time({0, 0.4}, {0, -1.5});
+    camera.kind.get_if<marey::Drive>()->place->at(2) = marey::spline_in_time({0, 0.4}, {0, -1.5});
     beam.kind = marey::FixedDistance{3};
     beam.a.X_LC.p = beam.a.X_LC.p + marey::Vec3<double>{0, 3, 0};
     scene.constraints = first ? std::vector{camera, beam} : std::vector{beam, camera};

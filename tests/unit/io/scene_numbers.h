@@ -110,7 +110,9 @@ class Line {
   template <class... K, class Kind>
   void put_kind(const Kind& x) {
     int place = 0;
-    const bool found = ((x.get_if<K>() != nullptr ? (put(place), put(*x.get_if<K>()), true) : (++place, false)) || ...);
+    const bool found =
+        ((x.template get_if<K>() != nullptr ? (put(place), put(*x.template get_if<K>()), true) : (++place, false)) ||
+         ...);
     ASSERT_TRUE(found) << "a kind that the list below lacks";
   }
 

@@ -539,10 +539,10 @@ TEST(HeldConstraints, BeadsSwingAsAPendulum) {
     scene.constraints = {c};
     World world(scene);
     floors::run_until(world, 0.7);
-    EXPECT_NEAR(world.state().q[0], end.x, near) << kind.index();
-    EXPECT_NEAR(world.state().q[1], 0, 1e-12) << kind.index();
-    EXPECT_NEAR(world.state().q[2], end.z, near) << kind.index();
-    EXPECT_TRUE(ledger(world, scene, 1e-6).closed) << kind.index();
+    EXPECT_NEAR(world.state().q[0], end.x, near) << word_of(c);
+    EXPECT_NEAR(world.state().q[1], 0, 1e-12) << word_of(c);
+    EXPECT_NEAR(world.state().q[2], end.z, near) << word_of(c);
+    EXPECT_TRUE(ledger(world, scene, 1e-6).closed) << word_of(c);
   }
 }
 

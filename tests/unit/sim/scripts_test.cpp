@@ -176,7 +176,7 @@ TEST(Scripts, AreFollowedAndNoMatrixIsMadeForThem) {
   EXPECT_EQ(a.rows, 200u);
   EXPECT_LE(largest(a.left), 1e-10 * largest(a.lambda));
   for (std::size_t i = 0; i < 200; ++i) {
-    const Coupler& coupler = std::get<Coupler>(scene.constraints[i].kind);
+    const Coupler& coupler = *scene.constraints[i].kind.get_if<Coupler>();
     const TimeFunction::AtTime sum = coupler.sum.at(world.time());
     const double wanted = coupler.level == Coupler::Level::coordinate ? sum.acceleration
                           : coupler.level == Coupler::Level::velocity ? sum.rate
