@@ -100,11 +100,10 @@ class Stepper {
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = T(s) * y[i];
   }
 
-  static constexpr double stage_time[] = {0, 0.5, 0.5, 1}, weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-
   template <class RightHandSide>
   void step_rk4(double t, double h, std::span<T> q, std::span<T> v, std::span<T> integrals, RightHandSide& f) {
     if (model_->nq == model_->nv) return step_flat_rk4(t, h, q, v, integrals, f);
+    constexpr double stage_time[] = {0, 0.5, 0.5, 1}, weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     for (T& x : xi_) x = T(0);
     for (T& x : xi_sum_) x = T(0);
     for (std::size_t i = 0; i < v.size(); ++i) v_stage_[i] = v[i], v_sum_[i] = v[i];
@@ -130,6 +129,7 @@ class Stepper {
   // The same where all coordinates simply add, as there is no attitude: one pass over all numbers for each stage.
   template <class RightHandSide>
   void step_flat_rk4(double t, double h, std::span<T> q, std::span<T> v, std::span<T> integrals, RightHandSide& f) {
+    constexpr double stage_time[] = {0, 0.5, 0.5, 1}, weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     const std::size_t n = q.size();
     for (int s = 0; s < 4; ++s) {
       const std::span<const T> q_s = s == 0 ? std::span<const T>(q) : std::span<const T>(q_stage_),
