@@ -148,7 +148,10 @@ struct HalfResponse {
   std::vector<std::size_t> freedoms;       // between the joints that rows act on and the world; outermost links first
   std::vector<double> u, D_inverse_u;      // [freedoms × blocks × lanes]
   std::vector<std::size_t> begin, end;     // [blocks] of the freedoms, in their order: where its rows are not 0
-  std::vector<double> of_one;              // scratch
+  std::vector<double> of_one;              // [2 nv] scratch
+
+  // Room for so many velocities and rows, once.
+  void prepare(std::size_t nv, std::size_t rows);
 };
 
 // What impulses do at one configuration: Δv = M⁻¹ p. M is of whatever moves: a tree of joints, one with welded joints, bodies

@@ -63,15 +63,19 @@ Wrench<T> seen_from_parent(const AbaLink<double>& f, const Wrench<T>& F) {
 }
 }  // namespace
 
+void HalfResponse::prepare(std::size_t nv, std::size_t rows) {
+  const std::size_t most = (rows + lanes - 1) / lanes;
+  freedoms.reserve(nv), begin.reserve(most), end.reserve(most), of_one.reserve(2 * nv);
+  u.resize(nv * most * lanes), D_inverse_u.resize(u.size());
+}
+
 Delassus::Delassus(const Model& model, int capacity)
     : nv_(static_cast<std::size_t>(model.nv)),
       A_(static_cast<std::size_t>(capacity) * static_cast<std::size_t>(capacity)),
       response_(static_cast<std::size_t>(capacity) * nv_),
       tree_(model) {
   filled_.reserve(nv_), u_.resize(nv_), dv_.resize(nv_);
-  const std::size_t blocks = (static_cast<std::size_t>(capacity) + HalfResponse::lanes - 1) / HalfResponse::lanes;
-  half_.freedoms.reserve(nv_), half_.begin.reserve(blocks), half_.end.reserve(blocks);
-  half_.u.resize(nv_ * blocks * HalfResponse::lanes), half_.D_inverse_u.resize(half_.u.size());
+  half_.prepare(nv_, static_cast<std::size_t>(capacity));
 }
 
 std::span<const double> Delassus::response(int row) const {

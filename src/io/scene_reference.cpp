@@ -1,10 +1,11 @@
 // The reference of all keys, docs/guide/keys.md, written from the tables that the reader itself goes by.
 #include <fmt/core.h>
 
-#include "core/text.h"
+#include "constraint/constraint_maker.h"
 #include "force/element_maker.h"
 #include "io/scene_keys.h"
 #include "marey/io/scene.h"
+#include "model/joint_forms.h"
 
 namespace marey {
 namespace {
@@ -92,7 +93,14 @@ std::string examples_of(const std::string& table) {
       for (const char* example : form->examples) out += fmt::format("- {}: {}\n", table, example);
       return out + "```\n\n";
     }
-  return "";
+  std::string lines;
+  for (const ConstraintForm* form : constraint_forms())
+    if (form->keys.name == table)
+      for (const char* example : form->examples) lines += fmt::format("- {}: {}\n", form->key, example);
+  if (table == "joint")
+    for (const JointForm* form : joint_forms())
+      for (const char* example : form->examples) lines += fmt::format("joint: {}\n", example);
+  return lines.empty() ? "" : "```yaml\n" + lines + "```\n\n";
 }
 
 }  // namespace

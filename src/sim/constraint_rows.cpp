@@ -24,7 +24,9 @@ ConstraintRows::ConstraintRows(const Model& coordinates, int capacity)
       x_(single_.size()),
       p_(static_cast<std::size_t>(coordinates.nv)),
       dv_(p_),
-      p_others_(p_) {}
+      p_others_(p_) {
+  half_.prepare(p_.size(), single_.size());
+}
 
 // ---- factors
 int ConstraintRows::factor(std::span<const ConstraintRow> rows, std::span<const SingleFreedom> single, Plant& plant,

@@ -399,12 +399,12 @@ TEST(Scene, WeldsAreReadWithTheirUnits) {
 }
 
 TEST(SceneKeys, TheShippedSchemaIsTheReaders) {
-  EXPECT_EQ(content_of(root + "/gallery/schema/marey-scene.schema.json"), scene_schema())
+  EXPECT_TRUE(content_of(root + "/gallery/schema/marey-scene.schema.json") == scene_schema())
       << "the tables of keys have changed: write scene_schema() there";
 }
 
 TEST(SceneKeys, TheShippedReferenceIsTheReaders) {
-  EXPECT_EQ(content_of(root + "/docs/guide/keys.md"), scene_reference())
+  EXPECT_TRUE(content_of(root + "/docs/guide/keys.md") == scene_reference())
       << "the tables of keys have changed: marey check --reference > docs/guide/keys.md";
 }
 
