@@ -53,7 +53,10 @@ class HeldConstraints final : public Part {
   void hold_at_ends_alone(bool yes) { at_ends_alone_ = yes; }
   std::size_t row_count_now() const { return count_; }  // by compute_rows() or measure()
   const ConstraintRows& rows() const { return rows_; }
-  ConstraintRows& rows() { return rows_; }
+  void hold_freedoms_from(int fewest) {
+    rows_.hold_from(fewest);
+    factored_for_.plant = nullptr;
+  }
   // p += Jᵀ x, with J of compute_rows().
   void add_momentum(std::span<const double> x, std::span<double> p) const;
   // Of rows measured at the end of a step over h, and in its middle: the largest |g|; and what impulses at its start, where

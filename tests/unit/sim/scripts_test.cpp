@@ -30,7 +30,7 @@ TimeFunction swinging(double a, double w) {
 
 // From one on, whatever the world has found out about its rows.
 void hold_anew(World& world) {
-  world.constraints()->rows().hold_from(1);
+  world.constraints()->hold_freedoms_from(1);
   world.constraints()->freedoms_changed();
 }
 
@@ -131,7 +131,7 @@ TEST(Scripts, AccelerationsAndForcesAreThoseOfRowsAndOfInverseDynamics) {
     if (!made || made->constraints.empty()) continue;
     const Scene& scene = *made;
     World world(scene), as_rows(scene);
-    world.constraints()->rows().hold_from(1), as_rows.constraints()->rows().hold_from(ConstraintRows::never);
+    world.constraints()->hold_freedoms_from(1), as_rows.constraints()->hold_freedoms_from(ConstraintRows::never);
     const Answer a = answer(world, scene), b = answer(as_rows, scene);
     ASSERT_EQ(b.in_matrix, static_cast<int>(b.rows));
     of_vdot = std::max(of_vdot, difference(a.vdot, b.vdot) / (1 + largest(b.vdot)));
@@ -330,7 +330,7 @@ struct Motion {
 };
 Motion motion(const Scene& scene, bool as_rows, double until) {
   World world(scene);
-  world.constraints()->rows().hold_from(as_rows ? ConstraintRows::never : 1);
+  world.constraints()->hold_freedoms_from(as_rows ? ConstraintRows::never : 1);
   Motion out;
   while (world.time() < until) {
     world.step(until);
@@ -385,7 +385,7 @@ TEST(Scripts, VariationalStepsAreThoseOfRows) {
   leave_out("  - {name: shake", "\n");
   const Scene scene = parse_scene(text, "hopper.yaml");
   World held(scene), rows(scene);
-  held.constraints()->rows().hold_from(1), rows.constraints()->rows().hold_from(ConstraintRows::never);
+  held.constraints()->hold_freedoms_from(1), rows.constraints()->hold_freedoms_from(ConstraintRows::never);
   floors::run_until(held, 0.45), floors::run_until(rows, 0.45);
   EXPECT_EQ(held.constraints()->rows().matrix_size(), 1);
   EXPECT_LE(difference(held.state().q, rows.state().q), 1e-9);
@@ -397,7 +397,7 @@ TEST(Scripts, VariationalStepsAreThoseOfRows) {
 TEST(Scripts, GoOnFromACheckpointBitForBit) {
   const Scene scene = parse_scene(hopper("{integrator: rk4, step: 1 ms}"), "hopper.yaml");
   World one(scene), other(scene);
-  one.constraints()->rows().hold_from(1), other.constraints()->rows().hold_from(1);
+  one.constraints()->hold_freedoms_from(1), other.constraints()->hold_freedoms_from(1);
   floors::run_until(one, 0.2);
   other.restore(one.save());
   floors::run_until(one, 0.4), floors::run_until(other, 0.4);

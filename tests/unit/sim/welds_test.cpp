@@ -476,7 +476,7 @@ TEST(Welds, GoWithScripts) {
   scene.solver.integrator = Integrator::rk4, scene.solver.step = 1e-3;
   scene.solver.weld = WeldOptions{1e3, 0.05, 1e5};
   World held(scene), rows(scene);
-  held.constraints()->rows().hold_from(1), rows.constraints()->rows().hold_from(ConstraintRows::never);
+  held.constraints()->hold_freedoms_from(1), rows.constraints()->hold_freedoms_from(ConstraintRows::never);
   run_to(held, 0.3), run_to(rows, 0.3);
   EXPECT_EQ(held.welds()->count(), 4);
   EXPECT_EQ(held.constraints()->rows().matrix_size(), 0);
