@@ -26,14 +26,11 @@ constexpr ExitCode exit_code_of(ErrorKind kind) {
 
 using Job = std::function<ExitCode()>;
 
-void add_run(CLI::App&, Job&);
-void add_check(CLI::App&, Job&);
-void add_list(CLI::App&, Job&);
-void add_render(CLI::App&, Job&);
-void add_plot(CLI::App&, Job&);
-void add_export(CLI::App&, Job&);
-void add_inverse(CLI::App&, Job&);
-void add_bench(CLI::App&, Job&);
+// In the order in which `marey --help` lists them.
+#define MAREY_COMMANDS(X) X(run) X(check) X(list) X(render) X(plot) X(export) X(inverse) X(bench)
+#define MAREY_DECLARE(name) void add_##name(CLI::App&, Job&);
+MAREY_COMMANDS(MAREY_DECLARE)
+#undef MAREY_DECLARE
 
 // Parses, and says what is wrong in the program's own words. Returns go_on, or the status to end with.
 inline constexpr int go_on = -1;

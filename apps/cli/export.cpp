@@ -12,7 +12,7 @@ namespace marey::cli {
 namespace {
 
 struct ExportArguments {
-  std::string motion, output = "-";
+  std::string motion, output = "-", format;
   std::vector<std::string> channels;
   bool force = false;
 };
@@ -21,7 +21,8 @@ ExitCode export_motion(const ExportArguments& a) {
   std::error_code error;
   if (std::filesystem::equivalent(a.motion, a.output, error))
     throw Error(ErrorKind::bad_input, "the table would replace the motion it is made from; choose another output");
-  export_csv(a.motion, a.output, a.channels, a.force ? Existing::replace : Existing::refuse);
+  exporter_for(a.format, a.output)
+      .write({a.motion, a.output, a.channels, a.force ? Existing::replace : Existing::refuse});
   if (a.output != "-") fmt::print("{}\n", a.output);
   return ExitCode::done;
 }
@@ -34,6 +35,11 @@ void add_export(CLI::App& app, Job& job) {
   command->add_option("RUN.h5", a->motion, "A motion")->required();
   command->add_option("-o,--output", a->output, "Where to write; '-' (the default) is standard output")
       ->type_name("FILE.csv");
+  std::string formats;
+  for (const Exporter* e : exporters())
+    formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", e->format, e->what);
+  command->add_option("--format", a->format, "By default what the output's ending says; else csv. " + formats)
+      ->type_name("NAME");
   command->add_option("--channels", a->channels, "Channels, groups or columns of them, or patterns; all when left away")
       ->delimiter(',')
       ->type_name("NAME,…");

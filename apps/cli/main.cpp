@@ -25,14 +25,9 @@ Exit status: 0 done, 2 bad input, 3 the simulation could not go on, 4 file or di
 --strict, --verify), 130 interrupted.)";
 
 void add_commands(CLI::App& app, Job& job) {
-  add_run(app, job);
-  add_check(app, job);
-  add_list(app, job);
-  add_render(app, job);
-  add_plot(app, job);
-  add_export(app, job);
-  add_inverse(app, job);
-  add_bench(app, job);
+#define MAREY_ADD(name) add_##name(app, job);
+  MAREY_COMMANDS(MAREY_ADD)
+#undef MAREY_ADD
 }
 
 int go(int argc, char** argv) {

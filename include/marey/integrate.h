@@ -17,16 +17,22 @@
 
 namespace marey {
 
+// The methods, one line each: NAME is what a scene calls it. What it is stands in a file of src/integrate, as NAME_method.
+#define MAREY_INTEGRATORS(X)                                                          \
+  X(euler)         /* explicit Euler, A (34)–(38) all from the start of the step */ \
+  X(euler_second)  /* W (5)(6): the same, with ½ h² v̇ in the positions */         \
+  X(semi_implicit) /* velocities first, then positions with the new velocities */     \
+  X(rk4)           /* classical Runge–Kutta */                                      \
+  X(rk45)          /* Dormand–Prince 5(4), the step chosen from the error (W8) */   \
+  X(midpoint)      /* variational midpoint: for very long runs */                     \
+  X(adams)         /* CVODES, variable order and step (R15: the modern DE) */         \
+  X(bdf)           /* CVODES, variable order and step, implicit: for stiff impacts */
 enum class Integrator {
-  euler,          // explicit Euler, A (34)–(38) all from the start of the step
-  euler_second,   // W (5)(6): the same, with ½ h² v̇ in the positions
-  semi_implicit,  // velocities first, then positions with the new velocities
-  rk4,            // classical Runge–Kutta
-  rk45,           // Dormand–Prince 5(4), the step chosen from the error (W8)
-  midpoint,       // variational midpoint: for very long runs
-  adams,          // CVODES, variable order and step (R15: the modern DE)
-  bdf,            // CVODES, variable order and step, implicit: for stiff impacts
+#define MAREY_NAME(name) name,
+  MAREY_INTEGRATORS(MAREY_NAME)
+#undef MAREY_NAME
 };
+std::span<const Integrator> all_integrators();
 const char* name_of(Integrator);
 int order_of(Integrator);  // of a fixed-order method; of those of variable order the highest
 bool has_fixed_step(Integrator);
@@ -312,6 +318,15 @@ class Method {
   Tally tally_;
 };
 std::unique_ptr<Method> make_method(const MethodOptions&, Flow&);
+
+// What a method is.
+struct MethodForm {
+  int order = 1;
+  bool fixed_step = true;
+  bool remembers_steps = false;  // more of them than memory() can give: runs restart it at set steps
+  std::unique_ptr<Method> (*make)(const MethodOptions&, Flow&) = nullptr;
+};
+const MethodForm& form_of(Integrator);
 
 // ---- events
 // Functions of the state that are positive until the event they stand for.

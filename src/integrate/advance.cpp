@@ -8,16 +8,6 @@
 
 namespace marey {
 
-const char* name_of(Integrator i) {
-  constexpr const char* names[] = {"euler", "euler_second", "semi_implicit", "rk4", "rk45", "midpoint", "adams", "bdf"};
-  return names[static_cast<int>(i)];
-}
-int order_of(Integrator i) {
-  constexpr int orders[] = {1, 1, 1, 4, 5, 2, 12, 5};
-  return orders[static_cast<int>(i)];
-}
-bool has_fixed_step(Integrator i) { return i != Integrator::rk45 && i != Integrator::adams && i != Integrator::bdf; }
-
 namespace {
 
 // Positions and angles simply add; where they start within a joint, and how many there are.

@@ -484,8 +484,10 @@ void Cvodes::vdot_rows(const double* y, SUNMatrix J) const {
 
 }  // namespace
 
-std::unique_ptr<Method> make_cvodes(const MethodOptions& options, Flow& flow) {
+static std::unique_ptr<Method> make_cvodes(const MethodOptions& options, Flow& flow) {
   return std::make_unique<Cvodes>(options, flow);
 }
+extern const MethodForm adams_method{12, false, true, make_cvodes};
+extern const MethodForm bdf_method{5, false, true, make_cvodes};
 
 }  // namespace marey

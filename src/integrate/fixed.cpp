@@ -110,22 +110,12 @@ Method::Method(Flow& flow)
       q_(static_cast<std::size_t>(flow.model().nq)),
       v_(static_cast<std::size_t>(flow.model().nv) + flow.state_count()) {}
 
-std::unique_ptr<Method> make_fixed(const MethodOptions& options, Flow& flow) {
+static std::unique_ptr<Method> make_fixed(const MethodOptions& options, Flow& flow) {
   return std::make_unique<Fixed>(options, flow);
 }
-
-std::unique_ptr<Method> make_method(const MethodOptions& options, Flow& flow) {
-  switch (options.integrator) {
-    case Integrator::rk45:
-      return make_rk45(options, flow);
-    case Integrator::midpoint:
-      return make_midpoint(options, flow);
-    case Integrator::adams:
-    case Integrator::bdf:
-      return make_cvodes(options, flow);
-    default:
-      return make_fixed(options, flow);
-  }
-}
+extern const MethodForm euler_method{1, true, false, make_fixed};
+extern const MethodForm euler_second_method{1, true, false, make_fixed};
+extern const MethodForm semi_implicit_method{1, true, false, make_fixed};
+extern const MethodForm rk4_method{4, true, false, make_fixed};
 
 }  // namespace marey

@@ -279,6 +279,9 @@ class Midpoint final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_midpoint(const MethodOptions&, Flow& flow) { return std::make_unique<Midpoint>(flow); }
+static std::unique_ptr<Method> make_midpoint(const MethodOptions&, Flow& flow) {
+  return std::make_unique<Midpoint>(flow);
+}
+extern const MethodForm midpoint_method{2, true, false, make_midpoint};
 
 }  // namespace marey

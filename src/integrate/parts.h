@@ -22,9 +22,4 @@ void fit_cubic(const Model&, const StepEnds&, Segment&);
 void prepare(Segment&, const Model&, std::size_t rate_count, int degree, Segment::Coordinates,
              std::size_t state_count = 0);
 
-std::unique_ptr<Method> make_fixed(const MethodOptions&, Flow&);
-std::unique_ptr<Method> make_rk45(const MethodOptions&, Flow&);
-std::unique_ptr<Method> make_midpoint(const MethodOptions&, Flow&);
-std::unique_ptr<Method> make_cvodes(const MethodOptions&, Flow&);
-
 }  // namespace marey

@@ -245,8 +245,9 @@ class Rk45 final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_rk45(const MethodOptions& options, Flow& flow) {
+static std::unique_ptr<Method> make_rk45(const MethodOptions& options, Flow& flow) {
   return std::make_unique<Rk45>(options, flow);
 }
+extern const MethodForm rk45_method{5, false, false, make_rk45};
 
 }  // namespace marey

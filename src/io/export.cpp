@@ -120,4 +120,8 @@ void export_csv(const std::function<Motion()>& make, const std::string& csv_file
   write_table(motion, chosen(motion, patterns), csv_file, existing);
 }
 
+extern const Exporter csv_exporter{"csv", "comma-separated values, one line per frame", [](const ExportRequest& r) {
+                                     export_csv(r.motion_file, r.output, r.channels, r.existing);
+                                   }};
+
 }  // namespace marey

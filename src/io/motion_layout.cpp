@@ -197,9 +197,9 @@ std::size_t extent_of(hid_t dataset, std::size_t dimension) {
   return dims[dimension];
 }
 
-template <class Choice, std::size_t n>
-Choice choice(const std::string& name, const std::array<Choice, n>& all) {
-  for (const Choice c : all)
+template <class Choices>
+auto choice(const std::string& name, const Choices& all) {
+  for (const auto c : all)
     if (name == name_of(c)) return c;
   throw Failure{"understand the solver"};
 }
@@ -209,10 +209,7 @@ SolverOptions read_solver(hid_t scene) {
   solver.dynamics =
       choice(h5::read_text_attribute(scene, "dynamics"),
              std::array{Dynamics::armstrong, Dynamics::aba, Dynamics::crba, Dynamics::dense, Dynamics::multipliers});
-  solver.integrator =
-      choice(h5::read_text_attribute(scene, "integrator"),
-             std::array{Integrator::euler, Integrator::euler_second, Integrator::semi_implicit, Integrator::rk4,
-                        Integrator::rk45, Integrator::midpoint, Integrator::adams, Integrator::bdf});
+  solver.integrator = choice(h5::read_text_attribute(scene, "integrator"), all_integrators());
   solver.step = h5::read_number_attribute(scene, "step_s");
   solver.tolerance = h5::read_number_attribute(scene, "tolerance");
   if (const double absolute = h5::read_number_attribute(scene, "absolute_tolerance"); absolute != solver.tolerance)

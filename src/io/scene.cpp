@@ -27,8 +27,11 @@ namespace marey {
 namespace {
 
 const std::vector<std::string> dynamics_names{"armstrong", "aba", "crba", "dense", "multipliers"};
-const std::vector<std::string> integrator_names{"euler", "euler_second", "semi_implicit", "rk4",
-                                                "rk45",  "midpoint",     "adams",         "bdf"};
+const std::vector<std::string> integrator_names = [] {
+  std::vector<std::string> names;
+  for (const Integrator i : all_integrators()) names.emplace_back(name_of(i));
+  return names;
+}();
 const std::vector<std::string> stabilisation_names{"projection", "baumgarte", "none"};
 constexpr double tightest = 1e-14, loosest = 0.1;  // of tolerances
 constexpr double most_steps = 1e10;

@@ -5,6 +5,7 @@
 
 #include "constraint/constraint_maker.h"
 #include "force/element_maker.h"
+#include "marey/integrate.h"
 #include "model/joint_forms.h"
 
 namespace marey {
@@ -16,6 +17,12 @@ std::string joints_by_name() {
   std::string form = "=";
   for (const JointForm* joint : joint_forms())
     if (joint->needs.empty()) form += (form.size() > 1 ? "," : "") + std::string(joint->name);
+  return form;
+}
+
+std::string integrators_by_name() {
+  std::string form = "=";
+  for (const Integrator i : all_integrators()) form += (form.size() > 1 ? "," : "") + std::string(name_of(i));
   return form;
 }
 
@@ -47,8 +54,7 @@ std::vector<KeyTable> own_tables() {
       {"solver",
        "How the equations are solved.",
        {{"dynamics", "=armstrong,aba,crba,dense,multipliers", "the algorithm for accelerations; default: aba"},
-        {"integrator", "=euler,euler_second,semi_implicit,rk4,rk45,midpoint,adams,bdf",
-         "how the state is advanced; default: rk4"},
+        {"integrator", integrators_by_name(), "how the state is advanced; default: rk4"},
         {"step", "q:time", "the time step; default: 1 ms; of rk45, adams and bdf the longest one; default: any"},
         {"tolerance", "q:number or @tolerance", "rk45, adams, bdf: the error allowed in a step; default: 1e-6"},
         {"slow_band", "whole", "armstrong: the slow band is computed every so many steps; default: 1"},

@@ -16,7 +16,7 @@ int looks_per_step(Integrator i) { return has_fixed_step(i) ? 2 : 4; }
 
 }  // namespace
 
-bool has_long_memory(Integrator i) { return i == Integrator::adams || i == Integrator::bdf; }
+bool has_long_memory(Integrator i) { return form_of(i).remembers_steps; }
 
 EventDriver::EventDriver(const SolverOptions& o, Driven& driven)
     : options_(o),

@@ -146,4 +146,19 @@ void export_csv(const std::string& motion_file, const std::string& csv_file, std
 void export_csv(const std::function<Motion()>& make, const std::string& csv_file, std::span<const std::string> patterns,
                 Existing = Existing::refuse);
 
+// A format that motions can be written in; each is one in a file of src/io, and a line in the list of exporters.cpp.
+struct ExportRequest {
+  std::string motion_file, output;    // "-" is standard output
+  std::vector<std::string> channels;  // patterns; none: all
+  Existing existing = Existing::refuse;
+};
+struct Exporter {
+  const char* format;  // "csv": its name, and the ending of its files
+  const char* what;    // "comma-separated values, one line per frame"
+  void (*write)(const ExportRequest&);
+};
+std::span<const Exporter* const> exporters();
+// By its name, or, where that is empty, by the ending of the output; where that says nothing, the first.
+const Exporter& exporter_for(const std::string& format, const std::string& output);
+
 }  // namespace marey
