@@ -276,6 +276,7 @@ void TreeResponse::begin_half(const RowSet& rows, HalfResponse& out) {
   constexpr std::size_t lanes = HalfResponse::lanes;
   const std::size_t blocks = out.blocks = (static_cast<std::size_t>(rows.size()) + lanes - 1) / lanes;
   out.freedoms.clear(), out.begin.assign(blocks, 0), out.end.assign(blocks, 0);
+  if (out.u.size() < zero_.size() * blocks * lanes) out.prepare(zero_.size(), blocks * lanes);
   const std::size_t most = std::max(blocks, out.u.size() / std::max(zero_.size() * lanes, std::size_t{1}));
   if (J_.size() < most * lanes) {
     J_.resize(most * lanes), reached_.resize(links_.size() * most);

@@ -12,6 +12,9 @@
 //   };
 //   MAREY_CONSTRAINT(FixedDistance)
 //
+// Rows act on the links a and b alone, or in joints (acts_in_joints), which for_each_joint() then names by their links. What they
+// are multiplied by, J, depends on time and place, and not on velocities.
+//
 // take_as_is(): of a constraint that is made on the way, what it takes over so that it holds there; numbers of its own that
 // this changes are named by made(), since checkpoints keep them. One with functions of time has for_each_function().
 #pragma once
@@ -42,6 +45,7 @@ class ConstraintLaw {
   virtual std::string refusal(const Model&, const Constraint&) const = 0;
   virtual void take_as_is(Constraint&, const Instant<double>&) const = 0;
   virtual std::array<double*, 2> made(ConstraintKind&) const = 0;
+  virtual void for_each_joint(const ConstraintKind&, const std::function<void(int link)>&) const = 0;
   using UseFunction = std::function<void(const TimeFunction&)>;
   virtual void for_each_function(const ConstraintKind&, const UseFunction&) const = 0;
 };
@@ -56,6 +60,10 @@ class DescribedConstraint final : public ConstraintLaw {
   static constexpr bool by_ends = requires(const K& k, const Ends& e, std::span<ConstraintRow> rows) {
     D::rows(k, e, rows);
   };
+  static constexpr bool in_joints = requires { D::acts_in_joints; };
+  static_assert(
+      in_joints == requires(const K& k, const std::function<void(int)>& use) { D::for_each_joint(k, use); },
+      "a kind that acts in joints names them: for_each_joint()");
   static_assert(
       takes || requires { NothingToTake(D::take_as_is); },
       "a kind says what it takes over when it is made on the way: take_as_is(), or NothingToTake");
@@ -73,7 +81,7 @@ class DescribedConstraint final : public ConstraintLaw {
       D::rows(of(c.kind), c, now, rows);
   }
   std::string refusal(const Model& model, const Constraint& c) const override {
-    if constexpr (!requires { D::acts_in_joints; })
+    if constexpr (!in_joints)
       if (std::string why = refusal_of_ends(model, c); !why.empty()) return why;
     return D::refusal(model, of(c.kind));
   }
@@ -85,6 +93,10 @@ class DescribedConstraint final : public ConstraintLaw {
       return D::made(*kind.get_if<K>());
     else
       return {nullptr, nullptr};
+  }
+  void for_each_joint([[maybe_unused]] const ConstraintKind& kind,
+                      [[maybe_unused]] const std::function<void(int link)>& use) const override {
+    if constexpr (in_joints) D::for_each_joint(of(kind), use);
   }
   void for_each_function([[maybe_unused]] const ConstraintKind& kind,
                          [[maybe_unused]] const UseFunction& use) const override {

@@ -15,6 +15,12 @@ void constraint_rows(const Constraint& c, const Instant<double>& now, std::span<
 
 bool acts_in_joints(const Constraint& c) { return c.kind.law().acts_in_joints(); }
 
+std::vector<int> joints_of(const Constraint& c) {
+  std::vector<int> links;
+  c.kind.law().for_each_joint(c.kind, [&](int link) { links.push_back(link); });
+  return links;
+}
+
 namespace {
 
 bool reads_time(const TimeFunction& f) {

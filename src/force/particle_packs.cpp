@@ -15,8 +15,9 @@ constexpr int lanes = ParticleStore::lanes;
 using P = Pack<double, lanes>;
 using M = P::Mask;
 
-constexpr double least_square = 1e-30;  // m², and for drag m²/s²: as in force/net.cpp and force/attraction.cpp
-constexpr int fewest_tight = 3;         // lanes in use, below which a pack of eight others is cheaper
+constexpr double least_square =
+    1e-30;                       // m², and for drag m²/s²: as in force/kinds/spring_net.cpp and force/kinds/drag.cpp
+constexpr int fewest_tight = 3;  // lanes in use, below which a pack of eight others is cheaper
 
 MAREY_INLINE M mask_of(std::uint8_t bits) {
   const M::Bits each = {1, 2, 4, 8, 16, 32, 64, 128};

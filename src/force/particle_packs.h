@@ -1,4 +1,4 @@
-// Springs, dampers and drag of particles (dynamics/particles.h) in packs: what force/net.cpp and force/attraction.cpp do one
+// Springs, dampers and drag of particles (dynamics/particles.h) in packs: what force/kinds/spring_net.cpp and force/kinds/drag.cpp do one
 // by one, for many at once, equal to it but for rounding.
 //
 // A net of springs and a net of dampers between the same points, in the same order, are one bundle: both ask for the same

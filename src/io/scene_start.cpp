@@ -166,10 +166,10 @@ void check_start(const Scene& given, const StartPlaces& places, const FiguresDra
     World world(scene);
     world.everything_that_acts(vdot);
     check_motion(scene, world, vdot, places, draft);
+  } catch (const PlacedError&) {
+    throw;
   } catch (const Error& e) {
-    const std::string what = e.what(), file = *places.start.file + ":";
-    if (what.starts_with(file)) throw;  // it has its place
-    refuse(places.start, "found a start from which no run can set out: " + what);
+    refuse(places.start, std::string("found a start from which no run can set out: ") + e.what());
   }
 }
 

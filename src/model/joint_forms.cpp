@@ -35,9 +35,10 @@ const std::vector<const JointForm*>& joint_forms() {
   return all;
 }
 
+// The type's own form: others may be made of it.
 const JointForm& form_of(JointType type) {
   for (const JointForm* form : joint_forms())
-    if (form->type == type) return *form;
+    if (form->type == type && std::string_view(form->name) == name_of(type)) return *form;
   throw std::logic_error("a joint that no scene can have");
 }
 

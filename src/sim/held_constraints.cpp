@@ -28,8 +28,7 @@ std::vector<int> links_on_the_way(const Model& figure, std::span<const Constrain
   };
   for (const Constraint& c : constraints) {
     mark(c.a.link), mark(c.b.link);
-    if (const Coupler* coupler = c.kind.get_if<Coupler>())
-      for (const Coupler::Term& term : coupler->terms) mark(term.link);
+    for (const int link : joints_of(c)) mark(link);
   }
   std::vector<int> links;
   for (int i = 1; i < figure.nlink(); ++i)
@@ -137,6 +136,7 @@ void HeldConstraints::compute_rows(const Instant<double>& now, Plant& plant) {
   measure(now);
   const std::span<const ConstraintRow> rows = std::span(link_rows_).first(count_);
   if (factored_for_.is(now.t, plant)) return rows_.renew_biases(rows, plant);  // J does not depend on velocities
+  factored_for_.plant = nullptr;
   rank_ = rows_.factor(rows, std::span(single_).first(count_), plant, static_cast<int>(rank_));
   if (plant.has_joint_drift()) return;  // it holds joints itself, and has to be asked at every instant
   factored_for_.plant = &plant, factored_for_.t = now.t;
@@ -186,6 +186,8 @@ void HeldConstraints::keep_velocities(Surroundings& around, const State& state) 
 
 // ---- with contacts
 void HeldConstraints::eliminate_from(const RowSet& contact_rows, Plant& plant, Delassus& of_contacts) {
+  // What is made of responses of single rows differs in its last digits from the same by halves, and serves nobody later.
+  factored_for_.plant = nullptr;
   contact_rows_ = static_cast<std::size_t>(contact_rows.size());
   rows_.eliminate_from(contact_rows, plant, of_contacts, across_, G_);  // (2)
 }

@@ -173,6 +173,45 @@ bool ParticlePlant::half_respond_to(std::span<const double> p, std::span<double>
   return true;
 }
 
+// Freedoms of particles are left to the rows.
+HeldResponse* ParticlePlant::with_held(std::span<const unsigned char> held) {
+  for (const ParticleStore::Run& run : particles_.runs())
+    for (int k = 0; k < 3 * run.count; ++k)
+      if (held[index(run.v + k)] != 0) return nullptr;
+  others_held_.held.resize(v_others_.size());
+  for (const Piece& piece : v_pieces_)
+    std::copy_n(held.data() + piece.here, piece.count, others_held_.held.data() + piece.there);
+  others_held_.of_others = alone() ? nullptr : figures_.with_held(others_held_.held);
+  return others_held_.of_others != nullptr ? &others_held_ : nullptr;
+}
+
+void ParticlePlant::OthersHeld::respond_to_both(std::span<double> p, std::span<double> dv) {
+  const std::size_t n = held.size();
+  plant.take(plant.v_pieces_, p, plant.in_[0]), plant.take(plant.v_pieces_, dv, plant.in_[1]);
+  of_others->respond_to_both(std::span(plant.in_[0]).first(n), std::span(plant.in_[1]).first(n));
+  plant.give(plant.in_[0], p), plant.give(plant.in_[1], dv);
+  plant.particles_.divide_by_mass(p, dv);
+}
+
+void ParticlePlant::OthersHeld::respond(std::span<const double> p, std::span<double> dv) {
+  const std::span<double> out = std::span(plant.out_[0]).first(held.size());
+  of_others->respond(plant.take(plant.v_pieces_, p, plant.in_[0]), out);
+  plant.give(out, dv);
+  plant.particles_.divide_by_mass(p, dv);
+}
+
+bool ParticlePlant::OthersHeld::half_respond_to(std::span<const double> p, std::span<double> u,
+                                                std::span<double> D_inverse_u) {
+  const std::span<double> u_others = std::span(plant.out_[0]).first(held.size()),
+                          D_others = std::span(plant.out_[1]).first(held.size());
+  if (!of_others->half_respond_to(plant.take(plant.v_pieces_, p, plant.in_[0]), u_others, D_others)) return false;
+  plant.give(u_others, u), plant.give(D_others, D_inverse_u);
+  for (const ParticleStore::Run& run : plant.particles_.runs())
+    std::copy_n(p.data() + run.v, 3 * run.count, u.data() + run.v);
+  plant.particles_.divide_by_mass(p, D_inverse_u);
+  return true;
+}
+
 // ---- what the world does
 Vec3<double> ParticlePlant::moment_on_particles(std::span<const Wrench<double>> F_Bo_W) const {
   Vec3<double> n;

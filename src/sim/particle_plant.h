@@ -2,6 +2,7 @@
 // where M is diagonal, all other links in a plant of their own, which knows nothing of the particles. They meet in forces alone.
 #pragma once
 
+#include "constraint/held_response.h"
 #include "dynamics/particles.h"
 #include "sim/reduced_plant.h"
 
@@ -28,6 +29,7 @@ class ParticlePlant final : public Plant {
   void accelerate(const Forces<double>&, std::span<double> vdot) override;
   void respond(std::span<const double> p, std::span<double> dv) override;
   bool half_respond_to(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
+  HeldResponse* with_held(std::span<const unsigned char> held) override;
   bool has_derivatives() const override { return true; }
 
   Wrench<double> world_on_roots(const Forces<double>& all, std::span<const double> vdot) override;
@@ -48,6 +50,16 @@ class ParticlePlant final : public Plant {
   struct Piece {
     int here, there, count;  // numbers of all, and of the others
   };
+  // With freedoms of the others held.
+  struct OthersHeld final : HeldResponse {
+    explicit OthersHeld(ParticlePlant& p) : plant(p) {}
+    void respond_to_both(std::span<double> p, std::span<double> dv) override;
+    void respond(std::span<const double> p, std::span<double> dv) override;
+    bool half_respond_to(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
+    ParticlePlant& plant;
+    HeldResponse* of_others = nullptr;
+    std::vector<unsigned char> held;  // [nv of the others]
+  };
   bool alone() const { return links_.size() == 1; }  // nothing but particles
   std::span<const double> take(std::span<const Piece>, std::span<const double> all,
                                std::vector<double>& of_others) const;
@@ -65,6 +77,7 @@ class ParticlePlant final : public Plant {
   std::vector<double> q_others_, v_others_;  // of the instant
   std::vector<double> in_[3], out_[2];       // scratch
   std::vector<Wrench<double>> F_others_;
+  OthersHeld others_held_{*this};
 };
 
 }  // namespace marey

@@ -52,8 +52,10 @@ class Run {
       while (world_.time() < scene_.duration && !summary.interrupted && summary.breakdown.empty()) {
         summary.breakdown = step();
         if (!summary.breakdown.empty()) break;
-        record_until(world_.time(), summary);
-        look_around(summary);
+        summary.breakdown = broken_by([&] {
+          record_until(world_.time(), summary);
+          look_around(summary);
+        });
       }
     } catch (const std::exception& thrown) {  // by somebody's source or hook: what was recorded is kept
       summary.breakdown = fmt::format("at t = {:.6g} s: {}", world_.time(), thrown.what());
@@ -65,7 +67,7 @@ class Run {
     // Sums of what is finite may not be.
     if (summary.breakdown.empty() && !is_finite(summary.ledger)) summary.breakdown = account_text(scene_, world_);
     // What is saved is the last checkpoint from which the run goes on bit for bit; a finished run needs none.
-    if (summary.breakdown.empty() && world_.may_save()) save_checkpoint();
+    if (summary.breakdown.empty() && world_.may_save()) summary.breakdown = broken_by([&] { save_checkpoint(); });
     sink_.finish(to_json(summary));
     return summary;
   }
@@ -74,17 +76,23 @@ class Run {
   double frame_time(std::size_t k) const { return static_cast<double>(k) * scene_.record.every; }
   double slack() const { return 1e-9 * std::min(scene_.solver.step, scene_.record.every); }
 
-  // What went wrong, or nothing.
-  std::string step() {
+  // Why the run cannot go on, by what the work has found, or nothing. Steps are evaluated where they end by whoever looks there.
+  template <class Work>
+  static std::string broken_by(Work work) {
     try {
-      limit_ = simulation_.parts().take_due(hooks_.replay, next_input_, limit_);
-      if (hooks_.before_step) hooks_.before_step(simulation_);
-      simulation_.step(std::min(limit_, scene_.duration));
+      work();
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::cannot_go_on) throw;
       return error.what();
     }
     return {};
+  }
+  std::string step() {
+    return broken_by([&] {
+      limit_ = simulation_.parts().take_due(hooks_.replay, next_input_, limit_);
+      if (hooks_.before_step) hooks_.before_step(simulation_);
+      simulation_.step(std::min(limit_, scene_.duration));
+    });
   }
   // What is wrong with the account of energy and momentum, or nothing.
   std::string account() {

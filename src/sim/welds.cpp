@@ -41,8 +41,7 @@ Welds::Welds(const Scene& scene)
   for (int i = 1; i < model_.nlink(); ++i)
     may_be_held_[static_cast<std::size_t>(i)] = can_be_welded(model_.links[i].joint);
   for (const Constraint& c : scene.constraints)
-    if (const Coupler* coupler = c.kind.get_if<Coupler>())
-      for (const Coupler::Term& term : coupler->terms) may_be_held_[static_cast<std::size_t>(term.link)] = 0;
+    for (const int link : joints_of(c)) may_be_held_[static_cast<std::size_t>(link)] = 0;
 }
 
 double Welds::size_in(std::span<const double> x, int i) const {

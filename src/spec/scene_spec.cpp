@@ -12,22 +12,54 @@
 namespace marey {
 
 // ------------------------------------------------------------------------------------------------------ values
+namespace {
+
+// As readers of texts do.
+std::string checked(std::string words) {
+  for (const char c : words)
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F)
+      throw Error(ErrorKind::bad_input,
+                  fmt::format("found the control character \\x{:02x}; expected text", static_cast<unsigned char>(c)));
+  return words;
+}
+
+}  // namespace
+
 Value::Value(std::string words)
-    : kind(Kind::scalar), text(std::move(words)), quoted(!can_stand_plain(text, /*in_flow=*/false)) {}
+    : kind(Kind::scalar), text(checked(std::move(words))), quoted(!can_stand_plain(text, /*in_flow=*/false)) {}
 Value::Value(double x) : kind(Kind::scalar), text(fmt::format("{}", x)) {}
 Value::Value(int x) : kind(Kind::scalar), text(fmt::format("{}", x)) {}
 Value::Value(bool x) : kind(Kind::scalar), text(x ? "true" : "false") {}
 
 Value Value::formula(std::string words) {
   Value value;
-  value.kind = Kind::scalar, value.text = std::move(words), value.quoted = true;
+  value.kind = Kind::scalar, value.text = checked(std::move(words)), value.quoted = true;
   return value;
 }
+
+namespace {
+
+// Counts anew what is in a value.
+void measure(Value& value) {
+  value.size = 1, value.height = 1;
+  const auto count = [&](const Value& child) {
+    value.size += child.size, value.height = std::max(value.height, child.height + 1);
+  };
+  for (const ValueEntry& entry : value.entries) count(*entry.value);
+  for (const ValuePtr& item : value.items) count(*item);
+  if (value.height > deepest)
+    throw Error(ErrorKind::bad_input, fmt::format("found more than {} levels of nesting; expected fewer", deepest));
+  if (value.size > most_nodes)
+    throw Error(ErrorKind::bad_input, fmt::format("found more than {} values; expected fewer", most_nodes));
+}
+
+}  // namespace
 
 Value Value::list(std::vector<Value> items) {
   Value value;
   value.kind = Kind::list;
   for (Value& item : items) value.items.push_back(std::make_shared<const Value>(std::move(item)));
+  measure(value);
   return value;
 }
 
@@ -37,8 +69,9 @@ Value Value::map(std::vector<std::pair<std::string, Value>> entries) {
   for (auto& [key, item] : entries) {
     if (value.find(key) != nullptr)
       throw Error(ErrorKind::bad_input, "found the key '" + key + "' a second time; expected each key once");
-    value.entries.push_back({key, {}, std::make_shared<const Value>(std::move(item))});
+    value.entries.push_back({checked(key), {}, std::make_shared<const Value>(std::move(item))});
   }
+  measure(value);
   return value;
 }
 
@@ -89,12 +122,14 @@ Value with(const Value& in, std::string_view path, std::string_view whole, Value
     refuse_path(whole, fmt::format("'{}' would be in {}; expected a list or a map there", word, describe(in)));
   std::size_t i = index_of(out, word);
   if (i == none && out.kind == Value::Kind::list)
-    refuse_path(whole, fmt::format("found no item {} in a list of {}", word, out.items.size()));
+    refuse_path(whole, fmt::format("there is no item {} in a list of {}; expected one that is there, or add()", word,
+                                   out.items.size()));
   if (i == none) {
     i = out.entries.size();
-    out.entries.push_back({word, {}, std::make_shared<const Value>()});
+    out.entries.push_back({checked(word), {}, std::make_shared<const Value>()});
   }
   set_child(out, i, rest.empty() ? std::move(value) : with(*child(out, i), rest, whole, std::move(value)));
+  measure(out);
   return out;
 }
 
@@ -110,6 +145,7 @@ Value without(const Value& in, std::string_view path) {
     out.entries.erase(out.entries.begin() + at);
   else
     out.items.erase(out.items.begin() + at);
+  measure(out);
   return out;
 }
 
@@ -175,17 +211,24 @@ void SceneSpec::change_to(Value root) {
   changed_ = true;
 }
 
-void SceneSpec::set(std::string_view path, Value value) { change_to(with(*root_, path, path, std::move(value))); }
+void SceneSpec::set(std::string_view path, Value value) {
+  if (std::count(path.begin(), path.end(), '/') >= deepest)
+    refuse_path(path.substr(0, 40), fmt::format("it leads through more than {} levels", deepest));
+  change_to(with(*root_, path, path, std::move(value)));
+}
 
 void SceneSpec::add(std::string_view path, Value value) {
   const Value* there = find(path);
-  Value list = there != nullptr ? *there : Value::list({});
+  Value list = there != nullptr && there->kind != Value::Kind::nothing ? *there : Value::list({});
   if (list.kind != Value::Kind::list) refuse_path(path, "found " + describe(list) + "; expected a list to add to");
   list.items.push_back(std::make_shared<const Value>(std::move(value)));
+  measure(list);
   set(path, std::move(list));
 }
 
-void SceneSpec::erase(std::string_view path) { change_to(without(*root_, path)); }
+void SceneSpec::erase(std::string_view path) {
+  if (find(path) != nullptr && !path.empty()) change_to(without(*root_, path));
+}
 
 SceneSpec SceneSpec::numbered() const {
   SceneSpec out = *this;

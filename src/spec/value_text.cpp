@@ -18,22 +18,16 @@ namespace {
 
 constexpr std::size_t longest_line = 100;
 
+// In single quotes only the quote itself is told otherwise; line breaks and tabs need double ones.
 std::string in_quotes(std::string_view text) {
-  const bool plain =
-      std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
-  std::string out(1, plain ? '\'' : '"');
+  const bool simple = text.find_first_of("\n\t") == std::string_view::npos;
+  std::string out(1, simple ? '\'' : '"');
   for (const char c : text) {
-    if (plain) {
+    if (simple ? c == '\'' : c == '"' || c == '\\') out += simple ? '\'' : '\\';
+    if (c == '\n' || c == '\t')
+      out += c == '\n' ? "\\n" : "\\t";
+    else
       out += c;
-      if (c == '\'') out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else {
-      if (c == '"' || c == '\\') out += '\\';
-      out += c;
-    }
   }
   return out + out[0];
 }
@@ -128,7 +122,7 @@ bool can_stand_plain(std::string_view text, bool in_flow) {
     if (c < 0x20 || c == 0x7F) return false;
     if (c == ':' && (i + 1 == text.size() || text[i + 1] == ' ' || in_flow)) return false;
     if (c == '#' && i > 0 && text[i - 1] == ' ') return false;
-    if (in_flow && std::string_view(",[]{}").find(text[i]) != std::string_view::npos) return false;
+    if (in_flow && std::string_view(",[]{}?").find(text[i]) != std::string_view::npos) return false;
   }
   return true;
 }

@@ -171,6 +171,7 @@ int row_count(const Constraint&);
 const char* word_of(const Constraint&);  // what its kind is called
 // Whether it acts in joints and not between two links: a coupler.
 bool acts_in_joints(const Constraint&);
+std::vector<int> joints_of(const Constraint&);  // those, by their links
 // Whether it moves by itself: then its force puts energy in.
 bool moves_in_time(const Constraint&);
 // Instants at which its second derivative in time jumps, after t; `forever` for none.

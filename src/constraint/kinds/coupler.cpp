@@ -162,6 +162,9 @@ template <>
 struct ConstraintDescriptor<Coupler> {
   static constexpr const char* word = "coupler";
   static constexpr bool acts_in_joints = true;
+  static void for_each_joint(const Coupler& coupler, const std::function<void(int link)>& use) {
+    for (const Coupler::Term& term : coupler.terms) use(term.link);
+  }
   static int row_count(const Coupler&) { return 1; }
   static void rows(const Coupler& coupler, const Constraint& c, const Instant<double>& now,
                    std::span<ConstraintRow> rows) {

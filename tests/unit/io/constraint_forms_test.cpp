@@ -147,6 +147,8 @@ TEST(ConstraintForms, RatesAndBiasesAreDifferenceQuotients) {
       Kinematics<double> k(model);
       forward_kinematics<double>(model, model.params, state.q, state.v, k);
       bias_motion(model, model.params, state.q, state.v, k, bias);
+      MotionAxes axes(model);
+      motion_axes(model, model.params, k, axes);
       for (std::size_t i = 0; i < static_cast<std::size_t>(now.count); ++i) {
         const auto slope = [&](auto of) {
           return (8 * (of(a.rows[i]) - of(b.rows[i])) - (of(a2.rows[i]) - of(b2.rows[i]))) / 12e-4;
@@ -159,6 +161,11 @@ TEST(ConstraintForms, RatesAndBiasesAreDifferenceQuotients) {
           EXPECT_NEAR(now.rows[i].rate, rate, 1e-6 * scale);
         }
         EXPECT_NEAR(bias_of(now.rows[i], bias), bent, 2e-5 * scale);
+        RowSet rows(model, 1);
+        add_row(model, now.rows[i], axes, bias, rows);
+        double J_v = 0;
+        for (std::size_t j = 0; j < state.v.size(); ++j) J_v += rows[0].J[j] * state.v[j];
+        EXPECT_NEAR(J_v + now.rows[i].time_rate, now.rows[i].rate, 1e-12 * scale);
         ++compared;
       }
     }

@@ -75,26 +75,6 @@ TEST(ElementForms, EveryKeyIsInAnExample) {
   }
 }
 
-// A kind whose line in the list is forgotten would be one that no scene knows.
-TEST(ElementForms, EveryFormIsInTheList) {
-  std::set<std::string> listed;
-  for (const ElementForms* forms : {&force_forms(), &torque_forms()})
-    for (const ElementForm* form : forms->all) listed.insert(form->keys.name);
-  std::size_t found = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(MAREY_SOURCE_DIR "/src/force/kinds")) {
-    std::ifstream in(entry.path());
-    std::stringstream text;
-    text << in.rdbuf();
-    const std::string all = text.str(), before = "const ElementForm ";
-    for (std::size_t at = all.find(before); at != std::string::npos; at = all.find(before, at + 1), ++found) {
-      const std::size_t begin = at + before.size();
-      const std::string name = all.substr(begin, all.find("_form", begin) - begin);
-      EXPECT_TRUE(listed.contains(name)) << name << " of " << entry.path() << " is not in src/force/element_forms.cpp";
-    }
-  }
-  EXPECT_EQ(found, listed.size());
-}
-
 TEST(ElementForms, ExamplesAreReadWrittenAndReadAgain) {
   for (const Example& example : all_examples()) {
     SCOPED_TRACE(example.text());

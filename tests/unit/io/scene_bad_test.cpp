@@ -12,7 +12,11 @@
 #include <string>
 #include <vector>
 
+#include "constraint/constraint_maker.h"
+#include "core/text.h"
+#include "force/element_maker.h"
 #include "marey/io/scene.h"
+#include "model/joint_forms.h"
 
 namespace marey {
 
@@ -59,6 +63,19 @@ std::vector<fs::path> bad_files() {
 TEST(SceneBad, TheGoodOneIsTaken) { EXPECT_EQ(complaint(good, "f.yaml"), ""); }
 
 // The whole text: numbers, names and what was expected are as much a part of it as the piece that each file expects.
+// Lists of kinds grow.
+std::string without_lists(std::string said) {
+  const auto replace = [&](const std::vector<std::string>& words, const char* by) {
+    const std::string list = either(words);
+    if (const std::size_t at = said.find(list); at != std::string::npos) said.replace(at, list.size(), by);
+  };
+  replace(force_forms().table.words(), "{forces}");
+  replace(torque_forms().table.words(), "{torques}");
+  replace(constraint_keys().words(), "{constraints}");
+  replace(joint_names(), "{joints}");
+  return said;
+}
+
 TEST(SceneBad, EveryMessageIsWordForWord) {
   const std::string file = MAREY_SOURCE_DIR "/tests/unit/io/bad-messages.txt";
   std::string said = content_of(file).substr(0, content_of(file).find('\n') + 1);  // how to write it anew
@@ -67,7 +84,8 @@ TEST(SceneBad, EveryMessageIsWordForWord) {
       load_scene(path.string());
       ADD_FAILURE() << path << " was taken";
     } catch (const Error& e) {
-      said += path.filename().string() + " " + std::string(e.what()).substr(path.string().size() + 1) + "\n";
+      said +=
+          path.filename().string() + " " + without_lists(std::string(e.what()).substr(path.string().size() + 1)) + "\n";
     }
   }
   if (std::getenv("MAREY_WRITE_MESSAGES") != nullptr) std::ofstream(file) << said;

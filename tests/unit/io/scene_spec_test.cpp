@@ -62,10 +62,11 @@ TEST(SceneSpecTest, EverySceneIsWrittenAndReadAsTheSame) {
 // Words that YAML would take for something else, as values, keys and items.
 TEST(SceneSpecTest, AwkwardWordsSurviveWriting) {
   const std::vector<std::string> words{
-      "plain", "a b", "",     "~",    "null", "true", "- a",         "-a",        "a: b",  "a:b",    "a #b", "#a",
-      "a#b",   "[a",  "{a}",  "a, b", "'a'",  "\"",   "a'b",         "*a",        "&a",    "!a",     "| a",  "> a",
-      "%a",    "@a",  "`a`",  "?",    "? a",  ":a",   "line\nbreak", "tab\there", " lead", "trail ", "---",  "...",
-      "--- a", "1e3", "0x10", "2 s",  "µm",   "a\\b", "say \"a\"",   "x:",        "a]",    "5%"};
+      "plain",       "a b",       "",          "~",      "null", "true", "- a",   "-a",   "a: b", "a:b",
+      "a #b",        "#a",        "a#b",       "[a",     "{a}",  "a, b", "'a'",   "\"",   "a'b",  "*a",
+      "&a",          "!a",        "| a",       "> a",    "%a",   "@a",   "`a`",   "?",    "? a",  ":a",
+      "line\nbreak", "tab\there", " lead",     "trail ", "---",  "...",  "--- a", "1e3",  "0x10", "2 s",
+      "µm",          "a\\b",      "say \"a\"", "x:",     "a]",   "5%",   "why?",  "?why", "a?b"};
   for (const std::string& word : words) {
     const Value value =
         Value::map({{"key", word},
@@ -105,6 +106,26 @@ TEST(SceneSpecTest, ValuesArePutReplacedAddedAndTakenAway) {
   EXPECT_THROW(spec.add("a", 1), Error);
   EXPECT_THROW(spec.set("", 1), Error);
   EXPECT_THROW(Value::map({{"k", 1}, {"k", 2}}), Error);
+  EXPECT_THROW(Value("a\rb"), Error);
+  std::string deep = "a";
+  for (int i = 0; i < 20000; ++i) deep += "/a";
+  EXPECT_THROW(spec.set(deep, 1), Error);
+  EXPECT_THROW(
+      {
+        Value nested = 1;
+        for (int i = 0; i < 20000; ++i) nested = Value::list({nested});
+      },
+      Error);
+  EXPECT_THROW(Value::formula("\x7f"), Error);
+  EXPECT_THROW(spec.set("a\rb", 1), Error);
+  spec.set("empty", Value());
+  spec.add("empty", 1);
+  EXPECT_EQ(spec.find("empty/0")->text, "1");
+  // What takes nothing away changes nothing.
+  SceneSpec read = parse_spec("# a comment\nmarey: 1\n", "file");
+  read.erase("not/there");
+  EXPECT_EQ(read.text(), "# a comment\nmarey: 1\n");
+  EXPECT_TRUE(read.places_are_in_file());
 }
 
 // A copy of a spec is not changed with it.
@@ -166,6 +187,14 @@ TEST(SceneSpecTest, ErrorsOfScenesMadeInCodeNameThePath) {
   spec = pendulum();
   spec.erase("duration");
   EXPECT_EQ(refused(spec).substr(0, 44), "the scene: found no 'duration' in scene; exp");
+  // What is found out late, too.
+  spec = pendulum();
+  spec.set("figures/arm/links/upper/joint",
+           Value::map({{"type", "custom"},
+                       {"coordinates", Value::list({"u"})},
+                       {"angles", Value::map({{"about_y", Value::map({{"polynomial", Value::list({0, 0, 1})}})}})}}));
+  spec.erase("figures/arm/links/upper/start");
+  EXPECT_TRUE(refused(spec).starts_with("figures/arm/links/upper: found")) << refused(spec);
   // A text that was read and changed is one of these, too.
   SceneSpec read = parse_spec(pendulum().text(), "file.yaml");
   EXPECT_NO_THROW(build(read));

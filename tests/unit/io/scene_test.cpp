@@ -10,10 +10,12 @@
 #include <sstream>
 #include <string>
 
+#include "constraint/constraint_maker.h"
 #include "force/element_maker.h"
 #include "io/scene_keys.h"
 #include "io/yaml.h"
 #include "marey/dynamics.h"
+#include "model/joint_forms.h"
 
 namespace marey {
 
@@ -386,6 +388,11 @@ TEST(SceneKeys, TheScenesOfEveryKeyHaveThemAll) {
         used.insert(form->keys.name);
         visit(visit, *parse_yaml(example, "example").root);
       }
+  for (const ConstraintForm* form : constraint_forms())
+    for (const char* example : form->examples)
+      used.insert(form->key), visit(visit, *parse_yaml(example, "example").root);
+  for (const JointForm* form : joint_forms())
+    for (const char* example : form->examples) visit(visit, *parse_yaml(example, "example").root);
   for (const KeyTable& table : scene_key_tables())
     for (const KeyInfo& info : table.keys) EXPECT_TRUE(used.count(info.key)) << table.name << ": " << info.key;
 }

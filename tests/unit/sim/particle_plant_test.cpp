@@ -322,6 +322,43 @@ TEST(ParticlePlant, TouchesFloorsAndIsHeldAsLinksAre) {
 }
 
 // ---- numbers that change while it runs
+// A chain whose joints follow scripts beside a net: the scripts are held, as they are where there are no particles.
+TEST(ParticlePlant, HoldsScriptsOfFigures) {
+  ModelSpec spec = figures::chain(8, JointType::hinge);
+  for (LinkSpec& link : spec.links) link.joint = JointType::hinge, link.axis = {0, 1, 0};
+  for (int i = 0; i < 3; ++i) spec.links.push_back(particle(fmt::format("p{}", i), 1 + i));
+  Scene scene;
+  scene.model = freeze(spec);
+  scene.start = neutral_state(scene.model);
+  for (std::size_t k = 0; k < scene.start.q.size(); ++k) scene.start.q[k] = 0.05 * static_cast<double>(k);
+  scene.solver = floors::fixed(Integrator::rk4, 1e-3);
+  const int a = scene.model.find("p0"), b = scene.model.find("p1"), c = scene.model.find("p2");
+  scene.elements.push_back({"net", SpringNet{{{{a, {}}, {b, {}}, 50, 0.1}, {{b, {}}, {c, {}}, 70, 0.2}}}});
+  int scripts = 0;
+  for (int i = 1; i < scene.model.nlink(); ++i) {
+    if (scene.model.links[static_cast<std::size_t>(i)].joint != JointType::hinge) continue;
+    Coupler coupler;
+    coupler.terms.push_back({i, 1, 0, {}});
+    coupler.sum = constant_in_time(0.3 + 0.1 * i);
+    coupler.level = Coupler::Level::velocity;
+    Constraint script;
+    script.name = fmt::format("script {}", i), script.kind = coupler;
+    scene.constraints.push_back(script);
+    scene.start.v[static_cast<std::size_t>(scene.model.links[static_cast<std::size_t>(i)].v)] = 0.3 + 0.1 * i;
+    ++scripts;
+  }
+  ASSERT_GE(scripts, 4);
+  Scene as_links = scene;
+  as_links.solver.particles_apart = false;
+  World apart(scene), together(as_links);
+  floors::run_until(apart, 0.3), floors::run_until(together, 0.3);
+  EXPECT_EQ(apart.constraints()->rows().matrix_size(), 0);
+  for (std::size_t k = 0; k < scene.start.q.size(); ++k)
+    EXPECT_NEAR(apart.state().q[k], together.state().q[k], 1e-12) << k;
+  for (std::size_t k = 0; k < scene.start.v.size(); ++k)
+    EXPECT_NEAR(apart.state().v[k], together.state().v[k], 1e-11) << k;
+}
+
 TEST(ParticlePlant, FollowsNumbersThatAreSet) {
   Scene scene = mixed_scene(4);
   scene.takes_inputs = true;
