@@ -194,8 +194,9 @@ const ElementDescriptor& descriptor_of(const Reflex*);
 class ElementKind {
  public:
   template <class K>
-  requires(!std::is_same_v<std::remove_cvref_t<K>, ElementKind>) ElementKind(K&& value)
-      : value_(std::forward<K>(value)), descriptor_(&descriptor_of(static_cast<std::remove_cvref_t<K>*>(nullptr))) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): an element is {name, Push{…}}
+  requires(!std::is_same_v<K, ElementKind>) ElementKind(K value)
+      : value_(std::move(value)), descriptor_(&descriptor_of(static_cast<K*>(nullptr))) {}
 
   // The value, where it is of this kind; else nullptr.
   template <class K>

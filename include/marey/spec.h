@@ -50,14 +50,16 @@ struct Value {
   int height = 1;                   // levels in this tree
 
   Value() = default;
+  // NOLINTBEGIN(google-explicit-constructor): words and numbers are values as they are
   Value(std::string words);  // as they would stand in a text: "2 s", "arm.upper", "x"; in quotes if they need them
   Value(const char* words) : Value(std::string(words)) {}
   Value(double);
   Value(int);
   Value(bool);
+  // NOLINTEND(google-explicit-constructor)
   static Value formula(std::string);  // in quotes: "2*sin(t)"
   static Value list(std::vector<Value>);
-  static Value map(std::vector<std::pair<std::string, Value>>);
+  static Value map(const std::vector<std::pair<std::string, Value>>&);
 
   const ValueEntry* find(std::string_view key) const;
 };

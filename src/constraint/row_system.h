@@ -44,7 +44,7 @@ class RowSystem {
  private:
   int factor_weighed(int size, std::span<const double> A, int before);
   // B; `diagonal`: of A, whose entries are `stride` apart.
-  void scale(int n, std::span<const double> A, std::span<const double> diagonal, std::size_t stride);
+  void scale(int size, std::span<const double> A, std::span<const double> diagonal, std::size_t stride);
   bool cholesky(std::size_t n, double largest);
 
   int n_ = 0;

@@ -11,7 +11,7 @@ template <class T, std::size_t bytes>
 struct AlignedAllocator {
   using value_type = T;
   template <class U>
-  struct rebind {
+  struct rebind {  // NOLINT(readability-identifier-naming): the standard's name
     using other = AlignedAllocator<U, bytes>;
   };
   AlignedAllocator() = default;

@@ -14,7 +14,7 @@
 
 namespace marey {
 
-bool is_particle(const Model&, int link);
+bool is_particle(const Model&, int i);
 int count_particles(const Model&);
 
 class ParticleStore {
@@ -53,7 +53,7 @@ class ParticleStore {
   void multiply_by_mass(std::span<const double> v, std::span<double> p) const;
   // Adds what they have to the sums of all links.
   void add_to(Totals<double>&) const;
-  void add_mass_moment(double& mass, Vec3<double>& first_moment) const;
+  void add_mass_moment(double& all, Vec3<double>& first_moment) const;
 
   AlignedDoubles x, y, z, vx, vy, vz;  // [size + lanes] by put()
   AlignedDoubles mass;                 // [size + lanes] 0: held

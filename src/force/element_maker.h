@@ -28,7 +28,7 @@ class ElementMaker {
   // ---- angles and coordinates
   // The joints that are meant by `joint`, for what `angle` and `coordinate` (either may be null) name.
   std::vector<int> joints_with(const Value* angle, const Value* coordinate, const Value& joint) const;
-  NamedAngle named_angle_of(const Value* angle, const Value* coordinate, int link, const Place&) const;
+  NamedAngle named_angle_of(const Value* node, const Value* coordinate, int link, const Place& at) const;
   // Whether the coordinates meant are displacements; refuses some of each.
   bool all_lengths(const std::vector<int>& joints, const Value* coordinate, const Value& at) const;
   Condition condition_of(const Value&) const;  // what a `when` says

@@ -46,7 +46,7 @@ class ReducedFigure {
 
   // Places and twists of the groups alone; and, after it, of all links by (4).
   void place(std::span<const double> q, std::span<const double> v);
-  void place_links(Kinematics<double>& of_figure) const;
+  void place_links(Kinematics<double>& out) const;
   bool placed() const { return placed_; }  // whether there was ever a place()
   // After place(): of all links together.
   Totals<double> totals() const;

@@ -63,13 +63,13 @@ Value Value::list(std::vector<Value> items) {
   return value;
 }
 
-Value Value::map(std::vector<std::pair<std::string, Value>> entries) {
+Value Value::map(const std::vector<std::pair<std::string, Value>>& entries) {
   Value value;
   value.kind = Kind::map;
-  for (auto& [key, item] : entries) {
+  for (const auto& [key, item] : entries) {
     if (value.find(key) != nullptr)
       throw Error(ErrorKind::bad_input, "found the key '" + key + "' a second time; expected each key once");
-    value.entries.push_back({checked(key), {}, std::make_shared<const Value>(std::move(item))});
+    value.entries.push_back({checked(key), {}, std::make_shared<const Value>(item)});
   }
   measure(value);
   return value;

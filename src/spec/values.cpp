@@ -21,10 +21,10 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 
 // ----------------------------------------------------------------------------------------------------------
 // maps
-MapReader::MapReader(const Value& node, const KeyTable& table, std::string called)
+MapReader::MapReader(const Value& node, const KeyTable& table, const std::string& called)
     : node_(node),
       table_(table),
-      called_(called.empty() ? table_.name : std::move(called)),
+      called_(called.empty() ? table_.name : called),
       entry_at_(node.at),
       asked_(node.entries.size(), false) {
   if (node.kind != Value::Kind::map) refuse_value(node, "a map with " + either(table_.words()));

@@ -24,7 +24,7 @@ class MapReader {
  public:
   // Refuses what is no map, keys the table has not, and required keys that are missing.
   // Errors call it by its table, or as `called` says. The table outlives the reader.
-  MapReader(const Value& node, const KeyTable& table, std::string called = {});
+  MapReader(const Value& node, const KeyTable& table, const std::string& called = {});
 
   const Value* get(std::string_view key);  // the value, or nullptr
   const Value& need(std::string_view key);

@@ -136,8 +136,9 @@ class ConstraintKind {
  public:
   ConstraintKind() : ConstraintKind(LoopJoint{}) {}
   template <class K>
-  requires(!std::is_same_v<std::remove_cvref_t<K>, ConstraintKind>) ConstraintKind(K&& value)
-      : value_(std::forward<K>(value)), law_(&law_of(static_cast<std::remove_cvref_t<K>*>(nullptr))) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): as ElementKind
+  requires(!std::is_same_v<K, ConstraintKind>) ConstraintKind(K value)
+      : value_(std::move(value)), law_(&law_of(static_cast<K*>(nullptr))) {}
 
   // The value, where it is of this kind; else nullptr.
   template <class K>
