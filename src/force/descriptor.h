@@ -30,6 +30,13 @@
 
 namespace marey {
 
+// Mutants are compiled for double alone, and stand beside layers that are not: the interface has to be the same.
+#if defined(MAREY_ONLY_DOUBLE)
+#define MAREY_LEFT_OUT(X) X(float) X(Dual1) X(PackF16) X(PackD8) X(Expr)
+#else
+#define MAREY_LEFT_OUT(X)
+#endif
+
 // It makes nothing swing or decay that the adviser would have to know of.
 struct NoStiffness {};
 
@@ -77,6 +84,7 @@ class ElementDescriptor {
   virtual T energy(const ElementKind&, const Instant<T>&) const = 0;                                              \
   virtual T energy_rate(const ElementKind&, const Instant<T>&) const = 0;
   MAREY_FOR_EACH_SCALAR(MAREY_LAWS)
+  MAREY_LEFT_OUT(MAREY_LAWS)
 #undef MAREY_LAWS
 
   // ---- switches
@@ -176,6 +184,12 @@ class Described final : public ElementDescriptor {
       return T(0);                                                                                                \
   }
   MAREY_FOR_EACH_SCALAR(MAREY_LAWS)
+#undef MAREY_LAWS
+#define MAREY_LAWS(T)                                                                                      \
+  void act(const ElementKind&, const Instant<T>&, std::span<const double>, ForceSum<T>&) const override {} \
+  T energy(const ElementKind&, const Instant<T>&) const override { return T(0); }                          \
+  T energy_rate(const ElementKind&, const Instant<T>&) const override { return T(0); }
+  MAREY_LEFT_OUT(MAREY_LAWS)
 #undef MAREY_LAWS
 
   bool switches_at_corners_alone() const override {
