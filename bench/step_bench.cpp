@@ -13,6 +13,7 @@
 #include <cmath>
 #include <memory>
 
+#include "floating_human.h"
 #include "marey/io/scene.h"
 #include "marey/simulation.h"
 #include "peers/from_model.h"
@@ -120,16 +121,8 @@ void humans(Report& report, bool quick) {
 void welds(Report& report, bool quick) {
   report.title("A step of the human with all joints welded, rk4");
   for (const bool friction : {false, true}) {
-    Scene scene;
-    ModelSpec spec = figures::human39();
-    spec.gravity = {};
-    scene.model = freeze(spec);
-    scene.start = neutral_state(scene.model);
-    scene.start.v[0] = 0.5, scene.start.v[1] = 0.3, scene.start.v[2] = 0.2;
+    Scene scene = floating_human(friction);
     scene.solver.integrator = Integrator::rk4, scene.solver.step = step;
-    for (int i = 2; friction && i < scene.model.nlink(); ++i)
-      scene.elements.push_back(
-          {"friction of " + scene.model.names[static_cast<std::size_t>(i)], JointFriction{i, 0.01}});
     const int steps = quick ? 500 : 2000, rounds = quick ? 3 : 15;
     const double none = step_seconds(scene, steps, rounds, 20);
     scene.solver.weld = WeldOptions{5, 5 * step, 1e9};  // all that is slow, and for good

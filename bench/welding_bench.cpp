@@ -3,6 +3,7 @@
 // the hands and feet inward. One line for the solver alone, one for whole steps of rk4 with the account.
 #include <algorithm>
 
+#include "floating_human.h"
 #include "marey/sim.h"
 #include "report.h"
 #include "sim/world.h"
@@ -12,18 +13,6 @@ namespace marey::bench {
 namespace {
 
 constexpr int calls = 2000;
-
-Scene floating_human() {
-  Scene scene;
-  ModelSpec spec = figures::human39();
-  spec.gravity = {};
-  scene.model = freeze(spec);
-  scene.start = neutral_state(scene.model);
-  scene.start.v[0] = 0.5, scene.start.v[1] = 0.3, scene.start.v[2] = 0.2;
-  for (int i = 2; i < scene.model.nlink(); ++i)
-    scene.elements.push_back({"friction of " + scene.model.names[i], JointFriction{i, 0.01}});
-  return scene;
-}
 
 // The joints from the last link inward; those that stay turn at a speed that is never still.
 std::vector<char> held_joints(const Model& model, int percent) {
@@ -68,7 +57,7 @@ void whole_steps(Scene scene, const std::vector<char>& held, const std::string& 
 int run_benchmark(int argc, char** argv) {
   Report report(argc, argv);
   report.title("Welding: the human of 39 degrees of freedom, double, one thread");
-  const Scene scene = floating_human();
+  const Scene scene = floating_human(true);
   for (const int percent : {0, 25, 50, 75, 100}) {
     const std::vector<char> held = held_joints(scene.model, percent);
     const std::string which = fmt::format("{} % welded", percent);

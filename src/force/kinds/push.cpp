@@ -99,39 +99,37 @@ void make_spike(MapReader& map, ElementMaker& maker) {
   maker.add(map.get("name"), false, push.link, "spike", push);
 }
 
+std::vector<KeyInfo> push_keys_with(const std::vector<KeyInfo>& own) {
+  std::vector<KeyInfo> keys{{"name", "text", "what the ledger calls it"},
+                            {"link", "name", "figure.link", true},
+                            {"point", "v:length", "where the force acts, in the link's frame; default: the joint"},
+                            {"force", "v:force", "the force"},
+                            {"torque", "v:torque", "the torque"},
+                            {"axes", "=world,body", "whose axes force and torque are in; default: the world's"}};
+  keys.insert(keys.end(), own.begin(), own.end());
+  return keys;
+}
+
 }  // namespace
 
 extern const ElementForm push_form{
     "acts all the time, or from one time to another",
-    {"push",
-     "A force or torque that acts all the time, or from one time to another.",
-     {{"name", "text", "what the ledger calls it"},
-      {"link", "name", "figure.link", true},
-      {"point", "v:length", "where the force acts, in the link's frame; default: the joint"},
-      {"force", "v:force", "the force"},
-      {"torque", "v:torque", "the torque"},
-      {"axes", "=world,body", "whose axes force and torque are in; default: the world's"},
-      {"from", "q:time>=0", "when it begins; default: 0"},
-      {"until", "q:time>0", "when it ends; default: never"}}},
+    {"push", "A force or torque that acts all the time, or from one time to another.",
+     push_keys_with(
+         {{"from", "q:time>=0", "when it begins; default: 0"}, {"until", "q:time>0", "when it ends; default: never"}})},
     make_push,
     {"{link: figure.hand, force: [1 N, 2 N, 0 N]}",
      "{link: figure.trunk, point: [0, 10 cm, 0], force: [0, 0, 5 N], torque: [0.1 N m, 0, 0], axes: body, from: 0.1 s, "
      "until: 2 s, name: shove}"}};
 extern const ElementForm spike_form{
     "acts for a short while, at times or when a condition holds",
-    {"spike",
-     "A force or torque that acts for a short while, at times or when a condition holds.",
-     {{"name", "text", "what the ledger calls it"},
-      {"link", "name", "figure.link", true},
-      {"point", "v:length", "where the force acts, in the link's frame; default: the joint"},
-      {"force", "v:force", "the force"},
-      {"torque", "v:torque", "the torque"},
-      {"axes", "=world,body", "whose axes force and torque are in; default: the world's"},
-      {"lasts", "q:time>0", "how long it acts", true},
-      {"every", "q:time>0", "how often it comes again, or with when: how soon it may; default: it comes once"},
-      {"from", "q:time>=0", "when it first acts; default: 0"},
-      {"until", "q:time>0", "when it acts no longer; default: never"},
-      {"when", "@condition or [@condition]", "it begins when these hold"}}},
+    {"spike", "A force or torque that acts for a short while, at times or when a condition holds.",
+     push_keys_with(
+         {{"lasts", "q:time>0", "how long it acts", true},
+          {"every", "q:time>0", "how often it comes again, or with when: how soon it may; default: it comes once"},
+          {"from", "q:time>=0", "when it first acts; default: 0"},
+          {"until", "q:time>0", "when it acts no longer; default: never"},
+          {"when", "@condition or [@condition]", "it begins when these hold"}})},
     make_spike,
     {"{link: figure.hand, point: [0, 0, -10 cm], force: [0, 0, 20 N], axes: body, lasts: 20 ms, every: 0.5 s}",
      "{link: figure.hand, torque: [0, 1 N m, 0], lasts: 50 ms, from: 0.1 s, until: 3 s, name: twitch, when: "

@@ -12,7 +12,7 @@
 #include "marey/dynamics.h"
 #include "marey/integrate.h"
 #include "marey/io/scene.h"
-#include "support/trouble.h"
+#include "unit/io/forms.h"
 #include "unit/io/scene_numbers.h"
 
 namespace marey::constraint_forms_test {
@@ -107,20 +107,9 @@ TEST(ConstraintForms, EveryKeyIsInAnExample) {
 }
 
 TEST(ConstraintForms, AKeyTooManyAndAKeyTooFewAreRefused) {
-  for (const Example& example : all_examples()) {
-    SceneSpec spec = parse_spec(example.text(), "example");
-    const std::string path = fmt::format("constraints/0/{}", example.form.key);
-    const auto refused = [&](const SceneSpec& s) { return trouble::of(ErrorKind::bad_input, [&] { build(s); }); };
-    SceneSpec more = spec;
-    more.set(path + "/nonsense", 1);
-    EXPECT_TRUE(refused(more).starts_with(path + "/nonsense: found the unknown key")) << refused(more);
-    for (const KeyInfo& info : example.form.keys.keys) {
-      if (!info.required) continue;
-      SceneSpec less = spec;
-      less.erase(path + "/" + info.key);
-      EXPECT_TRUE(refused(less).starts_with(fmt::format("{}: found no '{}'", path, info.key))) << refused(less);
-    }
-  }
+  for (const Example& example : all_examples())
+    forms::expect_keys_are_minded(parse_spec(example.text(), "example"),
+                                  fmt::format("constraints/0/{}", example.form.key), example.form.keys);
 }
 
 // Of rows that are holonomic, rate = dg/dt; of all, the bias is what is left of the rate's derivative when the joints' velocities

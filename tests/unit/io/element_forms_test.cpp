@@ -14,6 +14,7 @@
 #include "marey/io/scene.h"
 #include "support/trouble.h"
 #include "unit/force/trees.h"
+#include "unit/io/forms.h"
 #include "unit/io/scene_numbers.h"
 
 namespace marey::element_forms_test {
@@ -88,20 +89,10 @@ TEST(ElementForms, ExamplesAreReadWrittenAndReadAgain) {
 }
 
 TEST(ElementForms, AKeyTooManyAndAKeyTooFewAreRefused) {
-  for (const Example& example : all_examples()) {
-    SceneSpec spec = parse_spec(example.text(), "example");
-    const std::string path = fmt::format("{}s/0/{}", example.forms.what, example.form.keys.name);
-    const auto refused = [&](const SceneSpec& s) { return trouble::of(ErrorKind::bad_input, [&] { build(s); }); };
-    SceneSpec more = spec;
-    more.set(path + "/nonsense", 1);
-    EXPECT_TRUE(refused(more).starts_with(path + "/nonsense: found the unknown key")) << refused(more);
-    for (const KeyInfo& info : example.form.keys.keys) {
-      if (!info.required) continue;
-      SceneSpec less = spec;
-      less.erase(path + "/" + info.key);
-      EXPECT_TRUE(refused(less).starts_with(fmt::format("{}: found no '{}'", path, info.key))) << refused(less);
-    }
-  }
+  for (const Example& example : all_examples())
+    forms::expect_keys_are_minded(parse_spec(example.text(), "example"),
+                                  fmt::format("{}s/0/{}", example.forms.what, example.form.keys.name),
+                                  example.form.keys);
 }
 
 // Quantities out of their range, and of another kind.
