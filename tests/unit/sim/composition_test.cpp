@@ -17,9 +17,6 @@ using recorded::Memory;
 
 constexpr Dynamics all_dynamics[] = {Dynamics::armstrong, Dynamics::aba, Dynamics::crba, Dynamics::dense,
                                      Dynamics::multipliers};
-constexpr Integrator all_integrators[] = {Integrator::euler, Integrator::euler_second, Integrator::semi_implicit,
-                                          Integrator::rk4,   Integrator::rk45,         Integrator::midpoint,
-                                          Integrator::adams, Integrator::bdf};
 enum class Touch { none, gives_way, rigid };
 enum class Hold { none, always, made_and_broken };
 
@@ -124,7 +121,7 @@ TEST(Composition, EveryCellRunsOrIsRefusedForItsOwnReason) {
   int runs = 0, refused = 0;
   for (const Cell& cell : all_cells(true))
     for (const Dynamics dynamics : all_dynamics)
-      for (const Integrator integrator : all_integrators) {
+      for (const Integrator integrator : all_integrators()) {
         SCOPED_TRACE(cell.text() + ", " + name_of(dynamics) + ", " + name_of(integrator));
         Scene scene = scene_of(cell);
         choose(scene, dynamics, integrator, 1e-3, 1e-6);
@@ -184,7 +181,7 @@ TEST(Composition, MethodsAgreeWhateverActs) {
     choose(scene, Dynamics::aba, Integrator::rk45, 0, 1e-10);
     const Memory right = motion_of(scene);
     for (const Dynamics dynamics : {Dynamics::aba, Dynamics::multipliers})
-      for (const Integrator integrator : all_integrators) {
+      for (const Integrator integrator : all_integrators()) {
         SCOPED_TRACE(cell.text() + ", " + name_of(dynamics) + ", " + name_of(integrator));
         choose(scene, dynamics, integrator, 0.5e-3, 1e-8);
         const Memory other = motion_of(scene);
@@ -351,253 +348,6 @@ torques: [{reflex: {joint: arm.bar, stiffness: 0.02 N m/rad, damping: 0.01 N m s
   for (std::size_t i = 0; i < right.rows.size(); ++i)
     EXPECT_LE(norm(right.vec("link/arm.bar/spin", i) - other.vec("link/arm.bar/spin", i)), 1e-9) << i;
   EXPECT_GT(norm(right.vec("link/arm.bar/spin", 10) - right.vec("link/arm.bar/spin", 0)), 0.1);
-}
-
-// ---- constraints by impulses at the ends of variational steps
-Memory by_midpoint(const std::string& scene, double step, double duration, int frames = 10) {
-  return recorded::run_text(
-      fmt::format("duration: {} s\nsolver: {{integrator: midpoint, step: {} s}}\nrecord: {{every: {} s}}\n"
-                  "ledger: {{closed_within: 0.001}}\n{}",
-                  duration, step, duration / frames, scene));
-}
-
-// Two links, pinned to each other and to the world by constraints alone.
-const char* const pinned = R"(
-gravity: [0, 0, -9.81]
-figures:
-  f:
-    links:
-      upper: {mass: 2 kg, inertia: {box: [4 cm, 4 cm, 60 cm]}, start: {position: [30 cm, 0, 0], turned: {axis: y, angle: 90 deg}}}
-      lower: {mass: 1 kg, inertia: {box: [4 cm, 4 cm, 40 cm]}, start: {position: [80 cm, 0, 0], turned: {axis: y, angle: 90 deg}}}
-constraints:
-  - hinge: {name: shoulder, b: f.upper, at: [0, 0, 0], axis: y}
-  - ball: {name: elbow, a: f.upper, at: [0, 0, 30 cm], b: f.lower}
-)";
-
-TEST(VariationalConstraints, HaveTheOrderOfTheMethod) {
-  const Memory right = recorded::run_text(std::string("duration: 0.8 s\nsolver: {integrator: rk45, tolerance: 1e-11}\n"
-                                                      "record: {every: 0.08 s}\n") +
-                                          pinned);
-  double error[2];
-  for (const int halved : {0, 1}) {
-    const Memory m = by_midpoint(pinned, halved ? 1e-3 : 2e-3, 0.8);
-    ASSERT_EQ(m.summary.breakdown, "");
-    error[halved] = norm(m.vec("link/f.lower/position", 10) - right.vec("link/f.lower/position", 10));
-    EXPECT_LE(m.number("constraint/elbow/error", 10), 1e-12);
-  }
-  EXPECT_LE(error[1], 1e-3);
-  EXPECT_NEAR(error[0] / error[1], 4, 0.4);
-}
-
-// A symplectic method has no trend in its energy; rk4 with projection has one.
-TEST(VariationalConstraints, EnergyDoesNotWander) {
-  const double duration = sanitized ? 10 : 80;
-  const Memory m = by_midpoint(pinned, 5e-3, duration, 400);
-  ASSERT_EQ(m.summary.breakdown, "");
-  double early = 0, late = 0, drift = 0;
-  const std::size_t n = m.rows.size(), part = n / 2;
-  for (std::size_t i = 0; i < part; ++i) {
-    const double first = m.number("energy/residual", i), last = m.number("energy/residual", n - 1 - i);
-    early += first * first / static_cast<double>(part), late += last * last / static_cast<double>(part);
-    drift += (last - first) / static_cast<double>(part);
-  }
-  EXPECT_GT(early, 1e-12);
-  if (sanitized) return;  // too short for a trend
-  EXPECT_LE(std::sqrt(late), 1.5 * std::sqrt(early));
-  EXPECT_LE(std::abs(drift), 0.5 * std::sqrt(early));
-}
-
-// Two bodies on a rod in free space turn about each other: momenta are kept to rounding, the rod's length too.
-TEST(VariationalConstraints, KeepMomenta) {
-  const Memory m = by_midpoint(R"(
-gravity: [0, 0, 0]
-figures:
-  a: {links: {body: {mass: 2 kg, inertia: {sphere: 10 cm}, start: {velocity: [0, 1 m/s, 0.2 m/s], spin: [1, 2, 3]}}}}
-  b: {links: {body: {mass: 1 kg, inertia: {box: [10 cm, 20 cm, 30 cm]}, start: {position: [1 m, 0, 0], velocity: [0, -2 m/s, 0], spin: [3, 0, -1]}}}}
-constraints:
-  - rod: {name: rod, a: a.body, at: [10 cm, 0, 0], b: b.body, at_b: [0, 5 cm, 0]}
-start: projected
-)",
-                               2e-3, 4);
-  ASSERT_EQ(m.summary.breakdown, "");
-  for (const char* what : {"momentum/linear", "momentum/angular"})
-    for (std::size_t i = 1; i < m.rows.size(); ++i) EXPECT_LE(norm(m.vec(what, i) - m.vec(what, 0)), 1e-11) << what;
-  EXPECT_LE(m.summary.ledger.linear_momentum_residual_relative, 1e-12);
-}
-
-// A crank that follows a function of time: its work is in the books, and closes them to the method's order.
-TEST(VariationalConstraints, BookTheWorkOfDrives) {
-  double left[2];
-  for (const int halved : {0, 1}) {
-    const Memory m = by_midpoint(R"(
-gravity: [0, 0, -9.81]
-figures: {f: {links: {
-  crank: {joint: {type: hinge, axis: y}, mass: 1 kg, inertia: {box: [4 cm, 4 cm, 40 cm]}},
-  rod: {parent: crank, at: [0, 0, 20 cm], joint: {type: hinge, axis: y}, mass: 1 kg, inertia: {box: [4 cm, 4 cm, 30 cm]}}}}}
-constraints: [follow: {name: motor, joint: f.crank, angle: 'sin(3*t) - 3*t'}]
-start: projected
-)",
-                                 halved ? 1e-3 : 2e-3, 1);
-    ASSERT_EQ(m.summary.breakdown, "");
-    double work = 0;
-    for (const auto& [source, joules] : m.summary.ledger.work_in)
-      if (source == "motor") work = joules;
-    EXPECT_GT(std::abs(work), 0.1);
-    left[halved] = m.summary.ledger.energy_residual_relative;
-  }
-  EXPECT_LE(left[1], 1e-4);
-  EXPECT_NEAR(left[0] / left[1], 4, 1);
-}
-
-// Rows of velocities have no place to end at. Held at the ends of steps alone, places would be a step's half behind.
-TEST(VariationalConstraints, VelocitiesAreHeldInTheMiddleOfSteps) {
-  double off[2];
-  for (const int halved : {0, 1}) {
-    const Memory m = by_midpoint(R"(
-gravity: [0, 0, 0]
-figures: {f: {links: {
-  crank: {joint: {type: hinge, axis: y}, mass: 1 kg, inertia: {box: [4 cm, 4 cm, 40 cm]}, start: {rate: 2 rad/s}},
-  rod: {parent: crank, at: [0, 0, 20 cm], joint: {type: hinge, axis: y}, mass: 1 kg, inertia: {box: [4 cm, 4 cm, 30 cm]}}}}}
-drives: [{joint: f.crank, velocity: '2 + 1.5*sin(3*t)'}]
-)",
-                                 halved ? 2.5e-3 : 5e-3, 1);
-    ASSERT_EQ(m.summary.breakdown, "");
-    const double angle = 2 + 0.5 * (1 - std::cos(3.0));
-    const Vec3<double> p = m.vec("link/f.rod/position", m.rows.size() - 1);
-    off[halved] = std::remainder(std::atan2(p.x, p.z) - angle, 2 * M_PI);
-  }
-  EXPECT_NEAR(off[1], 2.5e-3 * 2.5e-3 / 24 * 4.5 * (1 - std::cos(3.0)), 1e-9);  // of the midpoint rule
-  EXPECT_NEAR(off[0] / off[1], 4, 0.5);
-}
-
-// ---- welds beside what restricts
-// An arm sinks until its hand lies on rough ground, with a rod to a pendulum beside it. Where joints are still they are
-// welded; a push wakes them, lifts the hand, and it falls down again. With welds it is the same motion, to what stopping slow
-// joints does, and the books close.
-Memory at_rest(const std::string& duration, const std::string& weld) {
-  return recorded::run_text("duration: " + duration + R"(
-gravity: [0, 0, -9.81]
-record: {every: 0.1 s}
-solver: {integrator: rk4, step: 1 ms)" +
-                            weld + R"(}
-figures:
-  arm:
-    links:
-      upper: {joint: {type: hinge, axis: y}, shape: {capsule: {radius: 3 cm, length: 30 cm, along: x}}, mass: 2 kg}
-      fore: {parent: upper, at: [30 cm, 0, 0], joint: {type: hinge, axis: y}, shape: {capsule: {radius: 2 cm, length: 30 cm, along: x}}, mass: 1 kg}
-  bell: {links: {body: {at: [0, 20 cm, 10 cm], joint: {type: hinge, axis: y}, shape: {capsule: {radius: 3 cm, length: 30 cm, along: x}}, mass: 1 kg}}}
-torques:
-  - friction: {joint: arm.upper, coefficient: 2 N m s/rad}
-  - friction: {joint: arm.fore, coefficient: 0.5 N m s/rad}
-  - friction: {joint: bell.body, coefficient: 1 N m s/rad}
-forces:
-  - spike: {link: arm.fore, force: [0, 0, 60 N], lasts: 0.2 s, from: 3 s}
-contacts:
-  - {name: hand, link: arm.fore, at: [30 cm, 0, 0], floor: -30 cm, friction: 0.5, restitution: 0.2}
-constraints:
-  - rod: {name: string, a: arm.upper, at: [15 cm, 0, 0], b: bell.body, at_b: [15 cm, 0, 0]}
-)");
-}
-
-TEST(WeldsBesideRows, LieOnAFloorWithALoopAndAreWokenByAnImpact) {
-  const Memory right = at_rest("9 s", ""),
-               welded = at_rest("9 s", ", weld: {below: 0.002 rad/s, for: 0.2 s, wake: 20 N m}");
-  EXPECT_EQ(welded.summary.breakdown, "");
-  EXPECT_GE(welded.summary.welds_made, 4);   // before the push and after it
-  EXPECT_GE(welded.summary.welds_woken, 2);  // by the push or the impact
-  EXPECT_GE(welded.summary.welded, 1);
-  const std::size_t last = right.rows.size() - 1;
-  EXPECT_EQ(right.rows.size(), welded.rows.size());
-  for (const char* link : {"arm.upper", "arm.fore", "bell.body"})
-    for (const std::size_t i : {last / 3 - 2, last})
-      EXPECT_LE(recorded::angle_between(right.turn(fmt::format("link/{}/orientation", link), i),
-                                        welded.turn(fmt::format("link/{}/orientation", link), i)),
-                2e-3)  // rad: what creeps at 0.002 rad/s comes to rest within a second
-          << link << " " << i;
-  EXPECT_LE(welded.summary.ledger.energy_residual_relative, 1e-7);
-  EXPECT_LE(welded.summary.ledger.linear_momentum_residual_relative, 1e-8);
-  EXPECT_LE(welded.summary.ledger.angular_momentum_residual_relative, 1e-8);
-}
-
-// Two capsules in a row on the joint given, with whatever else the scene has.
-Memory two_capsules(const std::string& solver, const std::string& start, const std::string& joint,
-                    const std::string& rest) {
-  return recorded::run_text(fmt::format(R"(
-gravity: [0, 0, -9.81]
-solver: {{step: 1 ms{}}}
-figures:
-  f:
-    links:
-      one: {{shape: {{capsule: {{radius: 3 cm, length: 30 cm, along: x}}}}, mass: 2 kg, start: {}}}
-      two: {{parent: one, at: [30 cm, 0, 0], joint: {}, mass: 1 kg,
-            shape: {{capsule: {{radius: 2 cm, from: [0, 0, 0], to: [30 cm, 5 cm, 0]}}}}}}
-{})",
-                                        solver, start, joint, rest));
-}
-
-// In free flight the joints of a body that does not turn are still, and are welded; when it comes down on one end they give
-// way at once, as if they had never been.
-TEST(WeldsBesideRows, AnImpactWakes) {
-  const auto falls = [](const std::string& weld) {
-    return two_capsules(weld, "{position: [0, 0, 30 cm], velocity: [0.5 m/s, 0, 0]}", "{type: hinge, axis: y}",
-                        "duration: 0.35 s\nrecord: {every: 0.05 s}\n"
-                        "contacts: [{name: end, link: f.two, at: [30 cm, 0, 0], friction: 0.3, restitution: 0.5}]\n");
-  };
-  const Memory right = falls(""), welded = falls(", weld: {below: 0.01 rad/s, for: 0.1 s, wake: 1 N m}");
-  EXPECT_EQ(welded.summary.welds_made, 1);
-  EXPECT_EQ(welded.summary.welds_woken, 1);
-  const std::size_t last = right.rows.size() - 1;
-  for (const char* link : {"f.one", "f.two"})
-    EXPECT_LE(norm(right.vec(fmt::format("link/{}/velocity", link), last) -
-                   welded.vec(fmt::format("link/{}/velocity", link), last)),
-              1e-9);
-  EXPECT_GT(std::abs(right.number("joint/f.two/angle", last)), 0.1);
-}
-
-// Joints held from the first step on: it swings as one body does, but for what that step has let the joint move.
-TEST(WeldsBesideRows, SwingAsOneBody) {
-  const auto swings = [](const std::string& joint, const std::string& weld) {
-    return two_capsules(weld, "{}", joint,
-                        "duration: 1 s\nrecord: {every: 0.1 s}\nconstraints: [ball: {name: hook, b: f.one}]\n");
-  };
-  const Memory right = swings("weld", ""),
-               welded = swings("ball", ", weld: {below: 100 rad/s, for: 0.5 ms, wake: 1 MN m}");
-  EXPECT_EQ(welded.summary.welds_made, 1);
-  for (std::size_t i = 1; i < right.rows.size(); ++i)
-    EXPECT_LE(norm(right.vec("link/f.two/position", i) - welded.vec("link/f.two/position", i)), 1e-4) << i;
-  EXPECT_GT(norm(right.vec("link/f.two/position", 5) - right.vec("link/f.two/position", 0)), 0.2);
-  EXPECT_LE(welded.summary.ledger.energy_residual_relative, 1e-6);
-}
-
-// What a weld stops is passed on to the hook by an impulse that is booked, and is no drift to be put right in silence.
-TEST(WeldsBesideRows, PassOnWhatTheyStop) {
-  for (const char* integrator : {"rk4", "semi_implicit"}) {
-    const Memory m =
-        two_capsules(fmt::format(", integrator: {}, weld: {{below: 100 rad/s, for: 50 ms, wake: 1 MN m}}", integrator),
-                     "{}", "{type: hinge, axis: y}",
-                     "duration: 0.2 s\nrecord: {every: 0.1 s}\nconstraints: [ball: {name: hook, b: f.one}]\n");
-    EXPECT_EQ(m.summary.welds_made, 1);
-    // Semi-implicit steps miss 3.3e-3 and 6.4e-4 by themselves (half of it at half the step); the hook's work is 2.3e-3.
-    EXPECT_LE(m.summary.ledger.linear_momentum_residual_relative, 5e-3) << integrator;
-    EXPECT_LE(m.summary.ledger.energy_residual_relative, 1e-3) << integrator;
-  }
-}
-
-// What holds the roots carries what the floor and the rod do, in either coordinates.
-TEST(Composition, ReactionsOfRootsInMaximalCoordinates) {
-  const Memory right = at_rest("1 s", ""), other = at_rest("1 s", ", dynamics: multipliers");
-  const std::size_t last = right.rows.size() - 1;
-  EXPECT_EQ(other.summary.breakdown, "");
-  EXPECT_GT(norm(right.vec("contact/hand/force", last)), 1);
-  for (const char* link : {"arm.upper", "arm.fore", "bell.body"})
-    EXPECT_LE(norm(right.vec(fmt::format("link/{}/position", link), last) -
-                   other.vec(fmt::format("link/{}/position", link), last)),
-              1e-9);
-  for (const Memory* m : {&right, &other}) {
-    EXPECT_LE(m->summary.ledger.energy_residual_relative, 1e-8);
-    EXPECT_LE(m->summary.ledger.linear_momentum_residual_relative, 1e-9);
-    EXPECT_LE(m->summary.ledger.angular_momentum_residual_relative, 1e-9);
-  }
 }
 
 }  // namespace composition_test
