@@ -2,7 +2,7 @@
 // once as Pack<float,16> and Pack<double,8>: sixteen or eight humans to a register. No contact; fresh torques every step.
 #include <random>
 
-#include "batch/human_step.h"
+#include "marey/batch/human_step.h"
 #include "marey/integrate.h"
 #include "marey/scalar/instantiate.h"
 #include "report.h"

@@ -1,5 +1,5 @@
 // The proof of "one source, every scalar" on a GPU: a million humans of 39 degrees of freedom, one thread each, stepped by the
-// very kernels the host solver is made of (batch/human_step.h), against the double solver on the host.
+// very kernels the host solver is made of (marey/batch/human_step.h), against the double solver on the host.
 //
 //   cmake --preset cuda && cmake --build --preset cuda --target bench_humans && build/cuda/bin/bench_humans [--json]
 //
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "batch/human_step.h"
+#include "marey/batch/human_step.h"
 #include "support/figures.h"
 #include "support/random_figure.h"
 

@@ -15,9 +15,9 @@
 #include <sstream>
 
 #include "marey/dynamics/multipliers.h"
+#include "marey/render/gnuplot.h"
 #include "peers/from_model.h"
 #include "peers/peer.h"
-#include "render/gnuplot.h"
 #include "report.h"
 #include "sim/world.h"
 #include "support/figures.h"

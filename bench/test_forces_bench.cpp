@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "marey/constraint.h"
+#include "marey/rows.h"
 #include "report.h"
 #include "support/figures.h"
 #include "support/random_figure.h"

@@ -1,6 +1,6 @@
 # The package: what another program gets by find_package(marey) or add_subdirectory().
 #
-#   marey::engine  libmarey_engine.so, the layers core … sim: models, dynamics, forces, time, simulations
+#   marey::engine  libmarey_engine.so, the layers core … scene: models, dynamics, forces, time, simulations
 #   marey::marey   libmarey.so on top of it: scenes, motion files, pictures
 #
 # The engine is compiled for the processor it runs on, its client as the client likes. Both compile the inline functions
@@ -64,9 +64,9 @@ function(marey_install)
   install(TARGETS ${ARGN} EXPORT marey LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   set(absent "")
   if(NOT marey_outer_layers)
-    set(absent PATTERN io EXCLUDE PATTERN render.h EXCLUDE)
+    set(absent PATTERN io EXCLUDE PATTERN render EXCLUDE PATTERN render.h EXCLUDE)
   endif()
-  install(DIRECTORY include/marey DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" ${absent})
+  install(DIRECTORY include/marey DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.inl" ${absent})
   install(EXPORT marey NAMESPACE marey:: FILE marey-targets.cmake DESTINATION ${folder})
   # Before 1.0 a minor version may change the interface.
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/marey-config-version.cmake COMPATIBILITY SameMinorVersion)

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "marey/constraint/kinds.h"
+#include "marey/constraint.h"
 #include "marey/simulation.h"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "commands.h"
-#include "core/text.h"
+#include "marey/core/text.h"
 #include "scenes.h"
 
 namespace marey::cli {

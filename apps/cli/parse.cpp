@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "commands.h"
-#include "core/text.h"
+#include "marey/core/text.h"
 
 namespace marey::cli {
 

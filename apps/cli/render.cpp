@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "commands.h"
-#include "core/text.h"
+#include "marey/core/text.h"
 #include "marey/io/motion.h"
 #include "views.h"
 

@@ -7,11 +7,11 @@
 #include <optional>
 
 #include "commands.h"
-#include "core/text.h"
 #include "interrupt.h"
-#include "io/motion_disk.h"
-#include "io/recorded.h"
+#include "marey/core/text.h"
+#include "marey/io/disk.h"
 #include "marey/io/motion.h"
+#include "marey/io/recorded.h"
 #include "marey/io/scene.h"
 #include "progress.h"
 #include "run_summary.h"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "core/text.h"
+#include "marey/core/text.h"
 
 namespace marey::cli {
 

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "integrators/parts.h"
-#include "render/gnuplot.h"
+#include "marey/render/gnuplot.h"
 
 namespace marey::bench {
 namespace {

@@ -8,9 +8,9 @@
 // until x = 0 again at ωs = 2π − 2 atan(u ω/g), where it leaves with the speed u.
 #include <cmath>
 
-#include "dynamics/closed_elliptic.h"
 #include "integrators/parts.h"
 #include "marey/closed_form.h"
+#include "marey/closed_form/elliptic.h"
 #include "marey/io/scene.h"
 #include "marey/simulation.h"
 

@@ -9,9 +9,9 @@
 //   dynamics/rod.h           the falling rod: free flight, its angles, its impacts
 #pragma once
 
-#include "marey/dynamics/euler_angles.h"
-#include "marey/dynamics/kepler.h"
-#include "marey/dynamics/point_mass.h"
-#include "marey/dynamics/rod.h"
-#include "marey/dynamics/top.h"
-#include "marey/dynamics/torque_free.h"
+#include "marey/closed_form/euler_angles.h"
+#include "marey/closed_form/kepler.h"
+#include "marey/closed_form/point_mass.h"
+#include "marey/closed_form/rod.h"
+#include "marey/closed_form/top.h"
+#include "marey/closed_form/torque_free.h"

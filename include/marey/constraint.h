@@ -1,269 +1,189 @@
-// What restricts motion: rows, and how a figure answers to their forces; no time stepping.
+// Kinds of constraints: loop joints, rods, paths, surfaces, couplers, drives, rolling.
 //
-// Everything that restricts motion is a row: a linear function J v of the velocities, whose rate of change is
-// J v̇ + J̇ v, and a multiplier λ (a force; at an instant, an impulse P) that acts on the figure as Jᵀ λ. With the
-// Delassus matrix A = J M⁻¹ Jᵀ
-//   acceleration level   a = A λ + a_free           a_free: J v̇ + J̇ v without the rows' forces
-//   impact               u⁺ = A P + u⁻              u = J v
-// are the same equations.
-//
-// All functions are for double alone; workspaces are made once, for the largest number of rows, and no call allocates
-// after that.
+// A constraint holds between a frame A, fixed in link a, and a frame B, fixed in link b; either link may be the world.
+// It is given by its rows (ConstraintRow), in terms of the links' poses and twists alone. docs/theory/constraints.md has
+// the equations.
 #pragma once
 
+#include <any>
 #include <array>
-#include <limits>
-#include <memory>
+#include <optional>
 #include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "marey/dynamics.h"
+#include "marey/force.h"
+#include "marey/rows.h"
 
 namespace marey {
 
-// ---- laws
-// How a contact answers to an impact.
-enum class ImpactKind {
-  coulomb,  // friction by Coulomb's law along the course of the impact; coefficient 0 is the smooth floor
-  smooth,   // no friction: the root c_x = 0 of R (3.30)
-  rough,  // the tangential velocity is reversed, u_t⁺ = −u_t⁻: the other root of R (3.30); with e = 1 no energy is lost
-  stick,  // the point stops sliding, u_t⁺ = 0: with e = 0 R (3.31), with e > 0 H (9)(11)
-};
-const char* name_of(ImpactKind);
-
-// What the coefficient of restitution e relates.
-//   newton    velocities     u_n⁺ = −e u_n⁻
-//   poisson   impulses       P_n of the restitution = e P_n of the compression
-//   stronge   energies       work of P_n in restitution = −e² its work in compression
-// They agree where slip neither stops nor turns during the impact. Where it does, Newton's rule may create energy (a
-// rod can gain half of what it has), and Poisson's gives back the wrong amount even for e = 1. Stronge's cannot create
-// energy: the normal force returns at most what it took, and friction, opposed to slip at each instant, only takes. It
-// is the default. The other two are checked: where they would create energy Stronge's rule is used, and the report says
-// so.
-enum class Hypothesis { stronge, poisson, newton };
-const char* name_of(Hypothesis);
-
-struct ImpulseLaw {
-  ImpactKind kind = ImpactKind::coulomb;
-  Hypothesis hypothesis = Hypothesis::stronge;
-  double restitution = 0;  // e in [0, 1]
-  double friction = 0;  // μ ≥ 0, of the kinds coulomb (always), rough and stick (where they cannot hold: see impact())
-};
-
-// ---- rows
-inline constexpr double unbounded = std::numeric_limits<double>::infinity();
-
-// One scalar restriction: of a contact, a loop, a drive or a limit. A drive gives its wanted acceleration in `target`; a
-// compliant row has compliance > 0: J v̇ + bias + compliance λ = target. Which λ are allowed (the cone of a contact, whose
-// three rows stand together, the normal first) is said by whoever solves for them.
-struct Row {
-  std::span<const double> J;  // [nv]
-  double bias = 0;            // J̇ v
-  double target = 0;          // wanted value of J v̇ + bias
-  double compliance = 0;      // m/s² per N (rad/s² per N m)
-  double whole = 0;           // what |J| would be had nothing in it cancelled
-  double reach = 0;           // and with levers as long as the way to the root; 0: neither is known
-};
-
-// Rows with room for their J, made once.
-class RowSet {
- public:
-  // For rows of at most the model's velocities.
-  RowSet(const Model&, int capacity);
-  void clear() { size_ = 0; }
-  // The same, for rows of so many velocities from now on.
-  void clear(std::size_t velocities);
-  std::size_t velocities() const { return nv_; }
-  int size() const { return size_; }
-  int capacity() const { return static_cast<int>(rows_.size()); }
-  Row& operator[](int i) { return rows_[static_cast<std::size_t>(i)]; }
-  const Row& operator[](int i) const { return rows_[static_cast<std::size_t>(i)]; }
-  // A new row with J = 0; its J is to be filled through the span returned.
-  std::span<double> add(const Row& = {});
-
- private:
-  std::size_t nv_;
-  int size_ = 0;
-  std::vector<double> J_;  // [capacity × nv]
-  std::vector<Row> rows_;  // [capacity]
-};
-
-// Angular and linear acceleration of every link, of Bo in W, for v̇ = 0.
-struct BiasMotion {
-  explicit BiasMotion(const Model&);
-  std::vector<Twist<double>> A_WB;  // [nlink]; by bias_motion
-  std::vector<int> links;  // of which they are asked for, with all between them and the world; ascending; at first, all
-};
-void bias_motion(const Model&, const Params<double>&, std::span<const double> q, std::span<const double> v,
-                 const Kinematics<double>&, BiasMotion&);
-
-// ---- constraints in terms of links
-// What λ = 1 of a row does to one link: a wrench about Bo, in the axes of W.
-struct LinkWrench {
+// ---- parts
+// A frame C fixed in a link L; in the world (link 0), X_WC.
+struct LinkFrame {
   int link = 0;
-  Wrench<double> F_Bo_W;
-  double moment = 0;  // what |n| would be had nothing in it cancelled, as a lever times a force; 0: |n|
-};
-// One scalar equation g(links' poses, t) = 0, or, where it is not holonomic, ġ = 0 alone, that does not ask which
-// coordinates the links have. Its Jacobian is given by what its multiplier does: ġ = Σ F_Bo_W · V_WB + (∂g/∂t), the sum
-// over its parts, and g̈ = Σ F_Bo_W · A_WB + bias, A_WB the links' accelerations (of Bo, in W).
-struct ConstraintRow {
-  std::array<LinkWrench, 4> parts{};  // parts on the world (link 0) are left out, or are ignored
-  int part_count = 0;
-  bool holonomic = true;
-  double value = 0;       // g, m or rad; 0 where it is not holonomic
-  double rate = 0;        // ġ
-  double time_rate = 0;   // ∂g/∂t: −λ ∂g/∂t is the power that a moving constraint puts in
-  double bias = 0;        // of g̈, with all terms that do not hold A_WB
-  double compliance = 0;  // as in Row
+  Transform<double> X_LC;
 };
 
-// What a unit of each velocity gives its link against its parent: angular velocity and velocity of Bo, in W.
-struct MotionAxes {
-  explicit MotionAxes(const Model&);
-  std::vector<Twist<double>> S_W;  // [nv]; by motion_axes
-  struct Way {
-    Vec3<double> r;                // from the origin of the parent to that of the link, in W
-    double length = 0;             // |r|
-    double to_world = 0;           // the sum of these lengths from the world on
-    double turns = 0, shifts = 0;  // Σ |S.w|², Σ |S.v|² over the freedoms of its joint
+// A number that moves in time, with two derivatives: a formula of t, or a cubic spline through knots, at rest at both
+// ends and constant beyond them.
+struct TimeFunction {
+  struct AtTime {
+    double value = 0, rate = 0, acceleration = 0;
   };
-  std::vector<Way> ways;   // [nlink]; likewise
-  std::vector<int> links;  // as in BiasMotion
+  AtTime at(double t) const { return at(t, t); }
+  // At the ends of a spline the acceleration jumps. Within a step that began at `since`, it is the one of the side on
+  // which the step lies.
+  AtTime at(double t, double since) const;
+  Formula formula;  // used where there are no knots
+  std::vector<double> t, value, slope;
 };
-void motion_axes(const Model&, const Params<double>&, const Kinematics<double>&, MotionAxes&);
-// The accelerations that velocities alone give, along the row.
-double bias_of(const ConstraintRow&, const BiasMotion&);
-// Adds the row in terms of the velocities: its J by one sweep inward from each part, its bias with the accelerations
-// that velocities alone give, and what |J| would be had nothing cancelled.
-void add_row(const Model&, const ConstraintRow&, const MotionAxes&, const BiasMotion&, RowSet&);
-// All of them; neighbours that act on the same links are swept together.
-void add_rows(const Model&, std::span<const ConstraintRow>, const MotionAxes&, const BiasMotion&, RowSet&);
+TimeFunction constant_in_time(double);
+// Times ascend; at least two knots.
+TimeFunction spline_in_time(std::vector<double> t, std::vector<double> value);
 
-// ---- Delassus
-// Half of what impulses along rows do: u and D⁻¹ u of each, with J M⁻¹ J′ᵀ = u · D⁻¹ u′ for any two of them.
-struct HalfResponse {
-  static constexpr std::size_t lanes = 4;  // rows that are worked out together
-  std::size_t blocks = 0;                  // of so many rows, the last one filled up with rows of nothing
-  std::vector<std::size_t> freedoms;       // between the joints that rows act on and the world; outermost links first
-  std::vector<double> u, D_inverse_u;      // [freedoms × blocks × lanes]
-  std::vector<std::size_t> begin, end;     // [blocks] of the freedoms, in their order: where its rows are not 0
-  std::vector<double> of_one;              // [2 nv] scratch
+// A smooth curve through points, a cubic spline over the length of its chords; open (without curvature at its ends) or
+// closed. It must not cross itself.
+struct SplinePath {
+  std::vector<Vec3<double>> points;  // of a closed one the first is not repeated
+  bool closed = false;
+  std::vector<double> knots;          // [points], or [points + 1] of a closed one
+  std::vector<Vec3<double>> bending;  // C″ at each knot
+};
+SplinePath spline_path(std::vector<Vec3<double>> points, bool closed);
 
-  // Room for so many velocities and rows, once.
-  void prepare(std::size_t nv, std::size_t rows);
+// ---- kinds
+// A joint between A and B. The axis is z of both frames, unless the kind says otherwise.
+struct LoopJoint {
+  enum class Kind {
+    ball,         // 3 rows: the origins meet
+    hinge,        // 5: and z_B along z_A
+    slider,       // 5: B moves along z_A and does not turn
+    weld,         // 6
+    universal,    // 4: the origins meet, x_B stays square to z_A
+    cylindrical,  // 4: B moves along z_A and turns about it
+    planar,       // 3: B moves in the xy-plane of A and turns about z_A
+    on_line,      // 2: Bo on the axis z of A
+    on_plane,     // 1: Bo in the xy-plane of A
+  };
+  Kind kind = Kind::ball;
+};
+const char* name_of(LoopJoint::Kind);
+int row_count(LoopJoint::Kind);
+// A massless rod between the origins.
+struct FixedDistance {
+  double length = 0;
+};
+// Bo on an ellipse in the xy-plane of A about its origin, or on a spline in A.
+struct OnPath {
+  std::array<double, 2> radii{};  // along x and y; a circle where they are equal
+  std::optional<SplinePath> spline;
+};
+// Bo on an ellipsoid about the origin of A, along its axes; a sphere where the radii are equal. (A plane is
+// LoopJoint::on_plane.)
+struct OnSurface {
+  Vec3<double> radii;
+};
+// Σ factor × coordinate = sum(t), over coordinates of joints. One term: a coordinate follows a function of time.
+// At the level of velocities Σ factor × velocity = sum(t), at that of accelerations Σ factor × acceleration = sum(t), and
+// there a freedom of an attitude will do, too. What is prescribed as an acceleration has no wanted velocity: it is taken
+// over as it is, and kept through the impulses of other constraints.
+struct Coupler {
+  enum class Level { coordinate, velocity, acceleration };
+  struct Term {
+    int link = 0;  // its joint
+    double factor = 1;
+    // Which of the joint's freedoms. Of a ball, free or ellipsoid joint 0, 1, 2 are the angular velocity about x, y, z of
+    // the link, of which there is no coordinate; 3, 4, 5 of a free joint are the place of its origin.
+    int freedom = 0;
+    NamedAngle angle{};  // of these joints, instead of a freedom: an angle of their attitude, unless of kind coordinate
+  };
+  std::vector<Term> terms;
+  TimeFunction sum;
+  Level level = Level::coordinate;
+  // Made on the way, a coordinate is not where the function is. It then starts from where it is: the function is shifted by
+  // the offset, which stays (blend = 0) or goes to zero within the time `blend` after it was made, smoothly.
+  bool from_where_it_is = false;
+  double offset = 0, made = 0, blend = 0;
+};
+// B follows a motion given in A: Bo is at place(t), and R_AB = Rot(axis, angle(t)).
+struct Drive {
+  std::optional<std::array<TimeFunction, 3>> place;
+  std::optional<TimeFunction> angle;
+  Vec3<double> axis{0, 0, 1};  // in A, of unit length
+};
+// A sphere about Bo, or the edge of a thin disc about Bo with axis z_B, rolls on the xy-plane of A, on the side of z_A,
+// without slip: one holonomic row (its height), two that are not.
+struct Rolling {
+  enum class Body { sphere, disc };
+  Body body = Body::sphere;
+  double radius = 0;
 };
 
-// What impulses do at one configuration: Δv = M⁻¹ p. M is of whatever moves: a tree of joints, one with welded joints, bodies
-// whose joints are rows themselves.
-class Response {
+// What the engine asks of a kind; each has it in its own file (src/constraint/kinds).
+class ConstraintLaw;
+const ConstraintLaw& law_of(const LoopJoint*);
+const ConstraintLaw& law_of(const FixedDistance*);
+const ConstraintLaw& law_of(const OnPath*);
+const ConstraintLaw& law_of(const OnSurface*);
+const ConstraintLaw& law_of(const Coupler*);
+const ConstraintLaw& law_of(const Drive*);
+const ConstraintLaw& law_of(const Rolling*);
+
+// A value of any of these kinds, and of any other that has a law (docs/guide/extending.md).
+class ConstraintKind {
  public:
-  virtual ~Response() = default;
-  virtual void respond(std::span<const double> p, std::span<double> dv) = 0;
-  // False: not known. Unless told otherwise, row by row.
-  virtual bool half_respond(const RowSet&, HalfResponse&);
-  // Of one p that is 0 but for the freedoms of a few joints: u and D⁻¹ u, both [nv].
-  virtual bool half_respond_to(std::span<const double> /*p*/, std::span<double> /*u*/,
-                               std::span<double> /*D_inverse_u*/) {
-    return false;
+  ConstraintKind() : ConstraintKind(LoopJoint{}) {}
+  template <class K>
+  // NOLINTNEXTLINE(google-explicit-constructor): as ElementKind
+  requires(!std::is_same_v<K, ConstraintKind>) ConstraintKind(K value)
+      : value_(std::move(value)), law_(&law_of(static_cast<K*>(nullptr))) {}
+
+  // The value, where it is of this kind; else nullptr.
+  template <class K>
+  const K* get_if() const {
+    return std::any_cast<K>(&value_);
   }
-};
-
-// Of a tree, by the articulated inertias that one pass of aba() leaves in its workspace: one inward and one outward pass of
-// vectors for each impulse, O(nlink); or the inward pass alone, along the way to the world.
-class TreeResponse final : public Response {
- public:
-  explicit TreeResponse(const Model& model) : links_(model.links.size()), zero_(static_cast<std::size_t>(model.nv)) {}
-  // `factored`: after aba() at the configuration, with any velocities and forces; to stay alive.
-  void use(const Model&, const Params<double>&, const AbaWorkspace<double>& factored);
-  void respond(std::span<const double> p, std::span<double> dv) override;
-  bool half_respond(const RowSet&, HalfResponse&) override;
-  bool half_respond_to(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
+  template <class K>
+  K* get_if() {
+    return std::any_cast<K>(&value_);
+  }
+  const ConstraintLaw& law() const { return *law_; }
 
  private:
-  struct LinkResponse {
-    Wrench<double> p;
-    Vec3<double> w_dot, a;
-    std::array<double, most_freedoms> u{}, D_inverse_u{};
-    Sym3<double> mobility;    // of free joints: (M − Hᵀ J⁻¹ H)⁻¹
-    long long found_for = 0;  // which use() it is of
-  };
-  const Sym3<double>& mobility(int i);
-  void begin_half(const RowSet&, HalfResponse&);
-  void inward(const double* tau, int i);
-  void outward(int i, double* vdot);
-  template <class T>
-  Wrench<T> answer(int i, const Wrench<T>& p, const T* tau, T* u, T* D_inverse_u);
-
-  const Model* model_ = nullptr;
-  const Params<double>* params_ = nullptr;
-  const AbaWorkspace<double>* factored_ = nullptr;
-  std::vector<LinkResponse> links_;
-  std::vector<const double*> J_;  // [blocks × lanes] scratch of half_respond()
-  std::vector<char> reached_;     // [nlink × blocks] likewise
-  std::vector<double> carried_;   // [nlink × blocks × 6 × lanes] likewise
-  std::vector<double> zero_;      // [nv]
-  long long uses_ = 0;
+  std::any value_;
+  const ConstraintLaw* law_;
+};
+struct Constraint {
+  std::string name;  // unique; the ledger's source
+  LinkFrame a, b;    // not read by couplers
+  ConstraintKind kind;
+  // It holds from one time until another. One that is made on the way takes the frames as they then are: A stays, B is
+  // set where A is (a rod takes the distance, a slider or a plane the place where it is).
+  double from = 0, until = forever;
+  std::optional<Condition> when;  // and only from the first instant at which this holds
+  std::optional<double> since{};  // when the step under way began; left away: now. See TimeFunction
 };
 
-// A = J M⁻¹ Jᵀ + diag(compliance), and the rows' responses M⁻¹ Jᵀ.
-class Delassus {
- public:
-  Delassus(const Model&, int capacity);
-  void compute(const RowSet&, Response&);
-  // A alone, where the response knows half of itself. Both are to stay alive, and the response where it is, for what follows.
-  void compute_matrix(const RowSet&, Response&);
-  void compute_matrix(const Model&, const Params<double>&, const AbaWorkspace<double>& factored, const RowSet&);
-  // After it, where responses of single rows are asked for.
-  void compute_responses();
-  // Of a tree; `factored` as in TreeResponse.
-  void compute(const Model&, const Params<double>&, const AbaWorkspace<double>& factored, const RowSet&);
-  int size() const { return size_; }
-  // [size × size] row-major, symmetric.
-  std::span<const double> A() const { return {A_.data(), static_cast<std::size_t>(size_ * size_)}; }
-  // M⁻¹ Jᵀ of one row, [nv].
-  std::span<const double> response(int row) const;
-  // v += M⁻¹ Jᵀ λ, for velocities and impulses or accelerations and forces.
-  void add_response(std::span<const double> lambda, std::span<double> v);
-  // Makes each row's response one that leaves other rows as they are: response −= (their responses) G, with G of
-  // [theirs × size], row-major, and A −= their A times G likewise. `across` is their J times these responses,
-  // [theirs × size]; G solves A_theirs G = across.
-  void eliminate(const Delassus& theirs, std::span<const double> across, std::span<const double> G);
-
- private:
-  std::size_t nv_;
-  int size_ = 0;
-  std::vector<double> A_, response_;
-  // By compute_matrix(), until there are responses; null: there are.
-  const RowSet* rows_ = nullptr;
-  Response* plant_ = nullptr;
-  HalfResponse half_;                // of compute_matrix()
-  std::vector<double> u_, dv_;       // [nv] scratch
-  std::vector<std::size_t> filled_;  // [nv] scratch
-  TreeResponse tree_;
-};
-
-// ---- test forces
-// Any m linear functions of the accelerations made what they are wanted to be, in O(m nlink + m³): forces λ along the
-// rows' own J with J v̇ + bias = target. The answer of the figure to a unit of each (a test force) gives A = J M⁻¹ Jᵀ, and
-// A λ = target − bias − J v̇. Rows may say the same twice: then λ is the one of least norm, its entries weighed by √A_ii.
-class TestForces {
- public:
-  TestForces(const Model&, int capacity);
-  ~TestForces();
-  // vdot: without the rows' forces before, with them after. `factored`: as in Delassus. Returns the rank of the rows.
-  int prescribe(const Model&, const Params<double>&, const AbaWorkspace<double>& factored, const RowSet&,
-                std::span<double> vdot);
-  std::span<const double> lambda() const { return {lambda_.data(), static_cast<std::size_t>(delassus_.size())}; }
-  // The largest part of a row that is left, |J v̇ + bias + compliance λ − target|: above rounding where rows contradict
-  // each other or the figure cannot do it.
-  double left_over() const { return left_over_; }
-
- private:
-  Delassus delassus_;
-  std::unique_ptr<class RowSystem> system_;
-  std::vector<double> rhs_, lambda_;
-  double left_over_ = 0;
-};
+// The most rows of one constraint.
+inline constexpr int most_rows = 6;
+int row_count(const Constraint&);
+const char* word_of(const Constraint&);  // what its kind is called
+// Whether it acts in joints and not between two links: a coupler.
+bool acts_in_joints(const Constraint&);
+std::vector<int> joints_of(const Constraint&);  // those, by their links
+// Whether it moves by itself: then its force puts energy in.
+bool moves_in_time(const Constraint&);
+// Instants at which its second derivative in time jumps, after t; `forever` for none.
+double next_kink(const Constraint&, double t);
+// Why the model cannot have it; empty when all is well.
+std::string refusal(const Model&, const Constraint&);
+// Fills row_count() rows.
+void constraint_rows(const Constraint&, const Instant<double>&, std::span<ConstraintRow>);
+// The constraint with its frames (or length) as they are at an instant, so that it holds there as well as it can.
+Constraint taken_as_is(const Constraint&, const Instant<double>&);
+// Numbers of its kind that this sets; null where there is none.
+std::array<double*, 2> made_numbers(Constraint&);
 
 }  // namespace marey

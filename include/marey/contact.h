@@ -16,9 +16,38 @@
 #include <string>
 #include <vector>
 
-#include "marey/constraint.h"
+#include "marey/rows.h"
 
 namespace marey {
+
+// ---- laws
+// How a contact answers to an impact.
+enum class ImpactKind {
+  coulomb,  // friction by Coulomb's law along the course of the impact; coefficient 0 is the smooth floor
+  smooth,   // no friction: the root c_x = 0 of R (3.30)
+  rough,  // the tangential velocity is reversed, u_t⁺ = −u_t⁻: the other root of R (3.30); with e = 1 no energy is lost
+  stick,  // the point stops sliding, u_t⁺ = 0: with e = 0 R (3.31), with e > 0 H (9)(11)
+};
+const char* name_of(ImpactKind);
+
+// What the coefficient of restitution e relates.
+//   newton    velocities     u_n⁺ = −e u_n⁻
+//   poisson   impulses       P_n of the restitution = e P_n of the compression
+//   stronge   energies       work of P_n in restitution = −e² its work in compression
+// They agree where slip neither stops nor turns during the impact. Where it does, Newton's rule may create energy (a
+// rod can gain half of what it has), and Poisson's gives back the wrong amount even for e = 1. Stronge's cannot create
+// energy: the normal force returns at most what it took, and friction, opposed to slip at each instant, only takes. It
+// is the default. The other two are checked: where they would create energy Stronge's rule is used, and the report says
+// so.
+enum class Hypothesis { stronge, poisson, newton };
+const char* name_of(Hypothesis);
+
+struct ImpulseLaw {
+  ImpactKind kind = ImpactKind::coulomb;
+  Hypothesis hypothesis = Hypothesis::stronge;
+  double restitution = 0;  // e in [0, 1]
+  double friction = 0;  // μ ≥ 0, of the kinds coulomb (always), rough and stick (where they cannot hold: see impact())
+};
 
 // ---- a point on a floor
 // The points p with normal_W · p = offset; the figure belongs on the side to which the normal points.

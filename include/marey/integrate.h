@@ -36,6 +36,8 @@ std::span<const Integrator> all_integrators();
 const char* name_of(Integrator);
 int order_of(Integrator);  // of a fixed-order method; of those of variable order the highest
 bool has_fixed_step(Integrator);
+// Whether the method remembers many steps, and loses by every new start.
+bool has_long_memory(Integrator);
 
 // How a small rotation ξ (a vector in the axes of B) is applied to an attitude.
 enum class Turn {

@@ -10,7 +10,7 @@
 //   ball    unit quaternion of R_FB (w, x, y, z)    w_FB_B, angular velocity of B in F, in the axes of B
 //   free    quaternion of R_FB, then p_FoBo_F       w_FB_B, then v_FBo_F, velocity of Bo in F, in the axes of F
 //   point   p_FoBo_F; B keeps the axes of F         v_FBo_F
-// and of the general joints (model/general_joint.h), whose v is q̇ wherever q has no quaternion:
+// and of the general joints (marey/model/general_motion.h), whose v is q̇ wherever q has no quaternion:
 //   universal    angle about `axis` (in F), then about `axis_2` (in B)
 //   cylindrical  angle about `axis`, displacement along it
 //   planar       displacements along `axis_2` and along axis × axis_2 (in F), angle about `axis`, the plane's normal

@@ -103,7 +103,7 @@ class Simulation {
   // From now on a number of an element is another one (a stiffness, a coefficient, a component of a force: numbers_of()); what
   // that does to the element's energy is booked as its work.
   void set(std::string_view element, std::string_view number, double value);
-  // From now on a drive (a coupler: marey/constraint/kinds.h) goes to a constant: a coordinate gets there smoothly `within` a
+  // From now on a drive (a coupler: marey/constraint.h) goes to a constant: a coordinate gets there smoothly `within` a
   // time, from rest (one that moves is stopped by an impulse first); a velocity is taken on at once, by an impulse; an
   // acceleration is what it is from now on. A drive that has ended stays so.
   void command(std::string_view drive, double target, double within = 0);

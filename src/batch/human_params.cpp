@@ -1,4 +1,4 @@
-#include "batch/human_step.h"
+#include "marey/batch/human_step.h"
 #include "marey/scalar/instantiate.h"
 
 namespace marey::batch {

@@ -1,7 +1,7 @@
 // The kinds of constraints that scenes know, one line each.
 #include <fmt/core.h>
 
-#include "constraint/constraint_maker.h"
+#include "marey/constraint/constraint_maker.h"
 
 namespace marey {
 

@@ -1,12 +1,12 @@
-#include "constraint/constraint_maker.h"
+#include "marey/constraint/constraint_maker.h"
 
 #include <fmt/core.h>
 
 #include <cmath>
 
-#include "core/text.h"
-#include "force/time_table_text.h"
-#include "model/joint_forms.h"
+#include "marey/core/text.h"
+#include "marey/force/time_table_text.h"
+#include "marey/model/joint_forms.h"
 
 namespace marey {
 namespace {

@@ -1,7 +1,7 @@
 // Curves that constraints follow, with their derivatives.
 #pragma once
 
-#include "marey/constraint/kinds.h"
+#include "marey/constraint.h"
 
 namespace marey {
 

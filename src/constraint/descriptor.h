@@ -24,7 +24,7 @@
 #include <string>
 
 #include "constraint/ends.h"
-#include "marey/constraint/kinds.h"
+#include "marey/constraint.h"
 
 namespace marey {
 

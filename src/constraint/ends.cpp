@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "constraint/parts.h"
-#include "core/index.h"
+#include "marey/core/index.h"
+#include "marey/rows/parts.h"
 
 namespace marey {
 namespace {

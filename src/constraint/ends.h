@@ -16,7 +16,7 @@
 
 #include <array>
 
-#include "marey/constraint/kinds.h"
+#include "marey/constraint.h"
 
 namespace marey {
 

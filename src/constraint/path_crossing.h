@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "marey/constraint/kinds.h"
+#include "marey/constraint.h"
 
 namespace marey {
 

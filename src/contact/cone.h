@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "constraint/least_norm.h"
+#include "marey/rows/least_norm.h"
 
 namespace marey {
 

@@ -25,6 +25,15 @@
 
 namespace marey {
 
+const char* name_of(ImpactKind kind) {
+  constexpr const char* names[] = {"coulomb", "smooth", "rough", "stick"};
+  return names[static_cast<int>(kind)];
+}
+const char* name_of(Hypothesis hypothesis) {
+  constexpr const char* names[] = {"stronge", "poisson", "newton"};
+  return names[static_cast<int>(hypothesis)];
+}
+
 namespace {
 
 using Scratch = ContactWorkspace::Scratch;

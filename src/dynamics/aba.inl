@@ -19,8 +19,8 @@
 // Cost per link: ball about 300 multiplications, hinge about 330.
 #pragma once
 
-#include "dynamics/aba_halves.h"
 #include "dynamics/place.h"
+#include "marey/dynamics/aba_halves.h"
 #include "marey/scalar/instantiate.h"
 
 namespace marey {

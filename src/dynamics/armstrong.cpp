@@ -1,4 +1,4 @@
-#include "dynamics/armstrong.inl"
+#include "marey/dynamics/armstrong.inl"
 
 #include <cassert>
 

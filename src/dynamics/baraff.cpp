@@ -29,8 +29,8 @@
 #include <cmath>
 
 #include "marey/core.h"
+#include "marey/model/general_motion.h"
 #include "marey/shape.h"
-#include "model/general_joint.h"
 
 namespace marey {
 

@@ -8,9 +8,9 @@
 //        entry of unrelated branches ever fills in
 //   (4)  M v̇ = τ − b, with b = rnea(v̇ = 0)
 // Motions in B: hinge (u, 0), slider (0, u), ball (e_k, 0), free (e_k, 0) and (0, R_FBᵀ e_k), point (0, e_k); those of a
-// general joint depend on q (model/general_joint.inl).
-#include "dynamics/joint.h"
+// general joint depend on q (marey/model/general_motion.inl).
 #include "marey/dynamics.h"
+#include "marey/dynamics/joint.h"
 #include "marey/scalar/instantiate.h"
 
 namespace marey {

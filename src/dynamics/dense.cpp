@@ -16,9 +16,9 @@
 // Solved by LU with pivoting and refined with residuals in extended precision. Afterwards v̇ is read off (2)(3).
 #include <array>
 
-#include "dynamics/dense_algebra.h"
 #include "marey/dynamics.h"
-#include "model/general_joint.h"
+#include "marey/dynamics/dense_algebra.h"
+#include "marey/model/general_motion.h"
 
 namespace marey {
 namespace {

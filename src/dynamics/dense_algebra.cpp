@@ -1,4 +1,4 @@
-#include "dynamics/dense_algebra.h"
+#include "marey/dynamics/dense_algebra.h"
 
 // gcc 12 takes Eigen's AVX-512 intrinsics for uninitialised reads.
 #if defined(__GNUC__) && !defined(__clang__)

@@ -39,7 +39,7 @@
 #include <algorithm>
 #include <array>
 
-#include "dynamics/joint.h"
+#include "marey/dynamics/joint.h"
 
 namespace marey {
 

@@ -14,7 +14,7 @@
 //   ∂τ_l/∂q_k += (X ∂_k s_l) · Σ F                                                                                (15)
 // is left. Freedoms after the third are a group of their own with the same P and j: (9) in both directions.
 #include "dynamics/derivatives.h"
-#include "model/general_derivatives.h"
+#include "marey/model/general_derivatives.h"
 
 namespace marey {
 

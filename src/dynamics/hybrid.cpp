@@ -10,8 +10,8 @@
 // D is factored as LDLᵀ without pivoting; it is positive definite as M is.
 #include <algorithm>
 
-#include "dynamics/joint.h"
 #include "marey/dynamics/inverse.h"
+#include "marey/dynamics/joint.h"
 
 namespace marey {
 

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/larger.h"
-#include "dynamics/joint_directions.h"
+#include "marey/core/larger.h"
+#include "marey/dynamics/joint_directions.h"
 #include "marey/dynamics/multipliers.h"
 
 namespace marey {

@@ -37,7 +37,7 @@
 
 #include <algorithm>
 
-#include "dynamics/joint_directions.h"
+#include "marey/dynamics/joint_directions.h"
 #include "marey/scalar/instantiate.h"
 
 namespace marey {

@@ -1,8 +1,8 @@
-#include "dynamics/particles.h"
+#include "marey/dynamics/particles.h"
 
 #include <algorithm>
 
-#include "core/index.h"
+#include "marey/core/index.h"
 #include "marey/scalar.h"
 
 namespace marey {

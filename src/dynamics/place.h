@@ -1,8 +1,8 @@
-// Places and twists of links, in the axes of W, from the motion across their joints (dynamics/joint.h).
+// Places and twists of links, in the axes of W, from the motion across their joints (marey/dynamics/joint.h).
 #pragma once
 
-#include "dynamics/joint.h"
 #include "marey/dynamics.h"
+#include "marey/dynamics/joint.h"
 
 namespace marey {
 

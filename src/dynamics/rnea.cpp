@@ -8,8 +8,8 @@
 //             n = J ω̇ + h × a + ω × J ω − n_E                                                         (3)
 //   inward    τ = Sᵀ (n, f)          parent: f_P += R f      n_P += R n + r × R f                     (4)
 // Cost per ball joint: about 140 multiplications and 115 additions.
-#include "dynamics/joint.h"
 #include "marey/dynamics.h"
+#include "marey/dynamics/joint.h"
 #include "marey/scalar/instantiate.h"
 
 namespace marey {

@@ -28,8 +28,8 @@
 #include <numbers>
 #include <utility>
 
-#include "core/index.h"
 #include "force/descriptor.h"
+#include "marey/core/index.h"
 #include "marey/dynamics.h"
 
 namespace marey {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/index.h"
+#include "marey/core/index.h"
 
 namespace marey {
 

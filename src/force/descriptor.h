@@ -21,9 +21,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/index.h"
 #include "force/adviser_rows.h"
 #include "force/refusals.h"
+#include "marey/core/index.h"
 #include "marey/force.h"
 #include "marey/scalar.h"
 #include "marey/scalar/instantiate.h"

@@ -1,8 +1,8 @@
 // The kinds of forces and torques that scenes know, one line each.
 #include <fmt/core.h>
 
-#include "core/text.h"
-#include "force/element_maker.h"
+#include "marey/core/text.h"
+#include "marey/force/element_maker.h"
 
 namespace marey {
 

@@ -1,10 +1,10 @@
-#include "force/element_maker.h"
+#include "marey/force/element_maker.h"
 
 #include <fmt/core.h>
 
-#include "core/text.h"
+#include "marey/core/text.h"
 #include "marey/force/finite.h"
-#include "model/joint_forms.h"
+#include "marey/model/joint_forms.h"
 
 namespace marey {
 

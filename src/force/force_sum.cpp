@@ -14,12 +14,12 @@
 
 #include <algorithm>
 
-#include "dynamics/least_wrench.h"
-#include "force/cast.h"
+#include "marey/dynamics/least_wrench.h"
 #include "marey/force.h"
+#include "marey/force/cast.h"
+#include "marey/model/general_motion.inl"
 #include "marey/scalar.h"
 #include "marey/scalar/instantiate.h"
-#include "model/general_joint.inl"
 
 namespace marey {
 namespace {

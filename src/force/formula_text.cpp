@@ -1,4 +1,4 @@
-#include "force/formula_text.h"
+#include "marey/force/formula_text.h"
 
 #include <fmt/core.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/text.h"
-#include "spec/values.h"
+#include "marey/core/text.h"
+#include "marey/spec/values.h"
 
 namespace marey {
 namespace {

@@ -1,9 +1,9 @@
 // Two points and the line between them.
 #pragma once
 
-#include "core/index.h"
-#include "force/cast.h"
+#include "marey/core/index.h"
 #include "marey/force.h"
+#include "marey/force/cast.h"
 #include "marey/scalar.h"
 
 namespace marey {

@@ -1,9 +1,9 @@
-#include "force/link_names.h"
+#include "marey/force/link_names.h"
 
 #include <fmt/core.h>
 
-#include "core/text.h"
-#include "spec/values.h"
+#include "marey/core/text.h"
+#include "marey/spec/values.h"
 
 namespace marey {
 

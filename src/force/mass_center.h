@@ -1,8 +1,8 @@
 // Where a link's centre of mass is, and how it moves: elements that act there need no more of the link.
 #pragma once
 
-#include "force/cast.h"
 #include "marey/force.h"
+#include "marey/force/cast.h"
 
 namespace marey {
 

@@ -29,9 +29,9 @@
 //   Euler    at β = ±π/2 (k² ≤ 1e-12): α = γ = 0; β stays right
 // Near these places the gradients of twist, α and γ grow like the inverse distance: a torque function on them
 // is as badly behaved there as the angle itself, and another angle should be chosen.
-#include "force/attitude_angle.h"
-#include "force/cast.h"
 #include "marey/force.h"
+#include "marey/force/attitude_angle.h"
+#include "marey/force/cast.h"
 #include "marey/scalar.h"
 #include "marey/scalar/instantiate.h"
 

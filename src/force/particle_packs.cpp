@@ -1,11 +1,11 @@
-#include "force/particle_packs.h"
+#include "marey/force/particle_packs.h"
 
 #include <algorithm>
 #include <array>
 #include <tuple>
 #include <utility>
 
-#include "core/index.h"
+#include "marey/core/index.h"
 #include "marey/scalar.h"
 
 namespace marey {

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/index.h"
+#include "marey/core/index.h"
 
 namespace marey {
 namespace {

@@ -1,4 +1,4 @@
-#include "force/time_table_text.h"
+#include "marey/force/time_table_text.h"
 
 #include <fmt/core.h>
 

@@ -1,9 +1,9 @@
 // Moving coordinates along the tangent space, joint by joint.
 #include <algorithm>
 
-#include "dynamics/joint.h"
-#include "integrate/turn.h"
+#include "marey/dynamics/joint.h"
 #include "marey/integrate.h"
+#include "marey/integrate/turn.h"
 #include "marey/scalar/instantiate.h"
 
 namespace marey {

@@ -32,6 +32,7 @@ const MethodForm& form_of(Integrator i) {
 
 int order_of(Integrator i) { return form_of(i).order; }
 bool has_fixed_step(Integrator i) { return form_of(i).fixed_step; }
+bool has_long_memory(Integrator i) { return form_of(i).remembers_steps; }
 std::unique_ptr<Method> make_method(const MethodOptions& options, Flow& flow) {
   return form_of(options.integrator).make(options, flow);
 }

@@ -27,9 +27,9 @@
 #include <cmath>
 #include <limits>
 
-#include "dynamics/dense_algebra.h"
 #include "integrate/parts.h"
-#include "integrate/turn.h"
+#include "marey/dynamics/dense_algebra.h"
+#include "marey/integrate/turn.h"
 
 namespace marey {
 namespace {

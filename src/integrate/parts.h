@@ -6,7 +6,7 @@
 namespace marey {
 
 void normalize_attitudes(const Model&, std::span<double> q);
-// Rate of the local coordinates without truncation; see integrate/turn.h.
+// Rate of the local coordinates without truncation; see marey/integrate/turn.h.
 void local_rate_exact(const Model&, std::span<const double> xi, std::span<const double> v, std::span<double> xi_rate);
 
 // Both ends of a step, for a cubic through them. Empty accelerations and rates: velocities and integrals run straight,

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "integrate/parts.h"
-#include "integrate/turn.h"
+#include "marey/integrate/turn.h"
 
 namespace marey {
 namespace {

@@ -4,8 +4,8 @@
 #include <unordered_map>
 
 #include "marey/model.h"
+#include "marey/model/general_motion.h"
 #include "marey/scalar/instantiate.h"
-#include "model/general_joint.h"
 #include "model/pivots.h"
 
 namespace marey {

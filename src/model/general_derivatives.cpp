@@ -30,9 +30,9 @@
 //   V = p′(n₁)         ∂_k V = p″(n_k, n₁) + p′(e_k × n₁) − e_k × V      Ṡ_k = p″(n_k, n₁) + p′(w × n_k) − w × S_k
 //   A = a − w × V,  a = p′(n₂) + p″(n₁, n₁)
 //   ∂_k A = p′(e_k × n₂) + p″(n₂, n_k) + p‴(n₁, n₁, n_k) + 2 p″(n₁, e_k × n₁) − e_k × a − w × ∂_k V              (8)
-#include "model/general_derivatives.h"
+#include "marey/model/general_derivatives.h"
 
-#include "model/general_joint.inl"
+#include "marey/model/general_motion.inl"
 
 namespace marey {
 namespace {

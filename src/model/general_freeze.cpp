@@ -1,5 +1,5 @@
 // From the description of a general joint to what a model keeps of it. What each kind makes of it: src/model/joints.
-#include "model/joint_forms.h"
+#include "marey/model/joint_forms.h"
 
 namespace marey {
 

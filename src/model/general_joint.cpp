@@ -1,6 +1,5 @@
 // General joints: instantiations of the kernel.
-#include "model/general_joint.inl"
-
+#include "marey/model/general_motion.inl"
 #include "marey/scalar/instantiate.h"
 
 namespace marey {

@@ -1,12 +1,12 @@
 // The kinds of joints that scenes know, one line each.
-#include "model/joint_forms.h"
+#include "marey/model/joint_forms.h"
 
 #include <fmt/core.h>
 
 #include <cmath>
 #include <stdexcept>
 
-#include "core/text.h"
+#include "marey/core/text.h"
 
 namespace marey {
 

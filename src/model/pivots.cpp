@@ -11,7 +11,7 @@
 #include <array>
 #include <cmath>
 
-#include "model/general_joint.h"
+#include "marey/model/general_motion.h"
 
 namespace marey {
 namespace {

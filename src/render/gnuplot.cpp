@@ -1,4 +1,4 @@
-#include "render/gnuplot.h"
+#include "marey/render/gnuplot.h"
 
 #include <fcntl.h>
 #include <spawn.h>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "core/text.h"
+#include "marey/core/text.h"
 
 namespace marey::render {
 namespace {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "marey/render.h"
-#include "render/gnuplot.h"
+#include "marey/render/gnuplot.h"
 #include "render/names.h"
 
 namespace marey {

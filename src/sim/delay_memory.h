@@ -5,8 +5,8 @@
 
 #include "marey/force.h"
 #include "marey/integrate.h"
-#include "sim/part.h"
-#include "sim/plant.h"
+#include "marey/plant/part.h"
+#include "marey/plant/plant.h"
 
 namespace marey {
 

@@ -25,7 +25,7 @@
 //
 // Forces are measured by the accelerations they cause, |f|² = fᵀ M⁻¹ f; at rest is what is left below 1e-10 of the sum over
 // the elements one by one and gravity on links that nothing holds.
-#include "sim/equilibrium.h"
+#include "marey/sim/equilibrium.h"
 
 #include <fmt/format.h>
 
@@ -35,10 +35,10 @@
 #include <numbers>
 #include <numeric>
 
-#include "constraint/row_system.h"
-#include "dynamics/dense_algebra.h"
+#include "marey/dynamics/dense_algebra.h"
 #include "marey/integrate.h"
-#include "sim/dual_flow.h"
+#include "marey/plant/dual_flow.h"
+#include "marey/rows/row_system.h"
 
 namespace marey {
 namespace {
@@ -78,7 +78,7 @@ class Manifold {
 
  private:
   void measure(std::span<const double> q);
-  Matrix scaled_rows();  // (J L⁻ᵀ)ᵀ, each row of the length of its weight (constraint/row_system.h)
+  Matrix scaled_rows();  // (J L⁻ᵀ)ᵀ, each row of the length of its weight (marey/rows/row_system.h)
 
   const Model& model_;
   std::span<const Constraint> constraints_;

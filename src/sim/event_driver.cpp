@@ -16,8 +16,6 @@ int looks_per_step(Integrator i) { return has_fixed_step(i) ? 2 : 4; }
 
 }  // namespace
 
-bool has_long_memory(Integrator i) { return form_of(i).remembers_steps; }
-
 EventDriver::EventDriver(const SolverOptions& o, Driven& driven)
     : options_(o),
       driven_(driven),

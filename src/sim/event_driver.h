@@ -7,13 +7,10 @@
 #include <vector>
 
 #include "marey/integrate.h"
+#include "marey/plant/part.h"
 #include "marey/sim.h"
-#include "sim/part.h"
 
 namespace marey {
-
-// Whether the method remembers many steps, and loses by every new start.
-bool has_long_memory(Integrator);
 
 // What a driver drives: a flow with switches, and a state.
 class Driven : public Flow, public Switches {

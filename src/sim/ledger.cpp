@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/all_finite.h"
-#include "core/larger.h"
+#include "marey/core/all_finite.h"
+#include "marey/core/larger.h"
 
 namespace marey {
 namespace {

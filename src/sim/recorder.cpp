@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "core/afterwards.h"
+#include "marey/core/afterwards.h"
 
 namespace marey {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "force/particle_packs.h"
+#include "marey/force/particle_packs.h"
+#include "marey/plant/part.h"
 #include "marey/sim.h"
 #include "sim/ledger.h"
-#include "sim/part.h"
 
 namespace marey {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/text.h"
+#include "marey/core/text.h"
 #include "marey/simulation.h"
 #include "sim/input_source.h"
 #include "sim/simulation_parts.h"

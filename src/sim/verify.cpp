@@ -19,8 +19,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/larger.h"
-#include "dynamics/dense_algebra.h"
+#include "marey/core/larger.h"
+#include "marey/dynamics/dense_algebra.h"
 
 namespace marey {
 namespace {

@@ -5,11 +5,11 @@
 #include <cstring>
 #include <utility>
 
-#include "core/afterwards.h"
-#include "core/all_finite.h"
-#include "sim/dual_flow.h"
-#include "sim/maximal_plant.h"
-#include "sim/particle_plant.h"
+#include "marey/core/afterwards.h"
+#include "marey/core/all_finite.h"
+#include "marey/plant/dual_flow.h"
+#include "marey/plant/maximal_plant.h"
+#include "marey/plant/particle_plant.h"
 
 namespace marey {
 namespace {
@@ -29,8 +29,8 @@ World::World(const Scene& scene)
       of_joints_(scene.model),
       tau_(scene.model.nv) {
   if (scene.solver.dynamics == Dynamics::multipliers) {
-    plant_ = std::make_unique<MaximalPlant>(scene);
-  } else if (ParticlePlant::serves(scene)) {
+    plant_ = std::make_unique<MaximalPlant>(scene.model, scene.start, scene.solver);
+  } else if (ParticlePlant::serves(scene.model, scene.solver)) {
     auto apart = std::make_unique<ParticlePlant>(scene.model, scene.solver);
     reduced_ = &apart->figures();
     sources_.pack(apart->particles());
@@ -49,8 +49,11 @@ World::World(const Scene& scene)
   q_scratch_.resize(state_.q.size());
   v_scratch_.resize(answered_.size());
   v_before_ = state_.v;
-  if (!scene.constraints.empty()) constraints_ = std::make_unique<HeldConstraints>(scene, model());
-  if (!scene.contacts.empty()) contacts_ = std::make_unique<FloorContacts>(scene, model(), constraints_.get());
+  if (!scene.constraints.empty())
+    constraints_ = std::make_unique<HeldConstraints>(scene.model, scene.constraints, scene.solver, model(),
+                                                     HeldOptions{scene.takes_inputs, 3 * scene.contacts.size()});
+  if (!scene.contacts.empty())
+    contacts_ = std::make_unique<FloorContacts>(scene.model, scene.contacts, scene.solver, model(), constraints_.get());
   if (constraints_ && reduced_ != nullptr && scene.solver.integrator == Integrator::midpoint)
     ends_.emplace(*plant_, *constraints_, layout_);
   if (scene.solver.weld) start_welds();

@@ -4,16 +4,16 @@
 #include <memory>
 #include <optional>
 
+#include "marey/constraint/end_constraints.h"
+#include "marey/constraint/held_constraints.h"
+#include "marey/contact/floor.h"
+#include "marey/plant/reduced_plant.h"
+#include "marey/plant/welds.h"
 #include "marey/sim.h"
 #include "sim/delay_memory.h"
-#include "sim/end_constraints.h"
 #include "sim/event_driver.h"
-#include "sim/floor.h"
-#include "sim/held_constraints.h"
 #include "sim/ledger.h"
-#include "sim/reduced_plant.h"
 #include "sim/sources.h"
-#include "sim/welds.h"
 
 namespace marey {
 
@@ -39,7 +39,7 @@ class World : private Driven, private Surroundings {
   const LedgerState& ledger() const { return ledger_; }
   // Elements and the caller's own sources, and what they remember.
   const Sources& sources() const { return sources_; }
-  // All that it is made of, in order (sim/part.h).
+  // All that it is made of, in order (marey/plant/part.h).
   std::span<Part* const> parts() const { return parts_; }
   // Around a recording (Part::begin_record).
   void begin_record(bool within_last_step) const;
@@ -193,7 +193,7 @@ class World : private Driven, private Surroundings {
   std::unique_ptr<FloorContacts> contacts_;            // null: none
   std::unique_ptr<Welds> welds_;                       // null: none
   mutable std::vector<double> q_scratch_, v_scratch_;  // of a method: maximal coordinates, or with states
-  std::vector<Part*> parts_;                           // all there are; see sim/part.h for their order
+  std::vector<Part*> parts_;                           // all there are; see marey/plant/part.h for their order
   std::unique_ptr<EventDriver> driver_;
   std::optional<EndConstraints> ends_;  // of the variational method
 };

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/afterwards.h"
-#include "sim/dual_flow.h"
+#include "marey/core/afterwards.h"
+#include "marey/plant/dual_flow.h"
 #include "sim/world.h"
 
 namespace marey {

@@ -1,7 +1,7 @@
 // What a world does where rows change, impulses act and drift is put right, whatever has the rows; and the books of it.
 #include <algorithm>
 
-#include "core/afterwards.h"
+#include "marey/core/afterwards.h"
 #include "sim/world.h"
 
 namespace marey {

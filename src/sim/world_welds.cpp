@@ -6,7 +6,10 @@
 namespace marey {
 
 void World::start_welds() {
-  welds_ = std::make_unique<Welds>(scene_);
+  std::vector<int> in_use;
+  for (const Constraint& c : scene_.constraints)
+    for (const int link : joints_of(c)) in_use.push_back(link);
+  welds_ = std::make_unique<Welds>(scene_.model, scene_.start, scene_.solver, in_use);
   reduced_->weld(welds_.get());
 }
 

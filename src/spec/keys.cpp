@@ -1,4 +1,4 @@
-#include "spec/keys.h"
+#include "marey/spec/keys.h"
 
 #include <algorithm>
 #include <stdexcept>

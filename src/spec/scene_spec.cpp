@@ -6,7 +6,7 @@
 #include <charconv>
 #include <limits>
 
-#include "spec/value.h"
+#include "marey/spec/value.h"
 #include "spec/value_text.h"
 
 namespace marey {

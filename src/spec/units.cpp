@@ -1,4 +1,4 @@
-#include "spec/units.h"
+#include "marey/spec/units.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/text.h"
+#include "marey/core/text.h"
 
 namespace marey {
 

@@ -1,8 +1,8 @@
-#include "spec/value.h"
+#include "marey/spec/value.h"
 
 #include <fmt/core.h>
 
-#include "core/text.h"
+#include "marey/core/text.h"
 
 namespace marey {
 namespace {

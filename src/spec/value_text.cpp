@@ -11,7 +11,7 @@
 #include <cctype>
 #include <optional>
 
-#include "spec/value.h"
+#include "marey/spec/value.h"
 
 namespace marey {
 namespace {

@@ -1,4 +1,4 @@
-#include "spec/values.h"
+#include "marey/spec/values.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/text.h"
+#include "marey/core/text.h"
 
 namespace marey {
 

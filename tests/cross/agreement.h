@@ -19,8 +19,8 @@
 
 #include "../../bench/peers/from_model.h"
 #include "../../bench/peers/peer.h"
-#include "dynamics/dense_algebra.h"
 #include "marey/dynamics.h"
+#include "marey/dynamics/dense_algebra.h"
 #include "support/random_figure.h"
 
 namespace cross {

@@ -9,13 +9,13 @@
 #include <fstream>
 #include <string>
 
-#include "force/formula_text.h"
 #include "fuzz/workers.h"
-#include "io/recorded.h"
-#include "io/yaml.h"
+#include "io/scene/yaml.h"
+#include "marey/force/formula_text.h"
 #include "marey/io/motion.h"
+#include "marey/io/recorded.h"
 #include "marey/io/scene.h"
-#include "spec/units.h"
+#include "marey/spec/units.h"
 
 namespace marey::fuzz {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fuzz/random.h"
-#include "io/motion_layout.h"
+#include "io/motion/layout.h"
 
 namespace marey::fuzz {
 

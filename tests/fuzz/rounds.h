@@ -8,7 +8,7 @@
 #include "fuzz/cases.h"
 #include "fuzz/motion_mutator.h"
 #include "fuzz/scene_mutator.h"
-#include "io/motion_read.h"
+#include "io/motion/read.h"
 
 namespace marey::fuzz {
 

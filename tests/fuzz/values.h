@@ -1,11 +1,11 @@
 // Values for scenes, made from small grammars: numbers that are asked for trouble, units, formulas, and whatever the
-// tables of keys (spec/keys.h) say a key may hold.
+// tables of keys (marey/spec/keys.h) say a key may hold.
 #pragma once
 
 #include <string>
 
 #include "fuzz/random.h"
-#include "io/scene_keys.h"
+#include "marey/scene/keys.h"
 
 namespace marey::fuzz {
 
@@ -78,7 +78,7 @@ class ValueMaker {
   // `names`: words that may be names of links and figures.
   ValueMaker(Random& r, const std::vector<std::string>& names) : r_(r), names_(names) {}
 
-  // Something in flow style that the form allows; see spec/keys.h for the forms.
+  // Something in flow style that the form allows; see marey/spec/keys.h for the forms.
   std::string value(const std::string& forms, int depth = 0) {
     const std::string chosen = one_of(forms, " or "), form(without_range(chosen));
     const std::string kind = form.size() > 2 ? form.substr(2) : "";

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "marey/model/general_motion.h"
 #include "marey/scalar/instantiate.h"
-#include "model/general_joint.h"
 #include "support/joint_space.h"
 #include "support/oracle_input.h"
 

@@ -17,8 +17,8 @@
 #include <cfloat>
 #include <cstdio>
 
-#include "marey/constraint/loops.h"
 #include "marey/dynamics/baraff.h"
+#include "marey/rows/loops.h"
 #include "support/figures.h"
 #include "support/joint_space.h"
 

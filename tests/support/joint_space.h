@@ -1,7 +1,7 @@
 // The engine's joint-space inertia and bias as matrices, with their norms: what backward errors are measured with.
 #pragma once
 
-#include "dynamics/dense_algebra.h"
+#include "marey/dynamics/dense_algebra.h"
 #include "support/solvers.h"
 
 namespace figures {

@@ -2,7 +2,7 @@
 //
 // The tree's system of bodies and joints (equations in src/dynamics/multipliers.cpp) is factored from the leaves to the
 // root without fill-in, and then answers any right-hand side in two passes over the links. Loops, drives and measured
-// paths are further rows over these factors: marey/constraint/loops.h.
+// paths are further rows over these factors: marey/rows/loops.h.
 //
 // For every scalar, as the other solvers. No call allocates once its workspace is made.
 #pragma once

@@ -1,5 +1,5 @@
 // Motions on disk: what a run recorded, in one HDF5 file that describes itself and survives the death of its
-// writer. docs/guide/motion-files.md draws the layout; src/io/motion_file.cpp says why a kill cannot hurt it.
+// writer. docs/guide/motion-files.md draws the layout; src/io/motion/file.cpp says why a kill cannot hurt it.
 #pragma once
 
 #include <cstddef>

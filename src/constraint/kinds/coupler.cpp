@@ -2,13 +2,13 @@
 //
 // A coordinate c of the joint of B on P has a rate ċ = g · v, v the joint's velocities: g is a unit vector where c is one
 // of the joint's own coordinates, and the gradient of a named angle of an attitude. With the joint's motions
-// V_FB_F = S v, A_FB_F = S v̇ + Ṡ v (dynamics/joint_directions.h) and the least wrench F for which Sᵀ F = g,
+// V_FB_F = S v, A_FB_F = S v̇ + Ṡ v (marey/dynamics/joint_directions.h) and the least wrench F for which Sᵀ F = g,
 //   ċ = F · V_FB      c̈ = F · (A_FB_F − Ṡ v) + ġ · v                                                                (1)
 // so that λ is the wrench F at Bo on B, and −F at the same point on P: a force between the two and no other. In W, with
 // r = p_PoBo and w, v the relative velocities
 //   w = ω_B − ω_P      v = v_B − v_P − ω_P × r                                                                      (2)
 //   A_FB = (α_B − α_P − ω_P × w,  a_B − a_P − α_P × r − ω_P × (ω_P × r) − 2 ω_P × v)                                (3)
-#include "constraint/coupler.h"
+#include "marey/constraint/coupler.h"
 
 #include <fmt/format.h>
 
@@ -17,13 +17,13 @@
 #include <numbers>
 #include <unordered_set>
 
-#include "constraint/constraint_maker.h"
 #include "constraint/descriptor.h"
-#include "constraint/parts.h"
-#include "core/index.h"
-#include "dynamics/joint_directions.h"
-#include "dynamics/least_wrench.h"
-#include "force/attitude_angle.h"
+#include "marey/constraint/constraint_maker.h"
+#include "marey/core/index.h"
+#include "marey/dynamics/joint_directions.h"
+#include "marey/dynamics/least_wrench.h"
+#include "marey/force/attitude_angle.h"
+#include "marey/rows/parts.h"
 #include "marey/scalar/instantiate.h"
 
 namespace marey {

@@ -1,7 +1,7 @@
 // B follows a motion given in A: Bo is at place(t), and R_AB = Rot(axis, angle(t)).
-#include "constraint/constraint_maker.h"
 #include "constraint/descriptor.h"
-#include "core/index.h"
+#include "marey/constraint/constraint_maker.h"
+#include "marey/core/index.h"
 
 namespace marey {
 namespace {

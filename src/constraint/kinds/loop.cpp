@@ -1,9 +1,9 @@
 // Loop joints: a joint between two frames, beside the joints on which the links hang. The axis is z of both frames.
 #include <utility>
 
-#include "constraint/constraint_maker.h"
 #include "constraint/descriptor.h"
-#include "core/index.h"
+#include "marey/constraint/constraint_maker.h"
+#include "marey/core/index.h"
 
 namespace marey {
 

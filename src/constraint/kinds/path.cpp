@@ -3,11 +3,11 @@
 
 #include <cmath>
 
-#include "constraint/constraint_maker.h"
 #include "constraint/curves.h"
 #include "constraint/descriptor.h"
 #include "constraint/path_crossing.h"
-#include "core/index.h"
+#include "marey/constraint/constraint_maker.h"
+#include "marey/core/index.h"
 
 namespace marey {
 namespace {

@@ -1,9 +1,9 @@
 // A massless rod between the origins: φ = |x| − length.
 #include <cmath>
 
-#include "constraint/constraint_maker.h"
 #include "constraint/descriptor.h"
-#include "core/index.h"
+#include "marey/constraint/constraint_maker.h"
+#include "marey/core/index.h"
 
 namespace marey {
 namespace {

@@ -9,10 +9,10 @@
 // and without slip t₁ · u = t₂ · u = 0. Their rates: P moves along the edge with Ṗ = v_B + ρ ḟ, n and t turn with A.
 #include <cmath>
 
-#include "constraint/constraint_maker.h"
 #include "constraint/descriptor.h"
-#include "constraint/parts.h"
-#include "core/index.h"
+#include "marey/constraint/constraint_maker.h"
+#include "marey/core/index.h"
+#include "marey/rows/parts.h"
 
 namespace marey {
 namespace {

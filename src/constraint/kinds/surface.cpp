@@ -1,8 +1,8 @@
 // Bo on an ellipsoid of A; a plane is a LoopJoint.
 #include <cmath>
 
-#include "constraint/constraint_maker.h"
 #include "constraint/descriptor.h"
+#include "marey/constraint/constraint_maker.h"
 
 namespace marey {
 

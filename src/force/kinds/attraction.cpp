@@ -4,9 +4,9 @@
 #include <fmt/core.h>
 
 #include "force/descriptor.h"
-#include "force/element_maker.h"
 #include "force/mass_center.h"
 #include "force/newton.h"
+#include "marey/force/element_maker.h"
 
 namespace marey {
 

@@ -1,7 +1,7 @@
 // The resistance of still air, at the centre of mass: f = −(c₁ + c₂ |v|) v, power −(c₁ + c₂ |v|) v²           (1)
 #include "force/descriptor.h"
-#include "force/element_maker.h"
 #include "force/mass_center.h"
+#include "marey/force/element_maker.h"
 
 namespace marey {
 

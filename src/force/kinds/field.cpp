@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "force/descriptor.h"
-#include "force/element_maker.h"
-#include "force/formula_text.h"
 #include "force/mass_center.h"
+#include "marey/force/element_maker.h"
+#include "marey/force/formula_text.h"
 
 namespace marey {
 namespace {

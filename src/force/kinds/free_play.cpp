@@ -15,9 +15,9 @@
 
 #include "force/along_angle.h"
 #include "force/descriptor.h"
-#include "force/element_maker.h"
 #include "force/schedule.h"
-#include "force/time_table_text.h"
+#include "marey/force/element_maker.h"
+#include "marey/force/time_table_text.h"
 #include "marey/shape.h"
 
 namespace marey {

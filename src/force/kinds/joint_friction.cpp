@@ -5,7 +5,7 @@
 #include <array>
 
 #include "force/descriptor.h"
-#include "force/element_maker.h"
+#include "marey/force/element_maker.h"
 
 namespace marey {
 

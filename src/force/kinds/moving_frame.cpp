@@ -15,10 +15,10 @@
 // The Coriolis part does no work: (ω × v)·v = 0 for every mass element. The Euler part is active.
 #include <fmt/core.h>
 
-#include "force/cast.h"
 #include "force/descriptor.h"
-#include "force/element_maker.h"
-#include "force/formula_text.h"
+#include "marey/force/cast.h"
+#include "marey/force/element_maker.h"
+#include "marey/force/formula_text.h"
 
 namespace marey {
 namespace {

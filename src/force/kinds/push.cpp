@@ -1,10 +1,10 @@
 // A push: force at Q and torque, in the axes of the world or of the link, times modes[0] of its schedule.
 #include <fmt/core.h>
 
-#include "force/cast.h"
 #include "force/descriptor.h"
-#include "force/element_maker.h"
 #include "force/schedule.h"
+#include "marey/force/cast.h"
+#include "marey/force/element_maker.h"
 
 namespace marey {
 

@@ -10,7 +10,7 @@
 
 #include "force/along_angle.h"
 #include "force/descriptor.h"
-#include "force/element_maker.h"
+#include "marey/force/element_maker.h"
 
 namespace marey {
 namespace {

@@ -5,8 +5,8 @@
 // Where L₀ = 0 the force is k d, smooth through L = 0. Otherwise the direction is lost when the points meet, and there
 // is no force there.
 #include "force/descriptor.h"
-#include "force/element_maker.h"
 #include "force/line.h"
+#include "marey/force/element_maker.h"
 
 namespace marey {
 

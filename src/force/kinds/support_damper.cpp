@@ -1,6 +1,6 @@
 // Support damper: f = −c (velocity of Q) at Q, n = −c w_WB.
-#include "force/cast.h"
 #include "force/descriptor.h"
+#include "marey/force/cast.h"
 
 namespace marey {
 

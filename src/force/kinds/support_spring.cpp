@@ -5,9 +5,9 @@
 // which is ½ k φ² for small φ but smooth for all: no angle, no branch, no singular pose but the unstable rest at π.
 #include <cmath>
 
-#include "force/cast.h"
 #include "force/descriptor.h"
-#include "force/element_maker.h"
+#include "marey/force/cast.h"
+#include "marey/force/element_maker.h"
 
 namespace marey {
 

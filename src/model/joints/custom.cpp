@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text.h"
-#include "model/joint_forms.h"
+#include "marey/core/text.h"
+#include "marey/model/joint_forms.h"
 
 namespace marey {
 namespace {

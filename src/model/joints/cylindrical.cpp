@@ -1,5 +1,5 @@
 // Cylindrical joint: an angle about an axis, and a displacement along it.
-#include "model/joint_forms.h"
+#include "marey/model/joint_forms.h"
 
 namespace marey {
 namespace {

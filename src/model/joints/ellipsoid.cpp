@@ -1,7 +1,7 @@
 // Ellipsoid joint (marey/model/general_joint.h, (2)): an attitude of its own, the origin on an ellipsoid.
 #include <cmath>
 
-#include "model/joint_forms.h"
+#include "marey/model/joint_forms.h"
 
 namespace marey {
 namespace {

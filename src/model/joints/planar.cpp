@@ -1,7 +1,7 @@
 // Planar joint: displacements along `axis_2` and along axis × axis_2 (in F), and an angle about `axis`, the plane's normal.
 #include <cmath>
 
-#include "model/joint_forms.h"
+#include "marey/model/joint_forms.h"
 
 namespace marey {
 namespace {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "model/joint_forms.h"
+#include "marey/model/joint_forms.h"
 
 namespace marey {
 namespace {

@@ -1,5 +1,5 @@
 // Universal joint: an angle about `axis` (fixed in F), then one about `axis_2` (fixed in B).
-#include "model/joint_forms.h"
+#include "marey/model/joint_forms.h"
 
 namespace marey {
 namespace {

@@ -1,5 +1,5 @@
 // Joints that the solvers have kernels of their own for: weld, hinge, slider, ball, free, point.
-#include "model/joint_forms.h"
+#include "marey/model/joint_forms.h"
 
 namespace marey {
 namespace {

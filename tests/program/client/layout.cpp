@@ -4,8 +4,6 @@
 
 #include "marey/closed_form.h"
 #include "marey/constraint.h"
-#include "marey/constraint/kinds.h"
-#include "marey/constraint/loops.h"
 #include "marey/contact.h"
 #include "marey/dynamics/baraff.h"
 #include "marey/dynamics/crba_reuse.h"
@@ -18,6 +16,8 @@
 #include "marey/io/motion.h"
 #include "marey/io/scene.h"
 #include "marey/render.h"
+#include "marey/rows.h"
+#include "marey/rows/loops.h"
 #include "marey/scalar/instantiate.h"
 #include "marey/simulation.h"
 

@@ -1,6 +1,6 @@
 // The GPU's kernel, compiled for the host: the same source with a tree known at compile time must do what the general
 // double solver does, with and without keeping rotations between passes.
-#include "batch/human_step.h"
+#include "marey/batch/human_step.h"
 
 #include <gtest/gtest.h>
 

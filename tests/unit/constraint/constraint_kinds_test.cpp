@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "marey/constraint/kinds.h"
+#include "marey/constraint.h"
 #include "marey/integrate.h"
 #include "support/figures.h"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "marey/constraint/kinds.h"
+#include "marey/constraint.h"
 #include "support/figures.h"
 
 namespace marey {

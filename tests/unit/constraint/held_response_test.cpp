@@ -1,5 +1,5 @@
 // Figures some of whose freedoms move as they are told, against M from rnea: it has no articulated inertias.
-#include "constraint/held_response.h"
+#include "marey/rows/held_response.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // Singular systems against Eigen's complete orthogonal decomposition.
-#include "constraint/least_norm.h"
+#include "marey/rows/least_norm.h"
 
 #include <gtest/gtest.h>
 
-#include "dynamics/dense_algebra.h"
+#include "marey/dynamics/dense_algebra.h"
 #include "support/random_figure.h"
 
 namespace {

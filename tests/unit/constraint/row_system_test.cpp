@@ -1,5 +1,5 @@
 // A λ = b for rows: full rank, rows that say the same twice, and the way from one to the other.
-#include "constraint/row_system.h"
+#include "marey/rows/row_system.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "marey/constraint.h"
+#include "marey/rows.h"
 #include "support/figures.h"
 
 namespace marey {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "marey/constraint.h"
 #include "marey/dynamics/inverse.h"
+#include "marey/rows.h"
 #include "support/figures.h"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "core/larger.h"
+#include "marey/core/larger.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
-// Dependencies go one way: a file includes its own layer and the layers below it, nothing else. This test
-// reads the #include lines of src/ and include/marey and names every line that looks up, sideways to a
-// neighbour of the same rank, or outside the tree of layers. It also keeps Eigen, which is slow to compile,
-// in the one file that is there for it.
+// Dependencies go one way: a file includes its own layer and the layers below it, nothing else, and of other layers what
+// they offer, their headers in include/marey. This test reads the #include lines of src/, include/marey and apps/ and names
+// every line that looks up, sideways to a neighbour of the same rank, into another layer's rooms, or outside the tree of
+// layers. It also keeps Eigen, which is slow to compile, in the one file that is there for it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,27 +19,22 @@ namespace fs = std::filesystem;
 using Files = std::map<std::string, std::string>;  // path from the root of the tree → text
 
 // Layers in one row may not include each other. Each row may include all rows above it.
-const std::vector<std::vector<std::string>> layer_rows = {{"core"},
-                                                          {"scalar"},
-                                                          {"spatial"},
-                                                          {"spec"},
-                                                          {"shape"},
-                                                          {"model"},
-                                                          {"dynamics"},
-                                                          {"force"},
-                                                          {"constraint"},
-                                                          {"integrate"},
-                                                          {"contact", "control", "human"},
-                                                          {"sim"},
-                                                          {"io"},
-                                                          {"render"}};
-// These use everything up to control, and no layer uses them.
-const std::vector<std::string> leaf_layers = {"symbolic", "batch"};
+const std::vector<std::vector<std::string>> layer_rows = {
+    {"core"},    {"scalar"},    {"spatial"},  {"spec"},
+    {"shape"},   {"model"},     {"dynamics"}, {"closed_form", "force"},
+    {"rows"},    {"integrate"}, {"plant"},    {"constraint"},
+    {"contact"}, {"sim"},       {"scene"},    {"io"},
+    {"render"}};
+// Uses everything up to contact, and no layer uses it.
+const std::vector<std::string> leaf_layers = {"batch"};
 
 const std::string eigens_place = "src/dynamics/dense_algebra.cpp";
 
 constexpr int unknown = -1;
 constexpr int leaf_rank = 1000;  // above all rows: only programs look this high
+
+// Programs are above all layers.
+bool is_program(const std::string& path) { return path.starts_with("apps/"); }
 
 int row_of(const std::string& layer) {
   for (size_t row = 0; row < layer_rows.size(); ++row)
@@ -49,7 +44,7 @@ int row_of(const std::string& layer) {
 
 bool may_include(const std::string& from, const std::string& to) {
   if (from == to) return true;
-  const int highest = row_of(from) == leaf_rank ? row_of("control") + 1 : row_of(from);
+  const int highest = row_of(from) == leaf_rank ? row_of("contact") + 1 : row_of(from);
   return row_of(to) < highest;
 }
 
@@ -113,6 +108,10 @@ std::string complaint(const std::string& path, const std::string& name, const Fi
   if (row_of(to) == unknown) return "includes " + name + ", which belongs to no known layer";
   if (path.starts_with("include/") && target.starts_with("src/"))
     return "a public header includes the internal " + name;
+  if (from != to && target.starts_with("src/"))
+    return (is_program(path) ? "a program" : from) + " looks into " + to + " (" + name +
+           "), whose headers are in include/";
+  if (is_program(path)) return "";
   return may_include(from, to) ? "" : from + " may not include " + to + " (" + name + ")";
 }
 
@@ -120,7 +119,7 @@ std::string complaint(const std::string& path, const std::string& name, const Fi
 std::vector<std::string> broken_rules(const Files& files) {
   std::vector<std::string> broken;
   for (const auto& [path, text] : files) {
-    if (path != "include/marey/marey.h" && row_of(layer_of(path, files)) == unknown)
+    if (path != "include/marey/marey.h" && !is_program(path) && row_of(layer_of(path, files)) == unknown)
       broken.push_back(path + ":1: belongs to no known layer");
     for (const auto& [line, name] : includes_of(text)) {
       const std::string what = complaint(path, name, files);
@@ -132,7 +131,7 @@ std::vector<std::string> broken_rules(const Files& files) {
 
 Files read_tree(const fs::path& root) {
   Files files;
-  for (const char* part : {"src", "include/marey"}) {
+  for (const char* part : {"src", "include/marey", "apps"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / part)) {
       const std::string extension = entry.path().extension();
       if (extension != ".h" && extension != ".inl" && extension != ".cpp" && extension != ".cu") continue;
@@ -150,6 +149,15 @@ std::string joined(const std::vector<std::string>& lines) {
   return all;
 }
 
+// Every layer has files, in src/ or include/marey.
+TEST(Layers, have_files) {
+  const Files files = read_tree(MAREY_SOURCE_DIR);
+  std::vector<std::string> layers = leaf_layers;
+  for (const auto& row : layer_rows) layers.insert(layers.end(), row.begin(), row.end());
+  for (const std::string& layer : layers)
+    EXPECT_TRUE(std::ranges::any_of(files, [&](const auto& f) { return layer_of(f.first, files) == layer; })) << layer;
+}
+
 TEST(Layers, of_the_tree_are_kept) {
   const Files files = read_tree(MAREY_SOURCE_DIR);
   EXPECT_GT(files.size(), 2U);
@@ -159,8 +167,8 @@ TEST(Layers, of_the_tree_are_kept) {
 // The checker itself, on small made-up trees.
 
 TEST(LayerChecker, accepts_what_looks_down) {
-  EXPECT_EQ(joined(broken_rules({{"src/core/error.h", "#include <string>\n"},
-                                 {"src/spatial/vec3.h", "#include \"core/error.h\"\n#include \"mat3.h\"\n"},
+  EXPECT_EQ(joined(broken_rules({{"include/marey/core/error.h", "#include <string>\n"},
+                                 {"src/spatial/vec3.h", "#include \"marey/core/error.h\"\n#include \"mat3.h\"\n"},
                                  {"src/spatial/mat3.h", ""},
                                  {"include/marey/core/hd.h", ""},
                                  {"include/marey/spatial.h", "#include \"marey/core/hd.h\"\n"},
@@ -168,7 +176,9 @@ TEST(LayerChecker, accepts_what_looks_down) {
                                  {"include/marey/marey.h", "#include \"marey/world.h\"\n"},
                                  {"src/dynamics/dense_algebra.cpp", "#include <Eigen/Dense>\n"},
                                  {"src/sim/world.cpp", "#include <marey/world.h>\n"},
-                                 {"src/batch/pack.cpp", "#include \"spatial/vec3.h\"\n"}})),
+                                 {"apps/cli/main.cpp", "#include \"marey/world.h\"\n#include \"parse.h\"\n"},
+                                 {"apps/cli/parse.h", ""},
+                                 {"src/batch/pack.cpp", "#include \"marey/spatial.h\"\n"}})),
             "");
 }
 
@@ -187,9 +197,17 @@ TEST(LayerChecker, sees_through_relative_and_public_names) {
 }
 
 TEST(LayerChecker, keeps_neighbours_apart) {
-  EXPECT_EQ(
-      joined(broken_rules({{"src/human/figure.h", ""}, {"src/contact/pair.cpp", "#include \"human/figure.h\"\n"}})),
-      "src/contact/pair.cpp:1: contact may not include human (human/figure.h)\n");
+  EXPECT_EQ(joined(broken_rules({{"include/marey/closed_form/top.h", ""},
+                                 {"src/force/spin.cpp", "#include \"marey/closed_form/top.h\"\n"}})),
+            "src/force/spin.cpp:1: force may not include closed_form (marey/closed_form/top.h)\n");
+}
+
+TEST(LayerChecker, keeps_rooms_shut) {
+  EXPECT_EQ(joined(broken_rules({{"src/spatial/vec3.h", ""},
+                                 {"src/model/body.cpp", "#include \"spatial/vec3.h\"\n"},
+                                 {"apps/cli/run.cpp", "#include \"spatial/vec3.h\"\n"}})),
+            "apps/cli/run.cpp:1: a program looks into spatial (spatial/vec3.h), whose headers are in include/\n"
+            "src/model/body.cpp:1: model looks into spatial (spatial/vec3.h), whose headers are in include/\n");
 }
 
 TEST(LayerChecker, lets_no_layer_use_a_leaf) {
@@ -215,10 +233,10 @@ TEST(LayerChecker, keeps_internals_out_of_public_headers) {
 }
 
 TEST(LayerChecker, keeps_eigen_in_its_place) {
-  EXPECT_EQ(joined(broken_rules({{"src/dynamics/dense_algebra.h", "#include <Eigen/Core>\n"},
+  EXPECT_EQ(joined(broken_rules({{"include/marey/dynamics/dense_algebra.h", "#include <Eigen/Core>\n"},
                                  {"src/dynamics/dense.cpp", "#include \"Eigen/Dense\"\n"}})),
             "src/dynamics/dense.cpp:1: Eigen is for src/dynamics/dense_algebra.cpp (Eigen/Dense)\n"
-            "src/dynamics/dense_algebra.h:1: Eigen is for src/dynamics/dense_algebra.cpp (Eigen/Core)\n");
+            "include/marey/dynamics/dense_algebra.h:1: Eigen is for src/dynamics/dense_algebra.cpp (Eigen/Core)\n");
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 #include <limits>
 #include <vector>
 
-#include "core/all_finite.h"
-#include "core/inner_product.h"
-#include "core/same_bits.h"
+#include "marey/core/all_finite.h"
+#include "marey/core/inner_product.h"
+#include "marey/core/same_bits.h"
 
 namespace marey {
 namespace {

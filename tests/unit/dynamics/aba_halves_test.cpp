@@ -1,5 +1,5 @@
 // The articulated-body algorithm in two halves: the same as the whole of it, and as forward_kinematics, on random figures.
-#include "dynamics/aba_halves.h"
+#include "marey/dynamics/aba_halves.h"
 
 #include <gtest/gtest.h>
 

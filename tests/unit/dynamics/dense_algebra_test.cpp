@@ -1,7 +1,7 @@
 // Each answer put into the equation it is to solve, entry by entry, with plain loops.
 //
 // Backward stable methods on n ≤ 40 well-scaled unknowns leave residuals of a few n ε of the terms, ε = 2⁻⁵². The bound of 1e-12 is 100 n ε.
-#include "dynamics/dense_algebra.h"
+#include "marey/dynamics/dense_algebra.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <random>
 
-#include "constraint/constraint_maker.h"
+#include "marey/constraint/constraint_maker.h"
 #include "marey/dynamics.h"
 #include "marey/integrate.h"
 #include "marey/io/scene.h"

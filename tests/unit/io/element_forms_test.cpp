@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "force/element_maker.h"
+#include "marey/force/element_maker.h"
 #include "marey/io/scene.h"
 #include "support/trouble.h"
 #include "unit/force/trees.h"

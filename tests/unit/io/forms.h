@@ -7,7 +7,7 @@
 #include <string>
 
 #include "marey/io/scene.h"
-#include "spec/keys.h"
+#include "marey/spec/keys.h"
 #include "support/trouble.h"
 
 namespace forms {

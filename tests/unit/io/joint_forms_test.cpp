@@ -1,7 +1,7 @@
 // Every kind of joint that scenes know, by the examples it gives of itself: read, written and read again; twists of links against
 // difference quotients of their poses, and forward dynamics against inverse. A new kind is in here by its line in the list
 // (src/model/joint_forms.cpp).
-#include "model/joint_forms.h"
+#include "marey/model/joint_forms.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -6,9 +6,9 @@
 #include <set>
 #include <sstream>
 
-#include "constraint/constraint_maker.h"
-#include "force/element_maker.h"
-#include "model/joint_forms.h"
+#include "marey/constraint/constraint_maker.h"
+#include "marey/force/element_maker.h"
+#include "marey/model/joint_forms.h"
 
 namespace marey::lists_of_kinds_test {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "io/motion_layout.h"
-#include "io/motion_read.h"
+#include "io/motion/layout.h"
+#include "io/motion/read.h"
 #include "motion_fake.h"
 
 namespace marey {

@@ -1,6 +1,4 @@
 // Files on disk as a motion sees them, and a writer in trouble.
-#include "io/motion_disk.h"
-
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -16,6 +14,7 @@
 #include <thread>
 
 #include "disk_errors.h"
+#include "marey/io/disk.h"
 #include "motion_fake.h"
 #include "support/trouble.h"
 

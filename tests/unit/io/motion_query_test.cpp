@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "io/recorded.h"
+#include "marey/io/recorded.h"
 #include "motion_fake.h"
 #include "support/trouble.h"
 

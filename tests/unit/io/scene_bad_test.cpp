@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "constraint/constraint_maker.h"
-#include "core/text.h"
-#include "force/element_maker.h"
+#include "marey/constraint/constraint_maker.h"
+#include "marey/core/text.h"
+#include "marey/force/element_maker.h"
 #include "marey/io/scene.h"
-#include "model/joint_forms.h"
+#include "marey/model/joint_forms.h"
 
 namespace marey {
 

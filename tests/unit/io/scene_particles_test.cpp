@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "force/formula_text.h"
 #include "marey/dynamics.h"
+#include "marey/force/formula_text.h"
 #include "marey/io/scene.h"
 
 namespace marey {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "marey/io/scene.h"
-#include "spec/units.h"
+#include "marey/spec/units.h"
 
 namespace marey {
 namespace scene_sizes_test {

@@ -10,12 +10,12 @@
 #include <sstream>
 #include <string>
 
-#include "constraint/constraint_maker.h"
-#include "force/element_maker.h"
-#include "io/scene_keys.h"
-#include "io/yaml.h"
+#include "io/scene/yaml.h"
+#include "marey/constraint/constraint_maker.h"
 #include "marey/dynamics.h"
-#include "model/joint_forms.h"
+#include "marey/force/element_maker.h"
+#include "marey/model/joint_forms.h"
+#include "marey/scene/keys.h"
 
 namespace marey {
 

@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include "io/yaml.h"
-#include "io/yaml_text.h"
+#include "io/scene/yaml.h"
+#include "io/scene/yaml_text.h"
 #include "marey/io/scene.h"
-#include "spec/units.h"
-#include "spec/values.h"
+#include "marey/spec/units.h"
+#include "marey/spec/values.h"
 
 namespace marey {
 namespace scene_text_test {

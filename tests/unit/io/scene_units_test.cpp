@@ -4,7 +4,7 @@
 #include <numbers>
 #include <string>
 
-#include "spec/units.h"
+#include "marey/spec/units.h"
 
 namespace marey {
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "io/yaml.h"
+#include "io/scene/yaml.h"
 #include "marey/core.h"
 
 namespace marey {

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "sim/maximal_plant.h"
+#include "marey/plant/maximal_plant.h"
 #include "sim/world.h"
 #include "support/random_figure.h"
 

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstring>
 
+#include "marey/contact/projection.h"
+#include "marey/plant/reduced_plant.h"
+#include "marey/sim/equilibrium.h"
 #include "sim/delay_memory.h"
-#include "sim/equilibrium.h"
-#include "sim/projection.h"
-#include "sim/reduced_plant.h"
 #include "support/floors.h"
 
 namespace constraint_edges_test {

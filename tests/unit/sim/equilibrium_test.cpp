@@ -1,5 +1,5 @@
 // Static equilibria against those that can be written down, and against a world that is to stay where it was put.
-#include "sim/equilibrium.h"
+#include "marey/sim/equilibrium.h"
 
 #include <gtest/gtest.h>
 

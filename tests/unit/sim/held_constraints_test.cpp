@@ -190,7 +190,7 @@ TEST(HeldConstraints, TheRecordedWrenchIsTheOneOnA) {
     forward_kinematics<double>(scene.model, scene.model.params, scene.start.q, scene.start.v, k);
     const Instant<double> now{scene.model, 0, scene.start.q, scene.start.v, k.X_WB, k.V_WB};
     scene.constraints = {taken_as_is(c, now)};
-    const ConstraintProjection p = project_on_constraints(scene, scene.start);
+    const ConstraintProjection p = project_on_constraints(scene.model, scene.constraints, scene.solver, scene.start);
     ASSERT_TRUE(p.found) << which;
     scene.start = p.state;
     World world(scene);
@@ -397,7 +397,7 @@ TEST(HeldConstraints, AStartThatBreaksAConstraintIsRefusedAndCanBePutRight) {
     EXPECT_NE(std::string(e.what()).find("hinge"), std::string::npos);
     EXPECT_NE(std::string(e.what()).find("off by 0.04"), std::string::npos) << e.what();  // 0.05, in the link's axes
   }
-  const ConstraintProjection p = project_on_constraints(scene, scene.start);
+  const ConstraintProjection p = project_on_constraints(scene.model, scene.constraints, scene.solver, scene.start);
   EXPECT_TRUE(p.found) << p.left;
   EXPECT_NEAR(p.before, 0.05, 0.01);
   scene.start = p.state;

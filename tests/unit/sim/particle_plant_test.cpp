@@ -1,14 +1,14 @@
 // Particles in a store of their own, springs, dampers and drag in packs: the same forces, motions and accounts as by links and
 // elements one by one, under every method and solver; what is conserved; what repeats to the bit.
-#include "sim/particle_plant.h"
+#include "marey/plant/particle_plant.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "dynamics/particles.h"
-#include "force/particle_packs.h"
+#include "marey/dynamics/particles.h"
+#include "marey/force/particle_packs.h"
 #include "marey/simulation.h"
 #include "sim/world.h"
 #include "support/figures.h"
@@ -185,8 +185,8 @@ TEST(ParticlePlant, KnowsWhatAParticleIs) {
   // held; on a figure; off its origin; turned; a figure; the world
   for (const char* name : {"g0", "p9", "p10", "p11", "pendulum", "world"})
     EXPECT_FALSE(is_particle(model, model.find(name))) << name;
-  EXPECT_TRUE(ParticlePlant::serves(scene));
-  EXPECT_FALSE(ParticlePlant::serves(by_links(scene)));
+  EXPECT_TRUE(ParticlePlant::serves(scene.model, scene.solver));
+  EXPECT_FALSE(ParticlePlant::serves(scene.model, by_links(scene).solver));
   // Most of a grid is tight: nothing of it is left to the general path.
   const ParticleStore store(model);
   ParticlePacks packs(store, scene.elements);

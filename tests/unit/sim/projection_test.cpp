@@ -1,5 +1,5 @@
 // Starts raised on their floors, against those that can be written down.
-#include "sim/projection.h"
+#include "marey/contact/projection.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Joints that follow scripts, by the recursion that holds their freedoms (sim/constraint_rows.h), against the same as rows,
+// Joints that follow scripts, by the recursion that holds their freedoms (marey/constraint/constraint_rows.h), against the same as rows,
 // which is what everything else in the world knows, and against rnea of the motion that comes out.
 //
 // What the two ways may differ by is rounding, enlarged by the condition of M. Accelerations, forces and multipliers are
@@ -83,7 +83,7 @@ std::optional<Scene> scripted(int seed, double share, int rods) {
     for (int k = 0; k < freedom_count(f.model.links[static_cast<std::size_t>(i)]); ++k)
       if (random.chance(share)) add_script(random, i, k, scene);
   for (int k = 0; k < rods; ++k) add_rod(random, scene);
-  const ConstraintProjection start = project_on_constraints(scene, scene.start);
+  const ConstraintProjection start = project_on_constraints(scene.model, scene.constraints, scene.solver, scene.start);
   scene.start = start.state;
   try {
     World world(scene);

@@ -1,0 +1,28 @@
+// Links of a scene by name.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "marey/model.h"
+#include "marey/spec/value.h"
+
+namespace marey {
+
+class LinkNames {
+ public:
+  explicit LinkNames(const Model&);
+
+  int at(const std::string& name) const { return index_.at(name); }
+  int find(const Value&) const;  // figure.link
+  // figure.link, several in a list, figure.* for all; those that `fits` takes.
+  std::vector<int> find_all(const Value&, bool (*fits)(JointType)) const;
+  std::vector<int> find_moving(const Value&) const;  // of figure.*, all that are not welded to the world
+
+ private:
+  const Model& model_;
+  std::unordered_map<std::string, int> index_;
+};
+
+}  // namespace marey

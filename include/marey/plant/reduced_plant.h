@@ -1,0 +1,70 @@
+// Figures in the coordinates of their joints, some of which may be welded.
+#pragma once
+
+#include <memory>
+
+#include "marey/plant/plant.h"
+#include "marey/plant/solver.h"
+#include "marey/plant/welds.h"
+
+namespace marey {
+
+class ReducedPlant final : public Plant {
+ public:
+  ReducedPlant(const Model&, const SolverOptions&);
+  ~ReducedPlant() override;
+
+  Solver& solver() { return solver_; }
+  // Which joints are held, from the next place() on; to stay alive. Null: none.
+  void weld(Welds* welds) { welds_ = welds; }
+
+  Instant<double> place(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z,
+                        const Past*) override;
+  Totals<double> totals() const override;
+  // The same for welded figures, of their groups alone: nobody is going to ask for the places of links.
+  void place_groups(std::span<const double> q, std::span<const double> v);
+  void accelerate(const Forces<double>&, std::span<double> vdot) override;
+  void respond(std::span<const double> p, std::span<double> dv) override;
+  bool half_respond(const RowSet&, HalfResponse&) override;
+  bool half_respond_to(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
+  HeldResponse* with_held(std::span<const unsigned char> held) override;
+  bool has_derivatives() const override { return welded() == nullptr; }
+
+  Wrench<double> world_on_roots(const Forces<double>& all, std::span<const double> vdot) override;
+  Wrench<double> world_on_roots_at_once(std::span<const Wrench<double>> P_Bo_W, std::span<const double> dv) override;
+
+  void momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) override;
+  void velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) override;
+  void generalised_force(const Forces<double>&, std::span<const double> vdot, std::span<double> g) override;
+
+  void begin_step(long long step, std::span<const double> q, std::span<const double> v) override {
+    solver_.begin_step(step, q, v);
+  }
+  std::span<std::byte> band_bytes(int which) override { return solver_.band_bytes(which); }
+  std::vector<double> factors() const override { return solver_.memory(); }
+  void recall_factors(std::span<const double> x) override { solver_.recall(x); }
+
+ private:
+  enum class Factors { none, of_solver, own };
+  void factor();
+  ReducedFigure* welded() const { return welds_ != nullptr ? welds_->figure() : nullptr; }
+
+  Wrench<double> reaction(const Params<double>&, std::span<const double> v, const Forces<double>&,
+                          std::span<const double> vdot);
+
+  bool placed_ = false;                       // whether kinematics_ are anywhere
+  std::vector<double> placed_q_, placed_v_;   // where; a step begins where the account of the last one ended
+  const ReducedFigure* placed_by_ = nullptr;  // whose groups they are of
+  Params<double> weightless_;
+  Solver solver_;
+  Welds* welds_ = nullptr;
+  Factors factors_ = Factors::none;  // of the articulated inertias, at the instant
+  AbaWorkspace<double> aba_;
+  TreeResponse response_;
+  std::unique_ptr<HeldTreeResponse> held_response_;  // made when first asked for
+  RneaWorkspace<double> rnea_;
+  std::vector<double> tau_, zero_, unused_;
+  std::unique_ptr<struct DualFlow> dual_;  // made when first asked for
+};
+
+}  // namespace marey

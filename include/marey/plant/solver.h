@@ -1,0 +1,53 @@
+// The scene's choice of forward dynamics behind one call, with the memory that a slow band and reused factors need.
+#pragma once
+
+#include <optional>
+
+#include "marey/dynamics/crba_reuse.h"
+#include "marey/solver.h"
+
+namespace marey {
+
+class Solver {
+ public:
+  Solver(const Model&, const SolverOptions&);
+
+  // Forward dynamics at the given instant. With a slow band of ν > 1 the coefficients of the last snapshot are used;
+  // begin_step() renews them.
+  void solve(std::span<const double> q, std::span<const double> v, const Forces<double>&, std::span<double> vdot);
+  // The factored articulated inertias of the last solve() or factor_placed(), where the algorithm has them.
+  const AbaWorkspace<double>* factored() const { return aba_ ? &*aba_ : nullptr; }
+  // In two parts: places and twists of links; and forward dynamics at that q and v, which are to be the same, with what was
+  // found on the way. Or those inertias alone; false: the algorithm has none.
+  void place(std::span<const double> q, std::span<const double> v, Kinematics<double>&);
+  void solve_placed(std::span<const double> q, std::span<const double> v, const Forces<double>&,
+                    std::span<double> vdot);
+  bool factor_placed();
+  // Slow band: called once at the start of every step, with the number of the step.
+  void begin_step(long long step, std::span<const double> q, std::span<const double> v);
+
+  // The coefficients that outlive a step, as bytes, for checkpoints: those in use (0) and those in the making (1).
+  std::span<std::byte> band_bytes(int which);
+  // What reused factors need to go on bit for bit; to be recalled before the next solve().
+  std::vector<double> memory() const;
+  void recall(std::span<const double>);
+  // How often a mass matrix was factored for reuse, and how many rounds of refinement went with the factors.
+  long long factorisations() const { return reuse_ ? reuse_->factorisations : 0; }
+  long long rounds() const { return reuse_ ? reuse_->rounds : 0; }
+
+ private:
+  bool banded() const { return options_.slow_band > 1; }
+  void spread_step(long long step, std::span<const double> q, std::span<const double> v);
+  void whole_slow_band(std::span<const double> q, std::span<const double> v, ArmstrongWorkspace<double>&);
+
+  const Model& model_;
+  SolverOptions options_;
+  std::optional<ArmstrongWorkspace<double>> armstrong_;  // in use
+  std::optional<ArmstrongWorkspace<double>> next_;       // in the making, when the slow band is spread
+  std::optional<AbaWorkspace<double>> aba_;
+  std::optional<CrbaWorkspace<double>> crba_;
+  std::optional<ReuseWorkspace> reuse_;
+  std::optional<MultiplierWorkspace<double>> multipliers_;
+};
+
+}  // namespace marey

@@ -1,0 +1,290 @@
+// Finding things in a motion by name, and telling whether a scene is the one it was made from.
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "marey/core/text.h"
+#include "marey/io/motion.h"
+#include "marey/io/recorded.h"
+
+namespace marey {
+
+namespace {
+
+[[noreturn]] void unknown(const MotionInfo& info, std::string_view name, const char* kind,
+                          const std::vector<std::string>& candidates) {
+  const std::string nearest = closest(name, candidates);
+  throw Error(ErrorKind::bad_input, nearest.empty() ? fmt::format("'{}' records no {} '{}'", info.file, kind, name)
+                                                    : fmt::format("'{}' records no {} '{}'; did you mean '{}'?",
+                                                                  info.file, kind, name, nearest));
+}
+
+std::vector<std::string> channel_names(const MotionInfo& info) {
+  std::vector<std::string> names;
+  for (const Channel& c : info.channels) names.push_back(c.name);
+  return names;
+}
+
+std::vector<std::string> column_names(const MotionInfo& info) {
+  std::vector<std::string> names;
+  for (const Channel& c : info.channels)
+    for (std::size_t i = 0; i < c.columns.size(); ++i) names.push_back(column_name(c, i));
+  return names;
+}
+
+// Channels, the groups they lie in, and their columns.
+std::vector<std::string> selectable_names(const MotionInfo& info) {
+  std::vector<std::string> names = channel_names(info);
+  for (const Channel& c : info.channels)
+    for (std::size_t slash = c.name.find('/'); slash != std::string::npos; slash = c.name.find('/', slash + 1))
+      if (const std::string group = c.name.substr(0, slash); std::ranges::find(names, group) == names.end())
+        names.push_back(group);
+  for (const std::string& column : column_names(info))
+    if (std::ranges::find(names, column) == names.end()) names.push_back(column);
+  return names;
+}
+
+std::optional<std::size_t> index_of(const MotionInfo& info, std::string_view name) {
+  const auto at = std::ranges::find(info.channels, name, &Channel::name);
+  if (at == info.channels.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - info.channels.begin());
+}
+
+// Whether a pattern with stars fits; a star stands for anything within one part of a path.
+bool fits(std::string_view pattern, std::string_view name) {
+  if (pattern.empty()) return name.empty() || name[0] == '/';  // a whole group
+  if (pattern[0] == '*') {
+    for (std::size_t n = 0;; ++n) {
+      if (fits(pattern.substr(1), name.substr(n))) return true;
+      if (n == name.size() || name[n] == '/') return false;
+    }
+  }
+  return !name.empty() && pattern[0] == name[0] && fits(pattern.substr(1), name.substr(1));
+}
+
+}  // namespace
+
+// ----------------------------------------------------------------------------------------------- finding
+std::string MotionInfo::breakdown() const {
+  if (end != MotionEnd::broke_down) return {};
+  try {
+    return YAML::Load(summary)["breakdown"].as<std::string>();  // JSON is YAML
+  } catch (const YAML::Exception&) {
+    return "its summary does not say why";
+  }
+}
+
+namespace {
+
+std::optional<bool> told(const std::string& summary, const char* part, const char* key) {
+  try {
+    const YAML::Node value = YAML::Load(summary)[part][key];
+    if (value.IsDefined()) return value.as<bool>();
+  } catch (const YAML::Exception&) {  // an older summary, or null for what was not asked
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<bool> was_closed(const MotionInfo& info) { return told(info.summary, "ledger", "closed"); }
+std::optional<bool> solvers_agreed(const MotionInfo& info) { return told(info.summary, "verification", "agree"); }
+
+bool MotionInfo::has(std::string_view channel) const { return index_of(*this, channel).has_value(); }
+
+std::size_t MotionInfo::find(std::string_view channel) const {
+  if (const auto at = index_of(*this, channel)) return *at;
+  unknown(*this, channel, "channel", channel_names(*this));
+}
+
+std::string column_name(const Channel& channel, std::size_t column) {
+  const std::string& name = channel.columns.at(column);
+  return channel.columns.size() == 1 || name.empty() ? channel.name : channel.name + "." + name;
+}
+
+// A channel of mixed units names them in the order of its columns: "rad/s, m/s". With more units than columns it has
+// one or the other.
+std::string unit_of(const Channel& channel, std::size_t column) {
+  const std::size_t units = 1 + static_cast<std::size_t>(std::ranges::count(channel.unit, ','));
+  if (units > channel.columns.size()) {
+    std::string either = channel.unit;
+    for (std::size_t comma = either.find(','); comma != std::string::npos; comma = either.find(','))
+      either.replace(comma, 1, " or");
+    return either;
+  }
+  std::string_view rest = channel.unit;
+  for (std::size_t skip = column * units / channel.columns.size(); skip > 0; --skip)
+    rest.remove_prefix(rest.find(',') + 1);
+  rest = rest.substr(0, rest.find(','));
+  rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(' ')));
+  return std::string(rest);
+}
+
+ColumnIndex find_column(const MotionInfo& info, std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  if (const auto whole = index_of(info, name)) {
+    const Channel& channel = info.channels[*whole];
+    if (channel.columns.size() == 1) return {*whole, 0};
+    throw Error(ErrorKind::bad_input, fmt::format("'{}' has {} columns; choose one: {}", name, channel.columns.size(),
+                                                  fmt::format("{}.{}", name, fmt::join(channel.columns, ", ."))));
+  }
+  if (dot != std::string_view::npos)
+    if (const auto at = index_of(info, name.substr(0, dot))) {
+      const auto& columns = info.channels[*at].columns;
+      const auto column = std::ranges::find(columns, name.substr(dot + 1));
+      if (column != columns.end()) return {*at, static_cast<std::size_t>(column - columns.begin())};
+    }
+  unknown(info, name, "quantity", column_names(info));
+}
+
+std::vector<ColumnIndex> select_columns(const MotionInfo& info, std::span<const std::string> patterns) {
+  std::vector<ColumnIndex> all, chosen;
+  for (std::size_t c = 0; c < info.channels.size(); ++c)
+    for (std::size_t i = 0; i < info.channels[c].columns.size(); ++i) all.push_back({c, i});
+  std::vector<bool> taken(all.size(), false);
+  for (const std::string& pattern : patterns) {
+    bool any = false;
+    for (std::size_t k = 0; k < all.size() && !pattern.empty(); ++k) {
+      const Channel& channel = info.channels[all[k].channel];
+      if (fits(pattern, channel.name) || fits(pattern, column_name(channel, all[k].column))) any = taken[k] = true;
+    }
+    if (!any) unknown(info, pattern, "channel", selectable_names(info));
+  }
+  for (std::size_t k = 0; k < all.size(); ++k)
+    if (taken[k]) chosen.push_back(all[k]);
+  return chosen;
+}
+
+std::vector<std::size_t> select_channels(const MotionInfo& info, std::span<const std::string> patterns) {
+  std::vector<std::size_t> channels;
+  for (const ColumnIndex& column : select_columns(info, patterns))
+    if (channels.empty() || channels.back() != column.channel) channels.push_back(column.channel);
+  return channels;
+}
+
+// ----------------------------------------------------------------------------------------------- Motion
+std::span<const double> Motion::channel(std::string_view name) const { return values[find(name)]; }
+
+std::span<const double> Motion::at(std::size_t channel, std::size_t frame) const {
+  const std::size_t columns = channels[channel].columns.size();
+  return std::span(values[channel]).subspan(frame * columns, columns);
+}
+
+std::vector<double> Motion::column(std::string_view name) const {
+  const ColumnIndex index = find_column(*this, name);
+  const std::vector<double>& all = values[index.channel];
+  const std::size_t columns = channels[index.channel].columns.size();
+  std::vector<double> column;
+  for (std::size_t i = index.column; i < all.size(); i += columns) column.push_back(all[i]);
+  return column;
+}
+
+std::size_t Motion::frame_near(double t) const {
+  const std::span<const double> times = time();
+  if (times.empty()) throw Error(ErrorKind::bad_input, fmt::format("'{}' holds no frames", file));
+  const auto after = std::ranges::lower_bound(times, t);
+  if (after == times.begin()) return 0;
+  const auto i = static_cast<std::size_t>(after - times.begin());
+  return after == times.end() || t - times[i - 1] <= times[i] - t ? i - 1 : i;
+}
+
+// ----------------------------------------------------------------------------------------------- resuming
+SceneOverrides options_of(const MotionInfo& info) {
+  SceneOverrides o;
+  o.duration = info.duration;
+  o.record_every = info.record.every;
+  o.dynamics = info.solver.dynamics;
+  o.integrator = info.solver.integrator;
+  o.step = info.solver.step;
+  if (!has_fixed_step(info.solver.integrator)) {
+    o.tolerance = info.solver.tolerance;
+    o.absolute_tolerance = info.solver.absolute_tolerance;
+  }
+  o.slow_band = info.solver.slow_band;
+  o.spread = info.solver.spread;
+  return o;
+}
+
+Scene scene_of(const MotionInfo& info) {
+  Scene scene = parse_recorded_scene(info.scene_text, info.scene_file, options_of(info));
+  scene.takes_inputs = info.has("element/inputs/work");
+  return scene;
+}
+
+std::vector<Input> inputs_of(const MotionInfo& info) {
+  std::vector<Input> inputs;
+  if (info.summary.empty()) return inputs;
+  try {
+    for (const YAML::Node& node : YAML::Load(info.summary)["inputs"]) {  // JSON is YAML
+      Input& input = inputs.emplace_back();
+      const auto kind = node["kind"].as<std::string>();
+      while (name_of(input.kind) != kind && input.kind != Input::Kind::command)
+        input.kind = static_cast<Input::Kind>(static_cast<int>(input.kind) + 1);
+      if (name_of(input.kind) != kind)
+        throw Error(ErrorKind::bad_input, fmt::format("{}: found an input of the unknown kind '{}'", info.file, kind));
+      input.link = node["link"].as<int>(), input.step = node["step"].as<long long>(),
+      input.t = node["t_s"].as<double>();
+      for (std::size_t k = 0; k < input.values.size(); ++k) {
+        const YAML::Node value = node["values"][k];
+        input.values[k] = value.IsNull() ? forever : value.as<double>();  // JSON has no infinities
+      }
+    }
+  } catch (const YAML::Exception& e) {
+    throw Error(ErrorKind::bad_input, fmt::format("{}: its summary is damaged: {}", info.file, e.what()));
+  }
+  return inputs;
+}
+
+namespace {
+
+std::string first_different_line(const std::string& before, const std::string& now) {
+  std::istringstream a(before), b(now);
+  for (int line = 1;; ++line) {
+    std::string old_line, new_line;
+    const bool more_a = static_cast<bool>(std::getline(a, old_line)),
+               more_b = static_cast<bool>(std::getline(b, new_line));
+    if (!more_a && !more_b) return "at its end";
+    if (old_line != new_line || more_a != more_b)
+      return fmt::format("in line {}: '{}' was '{}'", line, more_b ? new_line : "", more_a ? old_line : "");
+  }
+}
+
+}  // namespace
+
+std::string difference(const MotionInfo& info, const Scene& scene) {
+  const auto differs = [](const char* what, const auto& then, const auto& now, const char* unit = "") {
+    return fmt::format("it was begun with {} {}{}, now it is {}{}", what, then, unit, now, unit);
+  };
+  const SolverOptions &then = info.solver, &now = scene.solver;
+  if (info.scene_text != scene.text)
+    return fmt::format("the scene has changed since it was begun, first {}",
+                       first_different_line(info.scene_text, scene.text));
+  if (info.duration != scene.duration) return differs("a duration of", info.duration, scene.duration, " s");
+  if (info.record.every != scene.record.every)
+    return differs("a frame every", info.record.every, scene.record.every, " s");
+  if (then.dynamics != now.dynamics) return differs("the solver", name_of(then.dynamics), name_of(now.dynamics));
+  if (then.integrator != now.integrator)
+    return differs("the integrator", name_of(then.integrator), name_of(now.integrator));
+  if (then.step != now.step) return differs("a step of", then.step, now.step, " s");
+  if (then.tolerance != now.tolerance) return differs("a tolerance of", then.tolerance, now.tolerance);
+  if (then.absolute_tolerance.value_or(then.tolerance) != now.absolute_tolerance.value_or(now.tolerance))
+    return differs("an absolute tolerance of", then.absolute_tolerance.value_or(then.tolerance),
+                   now.absolute_tolerance.value_or(now.tolerance));
+  if (then.slow_band != now.slow_band) return differs("a slow band every … steps:", then.slow_band, now.slow_band);
+  if (then.spread != now.spread) return differs("a spread slow band:", then.spread, now.spread);
+  if (then.weld.has_value() != now.weld.has_value())
+    return differs("joints welded on the fly:", then.weld.has_value(), now.weld.has_value());
+  if (then.weld && (then.weld->below != now.weld->below))
+    return differs("joints welded below", then.weld->below, now.weld->below, " rad/s");
+  if (then.weld && (then.weld->lasts != now.weld->lasts))
+    return differs("joints welded when still for", then.weld->lasts, now.weld->lasts, " s");
+  if (then.weld && (then.weld->wake != now.weld->wake))
+    return differs("joints woken above", then.weld->wake, now.weld->wake, " N m");
+  if (then.reuse != now.reuse) return differs("reuse of factors until a change of", then.reuse, now.reuse);
+  return "";
+}
+
+}  // namespace marey

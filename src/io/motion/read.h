@@ -1,0 +1,24 @@
+// A motion opened for reading: shared by the reader and by runs that go on.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "io/motion/h5.h"
+#include "io/motion/layout.h"
+#include "marey/io/motion.h"
+
+namespace marey {
+
+struct OpenMotion {
+  h5::Handle file;
+  MotionInfo info;
+  Progress progress;
+};
+
+// All throw Error.
+OpenMotion open_motion(const std::string& file);
+Layout layout_of(const OpenMotion&);
+std::optional<Checkpoint> checkpoint_in(const OpenMotion&);
+
+}  // namespace marey

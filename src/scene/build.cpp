@@ -1,0 +1,458 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "marey/constraint/held_constraints.h"
+#include "marey/contact/projection.h"
+#include "marey/core/text.h"
+#include "marey/scene.h"
+#include "marey/scene/keys.h"
+#include "marey/sim/equilibrium.h"
+#include "marey/spec/values.h"
+#include "scene/constraints.h"
+#include "scene/contacts.h"
+#include "scene/elements.h"
+#include "scene/figures.h"
+#include "scene/particles.h"
+#include "scene/start.h"
+
+namespace marey {
+
+namespace {
+
+const std::vector<std::string> dynamics_names{"armstrong", "aba", "crba", "dense", "multipliers"};
+const std::vector<std::string> integrator_names = [] {
+  std::vector<std::string> names;
+  for (const Integrator i : all_integrators()) names.emplace_back(name_of(i));
+  return names;
+}();
+const std::vector<std::string> stabilisation_names{"projection", "baumgarte", "none"};
+constexpr double tightest = 1e-14, loosest = 0.1;  // of tolerances
+constexpr double most_steps = 1e10;
+constexpr double most_spikes = 1e7;  // each ends a step twice
+constexpr int most_settled = 1000;   // degrees of freedom; a dense matrix in every round
+
+// Where an option of a run came from: a place in the scene, or the command line.
+struct Origin {
+  Place at;
+  std::string option;  // empty for the scene
+  bool given = false;  // in the scene; if not, the usual number was taken
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    if (option.empty()) marey::refuse(at, what);
+    throw Error(ErrorKind::bad_input, option + ": " + what);
+  }
+};
+// Of two numbers that do not go together, the one to blame: what the command line says, else what the scene says, and
+// there the first.
+const Origin& to_blame(const Origin& first, const Origin& second) {
+  return first.option.empty() && (!second.option.empty() || !first.given) ? second : first;
+}
+struct Origins {
+  Origin duration, step, record, solver, dynamics, integrator, tolerance, stabilisation_time;
+};
+
+// One number, or one for relative and one for absolute errors.
+void read_tolerance(const Value& node, SolverOptions& solver) {
+  if (node.kind != Value::Kind::map) {
+    solver.tolerance = read_number(node, kinds::number, Range::positive);
+    return;
+  }
+  MapReader map(node, key_table("tolerance"));
+  solver.tolerance = read_number(map.need("relative"), kinds::number, Range::positive);
+  if (const Value* n = map.get("absolute")) solver.absolute_tolerance = read_number(*n, kinds::number, Range::positive);
+  map.done("in a tolerance");
+}
+
+Vec3<double> read_gravity(const Value* node) {
+  if (!node) return {0, 0, -9.81};
+  if (node->kind == Value::Kind::list) return read_vector(*node, kinds::acceleration);
+  if (node->kind != Value::Kind::scalar) refuse_value(*node, "an acceleration downwards, or three in a list");
+  return {0, 0, -read_number(*node, kinds::acceleration, Range::not_negative)};
+}
+
+void read_stabilisation(MapReader& map, SolverOptions& solver, Origins& origins) {
+  const Value *way = map.get("stabilisation"), *time = map.get("stabilisation_time");
+  if (way) solver.stabilisation = static_cast<Stabilisation>(read_choice(*way, stabilisation_names));
+  if (time) {
+    solver.stabilisation_time = read_number(*time, kinds::time, Range::positive);
+    origins.stabilisation_time.at = time->at, origins.stabilisation_time.given = true;
+  }
+  if (time && solver.stabilisation != Stabilisation::baumgarte)
+    refuse(time->at, "found stabilisation_time, which belongs to stabilisation: baumgarte");
+  if (way && solver.dynamics != Dynamics::multipliers)
+    refuse(way->at, fmt::format("found a stabilisation with {}; expected dynamics: multipliers, whose joints drift",
+                                name_of(solver.dynamics)));
+}
+
+void read_solver(const Value* node, SolverOptions& solver, Origins& origins) {
+  if (!node) return;
+  for (Origin* o : {&origins.solver, &origins.dynamics, &origins.integrator, &origins.step}) o->at = node->at;
+  MapReader map(*node, key_table("solver"));
+  if (const Value* n = map.get("dynamics")) {
+    solver.dynamics = static_cast<Dynamics>(read_choice(*n, dynamics_names));
+    origins.dynamics.at = n->at;
+  }
+  if (const Value* n = map.get("integrator")) {
+    solver.integrator = static_cast<Integrator>(read_choice(*n, integrator_names));
+    origins.integrator.at = n->at;
+  }
+  if (!has_fixed_step(solver.integrator)) solver.step = forever;
+  if (const Value* n = map.get("step")) {
+    solver.step = read_number(*n, kinds::time, Range::positive);
+    origins.step.at = n->at, origins.step.given = true;
+  }
+  if (const Value* n = map.get("tolerance")) {
+    if (has_fixed_step(solver.integrator))
+      refuse(n->at,
+             fmt::format("found a tolerance with {}, whose steps are fixed; expected integrator: rk45, adams or bdf",
+                         name_of(solver.integrator)));
+    origins.tolerance.at = n->at;
+    read_tolerance(*n, solver);
+  }
+  if (const Value* n = map.get("slow_band")) solver.slow_band = static_cast<int>(read_whole(*n, 1, largest_slow_band));
+  if (const Value* n = map.get("spread")) solver.spread = read_flag(*n);
+  if (const Value* n = map.get("reuse")) solver.reuse = read_number(*n, kinds::number, Range::positive);
+  if (const Value* n = map.get("weld")) {
+    MapReader weld(*n, key_table("weld"));
+    WeldOptions& w = solver.weld.emplace();
+    if (const Value* x = weld.get("below")) w.below = read_number(*x, kinds::angular_rate, Range::positive);
+    if (const Value* x = weld.get("for")) w.lasts = read_number(*x, kinds::time, Range::positive);
+    if (const Value* x = weld.get("wake")) w.wake = read_number(*x, kinds::torque, Range::positive);
+  }
+  read_stabilisation(map, solver, origins);
+}
+
+void read_record(const Value* node, RecordOptions& record, Origins& origins) {
+  if (!node) return;
+  MapReader map(*node, key_table("record"));
+  const std::string form = map.one_of({"every", "per_second"});
+  if (form.empty()) refuse_value(*node, "every: 0.1 s, or per_second: 60");
+  const Value& value = map.need(form);
+  origins.record.at = value.at, origins.record.given = true;
+  record.every = form == "every" ? read_number(value, kinds::time, Range::positive)
+                                 : 1 / read_number(value, kinds::number, Range::positive);
+}
+
+void read_ledger(const Value* node, std::optional<double>& closed_within) {
+  if (!node) return;
+  MapReader map(*node, key_table("ledger"));
+  const Value* n = map.get("closed_within");
+  if (!n) refuse_value(*node, "closed_within: 1e-4");
+  closed_within = read_number(*n, kinds::number, Range::positive);
+  if (*closed_within > loosest_ledger)
+    refuse_value(*n, fmt::format("{} or less: a ledger further off is never called closed", loosest_ledger));
+}
+
+void apply(const SceneOverrides& overrides, Scene& scene, Origins& origins) {
+  const auto set = [](const auto& given, auto& value, Origin& origin, const char* option) {
+    if (given) value = *given, origin.option = option;
+  };
+  set(overrides.duration, scene.duration, origins.duration, "--duration");
+  // Steps of another kind are of another length.
+  if (overrides.integrator && has_fixed_step(*overrides.integrator) != has_fixed_step(scene.solver.integrator)) {
+    const bool fixed = has_fixed_step(*overrides.integrator);
+    if (!overrides.step)
+      scene.notes.push_back(fixed ? fmt::format("{} has fixed steps: {:g} s, unless --step says otherwise",
+                                                name_of(*overrides.integrator), SolverOptions().step)
+                                  : fmt::format("{} chooses its steps: the scene's step of {:g} s does not hold",
+                                                name_of(*overrides.integrator), scene.solver.step));
+    scene.solver.step = fixed ? SolverOptions().step : forever;
+  }
+  set(overrides.step, scene.solver.step, origins.step, "--step");
+  set(overrides.tolerance, scene.solver.tolerance, origins.tolerance, "--tolerance");
+  if (overrides.tolerance) scene.solver.absolute_tolerance.reset();
+  if (overrides.absolute_tolerance) scene.solver.absolute_tolerance = overrides.absolute_tolerance;
+  set(overrides.record_every, scene.record.every, origins.record, "--record-every");
+  set(overrides.dynamics, scene.solver.dynamics, origins.solver, "--solver");
+  set(overrides.dynamics, scene.solver.dynamics, origins.dynamics, "--solver");
+  set(overrides.integrator, scene.solver.integrator, origins.solver, "--integrator");
+  set(overrides.integrator, scene.solver.integrator, origins.integrator, "--integrator");
+  set(overrides.slow_band, scene.solver.slow_band, origins.solver, "--slow-band");
+  set(overrides.spread, scene.solver.spread, origins.solver, "--spread");
+}
+
+void check_tolerance(const Scene& scene, const Origins& origins) {
+  const double t = scene.solver.tolerance;
+  if (!(t >= tightest && t <= loosest))
+    origins.tolerance.refuse(
+        fmt::format("found a tolerance of {:.3g}; expected one from {:.0e} to {}", t, tightest, loosest));
+  if (has_fixed_step(scene.solver.integrator) && !origins.tolerance.option.empty())
+    origins.tolerance.refuse(
+        fmt::format("{} has fixed steps; a tolerance goes with rk45, adams and bdf", name_of(scene.solver.integrator)));
+}
+
+void check_time(double t, const Origin& origin, const char* what) {
+  if (!(t > 0) || !std::isfinite(t))
+    origin.refuse(fmt::format("found a {} of {:.6g} s; expected a time above zero, such as 10 ms", what, t));
+}
+
+// What the links' own coordinates ask for.
+void check_multipliers(const Scene& scene, const Origins& origins) {
+  const SolverOptions& solver = scene.solver;
+  if (solver.dynamics != Dynamics::multipliers) return;
+  if (solver.stabilisation == Stabilisation::baumgarte && has_fixed_step(solver.integrator) &&
+      solver.stabilisation_time < solver.step)
+    to_blame(origins.stabilisation_time, origins.step)
+        .refuse(fmt::format("found a stabilisation_time of {:.6g} s with steps of {:.6g} s, within which it would "
+                            "overshoot; expected a time of at least a step",
+                            solver.stabilisation_time, solver.step));
+}
+
+// What must hold between the numbers of a run.
+void check_run(Scene& scene, const Origins& origins, bool recorded) {
+  check_time(scene.duration, origins.duration, "duration");
+  if (has_fixed_step(scene.solver.integrator) || std::isfinite(scene.solver.step))
+    check_time(scene.solver.step, origins.step, "step");
+  check_tolerance(scene, origins);
+  check_time(scene.record.every, origins.record, "time between frames");
+  const double duration = scene.duration, step = scene.solver.step, every = scene.record.every;
+  const Origin &step_origin = to_blame(origins.step, origins.duration),
+               &record_origin = to_blame(origins.record, origins.duration);
+  if (step > duration && has_fixed_step(scene.solver.integrator))
+    step_origin.refuse(
+        fmt::format("found a step of {:.6g} s in a duration of {:.6g} s; expected a shorter step or a longer duration",
+                    step, duration));
+  if (duration / step > most_steps)
+    step_origin.refuse(fmt::format("found {:.3g} steps of {:.6g} s in {:.6g} s; expected at most {:.0e}",
+                                   duration / step, step, duration, most_steps));
+  for (const Element& e : scene.elements)
+    if (const Push* push = e.kind.get_if<Push>(); push && push->schedule.every > 0)
+      if (const double spikes = duration / push->schedule.every; spikes > most_spikes)
+        origins.duration.refuse(fmt::format("found {:.3g} spikes of '{}', one every {:.6g} s; expected at most {:.0e}",
+                                            spikes, e.name, push->schedule.every, most_spikes));
+  if (duration / every > most_frames)
+    record_origin.refuse(fmt::format("found {:.3g} frames to record, one every {:.6g} s; expected at most {:.0e}",
+                                     duration / every, every, most_frames));
+  if (scene.solver.slow_band < 1)
+    origins.solver.refuse(fmt::format("found a slow band of {}; expected 1 or more", scene.solver.slow_band));
+  const std::string refused = refusal(scene.model, scene.solver);
+  if (!refused.empty()) origins.solver.refuse("found a solver that cannot do this: " + refused);
+  if (!recorded) check_multipliers(scene, origins);
+  for (const Element& e : scene.elements)
+    if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty())
+      origins.step.refuse("found a step that is too long: " + why);
+  if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
+    origins.integrator.refuse("found a solver that cannot do this: " + why);
+  if (const std::string why = refusal_of_welding(scene.solver); !why.empty())
+    origins.solver.refuse("found a solver that cannot do this: " + why);
+  if (every < step && has_fixed_step(scene.solver.integrator))
+    scene.warnings.push_back(
+        fmt::format("frames are recorded every {:.6g} s, more often than the step of {:.6g} s", every, step));
+  if (every > duration)
+    scene.warnings.push_back(
+        fmt::format("frames are recorded every {:.6g} s, but the scene lasts {:.6g} s", every, duration));
+}
+
+// ---- starts by name
+// A script of an acceleration that is not zero takes the joint away from any rest at once.
+void refuse_acceleration(const Value& node, const Constraint& c) {
+  const Coupler* coupler = c.kind.get_if<Coupler>();
+  if (coupler == nullptr || coupler->level != Coupler::Level::acceleration) return;
+  if (const double sum = coupler->sum.at(0).value; sum != 0)
+    refuse(node.at, fmt::format("found that '{}' accelerates at the start, with {:.3g} (m/s^2 or rad/s^2); expected "
+                                "all at rest with start: equilibrium",
+                                c.name, sum));
+}
+// Those constraints that hold from the start, on which it is put first. One that moves then lets nothing rest.
+std::vector<Constraint> constraints_at_rest(const Value& node, Scene& scene) {
+  const ConstraintProjection p = project_on_constraints(scene.model, scene.constraints, scene.solver, scene.start);
+  if (!p.found) refuse(node.at, "found " + describe(p));
+  if (p.slowed > 1e-12)
+    refuse(node.at,
+           fmt::format("found a constraint that moves at the start, with {:.3g} (m/s or rad/s); expected all at "
+                       "rest with start: equilibrium",
+                       p.slowed));
+  scene.start.q = p.state.q;
+  HeldConstraints constraints(scene.model, scene.constraints, scene.solver, scene.model);
+  Kinematics<double> k(scene.model);
+  forward_kinematics<double>(scene.model, scene.model.params, scene.start.q, scene.start.v, k);
+  constraints.start({scene.model, 0, scene.start.q, scene.start.v, k.X_WB, k.V_WB});
+  std::vector<Constraint> holding;
+  for (std::size_t i = 0; i < constraints.size(); ++i)
+    if (constraints.active(i)) holding.push_back(constraints.constraint(i));
+  return holding;
+}
+void find_rest(const Value& node, const Value* contacts, bool recorded, Scene& scene) {
+  if (contacts)
+    refuse(node.at, "found contacts with start: equilibrium, which knows no floors; expected one of the two");
+  if (std::any_of(scene.start.v.begin(), scene.start.v.end(), [](double v) { return v != 0; }))
+    refuse(node.at, "found links that move at the start; expected all at rest with start: equilibrium");
+  if (scene.model.nv > most_settled)
+    refuse(node.at, fmt::format("found {} degrees of freedom; expected at most {} with start: equilibrium",
+                                scene.model.nv, most_settled));
+  std::vector<Constraint> holding;
+  if (!scene.constraints.empty()) holding = constraints_at_rest(node, scene);
+  if (!recorded)
+    for (const Constraint& c : holding) refuse_acceleration(node, c);
+  const Equilibrium e = find_equilibrium(scene.model, scene.elements, holding, scene.start);
+  if (!e.found) refuse(node.at, "found " + describe(scene.model, e));
+  scene.start = e.state;
+  (e.stable ? scene.notes : scene.warnings).push_back("start: " + describe(scene.model, e));
+}
+[[noreturn]] void refuse_projection(const Value& node, const Scene& scene, const ConstraintProjection& p) {
+  refuse(node.at,
+         "found no pose near the given one that all constraints allow: in the nearest " + farthest_off(scene, p.state));
+}
+// Where both ask for something, in turns: what the one moves the other may have to mend.
+void project_on_both(const Value& node, Scene& scene) {
+  constexpr int most_turns = 100;
+  ConstraintProjection constraints;
+  Projection floors;
+  const State given = scene.start;
+  double off = 0;
+  for (int turn = 0; turn < most_turns; ++turn) {
+    constraints = project_on_constraints(scene.model, scene.constraints, scene.solver, scene.start);
+    if (!constraints.found) break;
+    if (turn == 0) off = constraints.before;
+    floors = project_on_floors(scene.model, scene.contacts, constraints.state);
+    if (!floors.found) refuse(node.at, "found " + describe(scene.model, floors));
+    scene.start = floors.state;
+    if (constraints.before <= 1e-12 && constraints.slowed <= 1e-12 && turn > 0) break;
+  }
+  constraints.found = constraints.found && constraints.before <= 1e-9;
+  if (!constraints.found) refuse_projection(node, scene, constraints);
+  scene.notes.push_back(fmt::format("start: put where floors and constraints allow, which were off by {:.3g}", off));
+}
+void project(const Value& node, Scene& scene) {
+  if (scene.contacts.empty() && scene.constraints.empty())
+    refuse(node.at, "found nothing to project a start on; expected contacts or constraints with start: projected");
+  if (scene.contacts.empty()) {
+    const ConstraintProjection p = project_on_constraints(scene.model, scene.constraints, scene.solver, scene.start);
+    if (!p.found) refuse_projection(node, scene, p);
+    scene.start = p.state;
+    scene.notes.push_back("start: " + describe(p));
+    return;
+  }
+  if (!scene.constraints.empty()) return project_on_both(node, scene);
+  const Projection p = project_on_floors(scene.model, scene.contacts, scene.start);
+  if (!p.found) refuse(node.at, "found " + describe(scene.model, p));
+  scene.start = p.state;
+  scene.notes.push_back("start: " + describe(scene.model, p));
+}
+
+StartPlaces read_contacts_and_start(const Value* contacts, const Value* constraints, const Value* drives,
+                                    const Value* start, const Place& otherwise, bool recorded, Scene& scene) {
+  constexpr std::size_t equilibrium = 0, projected = 1, given = 2;
+  const std::size_t choice = start ? read_choice(*start, {"equilibrium", "projected"}) : given;
+  if (choice == equilibrium && !constraints && !drives) find_rest(*start, contacts, recorded, scene);
+  scene.contacts = read_contacts(scene.model, scene.start, scene.elements, contacts, choice == projected);
+  PlacedConstraints placed =
+      read_constraints(scene.model, scene.start, scene.elements, scene.contacts, constraints, drives, recorded);
+  scene.constraints = std::move(placed.constraints);
+  if (choice == equilibrium && (constraints || drives)) find_rest(*start, contacts, recorded, scene);
+  if (choice == projected) project(*start, scene);
+  return {start ? start->at : otherwise, choice == projected, std::move(placed.places)};
+}
+
+Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, bool recorded) {
+  const Value& root = spec.root();
+  if (root.kind == Value::Kind::map && !root.find("marey"))
+    refuse(root.at, "found no 'marey'; expected a scene, beginning with 'marey: 1'");
+  MapReader map(root, key_table("scene"));
+  Scene scene;
+  scene.file = spec.file();
+  scene.text = spec.text();
+  Origins origins;
+  for (Origin* o : {&origins.duration, &origins.step, &origins.record, &origins.solver, &origins.dynamics,
+                    &origins.integrator, &origins.tolerance, &origins.stabilisation_time})
+    o->at = root.at;
+  read_whole(map.need("marey"), 1, 1);
+  const Value* title = map.get("title");
+  scene.title = title ? read_text(*title) : std::filesystem::path(scene.file).stem().string();
+  if (const Value* source = map.get("source")) scene.source = read_text(*source);
+  const Value& duration = map.need("duration");
+  scene.duration = read_number(duration, kinds::time, Range::positive);
+  origins.duration.at = duration.at;
+  read_solver(map.get("solver"), scene.solver, origins);
+  read_record(map.get("record"), scene.record, origins);
+  read_ledger(map.get("ledger"), scene.closed_within);
+  const Vec3<double> gravity = read_gravity(map.get("gravity"));
+  const Value *figures = map.get("figures"), *particles = map.get("particles");
+  if (!figures && !particles) refuse(root.at, "found no 'figures' in scene; expected figures, particles or both");
+  FiguresDraft draft;
+  if (figures) draft = read_figures(*figures);
+  if (particles) read_particles(*particles, draft);
+  scene.model = freeze_figures(draft, gravity, figures ? figures->at : particles->at);
+  scene.start = read_start(draft, scene.model);
+  scene.elements =
+      read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
+  const StartPlaces places = read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("drives"),
+                                                     map.get("start"), root.at, recorded, scene);
+  map.done("in a scene");
+  apply(overrides, scene, origins);
+  check_run(scene, origins, recorded);
+  if (!recorded) check_start(scene, places, draft);
+  return scene;
+}
+
+double quantity_from(const std::string& text, const std::string& option, const QuantityKind& kind) {
+  const QuantityReading reading = read_quantity(text, kind);
+  std::string problem = reading.problem;
+  if (problem.empty()) problem = problem_of_size(reading.quantity.value, "'" + printable(text) + "'", kind);
+  if (!problem.empty()) throw Error(ErrorKind::bad_input, option + ": " + problem);
+  return reading.quantity.value;
+}
+
+// The word's index; for options of the command line.
+std::size_t choose(const std::string& text, const std::string& option, const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (text == words[i]) return i;
+  throw Error(ErrorKind::bad_input, fmt::format("{}: found '{}';{} expected {}", option, printable(text),
+                                                did_you_mean(text, words), either(words)));
+}
+
+// What is wrong with a value that was made in code is said with its path.
+Scene build_scene(const SceneSpec& spec, const SceneOverrides& overrides, bool recorded) {
+  if (spec.places_are_in_file()) return scene_of(spec, overrides, recorded);
+  const SceneSpec numbered = spec.numbered();
+  try {
+    return scene_of(numbered, overrides, recorded);
+  } catch (const PlacedError& e) {
+    const std::string path = numbered.path_of(e.place());
+    throw Error(ErrorKind::bad_input, (path.empty() ? "the scene" : path) + ": " + e.what());
+  }
+}
+
+}  // namespace
+
+Scene build(const SceneSpec& spec, const SceneOverrides& overrides) { return build_scene(spec, overrides, false); }
+
+Scene build_recorded(const SceneSpec& spec, const SceneOverrides& overrides) {
+  return build_scene(spec, overrides, true);
+}
+
+double time_from(const std::string& text, const std::string& option) {
+  return quantity_from(text, option, kinds::time);
+}
+
+double length_from(const std::string& text, const std::string& option) {
+  return quantity_from(text, option, kinds::length);
+}
+
+int whole_from(const std::string& text, const std::string& option, int least, int most) {
+  int value = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  if (error != std::errc{} || end != last || value < least || value > most)
+    throw Error(ErrorKind::bad_input, fmt::format("{}: found '{}'; expected a whole number from {} to {}", option,
+                                                  printable(text), least, most));
+  return value;
+}
+
+double number_from(const std::string& text, const std::string& option) {
+  return quantity_from(text, option, kinds::number);
+}
+
+Dynamics dynamics_from(const std::string& text, const std::string& option) {
+  return static_cast<Dynamics>(choose(text, option, dynamics_names));
+}
+
+Integrator integrator_from(const std::string& text, const std::string& option) {
+  return static_cast<Integrator>(choose(text, option, integrator_names));
+}
+
+}  // namespace marey

@@ -1,0 +1,126 @@
+#include "scene/constraints.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "marey/constraint/constraint_maker.h"
+#include "marey/core/text.h"
+
+namespace marey {
+
+namespace {
+
+constexpr std::size_t most_constraints = 300;    // solved together, as a dense system
+constexpr std::size_t most_with_scripts = 1000;  // of single joints, which are not, unless they contradict each other
+constexpr std::size_t longest_name = 200;
+
+// Constraints one after another; knows which names are taken, and what drives what.
+class ConstraintReader {
+ public:
+  ConstraintReader(const Model& model, const State& start, std::span<const Element> elements,
+                   std::span<const FloorContact> contacts, bool recorded)
+      : maker_(model, start, recorded) {
+    for (const Element& e : elements) names_.insert(e.name);
+    for (const FloorContact& c : contacts) names_.insert(c.name);
+  }
+  void constraint(const Value&);
+  void joint_drive(const Value&);
+  PlacedConstraints take() { return {std::move(constraints_), std::move(places_)}; }
+
+ private:
+  void add(MapReader&, const std::string& kind, Constraint&&, const std::string& of_several = {});
+  std::string name_of_target(const Constraint&) const;
+  void refuse_overlap(const Place&, const Constraint&, const Coupler::Term&) const;
+
+  ConstraintMaker maker_;
+  std::unordered_set<std::string> names_;
+  std::vector<Constraint> constraints_;
+  std::vector<Place> places_;
+};
+
+std::string ConstraintReader::name_of_target(const Constraint& c) const {
+  const Coupler* coupler = c.kind.get_if<Coupler>();
+  const int link = coupler ? coupler->terms[0].link : c.b.link != 0 ? c.b.link : c.a.link;
+  return maker_.model().names[static_cast<std::size_t>(link)];
+}
+
+void ConstraintReader::constraint(const Value& node) {
+  MapReader outer(node, constraint_keys());
+  const std::string kind = outer.one_of(constraint_keys().words());
+  if (kind.empty()) refuse(node.at, "found an empty constraint; expected a kind, such as hinge: {…}");
+  for (const ConstraintForm* form : constraint_forms()) {
+    if (form->key != kind) continue;
+    MapReader map(outer.need(kind), form->keys, kind);
+    Constraint c;
+    make_constraint(map, *form, maker_, c);
+    add(map, kind, std::move(c));
+  }
+}
+
+void ConstraintReader::add(MapReader& map, const std::string& kind, Constraint&& c, const std::string& of_several) {
+  const Value* given = map.get("name");
+  const std::string base = (given ? read_text(*given) : name_of_target(c) + "/" + kind) + of_several;
+  if (given && (base.find_first_of("/\n\r\t") != std::string::npos || base[0] == '.' || base.size() > longest_name))
+    refuse_value(*given, fmt::format("a name of at most {} letters that is no path", longest_name));
+  if (given && names_.count(base)) refuse_value(*given, "a name that nothing else in the account has");
+  c.name = base;
+  for (int n = 2; !names_.insert(c.name).second; ++n) c.name = fmt::format("{} {}", base, n);
+  map.done(kind == "drive" && map.has("joint") ? "for " + maker_.hanging(c.kind.get_if<Coupler>()->terms[0].link)
+                                               : "in a constraint of this kind");
+  if (const std::string why = refusal(maker_.model(), c); !why.empty())
+    refuse(map.node().at, fmt::format("found a constraint that cannot be: {}", why));
+  const auto is_script = [](const Constraint& other) {
+    const Coupler* coupler = other.kind.get_if<Coupler>();
+    return coupler != nullptr && coupler->terms.size() == 1;
+  };
+  const auto scripts = static_cast<std::size_t>(std::ranges::count_if(constraints_, is_script));
+  if ((!is_script(c) && constraints_.size() - scripts == most_constraints) || constraints_.size() == most_with_scripts)
+    refuse(map.node().at, fmt::format("found more than {} constraints; expected fewer",
+                                      is_script(c) ? most_with_scripts : most_constraints));
+  constraints_.push_back(std::move(c));
+  places_.push_back(map.node().at);
+}
+
+void ConstraintReader::refuse_overlap(const Place& at, const Constraint& c, const Coupler::Term& term) const {
+  for (const Constraint& other : constraints_) {
+    const Coupler* theirs = other.kind.get_if<Coupler>();
+    if (theirs == nullptr || theirs->terms.size() != 1 || c.when || other.when) continue;
+    const Coupler::Term& their = theirs->terms[0];
+    const bool same_axis = term.angle.axis.x == their.angle.axis.x && term.angle.axis.y == their.angle.axis.y &&
+                           term.angle.axis.z == their.angle.axis.z;
+    if (their.link != term.link || their.freedom != term.freedom || their.angle.kind != term.angle.kind || !same_axis)
+      continue;
+    if (c.from < other.until && other.from < c.until)
+      refuse(at, fmt::format("found a drive of a freedom that '{}' drives at the same time; expected times that do "
+                             "not overlap",
+                             other.name));
+  }
+}
+
+void ConstraintReader::joint_drive(const Value& node) {
+  MapReader map(node, joint_drive_keys(), "drives");
+  for (JointDrive& drive : make_joint_drives(map, maker_)) {
+    refuse_overlap(node.at, drive.constraint, drive.constraint.kind.get_if<Coupler>()->terms[0]);
+    add(map, "drive", std::move(drive.constraint), drive.of_several);
+  }
+}
+
+}  // namespace
+
+PlacedConstraints read_constraints(const Model& model, const State& start, std::span<const Element> elements,
+                                   std::span<const FloorContact> contacts, const Value* constraints,
+                                   const Value* drives, bool recorded) {
+  ConstraintReader reader(model, start, elements, contacts, recorded);
+  if (constraints && constraints->kind != Value::Kind::list)
+    refuse_value(*constraints, "a list of constraints, each on a '- ' line");
+  if (drives && drives->kind != Value::Kind::list) refuse_value(*drives, "a list of drives, each on a '- ' line");
+  if (constraints)
+    for (const ValuePtr& item : constraints->items) reader.constraint(*item);
+  if (drives)
+    for (const ValuePtr& item : drives->items) reader.joint_drive(*item);
+  return reader.take();
+}
+
+}  // namespace marey

@@ -1,0 +1,53 @@
+#include "scene/elements.h"
+
+#include <fmt/core.h>
+
+namespace marey {
+namespace {
+
+// What links say of themselves: friction of their joints, supports.
+void read_links(const FiguresDraft& draft, ElementMaker& maker) {
+  for (const LinkDraft& link : draft.links) {
+    const int i = maker.links().at(link.spec.name);
+    if (link.friction) make_joint_friction(maker, nullptr, false, i, *link.friction);
+    if (!link.support) continue;
+    const double g = norm(maker.model().params.gravity);
+    double weight = 0;
+    for (const LinkDraft& other : draft.links)
+      if (other.figure == link.figure) weight += g * other.spec.inertia.m;
+    make_support(*link.support, i, weight, maker);
+  }
+}
+
+// The springs within groups of particles, each group one source of the ledger.
+void read_springs(const FiguresDraft& draft, ElementMaker& maker) {
+  for (const SpringsDraft& springs : draft.springs) {
+    std::vector<SpringPair> pairs;
+    for (const SpringsDraft::Pair& pair : springs.pairs)
+      pairs.push_back({maker.links().at(draft.links[pair.a].spec.name), maker.links().at(draft.links[pair.b].spec.name),
+                       pair.stiffness, pair.damping});
+    make_springs(springs.group, pairs, springs.at, maker);
+  }
+}
+
+void read_list(const Value* list, const ElementForms& forms, ElementMaker& maker) {
+  if (!list) return;
+  if (list->kind != Value::Kind::list)
+    refuse_value(*list, fmt::format("a list of {}s, each on a '- ' line", forms.what));
+  for (const ValuePtr& item : list->items) forms.make(*item, maker);
+}
+
+}  // namespace
+
+std::vector<Element> read_elements(const FiguresDraft& draft, const Model& model, const State& start,
+                                   const Value* torques, const Value* forces, const Value* frame) {
+  ElementMaker maker(model, start);
+  read_links(draft, maker);
+  read_springs(draft, maker);
+  if (frame) make_frame(*frame, maker);
+  read_list(torques, torque_forms(), maker);
+  read_list(forces, force_forms(), maker);
+  return maker.take();
+}
+
+}  // namespace marey

@@ -1,0 +1,231 @@
+#include "scene/figures.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "marey/core/text.h"
+#include "marey/model/joint_forms.h"
+#include "marey/scene/keys.h"
+#include "marey/spec/values.h"
+#include "scene/joints.h"
+
+namespace marey {
+
+namespace {
+
+using Vec = Vec3<double>;
+
+Transform<double> read_pose(MapReader& map) {
+  Transform<double> X;
+  if (const Value* at = map.get("at")) X.p = read_vector(*at, kinds::length);
+  if (const Value* turned = map.get("turned")) X.R = rotation(read_rotation(*turned));
+  return X;
+}
+
+// The parent's full name: within the figure, or figure.link of another, or the world.
+std::string full_parent(const std::string& figure, const std::string& parent) {
+  if (parent == "world" || parent.find('.') != std::string::npos) return parent;
+  return figure + "." + parent;
+}
+
+LinkDraft read_link(const Value& node, const std::string& figure, const std::string& name, const Place& at) {
+  MapReader map(node, key_table("link"));
+  LinkDraft draft;
+  draft.figure = figure;
+  draft.at = draft.parent_at = draft.mass_at = at;
+  LinkSpec& spec = draft.spec;
+  spec.name = figure + "." + name;
+  spec.joint = JointType::free;
+  const Value *parent = map.get("parent"), *joint = map.get("joint");
+  if (parent) spec.parent = full_parent(figure, read_text(*parent)), draft.parent_at = parent->at;
+  if (joint)
+    read_joint(*joint, spec);
+  else if (parent)
+    refuse(node.at, fmt::format("found no joint to the parent '{}'; expected joint: {}", printable(parent->text),
+                                either(joint_names())));
+  spec.X_PF = read_pose(map);
+  std::vector<ShapeDraft> shapes;
+  if (const Value* shape = map.get("shape")) shapes = read_shapes(*shape);
+  for (const ShapeDraft& s : shapes) spec.shapes.push_back(s.shape);
+  spec.inertia = read_mass(map, shapes, spec.joint == JointType::point);
+  if (const Value* mass = map.get("mass")) draft.mass_at = mass->at;
+  draft.friction = map.get("friction");
+  draft.support = map.get("support");
+  draft.start = map.get("start");
+  map.done("without 'inertia'");
+  return draft;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// chains
+
+// A copy of the template with the entries of `over` in place of its own.
+ValuePtr merged(const Value& base, const Value* over) {
+  auto node = std::make_shared<Value>(base);
+  if (!over) return node;
+  if (over->kind != Value::Kind::map) refuse_value(*over, "a map of a link's keys");
+  node->at = over->at;
+  for (const ValueEntry& entry : over->entries) {
+    const auto same = std::find_if(node->entries.begin(), node->entries.end(),
+                                   [&](const ValueEntry& e) { return e.key == entry.key; });
+    if (same == node->entries.end())
+      node->entries.push_back(entry);
+    else
+      *same = entry;
+  }
+  return node;
+}
+
+void check_template(const Value& link) {
+  if (link.kind != Value::Kind::map) refuse_value(link, "a map of a link's keys");
+  for (const char* key : {"parent", "at"})
+    if (const ValueEntry* entry = link.find(key))
+      refuse(entry->key_at, fmt::format("found '{}' in the link of a chain, which hangs on the one before, one spacing "
+                                        "away; expected it in 'first' or left out",
+                                        key));
+  if (!link.find("joint")) refuse(link.at, "found no 'joint' in the link of a chain; expected it");
+}
+
+void read_chain(const Value& node, const std::string& figure, const Place& at, FiguresDraft& out) {
+  MapReader map(node, key_table("chain"));
+  const long room = most_links - static_cast<long>(out.links.size());
+  const long n = read_whole(map.need("links"), 1, std::max(room, 1L));
+  const Vec spacing = read_vector(map.need("spacing"), kinds::length);
+  const Value& link = map.need("link");
+  const Value *first = map.get("first"), *last = map.get("last");
+  check_template(link);
+  if (last)
+    for (const char* key : {"parent", "at"})
+      if (const ValueEntry* entry = last->find(key))
+        refuse(entry->key_at, fmt::format("found '{}' in the last link of a chain; expected it left out", key));
+  const ValuePtr first_node = n == 1 ? merged(*merged(link, first), last) : merged(link, first);
+  const ValuePtr last_node = merged(link, last);
+  out.kept.insert(out.kept.end(), {first_node, last_node});
+  const LinkDraft middle = read_link(link, figure, "1", at);
+  for (long i = 1; i <= n; ++i) {
+    const std::string name = std::to_string(i);
+    LinkDraft draft = i == 1   ? read_link(*first_node, figure, name, at)
+                      : i == n ? read_link(*last_node, figure, name, at)
+                               : middle;
+    draft.spec.name = figure + "." + name;
+    if (i > 1) draft.spec.parent = figure + "." + std::to_string(i - 1), draft.spec.X_PF.p = spacing;
+    out.links.push_back(std::move(draft));
+  }
+}
+
+void read_links(const Value& node, const std::string& figure, FiguresDraft& out) {
+  if (node.kind != Value::Kind::map || node.entries.empty())
+    refuse_value(node, "at least one link by its name: {name: {joint: ..., shape: ..., mass: ...}}");
+  for (const ValueEntry& entry : node.entries) {
+    check_name(entry, "link");
+    if (static_cast<int>(out.links.size()) >= most_links)
+      refuse(entry.key_at, fmt::format("found more than {} links; expected fewer", most_links));
+    out.links.push_back(read_link(*entry.value, figure, entry.key, entry.key_at));
+  }
+}
+
+void read_figure(const ValueEntry& entry, FiguresDraft& out) {
+  check_name(entry, "figure");
+  MapReader map(*entry.value, key_table("figure"));
+  const Transform<double> X_WG = read_pose(map);
+  const std::size_t begin = out.links.size();
+  const std::string form = map.one_of({"links", "chain"});
+  if (form.empty()) refuse(entry.value->at, "found a figure without links; expected 'links' or 'chain'");
+  if (form == "links")
+    read_links(map.need("links"), entry.key, out);
+  else
+    read_chain(map.need("chain"), entry.key, entry.key_at, out);
+  for (std::size_t i = begin; i < out.links.size(); ++i) {
+    LinkSpec& spec = out.links[i].spec;
+    if (spec.parent == "world") spec.X_PF = X_WG * spec.X_PF;
+  }
+}
+
+// Unknown parents are found here rather than by freeze(), to point at the word and offer the nearest.
+void check_parents(const FiguresDraft& draft) {
+  std::unordered_set<std::string> names{"world"};
+  for (const LinkDraft& link : draft.links) names.insert(link.spec.name);
+  for (const LinkDraft& link : draft.links) {
+    if (names.count(link.spec.parent)) continue;
+    std::vector<std::string> candidates;
+    const std::string prefix = link.figure + ".";
+    for (const LinkDraft& other : draft.links)
+      if (other.spec.name != link.spec.name)
+        candidates.push_back(other.figure == link.figure ? other.spec.name.substr(prefix.size()) : other.spec.name);
+    std::string word = link.spec.parent;
+    if (word.rfind(prefix, 0) == 0) word = word.substr(prefix.size());
+    refuse(link.parent_at,
+           fmt::format("found the unknown parent '{}' of '{}';{} expected a link of the figure, figure.link, or "
+                       "world",
+                       printable(word), link.spec.name, did_you_mean(word, candidates)));
+  }
+}
+
+// ----------------------------------------------------------------------------------------------------------
+// start
+}  // namespace
+
+void check_name(const ValueEntry& entry, const char* what) {
+  const std::string& s = entry.key;
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+  };
+  const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; };
+  constexpr std::size_t longest = 100;
+  if (s.size() > longest)
+    refuse(entry.key_at,
+           fmt::format("found a name of {} letters for a {}; expected at most {}", s.size(), what, longest));
+  if (s.empty() || !letter(s[0]) || !std::all_of(s.begin(), s.end(), allowed))
+    refuse(entry.key_at,
+           fmt::format("found '{}' as the name of a {}; expected letters, digits, _ and -, a letter first",
+                       printable(s), what));
+  if (s == "world") refuse(entry.key_at, fmt::format("found a {} called 'world'; expected another name", what));
+}
+
+FiguresDraft read_figures(const Value& node) {
+  if (node.kind != Value::Kind::map || node.entries.empty())
+    refuse_value(node, "at least one figure by its name: {name: {links: {...}}}");
+  FiguresDraft draft;
+  for (const ValueEntry& entry : node.entries) read_figure(entry, draft);
+  check_parents(draft);
+  return draft;
+}
+
+Model freeze_figures(const FiguresDraft& draft, const Vec3<double>& gravity, const Place& figures) {
+  ModelSpec spec;
+  spec.gravity = gravity;
+  for (const LinkDraft& link : draft.links) spec.links.push_back(link.spec);
+  try {
+    return freeze(spec);
+  } catch (const InvalidSpec& e) {
+    Place at = figures;
+    for (const LinkDraft& link : draft.links)
+      if (link.spec.name == e.link()) at = link.spec.inertia.m == 0 ? link.mass_at : link.at;
+    refuse(at, fmt::format("found '{}': {}; expected a figure that can exist", e.link(), e.reason()));
+  }
+}
+
+State read_start(const FiguresDraft& draft, const Model& model) {
+  State state = neutral_state(model);
+  std::unordered_map<std::string, int> index;
+  for (int i = 0; i < model.nlink(); ++i) index[model.names[static_cast<std::size_t>(i)]] = i;
+  for (const LinkDraft& link : draft.links) {
+    if (!link.start && !link.particle) continue;
+    const LinkTopology& topology = model.links[static_cast<std::size_t>(index.at(link.spec.name))];
+    if (link.particle) {
+      const auto& [p, v] = *link.particle;
+      if (topology.joint != JointType::point) continue;  // held in place
+      put(state.q, topology.q, {p.x, p.y, p.z});
+      put(state.v, topology.v, {v.x, v.y, v.z});
+      continue;
+    }
+    read_joint_start(*link.start, topology, freedoms_of(model, index.at(link.spec.name)), state);
+  }
+  return state;
+}
+
+}  // namespace marey

@@ -1,0 +1,55 @@
+// Figures of a scene: links by name, or chains; where the joints are at the start.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "marey/model.h"
+#include "marey/spec/values.h"
+#include "scene/shapes.h"
+
+namespace marey {
+
+struct LinkDraft {
+  LinkSpec spec;                                                          // named figure.link
+  std::string figure;                                                     // the figure's name
+  Place at;                                                               // of the link's name
+  Place parent_at;                                                        // of its parent's
+  Place mass_at;                                                          // of its mass, where it has one
+  const Value *friction = nullptr, *support = nullptr, *start = nullptr;  // as written
+  struct Particle {
+    Vec3<double> position, velocity;  // at the start, in W
+  };
+  std::optional<Particle> particle;
+};
+// The springs within a group of particles.
+struct SpringsDraft {
+  std::string group;
+  Place at;
+  struct Pair {
+    std::size_t a, b;  // into the drafts of links
+    double stiffness, damping;
+  };
+  std::vector<Pair> pairs;
+};
+struct FiguresDraft {
+  std::vector<LinkDraft> links;
+  std::vector<SpringsDraft> springs;
+  std::vector<ValuePtr> kept;  // nodes made by merging, which drafts point into
+};
+
+inline constexpr int most_links = 100'000;
+
+// Refuses what is no good name for a figure, link or group.
+void check_name(const ValueEntry&, const char* what);
+
+FiguresDraft read_figures(const Value&);
+
+// Freezes the drafts; an InvalidSpec becomes an error at its link's place.
+Model freeze_figures(const FiguresDraft&, const Vec3<double>& gravity, const Place& figures);
+
+// The joints at the start, from the links' `start`.
+State read_start(const FiguresDraft&, const Model&);
+
+}  // namespace marey

@@ -1,0 +1,289 @@
+#include "marey/scene/keys.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "marey/constraint/constraint_maker.h"
+#include "marey/force/element_maker.h"
+#include "marey/integrate.h"
+#include "marey/model/joint_forms.h"
+
+namespace marey {
+
+namespace {
+
+// "=weld,ball …": those whose name is enough.
+std::string joints_by_name() {
+  std::string form = "=";
+  for (const JointForm* joint : joint_forms())
+    if (joint->needs.empty()) form += (form.size() > 1 ? "," : "") + std::string(joint->name);
+  return form;
+}
+
+std::string integrators_by_name() {
+  std::string form = "=";
+  for (const Integrator i : all_integrators()) form += (form.size() > 1 ? "," : "") + std::string(name_of(i));
+  return form;
+}
+
+// Those that no layer below has.
+std::vector<KeyTable> own_tables() {
+  return {
+      {"scene",
+       "A scene of Marey.",
+       {{"marey", "=1", "the version of the format", true},
+        {"title", "text", "one line that says what is to be seen"},
+        {"source", "text", "where the scene comes from: the id of a figure or example in a paper"},
+        {"duration", "q:time", "how long to simulate", true},
+        {"gravity", "q:acceleration or v:acceleration",
+         "downwards as one number, or a vector; default: 9.81 m/s^2 downwards"},
+        {"solver", "@solver", "how the equations are solved"},
+        {"start", "=equilibrium,projected",
+         "a start by name: at rest in the equilibrium near the given poses, or the given one put where floors and "
+         "constraints allow"},
+        {"frame", "@frame", "how the scene's world itself moves; default: not at all"},
+        {"figures", "{@figure}", "the figures by name; a scene has figures, particles or both"},
+        {"particles", "{@particles}", "groups of particles by name"},
+        {"torques", "[@torque]", "torques in joints"},
+        {"forces", "[@force]", "forces and torques from outside"},
+        {"contacts", "[@contact]", "points of links against floors"},
+        {"constraints", "[@constraint]", "loops, rods, paths, couplers, drives, rolling"},
+        {"drives", "[@joint_drive]", "joints that follow scripts for a while"},
+        {"record", "@record", "how often the motion is recorded"},
+        {"ledger", "@ledger", "what is asked of the account of energy and momentum"}}},
+      {"solver",
+       "How the equations are solved.",
+       {{"dynamics", "=armstrong,aba,crba,dense,multipliers", "the algorithm for accelerations; default: aba"},
+        {"integrator", integrators_by_name(), "how the state is advanced; default: rk4"},
+        {"step", "q:time", "the time step; default: 1 ms; of rk45, adams and bdf the longest one; default: any"},
+        {"tolerance", "q:number or @tolerance", "rk45, adams, bdf: the error allowed in a step; default: 1e-6"},
+        {"slow_band", "whole", "armstrong: the slow band is computed every so many steps; default: 1"},
+        {"spread", "flag", "armstrong: the slow band's work is spread over these steps; default: false"},
+        {"reuse", "q:number",
+         "crba: the factored mass matrix serves until it has changed by this part, at most 0.5; default: factored "
+         "every time"},
+        {"weld", "@weld", "joints that have been still for a while are welded; default: none is"},
+        {"stabilisation", "=projection,baumgarte,none",
+         "multipliers: what keeps links on their joints; default: projection"},
+        {"stabilisation_time", "q:time", "baumgarte: the time in which errors fade; default: 50 ms"}}},
+      {"weld",
+       "Joints that have been still for a while are welded until that takes force.",
+       {{"below", "q:angular_rate",
+         "a joint is still while its speed is below this; of sliding the same number in m/s; default: 0.01 rad/s"},
+        {"for", "q:time", "how long it has to be still; default: 0.5 s"},
+        {"wake", "q:torque",
+         "what a weld may carry beyond what acts in the joint; of sliding the same number in N; default: 0.1 N m"}}},
+      {"tolerance",
+       "The error allowed in a step.",
+       {{"relative", "q:number", "as a part of each coordinate and velocity", true},
+        {"absolute", "q:number", "in m, rad, m/s, rad/s; default: the same number"}}},
+      {"record",
+       "How often the motion is recorded; default: every 1/60 s.",
+       {{"every", "q:time", "the time between frames"}, {"per_second", "q:number", "frames per second"}}},
+      {"ledger",
+       "What is asked of the account of energy and momentum.",
+       {{"closed_within", "q:number",
+         "the relative residual at which it counts as closed, at most 1e-3; default: 1e-3, or 100 times the "
+         "tolerance where that is less"}}},
+      {"figure",
+       "A figure: links by name, or a chain of equal ones.",
+       {{"at", "v:length", "where the figure stands in the world; default: the origin"},
+        {"turned", "rotation", "how it is turned in the world; default: not at all"},
+        {"links", "{@link}", "the links by name, in any order"},
+        {"chain", "@chain", "equal links in a row, named 1, 2, 3 … from the root"}}},
+      {"chain",
+       "Equal links in a row, named 1, 2, 3 … from the root.",
+       {{"links", "whole", "how many", true},
+        {"spacing", "v:length", "from one joint to the next, in the link's frame", true},
+        {"link", "@link", "what each link is; no parent, no at", true},
+        {"first", "@link", "what the first link has instead"},
+        {"last", "@link", "what the last link has instead"}}},
+      {"link",
+       "A rigid link and the joint on which it hangs.",
+       {{"parent", "name", "the link it hangs on; default: the world"},
+        {"joint", joints_by_name() + " or @joint",
+         "the joint to the parent; default: free, for a link without a parent"},
+        {"at", "v:length", "where the joint sits in the parent's frame; default: its origin"},
+        {"turned", "rotation", "how the joint's frame is turned in the parent's; default: not at all"},
+        {"shape", "@shape or [@shape]", "what the link looks like, and where its mass is"},
+        {"mass", "q:mass", "the link's mass, spread over its shapes by volume"},
+        {"density", "q:density", "instead of the mass: the density of its shapes"},
+        {"inertia", "@inertia or =point", "instead of the shapes' own moments of inertia"},
+        {"center_of_mass", "v:length", "with inertia: the centre of mass; default: that of the shapes"},
+        {"enlarge", "@enlarge", "a moment of inertia falsely enlarged, against quick spinning about a long axis"},
+        {"friction", "q:turning_damping or q:damping", "viscous friction of the joint"},
+        {"support", "@support", "what holds the link up"},
+        {"start", "@start", "where the joint is at the start, and how it moves"}}},
+      {"shape",
+       "One solid, placed in the link.",
+       {{"box", "v:length or @box", "a box"},
+        {"sphere", "q:length or @sphere", "a sphere"},
+        {"capsule", "@capsule", "a cylinder with two round caps"},
+        {"cylinder", "@cylinder", "a cylinder"},
+        {"ellipsoid", "v:length or @ellipsoid", "an ellipsoid"},
+        {"mass", "q:mass", "of this shape alone, where the link has neither mass nor density"},
+        {"density", "q:density", "of this shape alone, where the link has neither mass nor density"}}},
+      {"box",
+       "A box.",
+       {{"size", "v:length", "full edge lengths", true},
+        {"along", "axis", "begin at the joint and extend this way"},
+        {"center", "v:length", "its centre in the link's frame; default: the joint"},
+        {"turned", "rotation", "how it is turned in the link"}}},
+      {"sphere",
+       "A sphere.",
+       {{"radius", "q:length", "its radius", true},
+        {"center", "v:length", "its centre in the link's frame; default: the joint"}}},
+      {"capsule",
+       "A cylinder with two round caps.",
+       {{"radius", "q:length", "its radius", true},
+        {"length", "q:length", "of the straight part, from one cap's centre to the other's"},
+        {"along", "axis", "which way it points; it begins at the joint"},
+        {"from", "v:length", "where it begins instead; the joint"},
+        {"to", "v:length", "where it ends, instead of along and length"},
+        {"center", "v:length", "its centre in the link's frame, instead of where it begins"},
+        {"turned", "rotation", "how it is turned from lying along z"}}},
+      {"cylinder",
+       "A cylinder.",
+       {{"radius", "q:length", "its radius", true},
+        {"length", "q:length", "its length"},
+        {"along", "axis", "which way it points; it begins at the joint"},
+        {"from", "v:length", "where it begins instead; the joint"},
+        {"to", "v:length", "where it ends, instead of along and length"},
+        {"center", "v:length", "its centre in the link's frame, instead of where it begins"},
+        {"turned", "rotation", "how it is turned from lying along z"}}},
+      {"ellipsoid",
+       "An ellipsoid.",
+       {{"radii", "v:length", "half axes", true},
+        {"along", "axis", "begin at the joint and extend this way"},
+        {"center", "v:length", "its centre in the link's frame; default: the joint"},
+        {"turned", "rotation", "how it is turned in the link"}}},
+      {"inertia",
+       "Moments of inertia about the centre of mass: those of a solid of the link's mass, or given ones.",
+       {{"box", "v:length or @box", "as a box"},
+        {"sphere", "q:length or @sphere", "as a sphere"},
+        {"capsule", "@capsule", "as a capsule"},
+        {"cylinder", "@cylinder", "as a cylinder"},
+        {"ellipsoid", "v:length or @ellipsoid", "as an ellipsoid"},
+        {"diagonal", "v:inertia", "about the axes of the link"},
+        {"matrix", "m:inertia", "the matrix, in the axes of the link"},
+        {"bounding_box", "q:density", "mass and inertia of the shapes' bounding boxes filled with this density"}}},
+      {"enlarge",
+       "A moment of inertia falsely enlarged.",
+       {{"axis", "axis", "through the centre of mass, in the link's frame", true},
+        {"factor", "q:number", "by how much, 1 or more", true}}},
+      {"start",
+       "Where a joint is at the start, and how it moves.",
+       {{"position", "v:length", "free, point: of the link, in the joint's frame"},
+        {"turned", "rotation", "free, ball, ellipsoid: of the link in the joint's frame"},
+        {"velocity", "v:speed", "free, point: of the link's origin, in the axes of the joint's frame"},
+        {"spin", "v:angular_rate", "free, ball, ellipsoid: angular velocity in the axes of the joint's frame"},
+        {"angle", "q:angle", "hinge: its angle"},
+        {"rate", "q:angular_rate", "hinge: its rate"},
+        {"slide", "q:length", "slider: its displacement"},
+        {"speed", "q:speed", "slider: its speed"},
+        {"coordinates", "constants", "universal, cylindrical, planar, screw, custom: coordinates by their names"},
+        {"rates", "constants", "the same: how fast they change"}}},
+      {"particles",
+       "A group of particles: points, a grid of them, or a ring.",
+       {{"at", "v:length", "where the group's frame is in the world; default: the origin"},
+        {"turned", "rotation", "how it is turned in the world; default: not at all"},
+        {"points", "{@particle} or [@particle]", "particles by name, or in a list, then named 1, 2, 3 …"},
+        {"grid", "@grid", "a cloth or block of them, named 1-1, 2-1 … or 1-1-1 …"},
+        {"ring", "@ring", "a circle of them about z, named 1, 2, 3 …"},
+        {"mass", "q:mass", "of each particle"},
+        {"radius", "q:length", "of the spheres that are drawn; default: 1 cm"},
+        {"velocity", "v:speed", "of the whole group at the start, in world axes"},
+        {"spin", "v:angular_rate", "of the whole group at the start about its frame's origin, in world axes"},
+        {"fixed", "name or names", "particles that are held in place"},
+        {"springs", "@springs", "springs between neighbours"}}},
+      {"particle",
+       "One particle.",
+       {{"position", "v:length", "in the group's frame", true},
+        {"velocity", "v:speed", "in the group's axes, on top of the group's; default: 0"},
+        {"mass", "q:mass", "its own mass; default: the group's"},
+        {"radius", "q:length", "of its sphere; default: the group's"}}},
+      {"grid",
+       "Particles in rows: a line, a cloth or a block.",
+       {{"count", "wholes", "how many along x, y and z: one to three numbers", true},
+        {"spacing", "q:length or v:length", "between neighbours, everywhere or along x, y and z", true},
+        {"from", "v:length", "where the first one is, in the group's frame; default: its origin"},
+        {"center", "v:length", "instead: where the middle is"}}},
+      {"ring",
+       "Particles on a circle about z of the group's frame, the first one on x.",
+       {{"count", "whole", "how many", true},
+        {"radius", "q:length", "of the circle", true},
+        {"speed", "q:speed", "along the circle, the way from x to y; default: 0"}}},
+      {"springs",
+       "Springs between neighbours of a grid or ring, or between pairs of points; at rest at the start.",
+       {{"stiffness", "q:stiffness", "of each", true},
+        {"damping", "q:damping", "of each; default: none"},
+        {"diagonal", "q:stiffness", "grid: of those across the cells, against shear; default: none"},
+        {"second", "q:stiffness", "grid: of those to every second neighbour, against bending; default: none"},
+        {"pairs", "pairs", "points: which are joined, two by two"}}},
+      {"contact",
+       "Points of links that a floor keeps on its side.",
+       {{"name", "text", "what the ledger calls it"},
+        {"link", "name or names", "figure.link; several in a list; figure.* for all", true},
+        {"at", "=joint,center,corners,ends or v:length or p:length",
+         "the points: of the link's sphere, box, capsule or cylinder, or one or several in the link's frame; default: "
+         "by "
+         "its shape"},
+        {"floor", "q:length or @floor", "the height of a level floor, or any plane; default: level, at 0"},
+        {"clearance", "q:length",
+         "how far from the floor the points touch; default: the radius of a sphere or capsule, else 0"},
+        {"friction", "q:number or @grip", "Coulomb's coefficient; default: 0"},
+        {"restitution", "q:number", "0 to 1; default: 0"},
+        {"impact", "=coulomb,smooth,rough,stick",
+         "what an impact does along the floor: friction, nothing, reverse the motion, stop it; default: coulomb"},
+        {"rule", "=stronge,poisson,newton",
+         "what restitution relates: energies, impulses, velocities; default: stronge"},
+        {"compliant", "@ground", "ground that gives way, instead of a rigid floor"}}},
+      {"floor",
+       "A plane; figures are on the side its normal points to.",
+       {{"height", "q:length", "how far the plane is from the origin, along its normal; default: 0"},
+        {"normal", "axis", "default: z"},
+        {"through", "v:length", "a point of the plane, instead of its height"}}},
+      {"grip",
+       "Coulomb's friction, at rest and in motion.",
+       {{"static", "q:number", "at rest", true}, {"kinetic", "q:number", "in motion, not larger", true}}},
+      {"ground",
+       "Ground that gives way: the force stiffness × depth^exponent + damping × its rate, never below zero.",
+       {{"stiffness", "q:stiffness or q:number", "N/m; with another exponent than 1 a plain number", true},
+        {"exponent", "q:number", "1 to 10; default: 1"},
+        {"damping", "q:damping", "default: none"},
+        {"tangential", "q:stiffness",
+         "of the ground along the floor, under a point that sticks; default: the stiffness a millimetre deep"}}},
+  };
+}
+
+std::vector<KeyTable> gathered() {
+  std::vector<KeyTable> all = own_tables();
+  for (const KeyTable* table : {&joint_keys(), &joint_angles_keys(), &joint_displacements_keys(),
+                                &joint_function_keys(), &rotation_keys(), &support_keys(), &frame_keys(), &angle_keys(),
+                                &condition_keys(), &constraint_keys(), &coupled_keys(), &joint_drive_keys()})
+    all.push_back(*table);
+  for (const ElementForms* forms : {&torque_forms(), &force_forms()}) {
+    all.push_back(forms->table);
+    for (const ElementForm* form : forms->all) all.push_back(form->keys);
+  }
+  for (const ConstraintForm* form : constraint_forms())
+    if (std::ranges::find(all, form->keys.name, &KeyTable::name) == all.end()) all.push_back(form->keys);
+  return all;
+}
+
+const std::vector<KeyTable>& tables() {
+  static const std::vector<KeyTable> all = gathered();
+  return all;
+}
+
+}  // namespace
+
+std::span<const KeyTable> scene_key_tables() { return tables(); }
+
+const KeyTable& key_table(std::string_view name) {
+  for (const KeyTable& table : tables())
+    if (name == table.name) return table;
+  throw std::logic_error("no table of keys called " + std::string(name));
+}
+
+}  // namespace marey
