@@ -3,21 +3,24 @@
 //   bench_step [--json] [--quick]
 //
 // The human of 39 freedoms tumbles, with its account of energy and momentum. Recording: not at all, and at 60 Hz to nobody.
-// Solver calls: those of the step's evaluations (rk4: 4, semi_implicit: 1), each a call of aba() from the start. MuJoCo, in a
-// process of its own, takes steps of the same length by its own methods of the same order, and keeps no account; the other
-// peers (bench/peers) have no steps of a given length. Thread CPU time, the shortest of some rounds; ratios are of the same
-// run. Then the same human with all its joints welded, and scenes whose steps cost more than their solvers: a bar in both
-// hands, a cloth of 400 particles, cloths of more of them, and a chain all of whose joints follow scripts. What a cloth costs by
-// links and elements one by one, as any figure, is measured beside it (SolverOptions::particles_apart).
+// Solver calls: those of the step's evaluations (rk4: 4, semi_implicit: 1), each a call of aba() from the start. MuJoCo, Bullet,
+// DART and Simbody (bench/peers), each in a process of its own, take steps of the same length from the same start by their own
+// methods; none of them keeps an account. Their time counts where their steps make the same motion, as peers/same_motion.h asks
+// of the human at its liveliest, and is compared with that of Marey's method of the same order: DART has none but the first. Two
+// engines call a method RK4 that is of less than fourth order on figures that turn; the rows say what was measured.
+// Thread CPU time, the shortest of some rounds; ratios are of the same run. Then the same human with all its joints welded, and
+// scenes whose steps cost more than their solvers: a bar in both hands, a cloth of 400 particles, cloths of more of them, and a
+// chain all of whose joints follow scripts. What a cloth costs by links and elements one by one, as any figure, is measured
+// beside it (SolverOptions::particles_apart).
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "floating_human.h"
 #include "marey/io/scene.h"
 #include "marey/simulation.h"
-#include "peers/from_model.h"
-#include "peers/peer.h"
+#include "peers/same_motion.h"
 #include "report.h"
 #include "support/figures.h"
 
@@ -33,12 +36,13 @@ struct Nothing final : Sink {
   void finish(const std::string&) override {}
 };
 
-Scene tumbling(Integrator integrator) {
+// As fast as `liveliness`: 1 has joints that turn at some rad/s.
+Scene tumbling(Integrator integrator, double liveliness = 0.2) {
   const figures::Figure f = figures::with_random_state(figures::human39(), 2024);
   Scene scene;
   scene.model = f.model;
   scene.start = f.state;
-  for (double& v : scene.start.v) v *= 0.2;
+  for (double& v : scene.start.v) v *= liveliness;
   scene.solver.integrator = integrator, scene.solver.step = step;
   return scene;
 }
@@ -79,29 +83,76 @@ double call_seconds(const Scene& scene, int rounds) {
          calls;
 }
 
-void compare_with_mujoco(Report& report, const Scene& scene, bool quick, double semi_implicit, double rk4) {
-  peers::Peer peer("mujoco");
-  if (!peer.running()) return report.title(fmt::format("  mujoco is left out: {}", peer.why()));
+// What a step of Marey's costs, to compare with.
+struct OurStep {
+  Integrator integrator;
+  int order, evaluations;
+  double seconds;
+  peers::Convergence convergence;
+};
+
+struct TheirStep {
+  double seconds = forever, evaluations = 0;
+  bool finite = true;  // the motion, all the time
+};
+std::optional<TheirStep> step_of(peers::Peer& peer, const char* method, std::size_t nq, int steps, int rounds) {
+  TheirStep best;
+  for (int round = 0; round < rounds; ++round) {
+    const auto motion = peer.integrate(method, step, steps * step, 0, nq);
+    if (!motion) return {};
+    best.seconds = std::min(best.seconds, motion->seconds / steps);
+    best.evaluations = motion->evaluations / steps;
+    for (const double v : motion->v) best.finite = best.finite && std::isfinite(v);
+  }
+  return best;
+}
+
+void compare(Report& report, const peers::SteppedRival& rival, const TheirStep& theirs,
+             const peers::Convergence& convergence, const OurStep& ours) {
+  const std::string name = fmt::format("{} {}", rival.engine, rival.method), beside = name_of(ours.integrator);
+  report.row("human", name, "time per step", 1e6 * theirs.seconds, "us");
+  report.row("human", name, "evaluations in a step", theirs.evaluations, "");
+  report.row("human", name, "measured order", convergence.order(), "");
+  report.row("human", name, fmt::format("error over that of Marey's {}", beside),
+             convergence.fine / ours.convergence.fine, "x");
+  const double ratio = theirs.seconds / ours.seconds;
+  const std::string over = fmt::format("over Marey's {}", beside);
+  if (!theirs.finite || !convergence.same_motion(rival.order))
+    report.row("human", name, over, NAN, "(none: not the same motion)");
+  else if (rival.order == ours.order)
+    report.row("human", name, over, ratio, "x");
+  else if (std::lround(theirs.evaluations) == ours.evaluations)
+    report.row("human", name, over, ratio, fmt::format("x (as many evaluations, but of order {})", rival.order));
+  else
+    report.row("human", name, over, NAN, fmt::format("(none: of order {})", rival.order));
+}
+
+void compare_with(Report& report, const char* engine, const peers::AccurateMotion& accurate, const Scene& scene,
+                  const Scene& lively, std::span<const OurStep> all_ours, bool quick) {
+  peers::Peer peer(engine);
   const std::vector<double> none(scene.start.v.size());
-  const peers::PeerState start = peers::peer_state(scene.start.q, scene.start.v, none, none);
-  if (!peer.load(peers::peer_figure(scene.model)) || !peer.set_states({start, start})) return;
-  const int steps = quick ? 500 : 2000, rounds = quick ? 2 : 5;
-  const auto compare = [&](const std::string& theirs, Integrator ours, double seconds) {
-    double best = forever;
-    for (int round = 0; round < rounds; ++round)
-      if (const auto motion = peer.integrate(theirs, step, steps * step, 0, scene.start.q.size()))
-        best = std::min(best, motion->seconds / steps);
-    report.row("human", "mujoco " + theirs, "time per step", 1e6 * best, "us");
-    report.row("human", "mujoco " + theirs, fmt::format("over Marey's {}", name_of(ours)), best / seconds, "x");
-  };
-  compare("euler", Integrator::semi_implicit, semi_implicit);
-  compare("rk4", Integrator::rk4, rk4);
+  const auto state = [&](const Scene& s) { return peers::peer_state(s.start.q, s.start.v, none, none); };
+  if (!peer.running() || !peer.load(peers::peer_figure(scene.model)) || !peer.set_states({state(scene), state(lively)}))
+    return report.title(fmt::format("  {} is left out: {}", engine, peer.why()));
+  for (const peers::SteppedRival& rival : peers::stepped_rivals) {
+    if (rival.engine != std::string(engine)) continue;
+    const auto convergence = accurate.of_peer(peer, rival, 1);
+    const auto theirs = step_of(peer, rival.method, scene.start.q.size(), quick ? 500 : 2000, quick ? 3 : 15);
+    if (!convergence || !theirs) {
+      report.title(fmt::format("  {} {} is left out: {}", engine, rival.method, peer.why()));
+      continue;
+    }
+    for (const OurStep& ours : all_ours)
+      if (ours.integrator == rival.ours) compare(report, rival, *theirs, *convergence, ours);
+  }
 }
 
 void humans(Report& report, bool quick) {
   const int rounds = quick ? 3 : 15, steps = quick ? 500 : 2000;
   report.title("A whole step of a human of 39 freedoms, with its account, by aba; steps of 1 ms, one thread, double");
-  double of_semi_implicit = 0, of_rk4 = 0;
+  const Scene lively = tumbling(Integrator::rk4, 1);
+  const peers::AccurateMotion accurate(lively, step, 0.2);
+  std::vector<OurStep> ours;
   for (const Integrator integrator : {Integrator::semi_implicit, Integrator::rk4}) {
     const Scene scene = tumbling(integrator);
     const int calls = integrator == Integrator::rk4 ? 4 : 1;
@@ -112,9 +163,12 @@ void humans(Report& report, bool quick) {
     report.row("human", name_of(integrator), "a step, nothing recorded", 1e6 * whole, "us");
     report.row("human", name_of(integrator), "a step, recorded at 60 Hz", 1e6 * recorded, "us");
     report.row("human", name_of(integrator), "a step over its solver calls", whole / solver, "x");
-    (integrator == Integrator::rk4 ? of_rk4 : of_semi_implicit) = whole;
+    const int order = order_of(integrator);
+    ours.push_back({integrator, order, calls, whole, accurate.of_marey(integrator, order)});
   }
-  compare_with_mujoco(report, tumbling(Integrator::rk4), quick, of_semi_implicit, of_rk4);
+  report.title("Other engines' steps of the same human, without an account");
+  for (const char* engine : {"mujoco", "bullet", "dart", "simbody"})
+    compare_with(report, engine, accurate, tumbling(Integrator::rk4), lively, ours, quick);
 }
 
 // The human floats and turns as a whole. Once with nothing in its joints, once with friction in all of them.

@@ -49,6 +49,7 @@ Curve curve_of(Peer& peer, const PeerIntegrator& integrator, const Problem& prob
     for (int round = 0; round < (quick ? 1 : 3) && (round == 0 || p.seconds < 0.01); ++round) {
       const auto motion =
           peer.integrate(integrator.name, setting, problem.scene.duration, 0, problem.truth.q.size(), longest_run_s);
+      if (!motion && !integrator.chosen_steps && peer.running()) break;  // breaks down; shorter steps may not
       if (!motion) {
         words.push_back(
             fmt::format("{} goes no further than {:g}: {}", curve.method, setting, first_sentence(peer.why())));

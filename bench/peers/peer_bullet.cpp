@@ -1,5 +1,5 @@
-// Bullet as a peer, double precision: btMultiBody for forward dynamics, MultiBodyTree of the extras for
-// inverse dynamics and the mass matrix.
+// Bullet as a peer, double precision: btMultiBody for forward dynamics, in a btMultiBodyDynamicsWorld for
+// motions, MultiBodyTree of the extras for inverse dynamics and the mass matrix.
 //
 // btMultiBody: link frames A lie in the mass centre along the principal axes, so with R_BA constant every
 // vector in B turns into A. Rotations are given from parent to child. Ball velocities are in the child. The
@@ -9,6 +9,9 @@
 // MultiBodyTree: link frames as in the protocol. It drops the offset of a spherical joint, so a fixed link
 // without mass carries it.
 #include <BulletDynamics/Featherstone/btMultiBody.h>
+#include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
+#include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
+#include <btBulletCollisionCommon.h>
 
 #include <memory>
 
@@ -24,6 +27,7 @@ btMatrix3x3 bt(const Matrix3d& m) {
   return {m(0, 0), m(0, 1), m(0, 2), m(1, 0), m(1, 1), m(1, 2), m(2, 0), m(2, 1), m(2, 2)};
 }
 Vector3d from_bt(const double* v) { return {v[0], v[1], v[2]}; }
+Quaterniond from_bt(const btQuaternion& q) { return {q.w(), q.x(), q.y(), q.z()}; }
 
 bool floats(const PeerFigure& figure) { return figure.links[0].joint == PeerJoint::free; }
 
@@ -74,6 +78,12 @@ class Forward {
   }
 
   void run(int i) {
+    place(i);
+    body_->computeAccelerationsArticulatedBodyAlgorithmMultiDof(0, reals_, vectors_, matrices_, false, false, false);
+  }
+
+  // Where the base is does not matter to accelerations: place_base() says it for motions.
+  void place(int i) {
     const Native& native = states_[static_cast<size_t>(i)];
     if (floats_) {
       body_->setWorldToBaseRot(native.base_rotation);
@@ -92,7 +102,31 @@ class Forward {
       v += link.m_dofCount;
       tau += link.m_dofCount;
     }
-    body_->computeAccelerationsArticulatedBodyAlgorithmMultiDof(0, reals_, vectors_, matrices_, false, false, false);
+  }
+  void place_base(int i) {
+    if (floats_) body_->setBasePos(states_[static_cast<size_t>(i)].base_position);
+  }
+
+  btMultiBody& body() { return *body_; }
+
+  // The reverse of to_native, of where the body is.
+  void to_ours(Integration& out) const {
+    out.q.resize(static_cast<size_t>(offsets_.nq));
+    out.v.resize(static_cast<size_t>(offsets_.nv));
+    if (floats_) base_to_ours(out);
+    for (int k = 0; k < body_->getNumLinks(); ++k) {
+      const auto i = static_cast<size_t>(k + first());
+      const int q = offsets_.q[i], v = offsets_.v[i];
+      const double *position = body_->getJointPosMultiDof(k), *velocity = body_->getJointVelMultiDof(k);
+      if (link(k).joint == PeerJoint::ball) {
+        const Vector3d part = axes(k).R_BA * from_bt(position);
+        put(out.q, q, Quaterniond(position[3], part.x(), part.y(), part.z()));
+        put(out.v, v, axes(k).R_BA * from_bt(velocity));
+      } else if (link(k).joint != PeerJoint::weld) {
+        out.q[static_cast<size_t>(q)] = position[0];
+        out.v[static_cast<size_t>(v)] = velocity[0];
+      }
+    }
   }
 
   std::vector<double> result(int i) const {
@@ -116,7 +150,7 @@ class Forward {
   struct Native {
     std::vector<double> q, v, tau;
     btQuaternion base_rotation;
-    btVector3 base_omega, base_velocity, base_force, base_torque;
+    btVector3 base_position, base_omega, base_velocity, base_force, base_torque;
     Matrix3d R_WB, R_WF;
     Vector3d w_W;
   };
@@ -199,10 +233,22 @@ class Forward {
     const Vector3d c_W = native.R_WB * vector_of(root.p_BoBcm_B);
     const Vector3d force = native.R_WF * vector_at(state.tau, 3);
     native.base_rotation = bt(Quaterniond(Matrix3d((native.R_WB * axes_[0].R_BA).transpose())).normalized());
+    native.base_position = bt(Vector3d(vector_of(root.p_PoFo_P) + native.R_WF * vector_at(state.q, 4) + c_W));
     native.base_omega = bt(native.w_W);
     native.base_velocity = bt(Vector3d(native.R_WF * vector_at(state.v, 3) + native.w_W.cross(c_W)));
     native.base_force = bt(Vector3d(force + root.mass * vector_of(figure_.gravity)));
     native.base_torque = bt(Vector3d(native.R_WB * vector_at(state.tau, 0) - c_W.cross(force)));
+  }
+
+  void base_to_ours(Integration& out) const {
+    const PeerLink& root = figure_.links[0];
+    const Quaterniond q_WF = quaternion_of(root.quat_PF);
+    const Quaterniond q_WB = from_bt(body_->getWorldToBaseRot()).conjugate() * Quaterniond(axes_[0].R_BA).conjugate();
+    const Vector3d c_W = q_WB * vector_of(root.p_BoBcm_B), w_W = from_bt(body_->getBaseOmega());
+    put(out.q, 0, (q_WF.conjugate() * q_WB).normalized());
+    put(out.q, 4, q_WF.conjugate() * (from_bt(body_->getBasePos()) - c_W - vector_of(root.p_PoFo_P)));
+    put(out.v, 0, q_WB.conjugate() * w_W);
+    put(out.v, 3, q_WF.conjugate() * (from_bt(body_->getBaseVel()) - w_W.cross(c_W)));
   }
 
   // a_Bo = a_cm - alpha × c - w × (w × c).
@@ -223,6 +269,47 @@ class Forward {
   btAlignedObjectArray<btScalar> reals_;
   btAlignedObjectArray<btVector3> vectors_;
   btAlignedObjectArray<btMatrix3x3> matrices_;
+};
+
+// ---- motions
+// ----------------------------------------------------------------------------------------------------------
+
+// The body in a world as its users have it, but for what would change the motion: no damping (Forward), no sleep (Forward),
+// no clamp on velocities, and nothing to collide with. A step is semi-implicit Euler, or what Bullet calls RK4: its stages all
+// have the rotation the base had at the beginning of the step, and so it is of first order for a base that turns.
+class Motion {
+ public:
+  explicit Motion(const PeerFigure& figure) : chain_(figure) {
+    chain_.body().setMaxCoordinateVelocity(BT_LARGE_FLOAT);
+    world_.setGravity(bt(vector_of(figure.gravity)));
+    world_.addMultiBody(&chain_.body());
+  }
+  Motion(const Motion&) = delete;
+  Motion& operator=(const Motion&) = delete;
+
+  Integration run(const std::vector<PeerState>& states, int i, const EqualSteps& steps, bool rk4) {
+    btMultiBody& body = chain_.body();
+    chain_.set_states(states);
+    chain_.place(i);
+    chain_.place_base(i);
+    body.clearForcesAndTorques();  // the world adds the weights itself, step by step
+    body.useRK4Integration(rk4);
+    Integration done;
+    const double start = thread_seconds();
+    for (long long k = 0; k < steps.count; ++k) world_.stepSimulation(steps.length, 0);
+    done.seconds = thread_seconds() - start;
+    done.evaluations = static_cast<double>(rk4 ? 5 * steps.count : steps.count);  // RK4: once more for its constraints
+    chain_.to_ours(done);
+    return done;
+  }
+
+ private:
+  Forward chain_;
+  btDefaultCollisionConfiguration configuration_;
+  btCollisionDispatcher dispatcher_{&configuration_};
+  btDbvtBroadphase broadphase_;
+  btMultiBodyConstraintSolver solver_;
+  btMultiBodyDynamicsWorld world_{&dispatcher_, &broadphase_, &solver_, &configuration_};
 };
 
 // ---- inverse dynamics and the mass matrix
@@ -398,6 +485,7 @@ class Bullet final : public Rival {
   void load(const PeerFigure& figure) override {
     forward_.reset();
     inverse_.reset();
+    motion_.reset();
     figure_ = figure;
     refuse_what_bullet_lacks(figure_);
     forward_ = std::make_unique<Forward>(figure_);
@@ -427,6 +515,14 @@ class Bullet final : public Rival {
     return task == PeerTask::inverse ? inverse().forces(i) : inverse().mass_matrix(i);
   }
 
+  std::vector<IntegratorName> integrators() const override { return {{"semi_implicit", false}, {"rk4", false}}; }
+
+  Integration integrate(const std::string& name, double setting, double duration, int i) override {
+    if (name != "semi_implicit" && name != "rk4") return Rival::integrate(name, setting, duration, i);
+    if (!motion_) motion_ = std::make_unique<Motion>(figure_);
+    return motion_->run(states_, i, EqualSteps(setting, duration), name == "rk4");
+  }
+
  private:
   // Made when first asked for: its memory grows with the square of the links.
   Inverse& inverse() {
@@ -441,6 +537,7 @@ class Bullet final : public Rival {
   std::vector<PeerState> states_;
   std::unique_ptr<Forward> forward_;
   std::unique_ptr<Inverse> inverse_;
+  std::unique_ptr<Motion> motion_;  // made when a motion is first asked for
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 // w_FB_B, as in the protocol. A free joint's velocity is the whole twist in B, so that with R = R_FB, w =
 // w_FB_B and v_F = v_FBo_F
 //   v_B = Rᵀ v_F,   dv_B/dt = Rᵀ dv_F/dt - w × v_B,   f_B = Rᵀ f_F.
+// A world's step is semi-implicit Euler in these velocities: a free link goes along a screw.
 #include <dart/config.hpp>
 #include <dart/dynamics/BallJoint.hpp>
 #include <dart/dynamics/BodyNode.hpp>
@@ -12,6 +13,7 @@
 #include <dart/dynamics/RevoluteJoint.hpp>
 #include <dart/dynamics/Skeleton.hpp>
 #include <dart/dynamics/WeldJoint.hpp>
+#include <dart/simulation/World.hpp>
 
 #include "protocol.h"
 
@@ -70,6 +72,28 @@ class Dart final : public Rival {
       default:
         throw Refused("DART has no other entry point for this");
     }
+  }
+
+  std::vector<IntegratorName> integrators() const override { return {{"semi_implicit", false}}; }
+
+  Integration integrate(const std::string& name, double setting, double duration, int i) override {
+    if (name != "semi_implicit") return Rival::integrate(name, setting, duration, i);
+    const EqualSteps steps(setting, duration);
+    const auto world = dart::simulation::World::create("world");
+    world->setGravity(vector_of(figure_.gravity));
+    world->setTimeStep(steps.length);
+    world->addSkeleton(skeleton_);
+    skeleton_->setPositions(states_[static_cast<size_t>(i)].q);
+    skeleton_->setVelocities(states_[static_cast<size_t>(i)].v);
+    skeleton_->resetGeneralizedForces();
+    Integration done;
+    const double start = thread_seconds();
+    for (long long k = 0; k < steps.count; ++k) world->step();
+    done.seconds = thread_seconds() - start;
+    done.evaluations = static_cast<double>(steps.count);
+    to_ours(done);
+    world->removeSkeleton(skeleton_);
+    return done;
   }
 
   std::vector<double> result(PeerTask task, int i) override {
@@ -169,6 +193,27 @@ class Dart final : public Rival {
     native.f = order(f);
     native.a = order(a);
     return native;
+  }
+
+  // The reverse of to_native, of where the skeleton is.
+  void to_ours(Integration& out) const {
+    const Eigen::VectorXd positions = skeleton_->getPositions(), velocities = skeleton_->getVelocities();
+    std::vector<double> ours;
+    for (const int k : v_of_) ours.push_back(positions[k]), out.v.push_back(velocities[k]);
+    out.q.resize(static_cast<size_t>(offsets_.nq));
+    for (size_t i = 0; i < figure_.links.size(); ++i) {
+      const PeerJoint joint = figure_.links[i].joint;
+      const int at_q = offsets_.q[i], at = offsets_.v[i];
+      if (joint == PeerJoint::hinge || joint == PeerJoint::slider)
+        out.q[static_cast<size_t>(at_q)] = ours[static_cast<size_t>(at)];
+      if (joint_nv(joint) < 3) continue;
+      const Vector3d turn = vector_at(ours, at);
+      const Quaterniond q_FB(Eigen::AngleAxisd(turn.norm(), turn.stableNormalized()));
+      put(out.q, at_q, q_FB);
+      if (joint != PeerJoint::free) continue;
+      put(out.q, at_q + 4, vector_at(ours, at + 3));
+      put(out.v, at + 3, q_FB * vector_at(out.v, at + 3));
+    }
   }
 
   std::vector<double> mass_matrix(const Native& native) const {

@@ -213,23 +213,22 @@ class MuJoCo final : public Rival {
     return {{"euler", false}, {"implicit", false}, {"rk4", false}};
   }
 
-  // The step is shortened so that a whole number of them makes the duration.
   Integration integrate(const std::string& name, double setting, double duration, int i) override {
     mjModel* m = model_.get();
     mjData* d = data_.get();
     if (name != "euler" && name != "implicit" && name != "rk4") return Rival::integrate(name, setting, duration, i);
-    const auto steps = static_cast<long long>(std::ceil(duration / setting * (1 - 1e-12)));
+    const EqualSteps steps(setting, duration);
     const mjOption kept = m->opt;
     m->opt.integrator = name == "euler" ? mjINT_EULER : name == "implicit" ? mjINT_IMPLICIT : mjINT_RK4;
-    m->opt.timestep = duration / static_cast<double>(steps);
+    m->opt.timestep = steps.length;
     mj_resetData(m, d);
     mju_copy(d->qpos, states_[static_cast<size_t>(i)].q.data(), m->nq);
     mju_copy(d->qvel, states_[static_cast<size_t>(i)].v.data(), m->nv);
     Integration done;
     const double start = thread_seconds();
-    for (long long k = 0; k < steps; ++k) mj_step(m, d);
+    for (long long k = 0; k < steps.count; ++k) mj_step(m, d);
     done.seconds = thread_seconds() - start;
-    done.evaluations = static_cast<double>(name == "rk4" ? 4 * steps : steps);
+    done.evaluations = static_cast<double>(name == "rk4" ? 4 * steps.count : steps.count);
     m->opt = kept;
     to_ours(d->qpos, d->qvel, done);
     return done;
@@ -319,9 +318,7 @@ class MuJoCo final : public Rival {
   void to_world(PeerState& state, size_t i) const {
     const int q = offsets_.q[i], v = offsets_.v[i] + 3;
     const Quaterniond q_WF = quaternion_of(figure_.links[i].quat_PF);
-    const Quaterniond q_WB = q_WF * quaternion_at(state.q, q);
-    const double quat[4] = {q_WB.w(), q_WB.x(), q_WB.y(), q_WB.z()};
-    std::copy(quat, quat + 4, state.q.begin() + q);
+    put(state.q, q, q_WF * quaternion_at(state.q, q));
     put(state.q, q + 4, vector_of(figure_.links[i].p_PoFo_P) + q_WF * vector_at(state.q, q + 4));
     put(state.v, v, q_WF * vector_at(state.v, v));
     put(state.tau, v, q_WF * vector_at(state.tau, v));
@@ -336,9 +333,7 @@ class MuJoCo final : public Rival {
       if (!free_root(i)) continue;
       const int q = offsets_.q[i], v = offsets_.v[i] + 3;
       const Quaterniond q_FW = quaternion_of(figure_.links[i].quat_PF).conjugate();
-      const Quaterniond q_FB = q_FW * quaternion_at(out.q, q);
-      const double quat[4] = {q_FB.w(), q_FB.x(), q_FB.y(), q_FB.z()};
-      std::copy(quat, quat + 4, out.q.begin() + q);
+      put(out.q, q, q_FW * quaternion_at(out.q, q));
       put(out.q, q + 4, q_FW * (vector_at(out.q, q + 4) - vector_of(figure_.links[i].p_PoFo_P)));
       put(out.v, v, q_FW * vector_at(out.v, v));
     }

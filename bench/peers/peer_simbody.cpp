@@ -88,8 +88,9 @@ class Simbody final : public Rival {
   }
 
   std::vector<IntegratorName> integrators() const override {
-    return {{"merson", true}, {"feldberg", true},     {"rk3", true},       {"rk2", true},
-            {"verlet", true}, {"cpodes_adams", true}, {"cpodes_bdf", true}};
+    return {{"merson", true},     {"feldberg", true},       {"rk3", true},
+            {"rk2", true},        {"verlet", true},         {"cpodes_adams", true},
+            {"cpodes_bdf", true}, {"semi_explicit", false}, {"merson_steps", false}};
   }
 
   Integration integrate(const std::string& name, double setting, double duration, int i) override {
@@ -100,7 +101,10 @@ class Simbody final : public Rival {
     state.updU() = states_[static_cast<size_t>(i)].u;
     const auto integrator = make_integrator(name, falling_->system);
     if (!integrator) return Rival::integrate(name, setting, duration, i);
-    integrator->setAccuracy(setting);
+    if (name == "semi_explicit" || name == "merson_steps")
+      integrator->setFixedStepSize(EqualSteps(setting, duration).length);
+    else
+      integrator->setAccuracy(setting);
     integrator->setFinalTime(duration);
     Integration done;
     const double start = thread_seconds();
@@ -157,7 +161,8 @@ class Simbody final : public Rival {
 
   static std::unique_ptr<SimTK::Integrator> make_integrator(const std::string& name,
                                                             const SimTK::MultibodySystem& system) {
-    if (name == "merson") return std::make_unique<SimTK::RungeKuttaMersonIntegrator>(system);
+    if (name == "semi_explicit") return std::make_unique<SimTK::SemiExplicitEulerIntegrator>(system, 1);
+    if (name == "merson" || name == "merson_steps") return std::make_unique<SimTK::RungeKuttaMersonIntegrator>(system);
     if (name == "feldberg") return std::make_unique<SimTK::RungeKuttaFeldbergIntegrator>(system);
     if (name == "rk3") return std::make_unique<SimTK::RungeKutta3Integrator>(system);
     if (name == "rk2") return std::make_unique<SimTK::RungeKutta2Integrator>(system);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -46,6 +47,15 @@ struct IntegratorName {
   bool chosen_steps = false;  // its setting is an accuracy, else a step in s
 };
 
+// Steps of one length that make a duration: the asked one, shortened until a whole number of them does.
+struct EqualSteps {
+  EqualSteps(double asked, double duration)
+      : count(static_cast<long long>(std::ceil(duration / asked * (1 - 1e-12)))),
+        length(duration / static_cast<double>(count)) {}
+  long long count;
+  double length;  // s
+};
+
 class Rival {
  public:
   virtual ~Rival() = default;
@@ -83,6 +93,10 @@ inline Quaterniond quaternion_at(const std::vector<double>& a, int i) {
 }
 inline void put(std::vector<double>& a, int i, const Vector3d& x) {
   for (int k = 0; k < 3; ++k) a[static_cast<size_t>(i + k)] = x[k];
+}
+inline void put(std::vector<double>& a, int i, const Quaterniond& x) {
+  const double numbers[4] = {x.w(), x.x(), x.y(), x.z()};
+  std::copy(numbers, numbers + 4, a.begin() + i);
 }
 
 // About Bo, in B.
