@@ -1,23 +1,16 @@
-// Texts as JSON writes them.
+// JSON, keys in the order in which they were given.
 #pragma once
 
-#include <fmt/format.h>
-
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace marey::cli {
 
-inline std::string json_text(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      out += '\\', out += c;
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\u{:04x}", static_cast<int>(c));
-    else
-      out += c;
-  }
-  return out + "\"";
+using Json = nlohmann::ordered_json;
+
+// On one line unless indented. Names of files are bytes: one that is no UTF-8 becomes a replacement character.
+inline std::string text_of(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace marey::cli

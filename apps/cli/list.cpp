@@ -14,11 +14,10 @@ namespace marey::cli {
 namespace {
 
 void print_json(const std::vector<SceneListing>& scenes) {
-  std::string rows;
+  Json rows = Json::array();
   for (const SceneListing& s : scenes)
-    rows += fmt::format("{}  {{\"name\": {}, \"file\": {}, \"title\": {}, \"source\": {}}}", rows.empty() ? "" : ",\n",
-                        json_text(s.name), json_text(s.file), json_text(s.title), json_text(s.source));
-  fmt::print("[\n{}\n]\n", rows);
+    rows.push_back({{"name", s.name}, {"file", s.file}, {"title", s.title}, {"source", s.source}});
+  fmt::print("{}\n", text_of(rows, 2));
 }
 
 void print_table(const std::vector<SceneListing>& scenes) {

@@ -118,9 +118,9 @@ void print_summary(const Scene& scene, const RunSummary& summary, const Saved& s
 }
 
 void print_summary_json(const RunSummary& summary, const Saved& saved) {
-  std::string json = to_json(summary);
-  json.pop_back();  // the brace; keys are added after the run's own
-  fmt::print("{}, \"motion\": {}}}\n", json, json_text(saved.file));
+  Json json = Json::parse(to_json(summary));
+  json["motion"] = saved.file;
+  fmt::print("{}\n", text_of(json));
 }
 
 }  // namespace marey::cli

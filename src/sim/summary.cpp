@@ -1,77 +1,65 @@
-// The summary of a run as JSON; keys are only ever added.
-#include <fmt/format.h>
-
-#include <cmath>
+// The summary of a run as JSON; keys are only ever added. What is no number, which JSON has no word for, is written as null.
+#include <nlohmann/json.hpp>
 
 #include "marey/sim.h"
 
 namespace marey {
 namespace {
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      out += '\\', out += c;
-    else if (c == '\n')
-      out += "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\u{:04x}", static_cast<int>(c));
-    else
-      out += c;
-  }
-  return out + "\"";
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Ledger& l) {
+  Json work = Json::object();
+  for (const auto& [source, joule] : l.work_in) work[source] = joule;
+  return {{"energy_start_J", l.energy_start},
+          {"energy_end_J", l.energy_end},
+          {"work_in_J", std::move(work)},
+          {"energy_residual_J", l.energy_residual},
+          {"energy_residual_relative", l.energy_residual_relative},
+          {"linear_momentum_residual_relative", l.linear_momentum_residual_relative},
+          {"angular_momentum_residual_relative", l.angular_momentum_residual_relative},
+          {"closed", l.closed}};
 }
 
-// JSON has no infinities and no NaN: null says that there is no number.
-std::string number(double x) { return std::isfinite(x) ? fmt::format("{}", x) : "null"; }
-
-template <class Items, class Write>
-std::string joined(const Items& items, Write write) {
-  std::string out;
-  for (const auto& item : items) out += (out.empty() ? "" : ", ") + write(item);
-  return out;
+Json json_of(const std::optional<Verification>& v) {
+  if (!v) return nullptr;
+  Json solvers = Json::object();
+  for (const Verification::Entry& e : v->solvers)
+    solvers[e.solver] = {{"backward", e.backward}, {"forward", e.forward}, {"at_s", e.at}};
+  return {{"instants", v->instants}, {"condition", v->condition}, {"agree", v->agree}, {"solvers", std::move(solvers)}};
 }
 
-std::string ledger_json(const Ledger& l) {
-  return fmt::format(
-      "{{\"energy_start_J\": {}, \"energy_end_J\": {}, \"work_in_J\": {{{}}}, \"energy_residual_J\": {}, "
-      "\"energy_residual_relative\": {}, \"linear_momentum_residual_relative\": {}, "
-      "\"angular_momentum_residual_relative\": {}, \"closed\": {}}}",
-      number(l.energy_start), number(l.energy_end),
-      joined(l.work_in, [](const auto& w) { return quoted(w.first) + ": " + number(w.second); }),
-      number(l.energy_residual), number(l.energy_residual_relative), number(l.linear_momentum_residual_relative),
-      number(l.angular_momentum_residual_relative), l.closed);
-}
-
-std::string verification_json(const std::optional<Verification>& v) {
-  if (!v) return "null";
-  return fmt::format("{{\"instants\": {}, \"condition\": {}, \"agree\": {}, \"solvers\": {{{}}}}}", v->instants,
-                     number(v->condition), v->agree, joined(v->solvers, [](const Verification::Entry& e) {
-                       return fmt::format("{}: {{\"backward\": {}, \"forward\": {}, \"at_s\": {}}}", quoted(e.solver),
-                                          number(e.backward), number(e.forward), number(e.at));
-                     }));
-}
-
-std::string input_json(const Input& i) {
-  return fmt::format("{{\"kind\": \"{}\", \"link\": {}, \"step\": {}, \"t_s\": {}, \"values\": [{}]}}", name_of(i.kind),
-                     i.link, i.step, number(i.t), joined(i.values, number));
+Json json_of(const Input& i) {
+  return {{"kind", name_of(i.kind)}, {"link", i.link}, {"step", i.step}, {"t_s", i.t}, {"values", i.values}};
 }
 
 }  // namespace
 
 std::string to_json(const RunSummary& s) {
-  return fmt::format(
-      "{{\"title\": {}, \"simulated_s\": {}, \"steps\": {}, \"evaluations\": {}, \"events\": {}, \"wall_s\": {}, "
-      "\"realtime_factor\": {}, \"solver\": {}, \"integrator\": {}, \"interrupted\": {}, \"breakdown\": {}, "
-      "\"warnings\": [{}], \"impacts\": {}, \"notes\": [{}], \"ledger\": {}, \"verification\": {}, "
-      "\"constraints\": {{\"error\": {}, \"drift_J\": {}}}, "
-      "\"welds\": {{\"welded\": {}, \"most\": {}, \"made\": {}, \"woken\": {}}}, \"inputs\": [{}]}}",
-      quoted(s.title), number(s.simulated), s.steps, s.evaluations, s.events, number(s.wall), number(s.realtime_factor),
-      quoted(s.dynamics), quoted(s.integrator), s.interrupted, s.breakdown.empty() ? "null" : quoted(s.breakdown),
-      joined(s.warnings, quoted), s.impacts, joined(s.notes, quoted), ledger_json(s.ledger),
-      verification_json(s.verification), number(s.constraint_error), number(s.constraint_drift), s.welded,
-      s.most_welded, s.welds_made, s.welds_woken, joined(s.inputs, input_json));
+  Json inputs = Json::array();
+  for (const Input& i : s.inputs) inputs.push_back(json_of(i));
+  const Json summary{
+      {"title", s.title},
+      {"simulated_s", s.simulated},
+      {"steps", s.steps},
+      {"evaluations", s.evaluations},
+      {"events", s.events},
+      {"wall_s", s.wall},
+      {"realtime_factor", s.realtime_factor},
+      {"solver", s.dynamics},
+      {"integrator", s.integrator},
+      {"interrupted", s.interrupted},
+      {"breakdown", s.breakdown.empty() ? Json() : Json(s.breakdown)},
+      {"warnings", s.warnings},
+      {"impacts", s.impacts},
+      {"notes", s.notes},
+      {"ledger", json_of(s.ledger)},
+      {"verification", json_of(s.verification)},
+      {"constraints", {{"error", s.constraint_error}, {"drift_J", s.constraint_drift}}},
+      {"welds", {{"welded", s.welded}, {"most", s.most_welded}, {"made", s.welds_made}, {"woken", s.welds_woken}}},
+      {"inputs", std::move(inputs)}};
+  // Titles are what people have typed: a byte that is no UTF-8 becomes a replacement character.
+  return summary.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace marey

@@ -114,7 +114,7 @@ TEST_F(Program, StopsWhereTheAccountIsNotFinite) {
   EXPECT_EQ(o.status, 3) << o.out << o.err;
   EXPECT_TRUE(
       contains(o.out,
-               "\"breakdown\": \"at t = 0.175 s the account of energy and momentum is no longer finite: the work of "
+               "\"breakdown\":\"at t = 0.175 s the account of energy and momentum is no longer finite: the work of "
                "'field'"))
       << o.out;
   EXPECT_FALSE(contains(o.out, ": inf") || contains(o.out, "nan")) << o.out;
@@ -184,7 +184,7 @@ TEST_F(Program, ADoubtfulRunSaysSoToScripts) {
   const Outcome strict = run({"run", "s.yaml", "-o", "b.h5", "--strict", "--json"});
   EXPECT_EQ(strict.status, 5) << strict.err;
   EXPECT_TRUE(contains(strict.err, "not closed")) << strict.err;
-  EXPECT_TRUE(contains(strict.out, "\"closed\": false")) << strict.out;
+  EXPECT_TRUE(contains(strict.out, "\"closed\":false")) << strict.out;
   for (const std::string motion : {"a.h5", "b.h5"}) {  // finished, and no better for being asked again
     const Outcome again = run({"run", "--resume", motion, "--strict"});
     EXPECT_EQ(again.status, 5) << again.err;

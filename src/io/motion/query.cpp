@@ -1,9 +1,9 @@
 // Finding things in a motion by name, and telling whether a scene is the one it was made from.
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "marey/core/text.h"
@@ -11,6 +11,8 @@
 #include "marey/io/recorded.h"
 
 namespace marey {
+
+using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -71,8 +73,8 @@ bool fits(std::string_view pattern, std::string_view name) {
 std::string MotionInfo::breakdown() const {
   if (end != MotionEnd::broke_down) return {};
   try {
-    return YAML::Load(summary)["breakdown"].as<std::string>();  // JSON is YAML
-  } catch (const YAML::Exception&) {
+    return Json::parse(summary).at("breakdown").get<std::string>();
+  } catch (const Json::exception&) {
     return "its summary does not say why";
   }
 }
@@ -81,11 +83,10 @@ namespace {
 
 std::optional<bool> told(const std::string& summary, const char* part, const char* key) {
   try {
-    const YAML::Node value = YAML::Load(summary)[part][key];
-    if (value.IsDefined()) return value.as<bool>();
-  } catch (const YAML::Exception&) {  // an older summary, or null for what was not asked
+    return Json::parse(summary).at(part).at(key).get<bool>();
+  } catch (const Json::exception&) {  // an older summary, or null for what was not asked
+    return {};
   }
-  return {};
 }
 
 }  // namespace
@@ -218,21 +219,21 @@ std::vector<Input> inputs_of(const MotionInfo& info) {
   std::vector<Input> inputs;
   if (info.summary.empty()) return inputs;
   try {
-    for (const YAML::Node& node : YAML::Load(info.summary)["inputs"]) {  // JSON is YAML
+    const Json summary = Json::parse(info.summary);
+    for (const Json& node : summary.value("inputs", Json::array())) {
       Input& input = inputs.emplace_back();
-      const auto kind = node["kind"].as<std::string>();
+      const auto kind = node.at("kind").get<std::string>();
       while (name_of(input.kind) != kind && input.kind != Input::Kind::command)
         input.kind = static_cast<Input::Kind>(static_cast<int>(input.kind) + 1);
       if (name_of(input.kind) != kind)
         throw Error(ErrorKind::bad_input, fmt::format("{}: found an input of the unknown kind '{}'", info.file, kind));
-      input.link = node["link"].as<int>(), input.step = node["step"].as<long long>(),
-      input.t = node["t_s"].as<double>();
+      node.at("link").get_to(input.link), node.at("step").get_to(input.step), node.at("t_s").get_to(input.t);
       for (std::size_t k = 0; k < input.values.size(); ++k) {
-        const YAML::Node value = node["values"][k];
-        input.values[k] = value.IsNull() ? forever : value.as<double>();  // JSON has no infinities
+        const Json& value = node.at("values").at(k);
+        input.values[k] = value.is_null() ? forever : value.get<double>();  // JSON has no infinities
       }
     }
-  } catch (const YAML::Exception& e) {
+  } catch (const Json::exception& e) {
     throw Error(ErrorKind::bad_input, fmt::format("{}: its summary is damaged: {}", info.file, e.what()));
   }
   return inputs;

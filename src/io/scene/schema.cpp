@@ -1,6 +1,7 @@
 // The JSON Schema of scenes, written from the tables of keys. Draft 07, which the YAML servers of editors take.
 #include <fmt/core.h>
 
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -12,70 +13,70 @@
 
 namespace marey {
 
+using Json = nlohmann::ordered_json;
+
 namespace {
 
-std::string json_quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
+Json of_type(const char* type) { return {{"type", type}}; }
+// As YAML's readers take a number that is written without quotes.
+Json text_or_number() { return {{"type", {"string", "number"}}}; }
+Json name_or_number() { return {{"type", {"string", "integer"}}}; }
+
+Json reference(std::string_view kind, std::string_view name) {
+  return {{"$ref", fmt::format("#/definitions/{}-{}", kind, name)}};
+}
+
+Json array_of(const Json& items, int least, int most) {
+  Json array{{"type", "array"}, {"items", items}, {"minItems", least}};
+  if (most > 0) array["maxItems"] = most;
+  return array;
+}
+
+Json map_of(const Json& values) { return {{"type", "object"}, {"additionalProperties", values}}; }
+
+Json any_of(std::initializer_list<Json> forms) {
+  Json list = Json::array();
+  for (const Json& form : forms) list.push_back(form);
+  return {{"anyOf", std::move(list)}};
+}
+
+Json words_schema(std::string_view list) {
+  Json words = Json::array();
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string word(list.substr(begin, end - begin));
+    if (word.find_first_not_of("0123456789") == std::string::npos)
+      words.push_back(std::stoi(word));
+    else
+      words.push_back(word);
+    begin = end + 1;
   }
-  return out + '"';
-}
-
-std::string reference(std::string_view kind, std::string_view name) {
-  return fmt::format(R"({{"$ref": "#/definitions/{}-{}"}})", kind, name);
-}
-
-std::string array_of(const std::string& items, int least, int most) {
-  const std::string bounds = most > 0 ? fmt::format(R"(, "maxItems": {})", most) : "";
-  return fmt::format(R"({{"type": "array", "items": {}, "minItems": {}{}}})", items, least, bounds);
-}
-
-std::vector<std::string> split(std::string_view text, std::string_view by) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(by, begin), text.size());
-    parts.emplace_back(text.substr(begin, end - begin));
-    begin = end + by.size();
-  }
-  return parts;
-}
-
-std::string words_schema(std::string_view list) {
-  std::string words;
-  for (const std::string& word : split(list, ",")) {
-    const bool number = word.find_first_not_of("0123456789") == std::string::npos;
-    words += (words.empty() ? "" : ", ") + (number ? word : json_quoted(word));
-  }
-  return fmt::format(R"({{"enum": [{}]}})", words);
+  return {{"enum", std::move(words)}};
 }
 
 // One alternative of a form; see KeyInfo.
-std::string form_schema(std::string_view form_and_range) {
+Json form_schema(std::string_view form_and_range) {
   const std::string_view form = without_range(form_and_range);
-  if (form == "text") return R"({"type": ["string", "number"]})";
-  if (form == "name") return R"({"type": "string"})";
-  if (form == "names") return array_of(R"({"type": ["string", "integer"]})", 1, 0);
-  if (form == "pairs") return array_of(array_of(R"({"type": ["string", "integer"]})", 2, 2), 1, 0);
-  if (form == "wholes") return array_of(R"({"type": "integer", "minimum": 1})", 1, 3);
+  if (form == "text" || form == "formula") return text_or_number();
+  if (form == "name") return of_type("string");
+  if (form == "names") return array_of(name_or_number(), 1, 0);
+  if (form == "pairs") return array_of(array_of(name_or_number(), 2, 2), 1, 0);
+  if (form == "whole") return {{"type", "integer"}, {"minimum", 1}};
+  if (form == "wholes") return array_of(form_schema("whole"), 1, 3);
   if (form == "lengths") return array_of(reference("quantity", "length"), 2, 2);
-  if (form == "waypoints") return array_of(array_of(R"({"type": ["string", "number"]})", 4, 4), 2, 0);
-  if (form == "formula") return R"({"type": ["string", "number"]})";
-  if (form == "formulas") return array_of(R"({"type": ["string", "number"]})", 3, 3);
-  if (form == "constants") return R"({"type": "object", "additionalProperties": {"type": ["string", "number"]}})";
+  if (form == "waypoints") return array_of(array_of(text_or_number(), 4, 4), 2, 0);
+  if (form == "formulas") return array_of(text_or_number(), 3, 3);
+  if (form == "constants") return map_of(text_or_number());
   if (form == "factors") {
-    const std::string one = R"({"type": ["string", "number"]})";
-    return fmt::format(R"({{"type": "object", "minProperties": 1, "additionalProperties": {{"anyOf": [{}, {}, {}]}}}})",
-                       one, reference("map", "coupled"), form_schema("constants"));
+    Json factors = map_of(any_of({text_or_number(), reference("map", "coupled"), form_schema("constants")}));
+    factors["minProperties"] = 1;
+    return factors;
   }
-  if (form == "whole") return R"({"type": "integer", "minimum": 1})";
-  if (form == "flag") return R"({"type": "boolean"})";
+  if (form == "flag") return of_type("boolean");
   if (form == "axis") return reference("value", "axis");
   if (form == "axes") return array_of(reference("value", "axis"), 2, 2);
-  if (form == "knots") return array_of(array_of(R"({"type": ["number", "string"]})", 2, 2), 2, 0);
-  if (form == "coordinates")
-    return fmt::format(R"({{"type": "object", "additionalProperties": {}}})", words_schema("angle,length"));
+  if (form == "knots") return array_of(array_of(text_or_number(), 2, 2), 2, 0);
+  if (form == "coordinates") return map_of(words_schema("angle,length"));
   if (form == "rotation") return reference("value", "rotation");
   const std::string_view rest = form.substr(form.find_first_of(":=@") + 1);
   switch (form[0]) {
@@ -92,16 +93,19 @@ std::string form_schema(std::string_view form_and_range) {
     case 'p':
       return array_of(array_of(reference("quantity", rest), 3, 3), 1, 0);
     case 't': {
-      const std::string knot = fmt::format("[{}, {}]", reference("quantity", "time"), reference("quantity", rest));
+      Json knot = Json::array();
+      knot.push_back(reference("quantity", "time")), knot.push_back(reference("quantity", rest));
       return array_of(array_of(knot, 2, 2), 1, 0);
     }
     case '=':
       return words_schema(rest);
     case '@':
       return reference("map", rest);
-    case '{':
-      return fmt::format(R"({{"type": "object", "additionalProperties": {}, "minProperties": 1}})",
-                         reference("map", rest.substr(0, rest.size() - 1)));
+    case '{': {
+      Json map = map_of(reference("map", rest.substr(0, rest.size() - 1)));
+      map["minProperties"] = 1;
+      return map;
+    }
     case '[':
       return array_of(reference("map", rest.substr(0, rest.size() - 1)), 0, 0);
     default:
@@ -109,53 +113,47 @@ std::string form_schema(std::string_view form_and_range) {
   }
 }
 
-std::string key_schema(const KeyInfo& info) {
-  std::string forms;
-  for (const std::string& form : alternatives(info.form)) forms += (forms.empty() ? "" : ", ") + form_schema(form);
-  return fmt::format(R"({}: {{"description": {}, "anyOf": [{}]}})", json_quoted(info.key), json_quoted(info.meaning),
-                     forms);
+Json key_schema(const KeyInfo& info) {
+  Json forms = Json::array();
+  for (const std::string& form : alternatives(info.form)) forms.push_back(form_schema(form));
+  return {{"description", info.meaning}, {"anyOf", std::move(forms)}};
 }
 
-std::string table_schema(const KeyTable& table, const std::string& indent) {
-  std::string properties, required;
+// Adds what a map of these keys is.
+void add_table(const KeyTable& table, Json& out) {
+  Json properties = Json::object(), required = Json::array();
   for (const KeyInfo& info : table.keys) {
-    properties += (properties.empty() ? "\n" : ",\n") + indent + "    " + key_schema(info);
-    if (info.required) required += (required.empty() ? "" : ", ") + json_quoted(info.key);
+    properties[std::string(info.key)] = key_schema(info);
+    if (info.required) required.push_back(info.key);
   }
-  std::string out =
-      fmt::format("{}  \"type\": \"object\",\n{}  \"description\": {},\n", indent, indent, json_quoted(table.meaning));
-  out += fmt::format("{}  \"additionalProperties\": false,\n", indent);
-  if (!required.empty()) out += fmt::format("{}  \"required\": [{}],\n", indent, required);
-  return out + fmt::format("{}  \"properties\": {{{}\n{}  }}", indent, properties, indent);
+  out["type"] = "object";
+  out["description"] = table.meaning;
+  out["additionalProperties"] = false;
+  if (!required.empty()) out["required"] = std::move(required);
+  out["properties"] = std::move(properties);
 }
 
-std::string value_definitions() {
-  std::string out;
+Json value_definitions() {
+  Json out = Json::object();
   for (const QuantityKind* kind : kinds::all)
-    out += fmt::format(
-        "    \"quantity-{}\": {{\"description\": \"{}, such as {}\", \"type\": [\"number\", \"string\"], "
-        "\"pattern\": \"^[+-]?[.]?[0-9]\"}},\n",
-        kind->key, kind->name, kind->example);
-  out += fmt::format("    \"value-axis\": {{\"anyOf\": [{}, {}]}},\n", words_schema("x,y,z,-x,-y,-z"),
-                     form_schema("v:number"));
-  out += fmt::format("    \"value-rotation\": {{\"anyOf\": [{}, {}, {}]}}", form_schema("@rotation"),
-                     form_schema("v:angle"), form_schema("l:number"));
+    out[fmt::format("quantity-{}", kind->key)] = {
+        {"description", fmt::format("{}, such as {}", kind->name, kind->example)},
+        {"type", {"number", "string"}},
+        {"pattern", "^[+-]?[.]?[0-9]"}};
+  out["value-axis"] = any_of({words_schema("x,y,z,-x,-y,-z"), form_schema("v:number")});
+  out["value-rotation"] = any_of({form_schema("@rotation"), form_schema("v:angle"), form_schema("l:number")});
   return out;
 }
 
 }  // namespace
 
 std::string scene_schema() {
-  std::string out =
-      "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": \"A scene of Marey\",\n";
-  std::string definitions = value_definitions();
-  for (const KeyTable& table : scene_key_tables()) {
-    if (table.name == "scene")
-      out += table_schema(table, "") + ",\n";
-    else
-      definitions += fmt::format(",\n    \"map-{}\": {{\n{}\n    }}", table.name, table_schema(table, "    "));
-  }
-  return out + "  \"definitions\": {\n" + definitions + "\n  }\n}\n";
+  Json out{{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "A scene of Marey"}};
+  Json definitions = value_definitions();
+  for (const KeyTable& table : scene_key_tables())
+    add_table(table, table.name == "scene" ? out : definitions[fmt::format("map-{}", table.name)]);
+  out["definitions"] = std::move(definitions);
+  return out.dump(1) + "\n";
 }
 
 }  // namespace marey

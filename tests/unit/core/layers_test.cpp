@@ -104,15 +104,16 @@ std::string complaint(const std::string& path, const std::string& name, const Fi
   const bool claims_marey = name.starts_with("marey/") || name.starts_with("../") || name.starts_with("src/");
   if (target.empty()) return claims_marey ? "includes " + name + ", which is not there" : "";
   if (path == "include/marey/marey.h") return "";
+  if (is_program(target)) return is_program(path) ? "" : "includes " + name + ", which is a program's";
   const std::string from = layer_of(path, files), to = layer_of(target, files);
   if (row_of(to) == unknown) return "includes " + name + ", which belongs to no known layer";
   if (path.starts_with("include/") && target.starts_with("src/"))
     return "a public header includes the internal " + name;
+  if (!is_program(path) && !may_include(from, to)) return from + " may not include " + to + " (" + name + ")";
   if (from != to && target.starts_with("src/"))
     return (is_program(path) ? "a program" : from) + " looks into " + to + " (" + name +
            "), whose headers are in include/";
-  if (is_program(path)) return "";
-  return may_include(from, to) ? "" : from + " may not include " + to + " (" + name + ")";
+  return "";
 }
 
 // Every broken rule, as "path:line: what".
@@ -205,9 +206,12 @@ TEST(LayerChecker, keeps_neighbours_apart) {
 TEST(LayerChecker, keeps_rooms_shut) {
   EXPECT_EQ(joined(broken_rules({{"src/spatial/vec3.h", ""},
                                  {"src/model/body.cpp", "#include \"spatial/vec3.h\"\n"},
+                                 {"src/model/joint.cpp", "#include \"../../apps/cli/json.h\"\n"},
+                                 {"apps/cli/json.h", ""},
                                  {"apps/cli/run.cpp", "#include \"spatial/vec3.h\"\n"}})),
             "apps/cli/run.cpp:1: a program looks into spatial (spatial/vec3.h), whose headers are in include/\n"
-            "src/model/body.cpp:1: model looks into spatial (spatial/vec3.h), whose headers are in include/\n");
+            "src/model/body.cpp:1: model looks into spatial (spatial/vec3.h), whose headers are in include/\n"
+            "src/model/joint.cpp:1: includes ../../apps/cli/json.h, which is a program's\n");
 }
 
 TEST(LayerChecker, lets_no_layer_use_a_leaf) {

@@ -33,7 +33,7 @@ Errors errors_of(const Model& figure, std::span<const double> q, std::span<const
 // Runs rk4 on what MaximalPlant answers; `starts` says what is off: places, velocities or both.
 void expect_to_fade(const Scene& scene, unsigned seed, double off_place, double off_velocity) {
   const Model& figure = scene.model;
-  MaximalPlant plant(scene);
+  MaximalPlant plant(scene.model, scene.start, scene.solver);
   State s = to_maximal(figure, scene.start);
   figures::Random random(seed);
   for (int i = 1; i < figure.nlink(); ++i) {

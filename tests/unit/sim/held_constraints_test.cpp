@@ -460,7 +460,7 @@ TEST(HeldConstraints, WhatIsNoNumberDoesNotLookHeld) {
       c.kind = Coupler{{{i, 1.0}}, constant_in_time((i == 1) == first ? NAN : 0.0)};
       scene.constraints.push_back(c);
     }
-    HeldConstraints held(scene, scene.model);
+    HeldConstraints held(scene.model, scene.constraints, scene.solver, scene.model);
     Kinematics<double> k(scene.model);
     forward_kinematics<double>(scene.model, scene.model.params, scene.start.q, scene.start.v, k);
     held.measure({scene.model, 0, scene.start.q, scene.start.v, k.X_WB, k.V_WB});

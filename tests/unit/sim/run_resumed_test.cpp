@@ -72,7 +72,7 @@ TEST(RunResumed, AfterAnInterruptRowsAreThoseOfAnUndisturbedRun) {
     ASSERT_FALSE(first.checkpoints.empty());
     EXPECT_EQ(first.checkpoints.back().t, stopped.simulated);
     EXPECT_EQ(first.checkpoints.back().frames, first.rows.size());
-    EXPECT_NE(first.json.find("\"interrupted\": true"), std::string::npos);
+    EXPECT_NE(first.json.find("\"interrupted\":true"), std::string::npos);
     const RunSummary resumed = run(scene, second, {}, &first.checkpoints.back());
     EXPECT_EQ(second.begun, 1);
     EXPECT_EQ(second.header.channels.size(), whole.header.channels.size());
@@ -228,7 +228,7 @@ TEST(RunResumed, VerifiesTheInstantsItRecords) {
   ASSERT_TRUE(all.verification.has_value());
   EXPECT_EQ(all.verification->instants, 51);
   EXPECT_TRUE(all.verification->agree);
-  EXPECT_NE(whole.json.find("\"verification\": {\"instants\": 51, "), std::string::npos) << whole.json;
+  EXPECT_NE(whole.json.find("\"verification\":{\"instants\":51,"), std::string::npos) << whole.json;
   EXPECT_EQ(whole.rows, plain.rows);
   run(scene, first, stopped_hooks);
   EXPECT_EQ(first.rows.size(), 10u);

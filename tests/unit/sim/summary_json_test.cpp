@@ -25,31 +25,33 @@ TEST(SummaryJson, HasEveryFieldInItsPlace) {
   s.welded = 18, s.most_welded = 19, s.welds_made = 20, s.welds_woken = 21;
   EXPECT_EQ(
       to_json(s),
-      R"({"title": "swing", "simulated_s": 1.5, "steps": 10, "evaluations": 40, "events": 3, "wall_s": 0.25, )"
-      R"("realtime_factor": 6, "solver": "aba", "integrator": "rk4", "interrupted": true, "breakdown": "at t = 1 s", )"
-      R"("warnings": ["one", "two"], "impacts": 2, "notes": ["three"], )"
-      R"("ledger": {"energy_start_J": 1, "energy_end_J": 2, "work_in_J": {"motor": 3, "brake": -0.5}, )"
-      R"("energy_residual_J": 4, "energy_residual_relative": 5, "linear_momentum_residual_relative": 6, )"
-      R"("angular_momentum_residual_relative": 7, "closed": true}, )"
-      R"("verification": {"instants": 8, "condition": 9, "agree": false, "solvers": {)"
-      R"("aba": {"backward": 0.125, "forward": 11, "at_s": 12}, "crba": {"backward": 13, "forward": 14, "at_s": 15}}}, )"
-      R"("constraints": {"error": 16, "drift_J": 17}, )"
-      R"("welds": {"welded": 18, "most": 19, "made": 20, "woken": 21}, )"
-      R"("inputs": [{"kind": "drive", "link": 2, "step": 7, "t_s": 0.25, "values": [1, 2, 0, 0, 0, 0, 0, 0, 0]}, )"
-      R"({"kind": "limit", "link": 0, "step": 8, "t_s": 0.5, "values": [null, 0, 0, 0, 0, 0, 0, 0, 0]}]})");
+      R"({"title":"swing","simulated_s":1.5,"steps":10,"evaluations":40,"events":3,"wall_s":0.25,)"
+      R"("realtime_factor":6.0,"solver":"aba","integrator":"rk4","interrupted":true,"breakdown":"at t = 1 s",)"
+      R"("warnings":["one","two"],"impacts":2,"notes":["three"],)"
+      R"("ledger":{"energy_start_J":1.0,"energy_end_J":2.0,"work_in_J":{"motor":3.0,"brake":-0.5},)"
+      R"("energy_residual_J":4.0,"energy_residual_relative":5.0,"linear_momentum_residual_relative":6.0,)"
+      R"("angular_momentum_residual_relative":7.0,"closed":true},)"
+      R"("verification":{"instants":8,"condition":9.0,"agree":false,"solvers":{)"
+      R"("aba":{"backward":0.125,"forward":11.0,"at_s":12.0},"crba":{"backward":13.0,"forward":14.0,"at_s":15.0}}},)"
+      R"("constraints":{"error":16.0,"drift_J":17.0},)"
+      R"("welds":{"welded":18,"most":19,"made":20,"woken":21},)"
+      R"("inputs":[{"kind":"drive","link":2,"step":7,"t_s":0.25,"values":[1.0,2.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0]},)"
+      R"({"kind":"limit","link":0,"step":8,"t_s":0.5,"values":[null,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0]}]})");
 }
 
 TEST(SummaryJson, OfNothing) {
   const std::string json = to_json({});
-  EXPECT_NE(json.find(R"("interrupted": false, "breakdown": null, "warnings": [], )"), std::string::npos) << json;
-  EXPECT_NE(json.find(R"("work_in_J": {}, )"), std::string::npos) << json;
-  EXPECT_NE(json.find(R"("closed": false}, "verification": null, )"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("interrupted":false,"breakdown":null,"warnings":[],)"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("work_in_J":{},)"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("closed":false},"verification":null,)"), std::string::npos) << json;
 }
 
 TEST(SummaryJson, EscapesWhatAStringMayNotHold) {
   RunSummary s;
   s.title = "a \"b\" \\ c\nd\te\x01\x1f \x20z\x7f µ";
-  EXPECT_EQ(to_json(s).substr(0, 55), "{\"title\": \"a \\\"b\\\" \\\\ c\\nd\\u0009e\\u0001\\u001f  z\x7f µ\", ");
+  EXPECT_EQ(to_json(s).substr(0, 49), "{\"title\":\"a \\\"b\\\" \\\\ c\\nd\\te\\u0001\\u001f  z\x7f µ\",");
+  s.title = "\xff";  // no UTF-8
+  EXPECT_EQ(to_json(s).substr(0, 15), "{\"title\":\"\uFFFD\",");
 }
 
 TEST(SummaryJson, HasNullForWhatIsNoNumber) {
@@ -57,9 +59,9 @@ TEST(SummaryJson, HasNullForWhatIsNoNumber) {
   s.wall = std::nan(""), s.realtime_factor = HUGE_VAL, s.ledger.work_in = {{"x", -HUGE_VAL}};
   s.verification = Verification{1, HUGE_VAL, {{"aba", NAN, HUGE_VAL, 0}}, false};
   const std::string json = to_json(s);
-  EXPECT_NE(json.find(R"("wall_s": null, "realtime_factor": null, )"), std::string::npos) << json;
-  EXPECT_NE(json.find(R"({"x": null})"), std::string::npos) << json;
-  EXPECT_NE(json.find(R"("condition": null, "agree": false, "solvers": {"aba": {"backward": null, "forward": null, )"),
+  EXPECT_NE(json.find(R"("wall_s":null,"realtime_factor":null,)"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"({"x":null})"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("condition":null,"agree":false,"solvers":{"aba":{"backward":null,"forward":null,)"),
             std::string::npos)
       << json;
 }

@@ -572,8 +572,7 @@ TEST(Welds, AreCountedAndRecorded) {
   const RunSummary summary = run(scene, motion);
   EXPECT_EQ(summary.welded, 2);
   EXPECT_EQ(summary.welds_made, 2);
-  EXPECT_NE(to_json(summary).find("\"welds\": {\"welded\": 2, \"most\": 2, \"made\": 2, \"woken\": 0}"),
-            std::string::npos);
+  EXPECT_NE(to_json(summary).find("\"welds\":{\"welded\":2,\"most\":2,\"made\":2,\"woken\":0}"), std::string::npos);
   std::size_t at = 0, found = motion.row.size();
   for (const Channel& c : motion.header.channels) {
     if (c.name == "solver/welded") found = at;
