@@ -239,8 +239,8 @@ TEST(LayerChecker, keeps_internals_out_of_public_headers) {
 TEST(LayerChecker, keeps_eigen_in_its_place) {
   EXPECT_EQ(joined(broken_rules({{"include/marey/dynamics/dense_algebra.h", "#include <Eigen/Core>\n"},
                                  {"src/dynamics/dense.cpp", "#include \"Eigen/Dense\"\n"}})),
-            "src/dynamics/dense.cpp:1: Eigen is for src/dynamics/dense_algebra.cpp (Eigen/Dense)\n"
-            "include/marey/dynamics/dense_algebra.h:1: Eigen is for src/dynamics/dense_algebra.cpp (Eigen/Core)\n");
+            "include/marey/dynamics/dense_algebra.h:1: Eigen is for src/dynamics/dense_algebra.cpp (Eigen/Core)\n"
+            "src/dynamics/dense.cpp:1: Eigen is for src/dynamics/dense_algebra.cpp (Eigen/Dense)\n");
 }
 
 }  // namespace
