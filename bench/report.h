@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "marey/core.h"
@@ -39,13 +40,14 @@ class Report {
     if (!json_) fmt::print("  {:<16} {:<34} {:<44} {:>12.5g} {}\n", which, subject, metric, value, unit);
     detail(which, subject, metric, value, unit);
   }
-  // A row that the reader of a table need not see. JSON has no NaN: null says that there is no number.
+  // A row that the reader of a table need not see. JSON has no NaN: it is written as null.
   void detail(const std::string& which, const std::string& subject, const std::string& metric, double value,
               const std::string& unit) {
     if (json_)
-      fmt::print("{}{{\"case\": \"{}\", \"subject\": \"{}\", \"metric\": \"{}\", \"value\": {}, \"unit\": \"{}\"}}",
-                 rows_ ? ",\n " : "[", which, subject, metric,
-                 std::isfinite(value) ? fmt::format("{:.6g}", value) : "null", unit);
+      fmt::print("{}{}", rows_ ? ",\n " : "[",
+                 nlohmann::ordered_json{
+                     {"case", which}, {"subject", subject}, {"metric", metric}, {"value", value}, {"unit", unit}}
+                     .dump());
     ++rows_;
   }
 
