@@ -5,7 +5,6 @@
 // the equations.
 #pragma once
 
-#include <any>
 #include <array>
 #include <optional>
 #include <span>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "marey/core/any_kind.h"
 #include "marey/force.h"
 #include "marey/rows.h"
 
@@ -132,33 +132,12 @@ const ConstraintLaw& law_of(const Drive*);
 const ConstraintLaw& law_of(const Rolling*);
 
 // A value of any of these kinds, and of any other that has a law (docs/guide/extending.md).
-class ConstraintKind {
- public:
-  ConstraintKind() : ConstraintKind(LoopJoint{}) {}
-  template <class K>
-  // NOLINTNEXTLINE(google-explicit-constructor): as ElementKind
-  requires(!std::is_same_v<K, ConstraintKind>) ConstraintKind(K value)
-      : value_(std::move(value)), law_(&law_of(static_cast<K*>(nullptr))) {}
+using ConstraintKind = AnyKind<ConstraintLaw>;
 
-  // The value, where it is of this kind; else nullptr.
-  template <class K>
-  const K* get_if() const {
-    return std::any_cast<K>(&value_);
-  }
-  template <class K>
-  K* get_if() {
-    return std::any_cast<K>(&value_);
-  }
-  const ConstraintLaw& law() const { return *law_; }
-
- private:
-  std::any value_;
-  const ConstraintLaw* law_;
-};
 struct Constraint {
   std::string name;  // unique; the ledger's source
   LinkFrame a, b;    // not read by couplers
-  ConstraintKind kind;
+  ConstraintKind kind = LoopJoint{};
   // It holds from one time until another. One that is made on the way takes the frames as they then are: A stays, B is
   // set where A is (a rod takes the distance, a slider or a plane the place where it is).
   double from = 0, until = forever;

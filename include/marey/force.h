@@ -6,7 +6,6 @@
 // condition) are frozen between events: each step is smooth.
 #pragma once
 
-#include <any>
 #include <limits>
 #include <span>
 #include <string>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "marey/core/any_kind.h"
 #include "marey/force/formula.h"
 #include "marey/model.h"
 
@@ -175,44 +175,23 @@ struct Reflex {
 };
 
 // What the engine asks of a kind; each has it in its own file (src/force/kinds).
-class ElementDescriptor;
-const ElementDescriptor& descriptor_of(const FreePlay*);
-const ElementDescriptor& descriptor_of(const JointFriction*);
-const ElementDescriptor& descriptor_of(const SupportSpring*);
-const ElementDescriptor& descriptor_of(const SupportDamper*);
-const ElementDescriptor& descriptor_of(const Push*);
-const ElementDescriptor& descriptor_of(const SpringNet*);
-const ElementDescriptor& descriptor_of(const DamperNet*);
-const ElementDescriptor& descriptor_of(const Attraction*);
-const ElementDescriptor& descriptor_of(const MutualAttraction*);
-const ElementDescriptor& descriptor_of(const Drag*);
-const ElementDescriptor& descriptor_of(const Field*);
-const ElementDescriptor& descriptor_of(const MovingFrame*);
-const ElementDescriptor& descriptor_of(const Reflex*);
+class ElementLaw;
+const ElementLaw& law_of(const FreePlay*);
+const ElementLaw& law_of(const JointFriction*);
+const ElementLaw& law_of(const SupportSpring*);
+const ElementLaw& law_of(const SupportDamper*);
+const ElementLaw& law_of(const Push*);
+const ElementLaw& law_of(const SpringNet*);
+const ElementLaw& law_of(const DamperNet*);
+const ElementLaw& law_of(const Attraction*);
+const ElementLaw& law_of(const MutualAttraction*);
+const ElementLaw& law_of(const Drag*);
+const ElementLaw& law_of(const Field*);
+const ElementLaw& law_of(const MovingFrame*);
+const ElementLaw& law_of(const Reflex*);
 
 // A value of any of these kinds, and of any other that has a descriptor (docs/guide/extending.md).
-class ElementKind {
- public:
-  template <class K>
-  // NOLINTNEXTLINE(google-explicit-constructor): an element is {name, Push{…}}
-  requires(!std::is_same_v<K, ElementKind>) ElementKind(K value)
-      : value_(std::move(value)), descriptor_(&descriptor_of(static_cast<K*>(nullptr))) {}
-
-  // The value, where it is of this kind; else nullptr.
-  template <class K>
-  const K* get_if() const {
-    return std::any_cast<K>(&value_);
-  }
-  template <class K>
-  K* get_if() {
-    return std::any_cast<K>(&value_);
-  }
-  const ElementDescriptor& descriptor() const { return *descriptor_; }
-
- private:
-  std::any value_;
-  const ElementDescriptor* descriptor_;
-};
+using ElementKind = AnyKind<ElementLaw>;
 
 struct Element {
   std::string name;  // unique; the ledger's source

@@ -51,7 +51,7 @@ void add_gravity(AdviserRows& rows, std::span<const Element> elements) {
     if (is_root) held[i] = !floats;
   }
   for (const Element& e : elements) {
-    const ElementDescriptor& kind = e.kind.descriptor();
+    const ElementLaw& kind = e.kind.law();
     if (kind.holds_up(e.kind)) held[root[index(kind.link(e.kind))]] = true;
   }
   std::vector<double> carried(n);  // mass of the link and of all that hangs on it
@@ -176,7 +176,7 @@ std::string describe(const Model& model, std::span<const Element> elements, int 
   if (source < 0) return "what acts";  // beyond all measure, so that no part of it can be told to be the largest
   const std::size_t i = index(source);
   if (i >= elements.size()) return quoted(model.names[i - elements.size()]) + " swinging under gravity";
-  return elements[i].kind.descriptor().describe(model, elements[i]);
+  return elements[i].kind.law().describe(model, elements[i]);
 }
 
 }  // namespace
@@ -187,7 +187,7 @@ StepAdvice advise_step(const Model& model, std::span<const Element> elements, co
   const Instant<double> at{model, state.t, state.q, state.v, start.X_WB, start.V_WB};
   AdviserRows rows{at, {}, {}};
   for (const Element& e : elements) {
-    e.kind.descriptor().stiffness(e.kind, rows);
+    e.kind.law().stiffness(e.kind, rows);
     ++rows.source;
   }
   add_gravity(rows, elements);

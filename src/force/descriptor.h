@@ -67,9 +67,9 @@ template <class K>
 struct Descriptor;
 
 // The same behind one interface; values are of the kind it describes.
-class ElementDescriptor {
+class ElementLaw {
  public:
-  virtual ~ElementDescriptor() = default;
+  virtual ~ElementLaw() = default;
 
   virtual const char* word() const = 0;
   virtual Nature nature(const ElementKind&) const = 0;
@@ -106,7 +106,7 @@ class ElementDescriptor {
 
 // ---- the interface, made from the struct
 template <class K>
-class Described final : public ElementDescriptor {
+class Described final : public ElementLaw {
   using D = Descriptor<K>;
   static const K& of(const ElementKind& kind) { return *kind.get_if<K>(); }
 
@@ -252,10 +252,10 @@ class Described final : public ElementDescriptor {
 };
 
 // After the kind's Descriptor.
-#define MAREY_ELEMENT(Kind)                             \
-  const ElementDescriptor& descriptor_of(const Kind*) { \
-    static const Described<Kind> described;             \
-    return described;                                   \
+#define MAREY_ELEMENT(Kind)                 \
+  const ElementLaw& law_of(const Kind*) {   \
+    static const Described<Kind> described; \
+    return described;                       \
   }
 
 }  // namespace marey
