@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "marey/spec/value.h"
-#include "spec/value_text.h"
+#include "marey/spec/yaml_words.h"
 
 namespace marey {
 

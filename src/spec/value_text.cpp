@@ -2,8 +2,6 @@
 //
 // What is short is written on one line, in { } and [ ]; what is longer in lines of its own. Whether a word stood in quotes is
 // a part of what it means (a formula and not a number), and is kept: what needs quotes got them when the value was made.
-#include "spec/value_text.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <optional>
 
 #include "marey/spec/value.h"
+#include "marey/spec/yaml_words.h"
 
 namespace marey {
 namespace {
@@ -32,16 +31,8 @@ std::string in_quotes(std::string_view text) {
   return out + out[0];
 }
 
-// YAML 1.1 takes some words for booleans, and many readers of keys do so still.
-bool is_boolean(std::string_view key) {
-  constexpr std::array words{"y", "n", "yes", "no", "on", "off", "true", "false"};
-  std::string small(key);
-  std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
-  return std::find(words.begin(), words.end(), small) != words.end();
-}
-
 std::string key_text(const std::string& key) {
-  return can_stand_plain(key, true) && !is_boolean(key) ? key : in_quotes(key);
+  return can_stand_plain(key, true) && !is_yaml11_boolean(key) ? key : in_quotes(key);
 }
 
 // On one line; nothing where it cannot be, or would be longer than `most`.
@@ -105,6 +96,14 @@ void write(const Value& value, std::size_t indent, std::string& out) {
 }
 
 }  // namespace
+
+bool is_yaml11_boolean(std::string_view word) {
+  constexpr std::array words{"y", "n", "yes", "no", "on", "off", "true", "false"};
+  std::string small(word);
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return std::find(words.begin(), words.end(), small) != words.end();
+}
 
 bool is_yaml_null(std::string_view text) {
   constexpr std::array words{"", "~", "null", "Null", "NULL"};

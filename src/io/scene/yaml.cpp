@@ -13,18 +13,11 @@
 #include "io/scene/yaml_text.h"
 #include "marey/core.h"
 #include "marey/core/text.h"
+#include "marey/spec/yaml_words.h"
 
 namespace marey {
 
 namespace {
-
-bool is_yaml11_boolean(const std::string& text) {
-  static const std::array<std::string_view, 8> words{"y", "n", "yes", "no", "on", "off", "true", "false"};
-  std::string small = text;
-  for (char& c : small)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return std::find(words.begin(), words.end(), small) != words.end();
-}
 
 // A list or map whose end has not come yet.
 struct Open {

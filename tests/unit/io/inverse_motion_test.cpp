@@ -6,6 +6,7 @@
 
 #include "marey/io/inverse.h"
 #include "support/recorded.h"
+#include "support/sizes.h"
 
 namespace marey {
 namespace {
@@ -42,12 +43,6 @@ figures:
               shape: {capsule: {radius: 2 cm, length: 25 cm, along: x}}, mass: 1 kg, start: {angle: 30 deg, rate: 3 rad/s}}
 record: {every: 2 ms}
 )";
-
-double largest(std::span<const double> x) {
-  double size = 0;
-  for (const double value : x) size = std::max(size, std::abs(value));
-  return size;
-}
 
 TEST(InverseMotion, FindsWhatTheJointsApplied) {
   const Motion motion = motion_of(arm), exact = inverse_dynamics(motion), film = inverse_dynamics(motion, {true, true});

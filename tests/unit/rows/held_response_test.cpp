@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "support/random_figure.h"
+#include "support/sizes.h"
 
 namespace {
 
@@ -38,11 +39,6 @@ Numbers momentum(const figures::Figure& f, const Numbers& x) {
   Numbers zero(x.size()), out(x.size());
   rnea<double>(f.model, still, f.state.q, zero, x, {}, ws, out);
   return out;
-}
-double largest(const Numbers& x) {
-  double most = 0;
-  for (const double a : x) most = std::max(most, std::abs(a));
-  return most;
 }
 Numbers random_numbers(int n, int seed) {
   figures::Random random(static_cast<std::uint64_t>(seed));

@@ -13,6 +13,7 @@
 #include "sim/world.h"
 #include "support/figures.h"
 #include "support/floors.h"
+#include "support/sizes.h"
 
 namespace particle_plant_test {
 
@@ -165,18 +166,6 @@ Scene by_links(Scene scene) {
   return scene;
 }
 
-double largest(std::span<const double> x) {
-  double most = 0;
-  for (const double a : x) most = std::max(most, std::abs(a));
-  return most;
-}
-double furthest(std::span<const double> x, std::span<const double> y) {
-  EXPECT_EQ(x.size(), y.size());
-  double most = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) most = std::isnan(x[i]) ? forever : std::max(most, std::abs(x[i] - y[i]));
-  return most;
-}
-
 // ---- forces
 TEST(ParticlePlant, KnowsWhatAParticleIs) {
   const Scene scene = mixed_scene(1);
@@ -204,8 +193,8 @@ TEST(ParticlePlant, ForcesAreThoseOfLinksAndElements) {
     World apart(scene), links(general);
     std::vector<double> vdot(scene.start.v.size()), expected(vdot);
     const Forces<double> a = apart.everything_that_acts(vdot), b = links.everything_that_acts(expected);
-    EXPECT_LE(furthest(vdot, expected), 100 * eps * largest(expected)) << seed;
-    EXPECT_LE(furthest(a.tau, b.tau), 0);
+    EXPECT_LE(largest_difference(vdot, expected), 100 * eps * largest(expected)) << seed;
+    EXPECT_LE(largest_difference(a.tau, b.tau), 0);
     double most = 0, off = 0;
     for (std::size_t i = 0; i < a.F_Bo_W.size(); ++i)
       for (int k = 0; k < 3; ++k) {
@@ -249,8 +238,8 @@ void expect_same_run(const Scene& scene, double until, double within) {
   Simulation apart(scene), links(by_links(scene));
   apart.run_until(until), links.run_until(until);
   const State &a = apart.state(), &b = links.state();
-  EXPECT_LE(furthest(a.q, b.q), within * std::max(1.0, largest(b.q)));
-  EXPECT_LE(furthest(a.v, b.v), within * std::max(1.0, largest(b.v)));
+  EXPECT_LE(largest_difference(a.q, b.q), within * std::max(1.0, largest(b.q)));
+  EXPECT_LE(largest_difference(a.v, b.v), within * std::max(1.0, largest(b.v)));
   const Ledger of_a = apart.ledger(), of_b = links.ledger();
   EXPECT_NEAR(of_a.energy_end, of_b.energy_end, within * of_b.energy_largest);
   ASSERT_EQ(of_a.work_in.size(), of_b.work_in.size());
@@ -372,11 +361,11 @@ TEST(ParticlePlant, FollowsNumbersThatAreSet) {
     s->push(scene.model.find("g30"), {3, 0, 0}, {0, 1, 0});
     s->run_until(0.03);
   }
-  EXPECT_LE(furthest(apart.state().v, links.state().v), 1e-11);
+  EXPECT_LE(largest_difference(apart.state().v, links.state().v), 1e-11);
   EXPECT_NEAR(apart.ledger().energy_end, links.ledger().energy_end, 1e-10);
   Simulation untouched(scene);
   untouched.run_until(0.03);
-  EXPECT_GT(furthest(apart.state().v, untouched.state().v), 0.1);
+  EXPECT_GT(largest_difference(apart.state().v, untouched.state().v), 0.1);
 }
 
 // ---- accounts, orders, bits
@@ -405,7 +394,7 @@ TEST(ParticlePlant, KeepsTheOrderOfTheMethod) {
     return simulation.state().q;
   };
   const std::vector<double> coarse = end(8e-3), middle = end(4e-3), fine = end(2e-3);
-  const double order = std::log2(furthest(coarse, middle) / furthest(middle, fine));
+  const double order = std::log2(largest_difference(coarse, middle) / largest_difference(middle, fine));
   EXPECT_GT(order, 3.5);
   EXPECT_LT(order, 4.6);
 }

@@ -12,6 +12,7 @@
 #include "marey/io/scene.h"
 #include "support/floors.h"
 #include "support/random_figure.h"
+#include "support/sizes.h"
 
 namespace {
 
@@ -93,17 +94,6 @@ std::optional<Scene> scripted(int seed, double share, int rods) {
   return scene;
 }
 
-double largest(std::span<const double> x) {
-  double most = 0;
-  for (const double a : x) most = std::max(most, std::abs(a));
-  return most;
-}
-double difference(std::span<const double> a, std::span<const double> b) {
-  double most = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) most = std::max(most, std::abs(a[k] - b[k]));
-  return most;
-}
-
 struct Answer {
   Numbers vdot, lambda, left;  // left: of rnea's joint forces, when the drives' wrenches are among those that act
   int in_matrix = 0;
@@ -134,8 +124,8 @@ TEST(Scripts, AccelerationsAndForcesAreThoseOfRowsAndOfInverseDynamics) {
     world.constraints()->hold_freedoms_from(1), as_rows.constraints()->hold_freedoms_from(ConstraintRows::never);
     const Answer a = answer(world, scene), b = answer(as_rows, scene);
     ASSERT_EQ(b.in_matrix, static_cast<int>(b.rows));
-    of_vdot = std::max(of_vdot, difference(a.vdot, b.vdot) / (1 + largest(b.vdot)));
-    of_lambda = std::max(of_lambda, difference(a.lambda, b.lambda) / (1 + largest(b.lambda)));
+    of_vdot = std::max(of_vdot, largest_difference(a.vdot, b.vdot) / (1 + largest(b.vdot)));
+    of_lambda = std::max(of_lambda, largest_difference(a.lambda, b.lambda) / (1 + largest(b.lambda)));
     of_rnea = std::max(of_rnea, largest(a.left) / (1 + largest(a.lambda)));
     ++tried;
     if (a.in_matrix == static_cast<int>(a.rows)) continue;
@@ -363,7 +353,8 @@ TEST(Scripts, MotionsAndBooksAreThoseOfRows) {
   for (const auto& c : cases) {
     const Scene scene = parse_scene(hopper(c.solver), "hopper.yaml");
     const Motion held = motion(scene, false, 0.45), rows = motion(scene, true, 0.45);
-    const double off = difference(held.state, rows.state), booked = difference(held.integrals, rows.integrals);
+    const double off = largest_difference(held.state, rows.state),
+                 booked = largest_difference(held.integrals, rows.integrals);
     std::printf("%-50s state %.1e, books %.1e, in the matrix %d and %d\n", c.solver, off, booked, held.least_in_matrix,
                 rows.least_in_matrix);
     EXPECT_LE(off, c.near) << c.solver;
@@ -388,9 +379,9 @@ TEST(Scripts, VariationalStepsAreThoseOfRows) {
   held.constraints()->hold_freedoms_from(1), rows.constraints()->hold_freedoms_from(ConstraintRows::never);
   floors::run_until(held, 0.45), floors::run_until(rows, 0.45);
   EXPECT_EQ(held.constraints()->rows().matrix_size(), 1);
-  EXPECT_LE(difference(held.state().q, rows.state().q), 1e-9);
-  EXPECT_LE(difference(held.state().v, rows.state().v), 1e-8);
-  EXPECT_LE(difference(held.integrals(), rows.integrals()), 1e-7);
+  EXPECT_LE(largest_difference(held.state().q, rows.state().q), 1e-9);
+  EXPECT_LE(largest_difference(held.state().v, rows.state().v), 1e-8);
+  EXPECT_LE(largest_difference(held.integrals(), rows.integrals()), 1e-7);
 }
 
 // From a checkpoint a run goes on bit for bit.
