@@ -103,6 +103,10 @@ struct MotionAxes {
   std::vector<int> links;  // as in BiasMotion
 };
 void motion_axes(const Model&, const Params<double>&, const Kinematics<double>&, MotionAxes&);
+// What the velocities x give the links of the axes: angular velocity and velocity of Bo, in W. V_WB: [nlink].
+void link_motions(const Model&, const MotionAxes&, std::span<const double> x, std::span<Twist<double>> V_WB);
+// The power of a row's unit multiplier while links move so: with link_motions() it is J x.
+double power_of(const ConstraintRow&, std::span<const Twist<double>> V_WB);
 // The accelerations that velocities alone give, along the row.
 double bias_of(const ConstraintRow&, const BiasMotion&);
 // Adds the row in terms of the velocities: its J by one sweep inward from each part, its bias with the accelerations
@@ -110,16 +114,22 @@ double bias_of(const ConstraintRow&, const BiasMotion&);
 void add_row(const Model&, const ConstraintRow&, const MotionAxes&, const BiasMotion&, RowSet&);
 // All of them; neighbours that act on the same links are swept together.
 void add_rows(const Model&, std::span<const ConstraintRow>, const MotionAxes&, const BiasMotion&, RowSet&);
+// Of rows whose J nobody needs: |J|, and whole and reach as in Row.
+struct RowLengths {
+  double own = 0, whole = 0, reach = 0;
+};
+void row_lengths(const Model&, std::span<const ConstraintRow>, const MotionAxes&, std::span<RowLengths>);
 
 // ---- Delassus
 // Half of what impulses along rows do: u and D⁻¹ u of each, with J M⁻¹ J′ᵀ = u · D⁻¹ u′ for any two of them.
 struct HalfResponse {
   static constexpr std::size_t lanes = 4;  // rows that are worked out together
   std::size_t blocks = 0;                  // of so many rows, the last one filled up with rows of nothing
-  std::vector<std::size_t> freedoms;       // between the joints that rows act on and the world; outermost links first
-  std::vector<double> u, D_inverse_u;      // [freedoms × blocks × lanes]
-  std::vector<std::size_t> begin, end;     // [blocks] of the freedoms, in their order: where its rows are not 0
-  std::vector<double> of_one;              // [2 nv] scratch
+  std::size_t freedoms = 0;             // of the joints between what rows act on and the world; outermost links first
+  std::vector<double> u, D_inverse_u;   // [freedoms × blocks × lanes]
+  std::vector<std::size_t> begin, end;  // [blocks] of the freedoms, in their order: where its rows are not 0
+  std::vector<int> links;               // of a tree: whose joints these are, in that order
+  std::vector<double> of_one;           // [2 nv] scratch
 
   // Room for so many velocities and rows, once.
   void prepare(std::size_t nv, std::size_t rows);
@@ -138,6 +148,11 @@ class Response {
                                std::span<double> /*D_inverse_u*/) {
     return false;
   }
+  // The same by what rows do to links, without their J. False: not known.
+  virtual bool half_respond_to_links(std::span<const ConstraintRow>, HalfResponse&) { return false; }
+  // Where that is known: the other half, Δv of impulses x along the rows, by the factors with which the first was found, though
+  // links may have moved a little since.
+  virtual void respond_by_half(const HalfResponse&, std::span<const double> /*x*/, std::span<double> /*dv*/) {}
 };
 
 // Of a tree, by the articulated inertias that one pass of aba() leaves in its workspace: one inward and one outward pass of
@@ -150,6 +165,9 @@ class TreeResponse final : public Response {
   void respond(std::span<const double> p, std::span<double> dv) override;
   bool half_respond(const RowSet&, HalfResponse&) override;
   bool half_respond_to(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
+  // By what rows do to links; X_WB: [nlink] where these are.
+  void half_respond_to_links(std::span<const ConstraintRow>, std::span<const Transform<double>> X_WB, HalfResponse&);
+  void respond_by_half(const HalfResponse&, std::span<const double> x, std::span<double> dv) override;
 
  private:
   struct LinkResponse {
@@ -160,11 +178,16 @@ class TreeResponse final : public Response {
     long long found_for = 0;  // which use() it is of
   };
   const Sym3<double>& mobility(int i);
-  void begin_half(const RowSet&, HalfResponse&);
+  void begin_half(std::size_t rows, HalfResponse&);
+  void put_wrenches(std::span<const ConstraintRow>, std::span<const Transform<double>> X_WB, std::size_t blocks);
+  template <class InJoints>
+  void sweep_half(InJoints, HalfResponse&);
+  template <bool may_act, class T>
+  void pass_on(int i, const Wrench<T>& passed, std::size_t to);
   void inward(const double* tau, int i);
   void outward(int i, double* vdot);
-  template <class T>
-  Wrench<T> answer(int i, const Wrench<T>& p, const T* tau, T* u, T* D_inverse_u);
+  template <class T, class Tau, class Out>
+  Wrench<T> answer(int i, const Wrench<T>& p, const Tau&, const Out&);
 
   const Model* model_ = nullptr;
   const Params<double>* params_ = nullptr;
@@ -174,6 +197,7 @@ class TreeResponse final : public Response {
   std::vector<char> reached_;     // [nlink × blocks] likewise
   std::vector<double> carried_;   // [nlink × blocks × 6 × lanes] likewise
   std::vector<double> zero_;      // [nv]
+  std::vector<double> x_;         // [blocks × lanes] scratch of respond_by_half()
   long long uses_ = 0;
 };
 
@@ -185,6 +209,8 @@ class Delassus {
   // A alone, where the response knows half of itself. Both are to stay alive, and the response where it is, for what follows.
   void compute_matrix(const RowSet&, Response&);
   void compute_matrix(const Model&, const Params<double>&, const AbaWorkspace<double>& factored, const RowSet&);
+  // A alone, of rows without J. False: the response does not know it.
+  bool compute_matrix(std::span<const ConstraintRow>, Response&);
   // After it, where responses of single rows are asked for.
   void compute_responses();
   // Of a tree; `factored` as in TreeResponse.
@@ -194,6 +220,7 @@ class Delassus {
   std::span<const double> A() const { return {A_.data(), static_cast<std::size_t>(size_ * size_)}; }
   // M⁻¹ Jᵀ of one row, [nv].
   std::span<const double> response(int row) const;
+  const HalfResponse& half() const { return half_; }  // of the last compute_matrix() of rows without J
   // v += M⁻¹ Jᵀ λ, for velocities and impulses or accelerations and forces.
   void add_response(std::span<const double> lambda, std::span<double> v);
   // Makes each row's response one that leaves other rows as they are: response −= (their responses) G, with G of
@@ -202,6 +229,8 @@ class Delassus {
   void eliminate(const Delassus& theirs, std::span<const double> across, std::span<const double> G);
 
  private:
+  void multiply_halves();
+
   std::size_t nv_;
   int size_ = 0;
   std::vector<double> A_, response_;

@@ -18,6 +18,8 @@ ConstraintRows::ConstraintRows(const Model& coordinates, int capacity)
       row_of_(single_.size()),
       delassus_(coordinates, capacity),
       system_(capacity),
+      lengths_(single_.size()),
+      V_WB_(coordinates.links.size()),
       diagonal_(single_.size()),
       r_others_(single_.size()),
       x_others_(single_.size()),
@@ -32,6 +34,7 @@ ConstraintRows::ConstraintRows(const Model& coordinates, int capacity)
 int ConstraintRows::factor(std::span<const ConstraintRow> rows, std::span<const SingleFreedom> single, Plant& plant,
                            int before) {
   count_ = rows.size();
+  of_links_ = {};
   std::ranges::copy(single, single_.begin());
   plant.bias(bias_motion_);
   const bool dependent = before >= 0 && before < static_cast<int>(count_);  // they were, and hardly are not now
@@ -43,6 +46,7 @@ int ConstraintRows::factor(std::span<const ConstraintRow> rows, std::span<const 
     held_response_ = nullptr;
   }
   for (std::size_t k = 0; k < count_; ++k) slot_[k] = static_cast<int>(k);
+  if (int rank = 0; factor_by_links(rows, plant, before, rank)) return rank;
   add_rows(rows, plant);
   delassus_.compute_matrix(rows_, plant);
   return system_.factor(
@@ -50,11 +54,25 @@ int ConstraintRows::factor(std::span<const ConstraintRow> rows, std::span<const 
       [&](int i) { return plant.row_weight(rows[static_cast<std::size_t>(i)], rows_[i]); }, before);
 }
 
+// False: they are to have J.
+bool ConstraintRows::factor_by_links(std::span<const ConstraintRow> rows, Plant& plant, int before, int& rank) {
+  if (keeps_J_ || !delassus_.compute_matrix(rows, plant)) return false;
+  of_links_ = rows, plant_ = &plant;
+  plant.axes(axes_);
+  for (std::size_t k = 0; k < count_; ++k) biases_[k] = bias_of(rows[k], bias_motion_);
+  row_lengths(plant.coordinates(), rows, axes_, lengths_);
+  rank = system_.factor(
+      static_cast<int>(count_), delassus_.A(), [&](int i) { return row_weight(lengths_[static_cast<std::size_t>(i)]); },
+      before);
+  return true;
+}
+
 void ConstraintRows::renew_biases(std::span<const ConstraintRow> rows, Plant& plant) {
   plant.bias(bias_motion_);
+  if (answered_by_links()) plant.renew_factors();
   for (std::size_t k = 0; k < count_; ++k) {
     biases_[k] = bias_of(rows[k], bias_motion_);
-    if (slot_[k] >= 0) rows_[slot_[k]].bias = biases_[k];
+    if (!answered_by_links() && slot_[k] >= 0) rows_[slot_[k]].bias = biases_[k];
   }
 }
 
@@ -127,6 +145,11 @@ double ConstraintRows::dot(std::size_t row, std::span<const double> x) const {
   return inner_product(rows_[slot_[row]].J, x);
 }
 
+void ConstraintRows::rates(std::span<const double> x, std::span<double> out) {
+  if (answered_by_links()) link_motions(plant_->coordinates(), axes_, x, V_WB_);
+  for (std::size_t k = 0; k < count_; ++k) out[k] = answered_by_links() ? power_of(of_links_[k], V_WB_) : dot(k, x);
+}
+
 void ConstraintRows::set_held(std::span<double> vdot) const {
   for (std::size_t k = 0; k < count_; ++k)
     if (slot_[k] < 0) vdot[static_cast<std::size_t>(single_[k].v)] = -biases_[k] / single_[k].factor;
@@ -151,7 +174,10 @@ void ConstraintRows::solve(std::span<const double> r, std::span<double> x) {
 
 void ConstraintRows::solve(std::span<const double> r, std::span<double> x, std::span<double> v) {
   solve(r, x);
-  if (held_response_ == nullptr) return delassus_.add_response(x.first(count_), v);
+  if (answered_by_links())
+    plant_->respond_by_half(delassus_.half(), x.first(count_), dv_);
+  else if (held_response_ == nullptr)
+    return delassus_.add_response(x.first(count_), v);
   for (std::size_t k = 0; k < v.size(); ++k) v[k] += dv_[k];
 }
 

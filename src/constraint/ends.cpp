@@ -10,16 +10,46 @@ namespace {
 
 using Vec = Vec3<double>;
 
-void add_axes(const Ends& e, const Arrow& arrow, const Vec& w_in_B, double factor, ConstraintRow& row) {
-  const Vec u = e.R_A * arrow.u, u1 = e.R_A * arrow.d1, u2 = e.R_A * arrow.d2, w = e.R_B * w_in_B;
-  const Vec m = factor * cross(w, u);
-  put_part(row, e.b, {m, {}}, norm(m));
-  put_part(row, e.a, {-m, {}}, norm(m));
-  row.value += factor * dot(u, w);
-  row.time_rate += factor * dot(u1, w);
-  row.rate += dot(m, e.w_B - e.w_A) + factor * dot(u1, w);  // (3)
-  row.bias += factor * (dot(cross(e.w_A, cross(e.w_A, u)) + 2.0 * cross(e.w_A, u1) + u2, w) +
-                        2 * dot(cross(e.w_A, u) + u1, cross(e.w_B, w)) + dot(u, cross(e.w_B, cross(e.w_B, w))));  // (4)
+// An axis as (3) and (4) ask for it: fixed in A, or moving in it; or fixed in B.
+struct AxisOfA {
+  AxisOfA(const Ends& e, const Arrow& arrow) : u(e.R_A * arrow.u), u1(e.R_A * arrow.d1) {
+    const Vec turned = cross(e.w_A, u);
+    rate = turned + u1;
+    rest = cross(e.w_A, turned) + 2.0 * cross(e.w_A, u1) + e.R_A * arrow.d2;
+  }
+  Vec u, u1;
+  Vec rate, rest;  // u̇; ü without ω̇_A
+};
+struct AxisOfB {
+  AxisOfB(const Ends& e, const Vec& in_B) : w(e.R_B * in_B), rate(cross(e.w_B, w)), rest(cross(e.w_B, rate)) {}
+  Vec w;
+  Vec rate, rest;  // ẇ; ẅ without ω̇_B
+};
+
+void add_axes(const Ends& e, const AxisOfA& a, const AxisOfB& b, double factor, ConstraintRow& row) {
+  const Vec m = factor * cross(b.w, a.u);
+  const double moment = norm(m);
+  put_part(row, e.b, {m, {}}, moment);
+  put_part(row, e.a, {-m, {}}, moment);
+  row.value += factor * dot(a.u, b.w);
+  row.time_rate += factor * dot(a.u1, b.w);
+  row.rate += dot(m, e.w_B - e.w_A) + factor * dot(a.u1, b.w);                           // (3)
+  row.bias += factor * (dot(a.rest, b.w) + 2 * dot(a.rate, b.rate) + dot(a.u, b.rest));  // (4)
+}
+
+// Nothing yet. Parts are there when they are put: to clear room for all of them would take longer than most rows.
+void begin(ConstraintRow& row) {
+  row.part_count = 0, row.holonomic = true;
+  row.value = row.rate = row.time_rate = row.bias = row.compliance = 0;
+}
+
+// u at Bo on b, and −u at the same point on a; of the bias what (2) multiplies by u.
+void put_force(const Ends& e, const Vec& u, ConstraintRow& row) {
+  begin(row);
+  const double force = norm(u);
+  put_part(row, e.b, {cross(e.r_B, u), u}, e.reach_B * force);
+  put_part(row, e.a, {-cross(e.r_A + e.d, u), -u}, e.reach_A * force);
+  row.bias = dot(u, e.carried);
 }
 
 }  // namespace
@@ -34,6 +64,7 @@ Ends ends_of(const Constraint& c, const Instant<double>& now) {
   e.r_A = X_a.R * c.a.X_LC.p, e.r_B = X_b.R * c.b.X_LC.p;
   e.origin_A = X_a.p, e.origin_B = X_b.p;
   e.d = X_b.p + e.r_B - X_a.p - e.r_A;
+  e.reach_A = norm(e.r_A) + norm(e.d), e.reach_B = norm(e.r_B);
   e.w_A = V_a.w, e.w_B = V_b.w;
   e.v_A = V_a.v + cross(V_a.w, e.r_A), e.v_B = V_b.v + cross(V_b.w, e.r_B);
   const Vec along = e.v_B - e.v_A - cross(e.w_A, e.d);  // (1)
@@ -48,19 +79,18 @@ std::string refusal_of_ends(const Model& model, const Constraint& c) {
   return c.a.link == c.b.link ? "it ties a link to itself" : "";
 }
 
-ConstraintRow row_of(const Ends& e, const PlaceRow& p) {
-  ConstraintRow row;
-  const Vec u = e.R_A * p.gradient;
-  put_part(row, e.b, {cross(e.r_B, u), u}, norm(e.r_B) * norm(u));
-  put_part(row, e.a, {-cross(e.r_A + e.d, u), -u}, (norm(e.r_A) + norm(e.d)) * norm(u));
+void put_place(const Ends& e, const PlaceRow& p, ConstraintRow& row) {
+  put_force(e, e.R_A * p.gradient, row);
   row.value = p.value;
   row.time_rate = p.time_rate;
   row.rate = dot(p.gradient, e.x_rate) + p.time_rate;  // (1)
-  row.bias = dot(u, e.carried) + p.bent;               // (2)
-  return row;
+  row.bias += p.bent;                                  // (2)
 }
 
-PlaceRow along(const Ends& e, int axis) { return {e.x[axis], unit_vector(axis), 0, 0}; }
+void put_along(const Ends& e, int axis, ConstraintRow& row) {
+  put_force(e, column(e.R_A, axis), row);
+  row.value = e.x[axis], row.rate = e.x_rate[axis];
+}
 
 PlaceRow ellipse(const Ends& e, const Vec& radii) {
   Vec y, y_rate, inverse;
@@ -79,17 +109,19 @@ PlaceRow ellipse(const Ends& e, const Vec& radii) {
   return p;
 }
 
-ConstraintRow square(const Ends& e, int axis_A, int axis_B) {
-  ConstraintRow row;
-  add_axes(e, {unit_vector(axis_A), {}, {}}, unit_vector(axis_B), 1, row);
-  return row;
+void put_square(const Ends& e, int axis_A, int axis_B, ConstraintRow& row) {
+  begin(row);
+  add_axes(e, {e, {unit_vector(axis_A), {}, {}}}, {e, unit_vector(axis_B)}, 1, row);
 }
-ConstraintRow turn(const Ends& e, int i, const std::array<Arrow, 3>& axes) {
-  const int j = (i + 1) % 3, k = (i + 2) % 3;
-  ConstraintRow row;
-  add_axes(e, axes[index(k)], unit_vector(j), 0.5, row);
-  add_axes(e, axes[index(j)], unit_vector(k), -0.5, row);
-  return row;
+void put_turns(const Ends& e, const std::array<Arrow, 3>& axes, std::span<ConstraintRow> rows) {
+  const std::array<AxisOfA, 3> of_A{AxisOfA{e, axes[0]}, {e, axes[1]}, {e, axes[2]}};
+  const std::array<AxisOfB, 3> of_B{AxisOfB{e, unit_vector(0)}, {e, unit_vector(1)}, {e, unit_vector(2)}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+    begin(rows[i]);
+    add_axes(e, of_A[k], of_B[j], 0.5, rows[i]);
+    add_axes(e, of_A[j], of_B[k], -0.5, rows[i]);
+  }
 }
 std::array<Arrow, 3> still() {
   return {Arrow{unit_vector(0), {}, {}}, Arrow{unit_vector(1), {}, {}}, Arrow{unit_vector(2), {}, {}}};

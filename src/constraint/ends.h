@@ -30,6 +30,7 @@ struct Ends {
   Vec3<double> carried;             // what (2) multiplies by u
   Vec3<double> v_A, v_B;            // of Ao and Bo
   Vec3<double> origin_A, origin_B;  // of the links
+  double reach_A = 0, reach_B = 0;  // |r_A| + |d|, |r_B|: what levers would be had nothing in them cancelled
 };
 Ends ends_of(const Constraint&, const Instant<double>&);
 // Why its two links cannot be tied; empty when all is well.
@@ -42,8 +43,8 @@ struct PlaceRow {
   double bent = 0;        // ẋᵀ φ″ ẋ + 2 ∇φ_t · ẋ + φ_tt
   double time_rate = 0;   // φ_t
 };
-ConstraintRow row_of(const Ends&, const PlaceRow&);
-PlaceRow along(const Ends&, int axis);  // of A
+void put_place(const Ends&, const PlaceRow&, ConstraintRow&);
+void put_along(const Ends&, int axis, ConstraintRow&);  // x itself, along an axis of A
 // (k − 1) c with k² = Σ (x_i / radius_i)²; c, a mean radius, makes it the distance of a circle or sphere. Axes with an
 // infinite radius do not count.
 PlaceRow ellipse(const Ends&, const Vec3<double>& radii);
@@ -53,9 +54,9 @@ PlaceRow ellipse(const Ends&, const Vec3<double>& radii);
 struct Arrow {
   Vec3<double> u, d1, d2;
 };
-ConstraintRow square(const Ends&, int axis_A, int axis_B);
-// ½ (R_AB − R_ABᵀ) as a vector, which for small turns is the turn: ½ (a_k · b_j − a_j · b_k) about axis i.
-ConstraintRow turn(const Ends&, int i, const std::array<Arrow, 3>& axes);
+void put_square(const Ends&, int axis_A, int axis_B, ConstraintRow&);
+// ½ (R_AB − R_ABᵀ) as a vector, which for small turns is the turn: ½ (a_k · b_j − a_j · b_k) about axis i. Three rows.
+void put_turns(const Ends&, const std::array<Arrow, 3>& axes, std::span<ConstraintRow>);
 std::array<Arrow, 3> still();
 
 constexpr Vec3<double> unit_vector(int k) { return {k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0}; }

@@ -77,11 +77,12 @@ HeldConstraints::HeldConstraints(const Model& figure, std::span<const Constraint
       frames_(size()),
       made_first_(size()),
       made_second_(size()),
-      first_(size()),
+      first_(size() + 1),
       rows_(coordinates, static_cast<int>(rows_of(constraints_))),
       dv_(static_cast<std::size_t>(coordinates.nv)),
       work_(size()) {
   rows_.act_on(links_on_the_way(figure, constraints_));
+  rows_.keep_J(options.contact_rows > 0 || solver.integrator == Integrator::midpoint);
   if (options.commands) commands_.resize(size());
   std::size_t modes = 0, switches = 0;
   for (std::size_t i = 0; i < size(); ++i) {
@@ -100,6 +101,7 @@ HeldConstraints::HeldConstraints(const Model& figure, std::span<const Constraint
   const std::size_t n = rows_of(constraints_), most_contact_rows = options.contact_rows;
   link_rows_.resize(n), single_.resize(n), struck_rows_.resize(n), kept_velocities_.reserve(n);
   lambda_.resize(n), rhs_.resize(n), x_.resize(n), impulse_.resize(n);
+  rates_before_.resize(n), rates_after_.resize(n);
   across_.resize(n * most_contact_rows), G_.resize(n * most_contact_rows);
 }
 
@@ -125,6 +127,7 @@ void HeldConstraints::measure(const Instant<double>& now) {
     std::fill_n(single_.begin() + static_cast<std::ptrdiff_t>(count_), n, single_of_[i]);
     count_ += n;
   }
+  first_[size()] = count_;
   for (std::size_t k = 0; k < std::min(count_, kept_velocities_.size()); ++k)
     if (!std::isnan(kept_velocities_[k])) link_rows_[k].rate = velocity_of(link_rows_[k]) - kept_velocities_[k];
 }
@@ -137,7 +140,7 @@ void HeldConstraints::compute_rows(const Instant<double>& now, Plant& plant) {
   measure(now);
   const std::span<const ConstraintRow> rows = std::span(link_rows_).first(count_);
   if (factored_for_.is(now.t, plant)) return rows_.renew_biases(rows, plant);  // J does not depend on velocities
-  factored_for_.plant = nullptr;
+  forget_factors();
   rank_ = rows_.factor(rows, std::span(single_).first(count_), plant, static_cast<int>(rank_));
   if (plant.has_joint_drift()) return;  // it holds joints itself, and has to be asked at every instant
   factored_for_.plant = &plant, factored_for_.t = now.t;
@@ -145,7 +148,8 @@ void HeldConstraints::compute_rows(const Instant<double>& now, Plant& plant) {
 }
 
 void HeldConstraints::add_to(std::span<double> vdot) {
-  for (std::size_t i = 0; i < count_; ++i) rhs_[i] = -rows_.dot(i, vdot) - rows_.bias(i);  // (1)
+  rows_.rates(vdot, rhs_);
+  for (std::size_t i = 0; i < count_; ++i) rhs_[i] = -rhs_[i] - rows_.bias(i);  // (1)
   if (beta_ > 0)
     for (std::size_t i = 0; i < count_; ++i) rhs_[i] -= beta_ * (2 * link_rows_[i].rate + beta_ * link_rows_[i].value);
   rows_.solve(rhs_, lambda_, vdot);
@@ -158,17 +162,18 @@ void HeldConstraints::add_rows_to(const Instant<double>& now, Plant& plant, std:
   if (!any_active()) return;
   compute_rows(now, plant);
   add_to(vdot);
+  at_hand_ = stepping_;
 }
 
 // Anew, with v̇_half of a plant that holds joints itself, all that the rows bring is worked out for it:
 // A x = −(J v̇_half + part of bias). Otherwise the other part of what the bias has asked for is taken out again.
 void HeldConstraints::add_half_rows_to(bool anew, std::span<double> vdot) {
   if (!act_now()) return;
+  if (anew) rows_.rates(vdot, rhs_);
   for (std::size_t i = 0; i < size(); ++i) {
-    if (!active(i)) continue;
     const double left = 1 - part_of_bias(constraints_[i], 0.5);
-    for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
-      rhs_[k] = anew ? -rows_.dot(k, vdot) - (1 - left) * rows_.bias(k) : left * rows_.bias(k);
+    for (const std::size_t k : rows_held_by(i))
+      rhs_[k] = anew ? -rhs_[k] - (1 - left) * rows_.bias(k) : left * rows_.bias(k);
   }
   rows_.solve(rhs_, x_, vdot);
 }
@@ -178,9 +183,8 @@ void HeldConstraints::keep_velocities(Surroundings& around, const State& state) 
   if (!any_active()) return;
   measure(around.place(state));
   for (std::size_t i = 0; i < size(); ++i) {
-    if (!active(i)) continue;
     const bool asks_for_none = part_of_bias(constraints_[i], 0) != 0;
-    for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
+    for (const std::size_t k : rows_held_by(i))
       kept_velocities_.push_back(asks_for_none ? velocity_of(link_rows_[k]) : std::nan(""));
   }
 }
@@ -188,7 +192,7 @@ void HeldConstraints::keep_velocities(Surroundings& around, const State& state) 
 // ---- with contacts
 void HeldConstraints::eliminate_from(const RowSet& contact_rows, Plant& plant, Delassus& of_contacts) {
   // What is made of responses of single rows differs in its last digits from the same by halves, and serves nobody later.
-  factored_for_.plant = nullptr;
+  forget_factors();
   contact_rows_ = static_cast<std::size_t>(contact_rows.size());
   rows_.eliminate_from(contact_rows, plant, of_contacts, across_, G_);  // (2)
 }
@@ -206,9 +210,8 @@ void HeldConstraints::add_wrenches(const Kinematics<double>&, std::span<Wrench<d
 
 void HeldConstraints::add_wrenches_beside_joints(const Kinematics<double>&, std::span<Wrench<double>> F_Bo_W) const {
   for (std::size_t i = 0; i < size(); ++i) {
-    if (!active(i) || acts_in_joints(constraints_[i])) continue;
-    for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
-      add_force(link_rows_[k], lambda_[k], F_Bo_W);
+    if (acts_in_joints(constraints_[i])) continue;
+    for (const std::size_t k : rows_held_by(i)) add_force(link_rows_[k], lambda_[k], F_Bo_W);
   }
 }
 
@@ -217,10 +220,8 @@ void HeldConstraints::book(const RateLayout& layout, const Kinematics<double>& k
   if (!act_now()) return;
   book_outside(layout, link_rows_, lambda_, kinematics.X_WB, rates);
   for (std::size_t i = 0; i < size(); ++i) {
-    if (!active(i)) continue;
     const std::size_t source = layout.constraint(i);
-    for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
-      rates[layout.power(source)] += lambda_[k] * velocity_of(link_rows_[k]);
+    for (const std::size_t k : rows_held_by(i)) rates[layout.power(source)] += lambda_[k] * velocity_of(link_rows_[k]);
   }
 }
 
@@ -228,9 +229,8 @@ void HeldConstraints::book_outside(const RateLayout& layout, std::span<const Con
                                    std::span<const double> lambda, std::span<const Transform<double>> X_WB,
                                    std::span<double> out) const {
   for (std::size_t i = 0; i < size(); ++i) {
-    if (!active(i)) continue;
     const std::size_t at = layout.outside(layout.constraint(i));
-    for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
+    for (const std::size_t k : rows_held_by(i))
       for (int p = 0; p < rows[k].part_count; ++p) {
         const LinkWrench& part = rows[k].parts[static_cast<std::size_t>(p)];
         book_wrench(out, at, shifted(part.F_Bo_W, X_WB[static_cast<std::size_t>(part.link)].p), lambda[k]);
@@ -242,14 +242,14 @@ void HeldConstraints::book_outside(const RateLayout& layout, std::span<const Con
 Wrench<double> HeldConstraints::wrench_on_a(std::size_t i, const Kinematics<double>& kinematics) const {
   Wrench<double> sum;
   const Constraint& c = constraints_[i];
-  if (!active(i) || acts_in_joints(c)) return sum;
+  if (acts_in_joints(c)) return sum;
   // The forces on the two ends may make a couple: those on a itself count, unless it is the world, which has no rows;
   // there what acts on b counts with the other sign.
   const int link = c.a.link != 0 ? c.a.link : c.b.link;
   const double sign = c.a.link != 0 ? 1 : -1;
   const Vec3<double> point = kinematics.X_WB[static_cast<std::size_t>(c.b.link)] * c.b.X_LC.p;
   const Vec3<double> to_link = kinematics.X_WB[static_cast<std::size_t>(link)].p - point;
-  for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(c)); ++k)
+  for (const std::size_t k : rows_held_by(i))
     for (int p = 0; p < link_rows_[k].part_count; ++p) {
       const LinkWrench& part = link_rows_[k].parts[static_cast<std::size_t>(p)];
       if (part.link != link) continue;
@@ -261,9 +261,7 @@ Wrench<double> HeldConstraints::wrench_on_a(std::size_t i, const Kinematics<doub
 
 double HeldConstraints::error_of(std::size_t i) const {
   double most = 0;
-  if (!active(i)) return most;
-  for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k)
-    most = larger_or_nan(most, std::abs(link_rows_[k].value));
+  for (const std::size_t k : rows_held_by(i)) most = larger_or_nan(most, std::abs(link_rows_[k].value));
   return most;
 }
 
@@ -281,19 +279,20 @@ double HeldConstraints::largest_rate() const {
 
 void HeldConstraints::begin_step(double t) {
   before_ = now_;
+  stepping_ = true, at_hand_ = false;
   for (Constraint& c : constraints_) c.since = t;
 }
 
 void HeldConstraints::begin_record(bool within_last_step) {
   in_use_ = within_last_step ? &before_ : &now_;
   rank_kept_ = rank_;
-  factored_for_.plant = nullptr;
+  forget_factors();
 }
 
 void HeldConstraints::end_record() {
   in_use_ = &now_;
   rank_ = rank_kept_;
-  factored_for_.plant = nullptr;
+  forget_factors();
 }
 
 void HeldConstraints::count_drift(double error, double energy) {
@@ -303,7 +302,7 @@ void HeldConstraints::count_drift(double error, double energy) {
 
 // What a constraint took over when it was made is part of the state of a run.
 void HeldConstraints::keep_as_made(std::size_t i) {
-  factored_for_.plant = nullptr;
+  forget_factors();
   frames_[i] = constraints_[i].b.X_LC;
   const std::array<double*, 2> numbers = made_numbers(constraints_[i]);
   if (numbers[0] != nullptr) made_first_[i] = *numbers[0];
@@ -318,7 +317,7 @@ void HeldConstraints::obey(std::size_t i) {
 }
 
 void HeldConstraints::restored() {
-  factored_for_.plant = nullptr;
+  forget_factors();
   kept_velocities_.clear();
   commanded_ = false;
   for (std::size_t i = 0; i < commands_.size(); ++i) {

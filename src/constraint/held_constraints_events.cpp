@@ -93,6 +93,7 @@ bool HeldConstraints::make_and_break(const Instant<double>& now, int which, bool
 
 void HeldConstraints::resolve(Surroundings& around, State& state, const Happening& what) {
   clear_impulses();
+  stepping_ = false;
   const bool changed = make_and_break(around.place(state), what.which, what.by_clock);
   if (!any_active()) return;
   if (changed) around.expect_impulse();
@@ -204,16 +205,15 @@ double HeldConstraints::miss(double h, std::span<const double> middle, std::span
 void HeldConstraints::keep_impulse(std::span<const double> x, std::span<const double> v_before,
                                    std::span<const double> v_after, Work work) {
   struck_ = true;
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (!active(i)) continue;
-    for (std::size_t k = first_[i]; k < first_[i] + static_cast<std::size_t>(row_count(constraints_[i])); ++k) {
+  if (work == Work::at_once) rows_.rates(v_before, rates_before_), rows_.rates(v_after, rates_after_);
+  for (std::size_t i = 0; i < size(); ++i)
+    for (const std::size_t k : rows_held_by(i)) {
       impulse_[k] += x[k];
       struck_rows_[k] = link_rows_[k];
-      const double velocity = work == Work::along_a_step ? -link_rows_[k].time_rate
-                                                         : 0.5 * (rows_.dot(k, v_before) + rows_.dot(k, v_after));
+      const double velocity =
+          work == Work::along_a_step ? -link_rows_[k].time_rate : 0.5 * (rates_before_[k] + rates_after_[k]);
       work_[i] += x[k] * velocity;
     }
-  }
 }
 
 void HeldConstraints::take_impulse(std::span<const double> P_c, std::span<const double> v_before,
@@ -241,6 +241,8 @@ bool HeldConstraints::drifted(double drift) const {
 }
 
 bool HeldConstraints::remove_drift(Surroundings& around, State& state) {
+  stepping_ = false;
+  const bool with_factors_at_hand = std::exchange(at_hand_, false) && rows_.answered_by_links();
   if (!any_active() || !all_finite(state.q) || !all_finite(state.v))
     return false;  // what is not finite is said by name
   measure(around.place(state));
@@ -248,7 +250,7 @@ bool HeldConstraints::remove_drift(Surroundings& around, State& state) {
   if (!projects_) count_drift(error, 0);
   if (!projects_ || !drifted(drift_bound_)) return false;
   const double before = around.energies(state).energy;
-  project(around, state);
+  if (!with_factors_at_hand || !project_with_factors_at_hand(around, state)) project(around, state);
   const Balance after = around.energies(state);
   const double change = after.energy - before;
   const double scale = around.largest_energy() + after.kinetic;
@@ -262,9 +264,8 @@ bool HeldConstraints::remove_drift(Surroundings& around, State& state) {
   return true;
 }
 
-// One round: the |g| it set out from.
-double HeldConstraints::shift(Surroundings& around, State& state) {
-  const double off = largest_error();
+// q ⊕ M⁻¹ Jᵀ x.
+void HeldConstraints::move_towards_rows(Surroundings& around, State& state) {
   for (std::size_t k = 0; k < count_; ++k) rhs_[k] = link_rows_[k].holonomic ? -link_rows_[k].value : 0;
   std::fill(dv_.begin(), dv_.end(), 0.0);
   rows_.solve(rhs_, x_, dv_);
@@ -273,8 +274,29 @@ double HeldConstraints::shift(Surroundings& around, State& state) {
   if (most > longest_shift)
     for (double& x : dv_) x *= longest_shift / most;
   around.plant().shift(state, dv_);
+}
+
+// One round: the |g| it set out from.
+double HeldConstraints::shift(Surroundings& around, State& state) {
+  const double off = largest_error();
+  move_towards_rows(around, state);
   compute_rows_at(around, state);
   return off;
+}
+
+// What a step has let drift is so little, and its last evaluation was so close by, that the factors of there do: the change is
+// off by a part that is as small as the way from there, and what is left of g and ġ is measured here. After measure(); false: it
+// is still too much.
+bool HeldConstraints::project_with_factors_at_hand(Surroundings& around, State& state) {
+  if (largest_error() > held) {
+    move_towards_rows(around, state);
+    measure(around.place(state));
+    if (!(largest_error() <= held)) return false;
+  }
+  floor_ = largest_error();
+  stop(x_, state.v);
+  measure(around.place(state));
+  return largest_rate() <= held;
 }
 
 void HeldConstraints::project(Surroundings& around, State& state) {

@@ -19,7 +19,7 @@
 // Cost per link: ball about 300 multiplications, hinge about 330.
 #pragma once
 
-#include "dynamics/place.h"
+#include "marey/dynamics/place.h"
 #include "marey/dynamics/aba_halves.h"
 #include "marey/scalar/instantiate.h"
 

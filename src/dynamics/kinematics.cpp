@@ -1,5 +1,7 @@
 // Poses and velocities of all links, and what follows from them by summing.
-#include "dynamics/place.h"
+#include <algorithm>
+
+#include "marey/dynamics/place.h"
 #include "marey/scalar/instantiate.h"
 
 namespace marey {
@@ -42,11 +44,20 @@ void forward_kinematics(const Model& model, const Params<T>& params, std::span<c
 
 int joint_motions(const Model& model, const Params<double>& params, const Kinematics<double>& k, int link,
                   JointMotions<double>& S) {
+  return joint_motions(model, params, k, link, S.data());
+}
+
+int joint_motions(const Model& model, const Params<double>& params, const Kinematics<double>& k, int link,
+                  Twist<double>* S) {
   const LinkTopology& topology = model.links[link];
   const LinkParams<double>& p = params.links[link];
   const auto column = [](const Mat3<double>& R, int c) { return Vec3<double>{R(0, c), R(1, c), R(2, c)}; };
   const Mat3<double>& R_WB = k.X_WB[link].R;
-  const Mat3<double> R_WF = k.X_WB[topology.parent].R * p.R_PF;
+  const auto R_WF = [&] { return k.X_WB[topology.parent].R * p.R_PF; };
+  const auto shifts = [&](int first) {
+    const Mat3<double> R = R_WF();
+    for (int c = 0; c < 3; ++c) S[first + c] = {{}, column(R, c)};
+  };
   switch (topology.joint) {
     case JointType::weld:
       return 0;
@@ -54,19 +65,19 @@ int joint_motions(const Model& model, const Params<double>& params, const Kinema
       S[0] = {R_WB * p.axis, {}};
       return 1;
     case JointType::slider:
-      S[0] = {{}, R_WF * p.axis};
+      S[0] = {{}, R_WF() * p.axis};
       return 1;
     case JointType::free:
-      for (int c = 0; c < 3; ++c) S[3 + c] = {{}, column(R_WF, c)};
+      shifts(3);
       [[fallthrough]];
     case JointType::ball:
       for (int c = 0; c < 3; ++c) S[c] = {column(R_WB, c), {}};
       return freedom_count(topology);
     case JointType::point:
-      for (int c = 0; c < 3; ++c) S[c] = {{}, column(R_WF, c)};
+      shifts(0);
       return 3;
     default:
-      S = k.general[topology.general];
+      std::copy_n(k.general[topology.general].begin(), freedom_count(topology), S);
       return freedom_count(topology);
   }
 }

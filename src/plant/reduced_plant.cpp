@@ -116,6 +116,17 @@ bool ReducedPlant::half_respond_to(std::span<const double> p, std::span<double> 
   return response_.half_respond_to(p, u, D_inverse_u);
 }
 
+bool ReducedPlant::half_respond_to_links(std::span<const ConstraintRow> rows, HalfResponse& out) {
+  if (welded() != nullptr) return false;
+  factor();
+  response_.half_respond_to_links(rows, kinematics_.X_WB, out);
+  return true;
+}
+
+void ReducedPlant::respond_by_half(const HalfResponse& half, std::span<const double> x, std::span<double> dv) {
+  response_.respond_by_half(half, x, dv);
+}
+
 HeldResponse* ReducedPlant::with_held(std::span<const unsigned char> held) {
   if (ReducedFigure* figure = welded(); figure != nullptr) return figure->with_held(q_, held);
   if (!held_response_) held_response_ = std::make_unique<HeldTreeResponse>(figure_);

@@ -12,10 +12,11 @@
 // and u is 0 but between the freedoms that τ names and the world. Of a free joint D is eliminated in blocks, with J, H, M of
 // its articulated inertia about Bo, in B: u = (n, g), g = f − Hᵀ J⁻¹ n, and D⁻¹ u = (J⁻¹ n, (M − Hᵀ J⁻¹ H)⁻¹ g). Rows go
 // inward four at a time, in the lanes of a Pack.
+//
+// Rows that are wrenches F on links need no τ: with p = −F, as of any force from outside, the same pass finds the same u.
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <numeric>
 #include <utility>
 
 #include "marey/dynamics/joint.h"
@@ -48,24 +49,31 @@ Wrench<Lanes> load_wrench(const double* x) {
   return {{at(0), at(1), at(2)}, {at(3), at(4), at(5)}};
 }
 void store_wrench(double* x, const Wrench<Lanes>& F) {
-  for (int k = 0; k < 3; ++k) {
-    F.n[k].store(x + static_cast<std::size_t>(k) * HalfResponse::lanes);
-    F.f[k].store(x + static_cast<std::size_t>(3 + k) * HalfResponse::lanes);
-  }
+  constexpr std::size_t lanes = HalfResponse::lanes;
+  F.n.x.store(x), F.n.y.store(x + lanes), F.n.z.store(x + 2 * lanes);
+  F.f.x.store(x + 3 * lanes), F.f.y.store(x + 4 * lanes), F.f.z.store(x + 5 * lanes);
 }
 
-// A wrench about Bo, in B, about the parent's origin in its axes.
+// A wrench about Bo, in B, about the parent's origin in its axes; and one without a moment.
 template <class T>
-Wrench<T> seen_from_parent(const AbaLink<double>& f, const Wrench<T>& F) {
+MAREY_KERNEL Wrench<T> seen_from_parent(const AbaLink<double>& f, const Wrench<T>& F) {
   const Mat3<T> R = cast<T>(f.R);
   const Vec3<T> f_P = R * F.f;
   return {R * F.n + cross(cast<T>(f.r), f_P), f_P};
+}
+template <class T>
+MAREY_KERNEL Wrench<T> force_seen_from_parent(const AbaLink<double>& f, const Vec3<T>& force) {
+  const Vec3<T> f_P = cast<T>(f.R) * force;
+  return {cross(cast<T>(f.r), f_P), f_P};
+}
+Wrench<double> in_axes(const Mat3<double>& R, const Wrench<double>& F) {
+  return {transpose_times(R, F.n), transpose_times(R, F.f)};
 }
 }  // namespace
 
 void HalfResponse::prepare(std::size_t nv, std::size_t rows) {
   const std::size_t most = (rows + lanes - 1) / lanes;
-  freedoms.reserve(nv), begin.reserve(most), end.reserve(most), of_one.reserve(2 * nv);
+  begin.reserve(most), end.reserve(most), of_one.reserve(2 * nv);
   u.resize(nv * most * lanes), D_inverse_u.resize(u.size());
 }
 
@@ -110,10 +118,49 @@ const Sym3<double>& TreeResponse::mobility(int i) {
   return b.mobility;
 }
 
+namespace {
+
+// The forces of a joint: given; or none.
+template <class T>
+struct JointForces {
+  static constexpr bool act = true;
+  const T* tau;
+  MAREY_KERNEL Vec3<T> at(int k) const { return load_vec3(tau + k); }
+  MAREY_KERNEL T less(int k, const T& x) const { return tau[k] - x; }
+  MAREY_KERNEL Vec3<T> less(int k, const Vec3<T>& x) const { return at(k) - x; }
+};
+template <class T>
+struct NoForces {
+  static constexpr bool act = false;
+  MAREY_KERNEL Vec3<T> at(int) const { return {}; }
+  MAREY_KERNEL T less(int, const T& x) const { return -x; }
+  MAREY_KERNEL Vec3<T> less(int, const Vec3<T>& x) const { return -x; }
+};
+
+// Where u and D⁻¹ u of a joint go: one after another; or, of a block of rows, each beside those of the other blocks.
+struct InOrder {
+  double *u, *D_inverse_u;
+  MAREY_KERNEL void put(int k, double x, double D_inverse_x) const { u[k] = x, D_inverse_u[k] = D_inverse_x; }
+};
+struct BesideOthers {
+  double *u, *D_inverse_u;
+  std::size_t stride;
+  MAREY_KERNEL void put(int k, const Lanes& x, const Lanes& D_inverse_x) const {
+    x.store(u + static_cast<std::size_t>(k) * stride),
+        D_inverse_x.store(D_inverse_u + static_cast<std::size_t>(k) * stride);
+  }
+};
+template <class T, class Out>
+MAREY_KERNEL void put3(const Out& out, int k, const Vec3<T>& u, const Vec3<T>& D_inverse_u) {
+  out.put(k, u.x, D_inverse_u.x), out.put(k + 1, u.y, D_inverse_u.y), out.put(k + 2, u.z, D_inverse_u.z);
+}
+
+}  // namespace
+
 // The inward pass at one link: what it passes on to its parent, about Bo in B, of the forces tau of its joint and of p from
 // outside; u and D⁻¹ u.
-template <class T>
-Wrench<T> TreeResponse::answer(int i, const Wrench<T>& p, const T* tau, T* u, T* D_inverse_u) {
+template <class T, class Tau, class Out>
+MAREY_KERNEL Wrench<T> TreeResponse::answer(int i, const Wrench<T>& p, const Tau& tau, const Out& out) {
   const LinkTopology& link = model_->links[i];
   const AbaLink<double>& f = factored_->links[i];
   switch (link.joint) {
@@ -122,35 +169,38 @@ Wrench<T> TreeResponse::answer(int i, const Wrench<T>& p, const T* tau, T* u, T*
     case JointType::hinge:
     case JointType::slider: {
       const Vec3<T> axis = cast<T>(params_->links[i].axis);
-      u[0] = tau[0] - dot(axis, link.joint == JointType::hinge ? p.n : p.f);
-      const T s = D_inverse_u[0] = T(f.D_inverse) * u[0];
+      const T u = tau.less(0, dot(axis, link.joint == JointType::hinge ? p.n : p.f)), s = T(f.D_inverse) * u;
+      out.put(0, u, s);
       return p + Wrench<T>{s * cast<T>(f.U_w), s * cast<T>(f.U_v)};
     }
     case JointType::ball: {
-      const Vec3<T> t = load_vec3(tau), n = t - p.n, u3 = spread<T>(f.J_inverse) * n;
-      store_vec3(u, n), store_vec3(D_inverse_u, u3);
-      return {t, p.f + transpose_times(cast<T>(f.H), u3)};
+      const Vec3<T> n = tau.less(0, p.n), u3 = spread<T>(f.J_inverse) * n;
+      put3(out, 0, n, u3);
+      return {tau.at(0), p.f + transpose_times(cast<T>(f.H), u3)};
     }
     case JointType::free: {
-      const Wrench<T> t{load_vec3(tau), transpose_times(cast<T>(f.R_FB), load_vec3(tau + 3))};
-      const Vec3<T> n = t.n - p.n, u3 = spread<T>(f.J_inverse) * n;
+      const Vec3<T> n = tau.less(0, p.n), u3 = spread<T>(f.J_inverse) * n;
+      put3(out, 0, n, u3);
+      Wrench<T> t;
+      if constexpr (Tau::act) t = {tau.at(0), transpose_times(cast<T>(f.R_FB), tau.at(3))};
       const Vec3<T> g = t.f - p.f - transpose_times(cast<T>(f.H), u3);
-      store_vec3(u, n), store_vec3(D_inverse_u, u3);
-      store_vec3(u + 3, g), store_vec3(D_inverse_u + 3, spread<T>(mobility(i)) * g);
+      put3(out, 3, g, spread<T>(mobility(i)) * g);
       return t;
     }
     case JointType::point: {
-      const Vec3<T> t = load_vec3(tau), g = t - p.f, u3 = spread<T>(inverse(f.M)) * g;
-      store_vec3(u, g), store_vec3(D_inverse_u, u3);
-      return {p.n + cast<T>(f.H) * u3, t};
+      const Vec3<T> g = tau.less(0, p.f), u3 = spread<T>(inverse(f.M)) * g;
+      put3(out, 0, g, u3);
+      return {p.n + cast<T>(f.H) * u3, tau.at(0)};
     }
     default: {
       const AbaGeneral<double>& g = factored_->general[link.general];
       Wrench<T> passed = p;
+      T u[most_freedoms];
       for (int k = 0; k < freedom_count(link); ++k) {
-        u[k] = tau[k] - power(p, Twist<T>{cast<T>(g.S[k].w), cast<T>(g.S[k].v)});
+        u[k] = tau.less(k, power(p, Twist<T>{cast<T>(g.S[k].w), cast<T>(g.S[k].v)}));
         for (int l = 0; l < k; ++l) u[k] -= T(g.L[k][l]) * u[l];
-        const T s = D_inverse_u[k] = T(g.d_inverse[k]) * u[k];
+        const T s = T(g.d_inverse[k]) * u[k];
+        out.put(k, u[k], s);
         const Wrench<T> Y = spread<T>(g.Y[k]);
         passed += Wrench<T>{s * Y.n, s * Y.f};
       }
@@ -162,9 +212,17 @@ Wrench<T> TreeResponse::answer(int i, const Wrench<T>& p, const T* tau, T* u, T*
 void TreeResponse::inward(const double* tau, int i) {
   const LinkTopology& link = model_->links[i];
   LinkResponse& b = links_[i];
-  const Wrench<double> passed = answer(i, b.p, tau + link.v, b.u.data(), b.D_inverse_u.data());
+  const Wrench<double> passed =
+      answer(i, b.p, JointForces<double>{tau + link.v}, InOrder{b.u.data(), b.D_inverse_u.data()});
   if (link.parent != 0) links_[link.parent].p += seen_from_parent(factored_->links[i], passed);
 }
+
+namespace {
+// Whether the outward pass takes D⁻¹ u of such joints, and not u.
+bool goes_on_by_D_inverse(JointType joint) {
+  return joint == JointType::ball || joint == JointType::free || joint == JointType::point;
+}
+}  // namespace
 
 void TreeResponse::outward(int i, double* vdot) {
   const LinkTopology& link = model_->links[i];
@@ -241,8 +299,7 @@ bool Response::half_respond(const RowSet& rows, HalfResponse& out) {
   constexpr std::size_t lanes = HalfResponse::lanes;
   const std::size_t n = static_cast<std::size_t>(rows.size()), nv = rows.velocities();
   const std::size_t blocks = out.blocks = (n + lanes - 1) / lanes, stride = blocks * lanes;
-  out.freedoms.resize(nv);
-  std::iota(out.freedoms.begin(), out.freedoms.end(), std::size_t{0});
+  out.freedoms = nv;
   out.begin.assign(blocks, 0), out.end.assign(blocks, nv);
   if (out.u.size() < nv * stride) out.u.resize(nv * stride), out.D_inverse_u.resize(nv * stride);
   std::fill_n(out.u.begin(), nv * stride, 0.0), std::fill_n(out.D_inverse_u.begin(), nv * stride, 0.0);
@@ -269,62 +326,136 @@ bool load_forces(const double* const* J, int first, int n, Lanes* tau) {
 }
 static_assert(HalfResponse::lanes == 4);
 
+// What acts in joints on the way: of rows with J; or nothing.
+struct ForcesOfRows {
+  const std::vector<const double*>& J;  // [blocks × lanes]
+  std::array<Lanes, most_freedoms> tau;
+  bool load(std::size_t block, int first, int n) {
+    return load_forces(&J[block * HalfResponse::lanes], first, n, tau.data());
+  }
+  JointForces<Lanes> forces() const { return {tau.data()}; }
+};
+struct NothingInJoints {
+  static bool load(std::size_t, int, int) { return false; }
+  static NoForces<Lanes> forces() { return {}; }
+};
+
 }  // namespace
 
-// For as many rows as there ever are; beyond the last one J is 0.
-void TreeResponse::begin_half(const RowSet& rows, HalfResponse& out) {
+// For as many rows as there ever are.
+void TreeResponse::begin_half(std::size_t rows, HalfResponse& out) {
   constexpr std::size_t lanes = HalfResponse::lanes;
-  const std::size_t blocks = out.blocks = (static_cast<std::size_t>(rows.size()) + lanes - 1) / lanes;
-  out.freedoms.clear(), out.begin.assign(blocks, 0), out.end.assign(blocks, 0);
+  const std::size_t blocks = out.blocks = (rows + lanes - 1) / lanes;
+  out.links.reserve(links_.size());
+  out.freedoms = 0, out.links.clear(), out.begin.assign(blocks, 0), out.end.assign(blocks, 0);
   if (out.u.size() < zero_.size() * blocks * lanes) out.prepare(zero_.size(), blocks * lanes);
   const std::size_t most = std::max(blocks, out.u.size() / std::max(zero_.size() * lanes, std::size_t{1}));
-  if (J_.size() < most * lanes) {
-    J_.resize(most * lanes), reached_.resize(links_.size() * most);
-    carried_.resize(links_.size() * most * wrench_size);
-  }
-  for (std::size_t r = 0; r < blocks * lanes; ++r)
-    J_[r] = static_cast<int>(r) < rows.size() ? rows[static_cast<int>(r)].J.data() : zero_.data();
+  if (J_.size() >= most * lanes) return;
+  J_.resize(most * lanes), reached_.resize(links_.size() * most), x_.resize(most * lanes);
+  carried_.resize(links_.size() * most * wrench_size);
 }
 
+// Beyond the last row J is 0.
 bool TreeResponse::half_respond(const RowSet& rows, HalfResponse& out) {
   constexpr std::size_t lanes = HalfResponse::lanes;
-  begin_half(rows, out);
+  begin_half(static_cast<std::size_t>(rows.size()), out);
+  for (std::size_t r = 0; r < out.blocks * lanes; ++r)
+    J_[r] = static_cast<int>(r) < rows.size() ? rows[static_cast<int>(r)].J.data() : zero_.data();
+  sweep_half(ForcesOfRows{J_, {}}, out);
+  return true;
+}
+
+void TreeResponse::half_respond_to_links(std::span<const ConstraintRow> rows, std::span<const Transform<double>> X_WB,
+                                         HalfResponse& out) {
+  begin_half(rows.size(), out);
+  put_wrenches(rows, X_WB, out.blocks);
+  sweep_half(NothingInJoints{}, out);
+}
+
+// −F of each row, in the axes of its links, where the sweep finds what has come from outside.
+void TreeResponse::put_wrenches(std::span<const ConstraintRow> rows, std::span<const Transform<double>> X_WB,
+                                std::size_t blocks) {
+  constexpr std::size_t lanes = HalfResponse::lanes;
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (const LinkWrench& part : std::span(rows[r].parts).first(static_cast<std::size_t>(rows[r].part_count))) {
+      if (part.link == 0) continue;
+      const std::size_t link = static_cast<std::size_t>(part.link), at = link * blocks + r / lanes;
+      double* p = carried_.data() + at * wrench_size;
+      if (std::exchange(reached_[at], char(1)) == 0) std::fill_n(p, wrench_size, 0.0);
+      const Wrench<double> F = in_axes(X_WB[link].R, part.F_Bo_W);
+      for (int k = 0; k < 3; ++k) {
+        p[static_cast<std::size_t>(k) * lanes + r % lanes] -= F.n[k];
+        p[static_cast<std::size_t>(3 + k) * lanes + r % lanes] -= F.f[k];
+      }
+    }
+}
+
+// To what is carried at the parent. Without a force of its own a ball joint passes on no moment.
+template <bool may_act, class T>
+MAREY_KERNEL void TreeResponse::pass_on(int i, const Wrench<T>& passed, std::size_t to) {
+  const AbaLink<double>& f = factored_->links[i];
+  double* carried = carried_.data() + to * wrench_size;
+  if (std::exchange(reached_[to], char(1)) == 0) std::fill_n(carried, wrench_size, 0.0);
+  const auto add = [&](const Wrench<T>& F) { store_wrench(carried, load_wrench(carried) + F); };
+  if (!may_act && model_->links[i].joint == JointType::ball)
+    add(force_seen_from_parent(f, passed.f));
+  else
+    add(seen_from_parent(f, passed));
+}
+
+// The inward pass of all blocks, from what is in carried_ where reached_ says so, and from what acts in joints.
+template <class InJoints>
+void TreeResponse::sweep_half(InJoints in_joints, HalfResponse& out) {
+  constexpr std::size_t lanes = HalfResponse::lanes;
   const std::size_t blocks = out.blocks;
-  std::array<Lanes, most_freedoms> tau, u, D_inverse_u;
   for (int i = model_->nlink() - 1; i > 0; --i) {
     const LinkTopology& link = model_->links[i];
     const int n = freedom_count(link);
-    const std::size_t first = out.freedoms.size();
-    char *reached = reached_.data() + static_cast<std::size_t>(i) * blocks,
-         *parent_reached = reached_.data() + static_cast<std::size_t>(link.parent) * blocks;
-    double *carried = carried_.data() + static_cast<std::size_t>(i) * blocks * wrench_size,
-           *to_parent = carried_.data() + static_cast<std::size_t>(link.parent) * blocks * wrench_size;
+    const std::size_t first = out.freedoms, parent = static_cast<std::size_t>(link.parent);
     bool some = false;
     for (std::size_t b = 0; b < blocks; ++b) {
-      const bool acted_on = load_forces(&J_[b * lanes], link.v, n, tau.data());
-      if (acted_on || reached[b] != 0) {
-        const Wrench<Lanes> p = reached[b] != 0 ? load_wrench(carried + b * wrench_size) : Wrench<Lanes>{};
-        Wrench<Lanes> passed = answer(i, p, tau.data(), u.data(), D_inverse_u.data());
-        if (link.parent != 0) {
-          passed = seen_from_parent(factored_->links[i], passed);
-          if (std::exchange(parent_reached[b], char(1)) != 0) passed += load_wrench(to_parent + b * wrench_size);
-          store_wrench(to_parent + b * wrench_size, passed);
-        }
-        reached[b] = 0;
-        if (out.end[b] == 0) out.begin[b] = first;
-        out.end[b] = first + static_cast<std::size_t>(n);
-        some = true;
-      } else {
-        std::fill_n(u.begin(), n, Lanes{}), std::fill_n(D_inverse_u.begin(), n, Lanes{});
+      const std::size_t at = static_cast<std::size_t>(i) * blocks + b;
+      const BesideOthers into{out.u.data() + (first * blocks + b) * lanes,
+                              out.D_inverse_u.data() + (first * blocks + b) * lanes, blocks * lanes};
+      const bool acted_on = in_joints.load(b, link.v, n), reached = std::exchange(reached_[at], char(0)) != 0;
+      if (!acted_on && !reached) {
+        for (int k = 0; k < n; ++k) into.put(k, Lanes{}, Lanes{});
+        continue;
       }
-      double *to_u = out.u.data() + (first * blocks + b) * lanes,
-             *to_D = out.D_inverse_u.data() + (first * blocks + b) * lanes;
-      for (int k = 0; k < n; ++k, to_u += blocks * lanes, to_D += blocks * lanes)
-        u[static_cast<std::size_t>(k)].store(to_u), D_inverse_u[static_cast<std::size_t>(k)].store(to_D);
+      const Wrench<Lanes> p = reached ? load_wrench(carried_.data() + at * wrench_size) : Wrench<Lanes>{};
+      const Wrench<Lanes> passed = answer(i, p, in_joints.forces(), into);
+      if (parent != 0) pass_on<decltype(in_joints.forces())::act>(i, passed, parent * blocks + b);
+      if (out.end[b] == 0) out.begin[b] = first;
+      out.end[b] = first + static_cast<std::size_t>(n);
+      some = true;
     }
-    for (int k = 0; some && k < n; ++k) out.freedoms.push_back(static_cast<std::size_t>(link.v + k));
+    if (some) out.freedoms += static_cast<std::size_t>(n), out.links.push_back(i);
   }
-  return true;
+}
+
+// The inward pass is linear: u of impulses along all rows together is the sum of theirs.
+void TreeResponse::respond_by_half(const HalfResponse& half, std::span<const double> x, std::span<double> dv) {
+  constexpr std::size_t lanes = HalfResponse::lanes;
+  std::copy(x.begin(), x.end(), x_.begin());
+  std::fill(x_.begin() + static_cast<std::ptrdiff_t>(x.size()), x_.end(), 0.0);
+  const auto sum = [&](const double* of_rows) {
+    Lanes sums{};
+    for (std::size_t b = 0; b < half.blocks; ++b)
+      sums += Lanes::load(of_rows + b * lanes) * Lanes::load(&x_[b * lanes]);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  };
+  links_[0].w_dot = links_[0].a = {};
+  for (int i = 1; i < model_->nlink(); ++i) links_[i].u = links_[i].D_inverse_u = {};
+  const auto at = [&](const std::vector<double>& of_rows, std::size_t k) { return &of_rows[k * half.blocks * lanes]; };
+  std::size_t first = 0;
+  for (const int i : half.links) {
+    const std::size_t n = static_cast<std::size_t>(freedom_count(model_->links[i]));
+    const bool by_D = goes_on_by_D_inverse(model_->links[i].joint);
+    for (std::size_t k = 0; k < n; ++k)
+      (by_D ? links_[i].D_inverse_u : links_[i].u)[k] = sum(at(by_D ? half.D_inverse_u : half.u, first + k));
+    first += n;
+  }
+  for (int i = 1; i < model_->nlink(); ++i) outward(i, dv.data());
 }
 
 void Delassus::compute(const Model& model, const Params<double>& params, const AbaWorkspace<double>& factored,
@@ -339,26 +470,66 @@ void Delassus::compute_matrix(const Model& model, const Params<double>& params, 
   compute_matrix(rows, tree_);
 }
 
-// u · D⁻¹ u′ of all pairs, by blocks of rows.
 void Delassus::compute_matrix(const RowSet& rows, Response& plant) {
-  constexpr std::size_t lanes = HalfResponse::lanes;
   size_ = rows.size(), nv_ = rows.velocities();
   assert(static_cast<std::size_t>(size_) * nv_ <= response_.size());
   if (!plant.half_respond(rows, half_)) return compute(rows, plant);
-  const std::size_t n = static_cast<std::size_t>(size_), stride = half_.blocks * lanes;
-  for (std::size_t a = 0; a < half_.blocks; ++a)
-    for (std::size_t b = 0; b <= a; ++b) {
-      std::array<Lanes, lanes> sums{};
-      for (std::size_t k = std::max(half_.begin[a], half_.begin[b]); k < std::min(half_.end[a], half_.end[b]); ++k) {
-        const Lanes D_inverse_u = Lanes::load(&half_.D_inverse_u[k * stride + b * lanes]);
-        for (std::size_t l = 0; l < lanes; ++l) sums[l] += Lanes(half_.u[k * stride + a * lanes + l]) * D_inverse_u;
-      }
-      for (std::size_t i = a * lanes; i < std::min(n, (a + 1) * lanes); ++i)
-        for (std::size_t j = b * lanes; j < std::min(i + 1, (b + 1) * lanes); ++j)
-          A_[i * n + j] = A_[j * n + i] = sums[i - a * lanes][static_cast<int>(j - b * lanes)];
-    }
-  for (std::size_t i = 0; i < n; ++i) A_[i * n + i] += rows[static_cast<int>(i)].compliance;
+  multiply_halves();
+  for (int i = 0; i < size_; ++i) A_[static_cast<std::size_t>(i * size_ + i)] += rows[i].compliance;
   rows_ = &rows, plant_ = &plant;
+}
+
+bool Delassus::compute_matrix(std::span<const ConstraintRow> rows, Response& plant) {
+  if (!plant.half_respond_to_links(rows, half_)) return false;
+  size_ = static_cast<int>(rows.size()), rows_ = nullptr;
+  assert(rows.size() * rows.size() <= A_.size());
+  multiply_halves();
+  for (std::size_t i = 0; i < rows.size(); ++i) A_[i * rows.size() + i] += rows[i].compliance;
+  return true;
+}
+
+namespace {
+
+// u · D⁻¹ u′ of the rows of block a with those of `count` blocks from b on, so that no sum has to wait for another.
+template <std::size_t count>
+std::array<Lanes, count * HalfResponse::lanes> products(const HalfResponse& half, std::size_t a, std::size_t b) {
+  constexpr std::size_t lanes = HalfResponse::lanes;
+  const std::size_t stride = half.blocks * lanes;
+  std::size_t begin = half.begin[b], end = half.end[b];
+  for (std::size_t c = 1; c < count; ++c)
+    begin = std::min(begin, half.begin[b + c]), end = std::max(end, half.end[b + c]);
+  std::array<Lanes, count * lanes> sums{};
+  for (std::size_t k = std::max(begin, half.begin[a]); k < std::min(end, half.end[a]); ++k) {
+    const double* u = &half.u[k * stride + a * lanes];
+    for (std::size_t c = 0; c < count; ++c) {
+      const Lanes D_inverse_u = Lanes::load(&half.D_inverse_u[k * stride + (b + c) * lanes]);
+      for (std::size_t l = 0; l < lanes; ++l) sums[c * lanes + l] += Lanes(u[l]) * D_inverse_u;
+    }
+  }
+  return sums;
+}
+
+}  // namespace
+
+void Delassus::multiply_halves() {
+  constexpr std::size_t lanes = HalfResponse::lanes;
+  const std::size_t n = static_cast<std::size_t>(size_);
+  const auto put = [&](std::size_t a, std::size_t b, const Lanes* sums) {
+    for (std::size_t i = a * lanes; i < std::min(n, (a + 1) * lanes); ++i)
+      for (std::size_t j = b * lanes; j < std::min(i + 1, (b + 1) * lanes); ++j)
+        A_[i * n + j] = A_[j * n + i] = sums[i - a * lanes][static_cast<int>(j - b * lanes)];
+  };
+  for (std::size_t a = 0; a < half_.blocks; ++a)
+    for (std::size_t b = 0; b <= a;) {
+      if (b + 1 <= a) {
+        const auto two = products<2>(half_, a, b);
+        put(a, b, two.data()), put(a, b + 1, two.data() + lanes);
+        b += 2;
+      } else {
+        put(a, b, products<1>(half_, a, b).data());
+        ++b;
+      }
+    }
 }
 
 void Delassus::compute_responses() {

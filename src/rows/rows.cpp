@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "marey/dynamics/joint.h"
+#include "marey/dynamics/place.h"
 #include "marey/rows/parts.h"
 #include "marey/rows/row_sweep.h"
 
@@ -87,27 +88,47 @@ void measure_axes(MotionAxes& axes, MotionAxes::Way& way, int first, int n) {
 }  // namespace
 
 void motion_axes(const Model& model, const Params<double>& params, const Kinematics<double>& k, MotionAxes& axes) {
-  JointMotions<double> S;
   for (const int i : axes.links) {
     const LinkTopology& link = model.links[i];
     MotionAxes::Way& way = axes.ways[static_cast<std::size_t>(i)];
     way.r = k.X_WB[static_cast<std::size_t>(i)].p - k.X_WB[static_cast<std::size_t>(link.parent)].p;
     way.length = norm(way.r);
     way.to_world = axes.ways[static_cast<std::size_t>(link.parent)].to_world + way.length;
-    const int n = joint_motions(model, params, k, i, S);
-    std::copy_n(S.begin(), n, axes.S_W.begin() + link.v);
+    const int n = joint_motions(model, params, k, i, axes.S_W.data() + link.v);
     measure_axes(axes, way, link.v, n);
   }
 }
 
-double bias_of(const ConstraintRow& row, const BiasMotion& bias) {
-  double sum = row.bias;
+void link_motions(const Model& model, const MotionAxes& axes, std::span<const double> x,
+                  std::span<Twist<double>> V_WB) {
+  V_WB[0] = {};
+  for (const int i : axes.links) {
+    const LinkTopology& link = model.links[i];
+    const MotionAxes::Way& way = axes.ways[static_cast<std::size_t>(i)];
+    Twist<double> V = V_WB[static_cast<std::size_t>(link.parent)];
+    V.v += cross(V.w, way.r);
+    for (int k = link.v; k < link.v + freedom_count(link); ++k) {
+      const Twist<double>& S = axes.S_W[static_cast<std::size_t>(k)];
+      const double x_k = x[static_cast<std::size_t>(k)];
+      V.w += x_k * S.w;
+      if (way.shifts != 0) V.v += x_k * S.v;
+    }
+    V_WB[static_cast<std::size_t>(i)] = V;
+  }
+}
+
+namespace {
+double on_top(double sum, const ConstraintRow& row, std::span<const Twist<double>> V_WB) {
   for (int p = 0; p < row.part_count; ++p) {
     const LinkWrench& part = row.parts[static_cast<std::size_t>(p)];
-    if (part.link != 0) sum += power(part.F_Bo_W, bias.A_WB[static_cast<std::size_t>(part.link)]);
+    if (part.link != 0) sum += power(part.F_Bo_W, V_WB[static_cast<std::size_t>(part.link)]);
   }
   return sum;
 }
+}  // namespace
+
+double power_of(const ConstraintRow& row, std::span<const Twist<double>> V_WB) { return on_top(0, row, V_WB); }
+double bias_of(const ConstraintRow& row, const BiasMotion& bias) { return on_top(row.bias, row, bias.A_WB); }
 
 void add_row(const Model& model, const ConstraintRow& row, const MotionAxes& axes, const BiasMotion& bias,
              RowSet& rows) {
@@ -149,6 +170,21 @@ CarriedWrench<Lanes> carried_part(std::span<const ConstraintRow> rows, std::size
 }
 static_assert(lanes == 4);
 
+template <class Visit>
+Lengths<Lanes> sweep_in_lanes(std::span<const ConstraintRow> given, const KnownWays& ways, const Visit& visit) {
+  std::array<CarriedWrench<Lanes>, most_parts> parts;
+  const std::size_t count = static_cast<std::size_t>(given[0].part_count);
+  for (std::size_t p = 0; p < count; ++p) parts[p] = carried_part(given, p);
+  return sweep(ways.model, std::span(parts).first(count), ways, visit);
+}
+
+// Neighbours that act on the same links, as many as there are lanes at most.
+std::span<const ConstraintRow> first_together(std::span<const ConstraintRow> given) {
+  std::size_t n = 1;
+  while (n < std::min(lanes, given.size()) && on_the_same_links(given[0], given[n])) ++n;
+  return given.first(n);
+}
+
 void add_rows_in_lanes(const Model& model, std::span<const ConstraintRow> given, const MotionAxes& axes,
                        const BiasMotion& bias, RowSet& rows) {
   const int first = rows.size();
@@ -158,13 +194,12 @@ void add_rows_in_lanes(const Model& model, std::span<const ConstraintRow> given,
     reduced.bias = bias_of(given[l], bias), reduced.compliance = given[l].compliance;
     J[l] = rows.add(reduced).data();
   }
-  std::array<CarriedWrench<Lanes>, most_parts> parts;
-  const std::size_t count = static_cast<std::size_t>(given[0].part_count);
-  for (std::size_t p = 0; p < count; ++p) parts[p] = carried_part(given, p);
-  const Lengths<Lanes> lengths =
-      sweep(model, std::span(parts).first(count), KnownWays{model, axes}, [&](std::size_t k, const Lanes& entry) {
-        for (std::size_t l = 0; l < given.size(); ++l) J[l][k] = entry[static_cast<int>(l)];
-      });
+  const KnownWays ways{model, axes};
+  const Lengths<Lanes> lengths = sweep_in_lanes(given, ways, [&](int i, const Wrench<Lanes>& F) {
+    put_entries(model, ways, i, F, [&](std::size_t k, const Lanes& entry) {
+      for (std::size_t l = 0; l < given.size(); ++l) J[l][k] = entry[static_cast<int>(l)];
+    });
+  });
   for (std::size_t l = 0; l < given.size(); ++l) {
     const int lane = static_cast<int>(l);
     rows[first + lane].whole = lengths.whole[lane], rows[first + lane].reach = lengths.reach[lane];
@@ -176,13 +211,29 @@ void add_rows_in_lanes(const Model& model, std::span<const ConstraintRow> given,
 void add_rows(const Model& model, std::span<const ConstraintRow> given, const MotionAxes& axes, const BiasMotion& bias,
               RowSet& rows) {
   while (!given.empty()) {
-    std::size_t n = 1;
-    while (n < std::min(lanes, given.size()) && on_the_same_links(given[0], given[n])) ++n;
-    if (n == 1)
+    const std::span<const ConstraintRow> some = first_together(given);
+    if (some.size() == 1)
       add_row(model, given[0], axes, bias, rows);
     else
-      add_rows_in_lanes(model, given.first(n), axes, bias, rows);
-    given = given.subspan(n);
+      add_rows_in_lanes(model, some, axes, bias, rows);
+    given = given.subspan(some.size());
+  }
+}
+
+void row_lengths(const Model& model, std::span<const ConstraintRow> given, const MotionAxes& axes,
+                 std::span<RowLengths> out) {
+  const KnownWays ways{model, axes};
+  while (!given.empty()) {
+    const std::span<const ConstraintRow> some = first_together(given);
+    Lanes squared{};
+    const Lengths<Lanes> lengths = sweep_in_lanes(
+        some, ways, [&](int i, const Wrench<Lanes>& F) { squared += squared_entries(model, ways, i, F); });
+    const Lanes own = sqrt(squared);
+    for (std::size_t l = 0; l < some.size(); ++l) {
+      const int lane = static_cast<int>(l);
+      out[l] = {own[lane], lengths.whole[lane], lengths.reach[lane]};
+    }
+    given = given.subspan(some.size()), out = out.subspan(some.size());
   }
 }
 

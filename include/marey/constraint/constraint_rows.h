@@ -10,6 +10,9 @@
 // pivots, scaled by the diagonal of A, are Cholesky's of the whole. Where they leave any doubt that the rows are independent
 // (a freedom that is driven twice, a script within a loop that leaves none), or the plant cannot hold freedoms, it is all rows,
 // and marey/rows/row_system.h decides.
+//
+// Where the plant answers to wrenches on links, and nobody asks for J, there is none: A is swept from what the rows do to links,
+// J x is the power of that while the links move by x, and Δv comes of the sum of what was swept.
 #pragma once
 
 #include "marey/plant/plant.h"
@@ -29,20 +32,27 @@ class ConstraintRows {
   ConstraintRows(const Model& coordinates, int capacity);
   // Freedoms are held where so many are to be; fewer are as quick as rows.
   void hold_from(int fewest) { fewest_held_ = fewest; }
+  // Whether J are asked for: by other rows that meet these, or as momenta.
+  void keep_J(bool yes) { keeps_J_ = yes; }
   static constexpr int never = std::numeric_limits<int>::max();
 
   // The only links that rows will act on, with all between them and the world.
   void act_on(const std::vector<int>& links) { axes_.links = bias_motion_.links = links; }
 
   // The rows at the instant where the plant is; `single` [rows]. `before`: the rank at the instant before, or −1. Returns the
-  // rank. All below is about them, wherever the plant has gone since, unless it is handed in.
+  // rank. All below is about them, wherever the plant has gone since, unless it is handed in or they have no J: then the given
+  // rows are to stay alive, and rates() to be asked before the plant goes on.
   int factor(std::span<const ConstraintRow>, std::span<const SingleFreedom> single, Plant&, int before);
   // The same rows at the same place, with other velocities.
   void renew_biases(std::span<const ConstraintRow>, Plant&);
+  // Whether the plant answers to the rows as they are, without J. Then solve() still answers when the plant has gone a little
+  // further, nearly as it would have where the rows are of.
+  bool answered_by_links() const { return !of_links_.empty(); }
   // How many rows there are in the matrix that was factored.
-  int matrix_size() const { return rows_.size(); }
+  int matrix_size() const { return answered_by_links() ? static_cast<int>(count_) : rows_.size(); }
 
-  double dot(std::size_t row, std::span<const double> x) const;  // J x
+  // J x of all rows.
+  void rates(std::span<const double> x, std::span<double> out);
   double bias(std::size_t row) const { return biases_[row]; }
   // v̇ of freedoms that are held: what their rows ask for, to the last digit.
   void set_held(std::span<double> vdot) const;
@@ -63,15 +73,20 @@ class ConstraintRows {
   void add_rows(std::span<const ConstraintRow>, const Plant&);
   bool factor_others(std::span<const ConstraintRow>, Plant&);
   void find_diagonal(Plant&);
+  bool factor_by_links(std::span<const ConstraintRow>, Plant&, int before, int& rank);
+  double dot(std::size_t row, std::span<const double> x) const;  // J x, where there is J
   void answer(std::span<const double> p, std::span<const double> r, std::span<double> x);
 
   int fewest_held_ = 4;  // measured on chains of 8 and 16 hinges
+  bool keeps_J_ = false;
   std::size_t count_ = 0;
-  std::vector<SingleFreedom> single_;      // [rows]
-  std::vector<int> slot_;                  // [rows] where in the matrix; −1: held
-  std::vector<double> biases_;             // [rows]
-  std::vector<unsigned char> held_;        // [nv]
-  HeldResponse* held_response_ = nullptr;  // null: all rows are in the matrix
+  std::vector<SingleFreedom> single_;        // [rows]
+  std::vector<int> slot_;                    // [rows] where in the matrix; −1: held
+  std::vector<double> biases_;               // [rows]
+  std::vector<unsigned char> held_;          // [nv]
+  HeldResponse* held_response_ = nullptr;    // null: all rows are in the matrix
+  std::span<const ConstraintRow> of_links_;  // empty: they have J
+  Plant* plant_ = nullptr;                   // that answers to them
   MotionAxes axes_;
   BiasMotion bias_motion_;
   RowSet rows_;                      // in the matrix
@@ -79,6 +94,8 @@ class ConstraintRows {
   Delassus delassus_;
   RowSystem system_;
   HalfResponse half_;                                       // scratch
+  std::vector<RowLengths> lengths_;                         // [rows] scratch
+  std::vector<Twist<double>> V_WB_;                         // [nlink] scratch
   std::vector<double> diagonal_, r_others_, x_others_, x_;  // [rows] scratch
   std::vector<double> p_, dv_, p_others_;                   // [nv] scratch
 };

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <functional>
+#include <ranges>
 
 #include "marey/constraint.h"
 #include "marey/constraint/constraint_rows.h"
@@ -62,7 +63,7 @@ class HeldConstraints final : public Part {
   const ConstraintRows& rows() const { return rows_; }
   void hold_freedoms_from(int fewest) {
     rows_.hold_from(fewest);
-    factored_for_.plant = nullptr;
+    forget_factors();
   }
   // p += Jᵀ x, with J of compute_rows().
   void add_momentum(std::span<const double> x, std::span<double> p) const;
@@ -101,7 +102,7 @@ class HeldConstraints final : public Part {
   bool has_entries() const override { return struck_; }
   void book_impulses(const RateLayout&, const Kinematics<double>&, std::span<double> integrals) const override;
   void add_impulses(const Kinematics<double>&, std::span<Wrench<double>> P_Bo_W) const override;
-  void freedoms_changed() override { rank_ = -1, floor_ = 0, factored_for_.plant = nullptr; }
+  void freedoms_changed() override { rank_ = -1, floor_ = 0, forget_factors(); }
   // What constraints have drifted by is taken out, and what that does to the energy is counted.
   bool remove_drift(Surroundings&, State&) override;
   bool hold_again(Surroundings& around, State& state) override { return remove_drift(around, state); }
@@ -156,6 +157,10 @@ class HeldConstraints final : public Part {
     double t = 0;
     std::vector<double> q;
   };
+  // Rows are made, and factored, anew when they are next asked for.
+  void forget_factors() { factored_for_.plant = nullptr, at_hand_ = false; }
+  // Of one constraint: its rows among those of the last measure(), where it holds; otherwise none.
+  auto rows_held_by(std::size_t i) const { return std::views::iota(first_[i], active(i) ? first_[i + 1] : first_[i]); }
   void obey(std::size_t i);
   std::span<const double> modes_of(std::size_t i) const;
   std::span<double> own_modes(std::size_t i);
@@ -166,6 +171,8 @@ class HeldConstraints final : public Part {
   void keep_as_made(std::size_t i);
   void compute_rows_at(Surroundings&, const State&);
   double shift(Surroundings&, State&);
+  void move_towards_rows(Surroundings&, State&);
+  bool project_with_factors_at_hand(Surroundings&, State&);
   void keep_impulse(std::span<const double> x, std::span<const double> v_before, std::span<const double> v_after,
                     Work = Work::at_once);
   void book_outside(const RateLayout&, std::span<const ConstraintRow>, std::span<const double> lambda,
@@ -191,16 +198,19 @@ class HeldConstraints final : public Part {
 
   // at an instant
   std::vector<ConstraintRow> link_rows_;  // those of active constraints, one after another
-  std::vector<std::size_t> first_;        // [constraints] where its rows begin
+  std::vector<std::size_t> first_;        // [constraints + 1] where its rows begin
   std::size_t count_ = 0;
   std::vector<SingleFreedom> single_of_;  // [constraints]
   std::vector<SingleFreedom> single_;     // of the rows
   ConstraintRows rows_;
   Made factored_for_;
+  bool stepping_ = false;  // between the start of a step and what is put right after it
+  bool at_hand_ = false;   // the factors are of an evaluation since the step began
   std::vector<double> lambda_, rhs_, x_;
-  std::vector<double> kept_velocities_;  // [count], NaN where none is kept; or empty
-  std::vector<double> dv_;               // [velocities] a change of them
-  std::vector<double> across_, G_;       // [count × contact rows]
+  std::vector<double> rates_before_, rates_after_;  // [count] scratch
+  std::vector<double> kept_velocities_;             // [count], NaN where none is kept; or empty
+  std::vector<double> dv_;                          // [velocities] a change of them
+  std::vector<double> across_, G_;                  // [count × contact rows]
   std::size_t contact_rows_ = 0;
   // at an event
   std::vector<double> impulse_, work_;

@@ -46,6 +46,8 @@ class Plant : public Response {
   virtual void collect(ForceSum<double>&) const {}
   // v̇ of the forces, without any rows. To be called before respond() of the same instant, where both are.
   virtual void accelerate(const Forces<double>&, std::span<double> vdot) = 0;
+  // Before respond_by_half() by what was found at an earlier visit to this place.
+  virtual void renew_factors() {}
   // What impulses do while freedoms are held, `held` [nv]: of this instant, until it is asked again. Null: not known.
   virtual HeldResponse* with_held(std::span<const unsigned char> /*held*/) { return nullptr; }
   // After rows have added what they do to v̇, and their wrenches to the forces: where the plant has to know of all that acts.

@@ -27,6 +27,9 @@ class ReducedPlant final : public Plant {
   void respond(std::span<const double> p, std::span<double> dv) override;
   bool half_respond(const RowSet&, HalfResponse&) override;
   bool half_respond_to(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
+  bool half_respond_to_links(std::span<const ConstraintRow>, HalfResponse&) override;
+  void respond_by_half(const HalfResponse&, std::span<const double> x, std::span<double> dv) override;
+  void renew_factors() override { factor(); }
   HeldResponse* with_held(std::span<const unsigned char> held) override;
   bool has_derivatives() const override { return welded() == nullptr; }
 

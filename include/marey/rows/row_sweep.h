@@ -99,9 +99,9 @@ struct Lengths {
   T whole{}, reach{};
 };
 
-// Gives each entry of J to put(velocity, entry), once; all others are 0.
-template <class T, class Ways, class Put>
-Lengths<T> sweep(const Model& model, std::span<CarriedWrench<T>> parts, const Ways& ways, const Put& put) {
+// Shows `visit` each link on the way, once, with what its joint has to carry: there J has entries, all others are 0.
+template <class T, class Ways, class Visit>
+Lengths<T> sweep(const Model& model, std::span<CarriedWrench<T>> parts, const Ways& ways, const Visit& visit) {
   // Levers are differences of places as far from the root as these.
   T reach{};
   for (const CarriedWrench<T>& c : parts) reach += c.moment + T(c.link != 0 ? ways.to_world(c.link) : 0) * c.force;
@@ -118,13 +118,7 @@ Lengths<T> sweep(const Model& model, std::span<CarriedWrench<T>> parts, const Wa
     if (c.link == 0) continue;
     const LinkTopology& link = model.links[i];
     const T turns(ways.turns(i)), shifts(ways.shifts(i));
-    const bool only_turns = ways.shifts(i) == 0;
-    for (int k = 0; k < freedom_count(link); ++k) {
-      const Twist<double>& S = ways.axis(i, k);
-      T entry = dot(c.F.n, cast<T>(S.w));
-      if (!only_turns) entry += dot(c.F.f, cast<T>(S.v));
-      put(static_cast<std::size_t>(link.v + k), entry);
-    }
+    visit(i, c.F);
     whole += c.moment * c.moment * turns + c.force * c.force * shifts;
     most += c.there * reach * reach * turns + c.force * c.force * shifts;
     c.F.n += cross(cast<T>(ways.lever(i)), c.F.f);
@@ -132,6 +126,31 @@ Lengths<T> sweep(const Model& model, std::span<CarriedWrench<T>> parts, const Wa
     c.link = link.parent;
   }
   return {sqrt(whole), sqrt(most)};
+}
+
+// The entries of J at one link, each given to put(velocity, entry).
+template <class T, class Ways, class Put>
+void put_entries(const Model& model, const Ways& ways, int i, const Wrench<T>& F, const Put& put) {
+  const LinkTopology& link = model.links[i];
+  const bool only_turns = ways.shifts(i) == 0;
+  for (int k = 0; k < freedom_count(link); ++k) {
+    const Twist<double>& S = ways.axis(i, k);
+    T entry = dot(F.n, cast<T>(S.w));
+    if (!only_turns) entry += dot(F.f, cast<T>(S.v));
+    put(static_cast<std::size_t>(link.v + k), entry);
+  }
+}
+
+// The sum of their squares: of joints that turn or shift in all directions, whatever their axes.
+template <class T, class Ways>
+T squared_entries(const Model& model, const Ways& ways, int i, const Wrench<T>& F) {
+  const JointType joint = model.links[i].joint;
+  if (joint == JointType::ball) return norm_squared(F.n);
+  if (joint == JointType::free) return norm_squared(F.n) + norm_squared(F.f);
+  if (joint == JointType::point) return norm_squared(F.f);
+  T sum{};
+  put_entries(model, ways, i, F, [&](std::size_t, const T& entry) { sum += entry * entry; });
+  return sum;
 }
 
 // Fills J of the row, [nv], which is 0 before, and finds its `whole` and `reach`.
@@ -142,7 +161,9 @@ void sweep_row(const Model& model, const ConstraintRow& row, const Ways& ways, s
   for (std::size_t p = 0; p < count; ++p)
     parts[p] = carried(row.parts[p].link, row.parts[p].F_Bo_W, row.parts[p].moment);
   const Lengths<double> lengths =
-      sweep(model, std::span(parts).first(count), ways, [&](std::size_t k, double entry) { J[k] = entry; });
+      sweep(model, std::span(parts).first(count), ways, [&](int i, const Wrench<double>& F) {
+        put_entries(model, ways, i, F, [&](std::size_t k, double entry) { J[k] = entry; });
+      });
   out.whole = lengths.whole, out.reach = lengths.reach;
 }
 

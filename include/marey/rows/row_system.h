@@ -17,8 +17,9 @@
 
 namespace marey {
 
-// w of a row in terms of velocities.
+// w of a row in terms of velocities; and of its lengths alone.
 double row_weight(const Row&);
+double row_weight(const RowLengths&);
 
 class RowSystem {
  public:
@@ -35,22 +36,28 @@ class RowSystem {
   template <class Weight>
   bool factor_if_full(int n, std::span<const double> left, std::span<const double> diagonal, const Weight& weight) {
     for (int i = 0; i < n; ++i) scale_[static_cast<std::size_t>(i)] = weight(i);
-    scale(n, left, diagonal, 1);
-    return by_cholesky_ = cholesky(static_cast<std::size_t>(n), 1);
+    scale(n, diagonal, 1);
+    return by_cholesky_ = cholesky(left, 1);
   }
   // A λ = b.
   void solve(std::span<const double> b, std::span<double> lambda);
 
  private:
   int factor_weighed(int size, std::span<const double> A, int before);
-  // B; `diagonal`: of A, whose entries are `stride` apart.
-  void scale(int size, std::span<const double> A, std::span<const double> diagonal, std::size_t stride);
-  bool cholesky(std::size_t n, double largest);
+  // s; `diagonal`: of A, whose entries are `stride` apart.
+  void scale(int size, std::span<const double> diagonal, std::size_t stride);
+  double scaled(std::span<const double> A, std::size_t i, std::size_t j) const;  // B_ij
+  bool cholesky(std::span<const double> A, double largest);
 
   int n_ = 0;
   bool by_cholesky_ = false;
-  std::vector<double> scale_, scaled_, rhs_, column_;
-  std::vector<double> L_;  // [n × n] row-major, its lower half, with 1/L_ii on the diagonal
+  std::vector<double> scale_, scaled_;
+  // B = L Lᵀ, L by rows and by columns without its diagonal, each filled up with 0 within the fours that it has a part of; and
+  // 1/L_ii. In fours, so that whoever reads what was just written finds it in one piece.
+  std::size_t stride_ = 0;
+  std::vector<double> L_, columns_;  // [n × stride]
+  std::vector<double> inverses_;     // [n]
+  std::vector<double> rhs_, half_;   // [stride] b, and L⁻¹ b; as they are used up
   LeastNorm factors_;
 };
 

@@ -32,10 +32,10 @@ struct ConstraintDescriptor<Drive> {
     std::size_t n = 0;
     if (drive.place)
       for (int k = 0; k < 3; ++k)
-        rows[n++] = row_of(e, follow(e, k, (*drive.place)[index(k)].at(now.t, c.since.value_or(now.t))));
+        put_place(e, follow(e, k, (*drive.place)[index(k)].at(now.t, c.since.value_or(now.t))), rows[n++]);
     if (!drive.angle) return;
     const std::array<Arrow, 3> axes = turning(drive.axis, drive.angle->at(now.t, c.since.value_or(now.t)));
-    for (int i = 0; i < 3; ++i) rows[n++] = turn(e, i, axes);
+    put_turns(e, axes, rows.subspan(n));
   }
   static std::string refusal(const Model&, const Drive& drive) {
     return drive.place || drive.angle ? "" : "a drive gives a place, an angle or both";

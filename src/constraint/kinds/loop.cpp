@@ -25,11 +25,9 @@ struct ConstraintDescriptor<LoopJoint> {
   static int row_count(const LoopJoint& joint) { return marey::row_count(joint.kind); }
   static void rows(const LoopJoint& joint, const Ends& e, std::span<ConstraintRow> rows) {
     std::size_t n = 0;
-    const auto place = [&](int axis) { rows[n++] = row_of(e, along(e, axis)); };
-    const auto axis_parallel = [&] { rows[n++] = square(e, 0, 2), rows[n++] = square(e, 1, 2); };
-    const auto no_turn = [&] {
-      for (int i = 0; i < 3; ++i) rows[n++] = turn(e, i, still());
-    };
+    const auto place = [&](int axis) { put_along(e, axis, rows[n++]); };
+    const auto axis_parallel = [&] { put_square(e, 0, 2, rows[n++]), put_square(e, 1, 2, rows[n++]); };
+    const auto no_turn = [&] { put_turns(e, still(), rows.subspan(n)); };
     switch (joint.kind) {
       case Loop::ball:
         return place(0), place(1), place(2);
@@ -41,7 +39,7 @@ struct ConstraintDescriptor<LoopJoint> {
         return place(0), place(1), place(2), no_turn();
       case Loop::universal:
         place(0), place(1), place(2);
-        rows[n++] = square(e, 2, 0);
+        put_square(e, 2, 0, rows[n++]);
         return;
       case Loop::cylindrical:
         return place(0), place(1), axis_parallel();

@@ -68,11 +68,11 @@ struct ConstraintDescriptor<OnPath> {
   static void rows(const OnPath& path, const Ends& e, std::span<ConstraintRow> rows) {
     if (path.spline) {
       const std::array<PlaceRow, 2> normals = beside_spline(e, *path.spline);
-      rows[0] = row_of(e, normals[0]), rows[1] = row_of(e, normals[1]);
+      put_place(e, normals[0], rows[0]), put_place(e, normals[1], rows[1]);
       return;
     }
-    rows[0] = row_of(e, ellipse(e, {path.radii[0], path.radii[1], forever}));
-    rows[1] = row_of(e, along(e, 2));
+    put_place(e, ellipse(e, {path.radii[0], path.radii[1], forever}), rows[0]);
+    put_along(e, 2, rows[1]);
   }
   static std::string refusal(const Model&, const OnPath& p) {
     if (!p.spline) return is_radius(p.radii[0]) && is_radius(p.radii[1]) ? "" : "radii are above zero";

@@ -20,7 +20,7 @@ struct ConstraintDescriptor<FixedDistance> {
   static constexpr const char* word = "rod";
   static int row_count(const FixedDistance&) { return 1; }
   static void rows(const FixedDistance& rod, const Ends& e, std::span<ConstraintRow> rows) {
-    rows[0] = row_of(e, distance(e, rod.length));
+    put_place(e, distance(e, rod.length), rows[0]);
   }
   static std::string refusal(const Model&, const FixedDistance& rod) {
     return rod.length > 0 && std::isfinite(rod.length) ? "" : "the length of a rod is above zero";

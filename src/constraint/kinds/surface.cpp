@@ -11,7 +11,7 @@ struct ConstraintDescriptor<OnSurface> {
   static constexpr const char* word = "surface";
   static int row_count(const OnSurface&) { return 1; }
   static void rows(const OnSurface& surface, const Ends& e, std::span<ConstraintRow> rows) {
-    rows[0] = row_of(e, ellipse(e, surface.radii));
+    put_place(e, ellipse(e, surface.radii), rows[0]);
   }
   static std::string refusal(const Model&, const OnSurface& s) {
     return finite(s.radii) && s.radii.x > 0 && s.radii.y > 0 && s.radii.z > 0 ? "" : "radii are above zero";

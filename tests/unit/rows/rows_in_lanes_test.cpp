@@ -146,5 +146,79 @@ TEST(RowsInLanes, HaveTheMatrixOfTheirResponses) {
   }
 }
 
+// A tree that is asked by what rows do to links.
+struct AskedByLinks final : Response {
+  explicit AskedByLinks(const Swept& s) : swept(s), ws(s.figure.model), tree(s.figure.model) {
+    const Model& model = s.figure.model;
+    std::vector<double> vdot(static_cast<std::size_t>(model.nv));
+    aba<double>(model, model.params, s.figure.state.q, s.figure.state.v, {}, ws, vdot);
+    tree.use(model, model.params, ws);
+  }
+  void respond(std::span<const double> p, std::span<double> dv) override { tree.respond(p, dv); }
+  bool half_respond_to_links(std::span<const ConstraintRow> rows, HalfResponse& out) override {
+    tree.half_respond_to_links(rows, swept.places, out);
+    return true;
+  }
+  void respond_by_half(const HalfResponse& half, std::span<const double> x, std::span<double> dv) override {
+    tree.respond_by_half(half, x, dv);
+  }
+  const Swept& swept;
+  AbaWorkspace<double> ws;
+  TreeResponse tree;
+};
+
+// Without J: the matrix, the answer to all rows together, J x and the lengths are those of rows with J.
+TEST(RowsInLanes, NeedNoJ) {
+  Draw draw(4);
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const Swept s(seed);
+    const Model& model = s.figure.model;
+    AskedByLinks plant(s);
+    const std::size_t nv = static_cast<std::size_t>(model.nv);
+    Delassus by_links(model, 12), by_J(model, 12);
+    for (int n = 1; n <= 12; ++n) {
+      SCOPED_TRACE(testing::Message() << seed << ' ' << n);
+      std::vector<ConstraintRow> rows;
+      while (static_cast<int>(rows.size()) < n)
+        for (const ConstraintRow& row : random_rows(draw, s, std::min(n - static_cast<int>(rows.size()), 3)))
+          rows.push_back(row);
+      RowSet with_J(model, n);
+      add_rows(model, rows, *s.axes, *s.bias, with_J);
+      ASSERT_TRUE(by_links.compute_matrix(rows, plant));
+      by_J.compute(with_J, plant);
+      // What cancels in J before it is swept on is there to rounding when it is not.
+      double rounding = 0;
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        rounding = std::max(rounding, 1e-13 * (1 + by_J.A()[i * rows.size() + i]));
+      for (std::size_t k = 0; k < by_J.A().size(); ++k) {
+        const std::size_t i = k / rows.size(), j = k % rows.size();
+        const double scale = std::sqrt(by_J.A()[i * rows.size() + i] * by_J.A()[j * rows.size() + j]);
+        EXPECT_NEAR(by_links.A()[k], by_J.A()[k], 1e-9 * scale + rounding) << i << ' ' << j;
+      }
+      std::vector<double> x(rows.size()), dv(nv), v(nv), expected(nv);
+      for (double& number : x) number = draw.number();
+      for (double& number : v) number = draw.number();
+      plant.respond_by_half(by_links.half(), x, dv);
+      by_J.add_response(x, expected);
+      double largest = 0;
+      for (const double number : expected) largest = std::max(largest, std::abs(number));
+      for (std::size_t k = 0; k < nv; ++k) EXPECT_NEAR(dv[k], expected[k], 1e-9 * largest) << k;
+      std::vector<Twist<double>> V(model.links.size());
+      link_motions(model, *s.axes, v, V);
+      std::vector<RowLengths> lengths(rows.size());
+      row_lengths(model, rows, *s.axes, lengths);
+      for (int i = 0; i < n; ++i) {
+        const RowLengths& own = lengths[static_cast<std::size_t>(i)];
+        double J_v = 0, squared = 0;
+        for (std::size_t k = 0; k < nv; ++k) J_v += with_J[i].J[k] * v[k], squared += with_J[i].J[k] * with_J[i].J[k];
+        EXPECT_NEAR(power_of(rows[static_cast<std::size_t>(i)], V), J_v, 1e-11 * (1 + with_J[i].reach)) << i;
+        EXPECT_NEAR(own.own, std::sqrt(squared), 1e-12 * with_J[i].reach) << i;
+        EXPECT_NEAR(own.whole, with_J[i].whole, 1e-13 * own.whole) << i;
+        EXPECT_NEAR(own.reach, with_J[i].reach, 1e-13 * own.reach) << i;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace marey

@@ -26,4 +26,7 @@ MAREY_KERNEL void place_motions(const LinkTopology& link, const GeneralMotion<T>
   for (int j = 0; j < freedom_count(link); ++j) S[j] = {k.X_WB[i].R * g.S[j].w, k.X_WB[i].R * g.S[j].v};
 }
 
+// joint_motions() where they are to stand.
+int joint_motions(const Model&, const Params<double>&, const Kinematics<double>&, int link, Twist<double>* S);
+
 }  // namespace marey
