@@ -22,6 +22,9 @@ if(MAREY_SANITIZE)
   set_source_files_properties(src/dynamics/dense_algebra.cpp PROPERTIES COMPILE_OPTIONS -fno-sanitize=all)
 endif()
 
+# Quaternions one by one: gcc makes vectors of their products, which cost more to put together than they save.
+set_source_files_properties(src/integrate/advance.cpp PROPERTIES COMPILE_OPTIONS -fno-tree-slp-vectorize)
+
 function(marey_unite target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${marey_files_per_unit})
   get_target_property(sources ${target} SOURCES)

@@ -47,12 +47,19 @@ enum class Turn {
 // q_out = q ⊕ ξ, joint by joint; ξ has the layout of v. q_out may be q.
 template <class T>
 void advance(const Model&, std::span<const T> q, std::span<const T> xi, Turn, std::span<T> q_out);
+// The same of some joints, given by their links; of the others q_out is left as it is.
+template <class T>
+void advance(const Model&, std::span<const LinkTopology> links, std::span<const T> q, std::span<const T> xi, Turn,
+             std::span<T> q_out);
 // ξ with q_1 = q_0 ⊕ ξ, the shortest way round.
 template <class T>
 void difference(const Model&, std::span<const T> q_0, std::span<const T> q_1, std::span<T> xi);
 // Rate of the local coordinates ξ of q = q_0 ⊕ ξ when the velocity is v, to third order in ξ; and back.
 template <class T>
 void local_rate(const Model&, std::span<const T> xi, std::span<const T> v, std::span<T> xi_rate);
+template <class T>
+void local_rate(const Model&, std::span<const LinkTopology> links, std::span<const T> xi, std::span<const T> v,
+                std::span<T> xi_rate);
 template <class T>
 void velocity_of_local_rate(const Model&, std::span<const T> xi, std::span<const T> xi_rate, std::span<T> v);
 
@@ -68,6 +75,7 @@ class Stepper {
   // more: of the states that stand behind the velocities (Flow::state_count).
   Stepper(const Model& model, Integrator method, std::size_t rate_count, std::size_t more = 0)
       : model_(&model),
+        links_(model.links),
         method_(method),
         vdot_(static_cast<std::size_t>(model.nv) + more),
         q_stage_(model.nq),
@@ -78,6 +86,9 @@ class Stepper {
         xi_sum_(model.nv),
         rates_(rate_count) {}
 
+  // Only the joints of these links move, until it is said again: v and v̇ of the others are 0. To stay alive.
+  void move_only(std::span<const LinkTopology> links) { links_ = links; }
+
   // Advances q and v from t to t + h in place and adds h-weighted rates to `integrals`.
   template <class RightHandSide>
   void step(double t, double h, std::span<T> q, std::span<T> v, std::span<T> integrals, RightHandSide&& f) {
@@ -86,17 +97,17 @@ class Stepper {
     add(integrals, rates_, h);
     if (method_ == Integrator::euler) {
       scale(xi_, v, h);
-      advance<T>(*model_, q, xi_, Turn::first_order, q);
+      advance<T>(*model_, links_, q, xi_, Turn::first_order, q);
       add(v, vdot_, h);
     } else if (method_ == Integrator::euler_second) {
       scale(xi_, v, h);
       add(xi_, vdot_, 0.5 * h * h);
-      advance<T>(*model_, q, xi_, Turn::exponential, q);
+      advance<T>(*model_, links_, q, xi_, Turn::exponential, q);
       add(v, vdot_, h);
     } else {
       add(v, vdot_, h);
       scale(xi_, v, h);
-      advance<T>(*model_, q, xi_, Turn::exponential, q);
+      advance<T>(*model_, links_, q, xi_, Turn::exponential, q);
     }
   }
 
@@ -112,26 +123,37 @@ class Stepper {
   void step_rk4(double t, double h, std::span<T> q, std::span<T> v, std::span<T> integrals, RightHandSide& f) {
     if (model_->nq == model_->nv) return step_flat_rk4(t, h, q, v, integrals, f);
     constexpr double stage_time[] = {0, 0.5, 0.5, 1}, weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-    for (T& x : xi_) x = T(0);
+    const std::size_t n = xi_.size();
     for (T& x : xi_sum_) x = T(0);
-    for (std::size_t i = 0; i < v.size(); ++i) v_stage_[i] = v[i], v_sum_[i] = v[i];
-    for (std::size_t i = 0; i < q.size(); ++i) q_stage_[i] = q[i];
+    for (std::size_t i = 0; i < n; ++i) xi_rate_[i] = v[i];         // where ξ = 0
+    for (std::size_t i = 0; i < q.size(); ++i) q_stage_[i] = q[i];  // joints that do not move stay there
     for (int s = 0; s < 4; ++s) {
+      const std::span<const T> v_s = s == 0 ? std::span<const T>(v) : std::span<const T>(v_stage_);
       if (s > 0) {
-        const double reach = h * stage_time[s];
-        scale(xi_, xi_rate_, reach);
-        advance<T>(*model_, q, xi_, Turn::exponential, q_stage_);
-        for (std::size_t i = 0; i < v.size(); ++i) v_stage_[i] = v[i] + T(reach) * vdot_[i];
+        advance<T>(*model_, links_, q, xi_, Turn::exponential, q_stage_);
+        local_rate<T>(*model_, links_, xi_, v_s.first(n), xi_rate_);
       }
-      local_rate<T>(*model_, xi_, std::span<const T>(v_stage_).first(xi_.size()), xi_rate_);
-      f(t + h * stage_time[s], std::span<const T>(q_stage_), std::span<const T>(v_stage_), std::span<T>(vdot_),
-        std::span<T>(rates_));
-      add(xi_sum_, xi_rate_, h * weight[s]);
-      add(v_sum_, vdot_, h * weight[s]);
+      f(t + h * stage_time[s], std::span<const T>(q_stage_), v_s, std::span<T>(vdot_), std::span<T>(rates_));
       add(integrals, rates_, h * weight[s]);
+      const T w(h * weight[s]), reach(s < 3 ? h * stage_time[s + 1] : 0);
+      pass_local(n, reach, w, xi_rate_.data(), xi_.data(), xi_sum_.data());
+      pass_velocities(s, v.size(), reach, w, v.data(), vdot_.data(), v_stage_.data(), v_sum_.data());
     }
-    advance<T>(*model_, q, xi_sum_, Turn::exponential, q);
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] = v_sum_[i];
+    advance<T>(*model_, links_, q, xi_sum_, Turn::exponential, q);
+  }
+  static void pass_local(std::size_t n, const T& reach, const T& w, const T* __restrict xi_rate, T* __restrict xi,
+                         T* __restrict xi_sum) {
+    for (std::size_t i = 0; i < n; ++i) xi_sum[i] += w * xi_rate[i], xi[i] = reach * xi_rate[i];
+  }
+  // v_stage is where the next stage is to be. The last pass ends the step in place.
+  static void pass_velocities(int s, std::size_t size, const T& reach, const T& w, T* __restrict v,
+                              const T* __restrict vdot, T* __restrict v_stage, T* __restrict v_sum) {
+    if (s == 0)
+      for (std::size_t i = 0; i < size; ++i) v_sum[i] = v[i] + w * vdot[i], v_stage[i] = v[i] + reach * vdot[i];
+    else if (s < 3)
+      for (std::size_t i = 0; i < size; ++i) v_sum[i] += w * vdot[i], v_stage[i] = v[i] + reach * vdot[i];
+    else
+      for (std::size_t i = 0; i < size; ++i) v[i] = v_sum[i] + w * vdot[i];
   }
 
   // The same where all coordinates simply add, as there is no attitude: one pass over all numbers for each stage.
@@ -145,28 +167,23 @@ class Stepper {
       f(t + h * stage_time[s], q_s, v_s, std::span<T>(vdot_), std::span<T>(rates_));
       add(integrals, rates_, h * weight[s]);
       const T w(h * weight[s]), reach(s < 3 ? h * stage_time[s + 1] : 0);
-      pass_rk4(s, v.size(), reach, w, v.data(), vdot_.data(), v_stage_.data(), v_sum_.data(), q.data(), n,
-               q_stage_.data(), xi_sum_.data());
+      pass_coordinates(s, n, reach, w, v_s.data(), q.data(), q_stage_.data(), xi_sum_.data());
+      pass_velocities(s, v.size(), reach, w, v.data(), vdot_.data(), v_stage_.data(), v_sum_.data());
     }
   }
-  // v_stage is where the stage was on entry (but for the first, which was at v), and where the next one is to be. Of the first n
-  // also the coordinates. The last pass ends the step in place.
-  static void pass_rk4(int s, std::size_t size, const T& reach, const T& w, T* __restrict v, const T* __restrict vdot,
-                       T* __restrict v_stage, T* __restrict v_sum, T* __restrict q, std::size_t n,
-                       T* __restrict q_stage, T* __restrict xi_sum) {
-    if (s == 0) {
-      for (std::size_t i = 0; i < n; ++i) xi_sum[i] = w * v[i], q_stage[i] = q[i] + reach * v[i];
-      for (std::size_t i = 0; i < size; ++i) v_sum[i] = v[i] + w * vdot[i], v_stage[i] = v[i] + reach * vdot[i];
-    } else if (s < 3) {
-      for (std::size_t i = 0; i < n; ++i) xi_sum[i] += w * v_stage[i], q_stage[i] = q[i] + reach * v_stage[i];
-      for (std::size_t i = 0; i < size; ++i) v_sum[i] += w * vdot[i], v_stage[i] = v[i] + reach * vdot[i];
-    } else {
-      for (std::size_t i = 0; i < n; ++i) q[i] += xi_sum[i] + w * v_stage[i];
-      for (std::size_t i = 0; i < size; ++i) v[i] = v_sum[i] + w * vdot[i];
-    }
+  // v_s are the velocities of the stage; q_stage is where the next one is to be.
+  static void pass_coordinates(int s, std::size_t n, const T& reach, const T& w, const T* __restrict v_s,
+                               T* __restrict q, T* __restrict q_stage, T* __restrict xi_sum) {
+    if (s == 0)
+      for (std::size_t i = 0; i < n; ++i) xi_sum[i] = w * v_s[i], q_stage[i] = q[i] + reach * v_s[i];
+    else if (s < 3)
+      for (std::size_t i = 0; i < n; ++i) xi_sum[i] += w * v_s[i], q_stage[i] = q[i] + reach * v_s[i];
+    else
+      for (std::size_t i = 0; i < n; ++i) q[i] += xi_sum[i] + w * v_s[i];
   }
 
   const Model* model_;
+  std::span<const LinkTopology> links_;
   Integrator method_;
   std::vector<T> vdot_, q_stage_, v_stage_, v_sum_, xi_, xi_rate_, xi_sum_, rates_;
 };
@@ -229,6 +246,8 @@ class Flow {
   virtual const Model& model() const = 0;
   virtual std::size_t rate_count() const = 0;
   virtual std::size_t state_count() const { return 0; }
+  // The links whose joints move, at present; of the others v and v̇ are 0.
+  virtual std::span<const LinkTopology> moving_links() const { return model().links; }
   // v̇, and the rates to be integrated along.
   virtual void evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                         std::span<double> rates) = 0;

@@ -19,8 +19,8 @@
 // Cost per link: ball about 300 multiplications, hinge about 330.
 #pragma once
 
-#include "marey/dynamics/place.h"
 #include "marey/dynamics/aba_halves.h"
+#include "marey/dynamics/place.h"
 #include "marey/scalar/instantiate.h"
 
 namespace marey {
@@ -308,6 +308,27 @@ MAREY_KERNEL void move_links(const Model& model, const Params<T>& params, const 
   }
 }
 
+// (2)–(5). `also` is told of each link whose sons are done.
+template <class T, class Also>
+MAREY_KERNEL void answer_to_forces(const Model& model, const Params<T>& params, const Forces<T>& forces,
+                                   AbaWorkspace<T>& ws, std::span<T> vdot, const Also& also) {
+  const int n = model.nlink();
+  AbaLink<T>* links = ws.links.data();
+  links[0].w_dot = {};
+  links[0].a = -params.gravity;
+  for (int i = 1; i < n; ++i) start_inertia(params.links[i].I, links[i]);
+  if (!forces.F_Bo_W.empty()) add_outside(model, forces.F_Bo_W, ws);
+  const T* tau = forces.tau.empty() ? nullptr : forces.tau.data();
+  for (int i = n - 1; i > 0; --i) {
+    const int parent = model.links[i].parent;
+    pass_inward(model.links[i], params.links[i], tau, links[i], ws.general, parent == 0 ? nullptr : links + parent);
+    also(i, parent, links[i]);
+  }
+  if (vdot.empty()) return;
+  for (int i = 1; i < n; ++i)
+    accelerate(model.links[i], params.links[i], links[model.links[i].parent], ws.general, links[i], vdot.data());
+}
+
 }  // namespace
 
 template <class T>
@@ -321,28 +342,21 @@ void aba_motion(const Model& model, const Params<T>& params, std::span<const T> 
 }
 
 template <class T>
+void aba_motion(const Model& model, const Params<T>& params, std::span<const T> q, std::span<const T> v,
+                AbaWorkspace<T>& ws) {
+  move_links(model, params, q.data(), v.data(), ws, [](auto, int, const JointMotion<T>&, const GeneralMotion<T>*) {});
+}
+
+template <class T>
 void aba_forces(const Model& model, const Params<T>& params, const Forces<T>& forces, AbaWorkspace<T>& ws,
                 std::span<T> vdot) {
-  const int n = model.nlink();
-  AbaLink<T>* links = ws.links.data();
-  links[0].w_dot = {};
-  links[0].a = -params.gravity;
-  for (int i = 1; i < n; ++i) start_inertia(params.links[i].I, links[i]);
-  if (!forces.F_Bo_W.empty()) add_outside(model, forces.F_Bo_W, ws);
-  const T* tau = forces.tau.empty() ? nullptr : forces.tau.data();
-  for (int i = n - 1; i > 0; --i) {
-    const int parent = model.links[i].parent;
-    pass_inward(model.links[i], params.links[i], tau, links[i], ws.general, parent == 0 ? nullptr : links + parent);
-  }
-  if (vdot.empty()) return;
-  for (int i = 1; i < n; ++i)
-    accelerate(model.links[i], params.links[i], links[model.links[i].parent], ws.general, links[i], vdot.data());
+  answer_to_forces(model, params, forces, ws, vdot, [](int, int, const AbaLink<T>&) {});
 }
 
 template <class T>
 void aba(const Model& model, const Params<T>& params, std::span<const T> q, std::span<const T> v,
          const Forces<T>& forces, AbaWorkspace<T>& ws, std::span<T> vdot) {
-  move_links(model, params, q.data(), v.data(), ws, [](auto, int, const JointMotion<T>&, const GeneralMotion<T>*) {});
+  aba_motion(model, params, q, v, ws);
   aba_forces(model, params, forces, ws, vdot);
 }
 

@@ -22,17 +22,20 @@ MAREY_KERNEL Plain plain_part(const LinkTopology& link) {
 // Whether all numbers of all joints simply add, q and v having the same layout: each attitude has one coordinate more than it
 // has velocities.
 bool is_flat(const Model& model) { return model.nq == model.nv; }
+bool is_flat(const Model& model, std::span<const LinkTopology> links) {
+  return is_flat(model) && links.size() == model.links.size();
+}
 
 template <class T>
 void store_quaternion(T* x, const Quaternion<T>& q) {
   x[0] = q.w, x[1] = q.x, x[2] = q.y, x[3] = q.z;
 }
 
-// What does not turn needs no sines: joints at rest, and welded ones. (Packs do not branch on their state.)
+// What does not turn needs no sines. (Packs do not branch on their state.)
 template <class T>
 bool is_at_rest(const Vec3<T>& x) {
   if constexpr (std::is_same_v<T, double>)
-    return x.x == 0 && x.y == 0 && x.z == 0;
+    return norm_squared(x) == 0;
   else
     return false;
 }
@@ -44,25 +47,59 @@ bool is_same(const Quaternion<T>& a, const Quaternion<T>& b) {
     return false;
 }
 
+// Brings attitudes back to unit length, so that round-off cannot pile up: as normalized(), several at a time, since one root
+// and one division after another would take longer than all the rest.
+template <class T>
+class UnitLength {
+ public:
+  void add(const Quaternion<T>& a, T* to) {
+    store_quaternion(to, a);
+    to_[count_] = to, length_2_[count_] = norm_squared(a);
+    if (++count_ == most) restore();
+  }
+  void restore() {
+    using std::sqrt;
+    for (int i = 0; i < count_; ++i) scale_[i] = T(1) / sqrt(length_2_[i]);
+    for (int i = 0; i < count_; ++i)
+      for (int k = 0; k < 4; ++k) to_[i][k] = scale_[i] * to_[i][k];
+    count_ = 0;
+  }
+
+ private:
+  static constexpr int most = 16;
+  T length_2_[most], scale_[most];
+  T* to_[most];
+  int count_ = 0;
+};
+
 }  // namespace
 
 template <class T>
 void advance(const Model& model, std::span<const T> q, std::span<const T> xi, Turn turn, std::span<T> q_out) {
-  if (is_flat(model)) {
+  advance<T>(model, model.links, q, xi, turn, q_out);
+}
+
+template <class T>
+void advance(const Model& model, std::span<const LinkTopology> links, std::span<const T> q, std::span<const T> xi,
+             Turn turn, std::span<T> q_out) {
+  if (is_flat(model, links)) {
     for (int k = 0; k < model.nq; ++k) q_out[k] = q[k] + xi[k];
     return;
   }
-  for (const LinkTopology& link : model.links) {
+  UnitLength<T> lengths;
+  for (const LinkTopology& link : links) {
     if (has_attitude(link.joint)) {
       const Quaternion<T> a = load_quaternion(q.data() + link.q);
       const Vec3<T> x = load_vec3(xi.data() + link.v);
-      store_quaternion(q_out.data() + link.q, is_at_rest(x)               ? normalized(a)
-                                              : turn == Turn::exponential ? turned(a, x)
-                                                                          : turned_first_order(a, x));
+      const Quaternion<T> b =
+          is_at_rest(x) ? a
+                        : a * (turn == Turn::exponential ? quaternion_of_rotation(x) : quaternion_of_first_order(x));
+      lengths.add(b, q_out.data() + link.q);
     }
     const Plain p = plain_part(link);
     for (int k = 0; k < p.count; ++k) q_out[p.q + k] = q[p.q + k] + xi[p.v + k];
   }
+  lengths.restore();
 }
 
 template <class T>
@@ -83,8 +120,14 @@ void difference(const Model& model, std::span<const T> q_0, std::span<const T> q
 
 template <class T>
 void local_rate(const Model& model, std::span<const T> xi, std::span<const T> v, std::span<T> xi_rate) {
-  if (is_flat(model)) return static_cast<void>(std::copy_n(v.begin(), model.nv, xi_rate.begin()));
-  for (const LinkTopology& link : model.links) {
+  local_rate<T>(model, model.links, xi, v, xi_rate);
+}
+
+template <class T>
+void local_rate(const Model& model, std::span<const LinkTopology> links, std::span<const T> xi, std::span<const T> v,
+                std::span<T> xi_rate) {
+  if (is_flat(model, links)) return static_cast<void>(std::copy_n(v.begin(), model.nv, xi_rate.begin()));
+  for (const LinkTopology& link : links) {
     if (has_attitude(link.joint)) {
       const Vec3<T> x = load_vec3(xi.data() + link.v), w = load_vec3(v.data() + link.v);
       store_vec3(xi_rate.data() + link.v, is_at_rest(x) ? w : local_rate_of(x, w));
@@ -106,10 +149,14 @@ void velocity_of_local_rate(const Model& model, std::span<const T> xi, std::span
   }
 }
 
-#define MAREY_INSTANTIATE(T)                                                                       \
-  template void advance(const Model&, std::span<const T>, std::span<const T>, Turn, std::span<T>); \
-  template void difference(const Model&, std::span<const T>, std::span<const T>, std::span<T>);    \
-  template void local_rate(const Model&, std::span<const T>, std::span<const T>, std::span<T>);    \
+#define MAREY_INSTANTIATE(T)                                                                                       \
+  template void advance(const Model&, std::span<const T>, std::span<const T>, Turn, std::span<T>);                 \
+  template void advance(const Model&, std::span<const LinkTopology>, std::span<const T>, std::span<const T>, Turn, \
+                        std::span<T>);                                                                             \
+  template void difference(const Model&, std::span<const T>, std::span<const T>, std::span<T>);                    \
+  template void local_rate(const Model&, std::span<const LinkTopology>, std::span<const T>, std::span<const T>,    \
+                           std::span<T>);                                                                          \
+  template void local_rate(const Model&, std::span<const T>, std::span<const T>, std::span<T>);                    \
   template void velocity_of_local_rate(const Model&, std::span<const T>, std::span<const T>, std::span<T>);
 MAREY_FOR_EACH_SCALAR(MAREY_INSTANTIATE)
 #undef MAREY_INSTANTIATE

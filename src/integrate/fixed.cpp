@@ -73,6 +73,7 @@ class Fixed final : public Method {
     segment_.h = h;
     std::fill(integrals_.begin(), integrals_.end(), 0.0);
     bool first = keeps_ends_;
+    stepper_.move_only(flow_.moving_links());
     stepper_.step(segment_.t_0, h, q_, v_, integrals_,
                   [&](double stage, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                       std::span<double> rates) {

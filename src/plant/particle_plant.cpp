@@ -244,7 +244,7 @@ Totals<double> ParticlePlant::totals() const {
   t.gravity_potential = -dot(figure_.params.gravity, t.first_moment);
   return t;
 }
-void ParticlePlant::mass_moment(double& mass, Vec3<double>& first_moment) const {
+void ParticlePlant::mass_moment(double& mass, Vec3<double>& first_moment) {
   figures_.mass_moment(mass, first_moment);
   particles_.add_mass_moment(mass, first_moment);
 }

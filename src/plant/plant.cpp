@@ -43,7 +43,7 @@ void Plant::joint_accelerations(std::span<const double> vdot, std::span<double> 
   std::copy(vdot.begin(), vdot.end(), of_joints.begin());
 }
 
-void Plant::mass_moment(double& mass, Vec3<double>& first_moment) const {
+void Plant::mass_moment(double& mass, Vec3<double>& first_moment) {
   const Params<double>& params = figure_.params;
   for (int i = 1; i < figure_.nlink(); ++i) {
     first_moment += kinematics_.X_WB[i].R * params.links[i].I.h + params.links[i].I.m * kinematics_.X_WB[i].p;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "marey/core/same_bits.h"
 #include "marey/dynamics/joint_directions.h"
 
 namespace marey {
@@ -59,6 +60,13 @@ void add_head(const Model& model, int i, const Transform<double>& X_GP, Groups& 
   out.head.push_back(i);
 }
 
+// The part of (5) that is of a body's own motion, about Bo in the axes of its group; p = p_GoBo.
+Wrench<double> wrench_of_motion(const Inertia<double>& I, const Vec3<double>& p, const Vec3<double>& a_G,
+                                const Vec3<double>& w_dot, const Vec3<double>& w) {
+  const Vec3<double> a = a_G + cross(w_dot, p) + cross(w, cross(w, p));
+  return {I.J * w_dot + cross(I.h, a) + cross(w, I.J * w), I.m * a + cross(w_dot, I.h) + cross(w, cross(w, I.h))};
+}
+
 }  // namespace
 
 void mark_sons(Model& model) {
@@ -94,8 +102,8 @@ ReducedFigure::ReducedFigure(const Model& model, const SolverOptions& options, s
       groups_(groups_of(model, held, q)),
       weightless_(groups_.model.params),
       kinematics_(groups_.model),
-      I_G_(model.links.size()),
       S_G_(static_cast<std::size_t>(model.nv)),
+      x_(groups_.model.links.size()),
       q_(static_cast<std::size_t>(groups_.model.nq)),
       v_(static_cast<std::size_t>(groups_.model.nv)),
       tau_(v_),
@@ -111,23 +119,62 @@ ReducedFigure::ReducedFigure(const Model& model, const SolverOptions& options, s
       rnea_of_groups_(groups_.model),
       F_G_(model.links.size()) {
   weightless_.gravity = {};
-  for (const LinkParams<double>& link : model.params.links) mass_ += link.I.m;
-  for (int i = 1; i < model.nlink(); ++i) {
+  placed_q_ = q_, placed_v_ = v_, falling_ = vdot_;
+  for (std::size_t g = 1; g < groups_.head.size(); ++g)
+    moving_links_.push_back(model.links[static_cast<std::size_t>(groups_.head[g])]);
+  for (const LinkTopology& link : moving_links_) one_holds_another_ = one_holds_another_ || link.parent != 0;
+  find_motions(held, q);
+  find_coefficients();
+}
+
+void ReducedFigure::find_motions(std::span<const char> held, std::span<const double> q) {
+  for (int i = 1; i < model_.nlink(); ++i) {
     const std::size_t at = static_cast<std::size_t>(i);
-    const Mat3<double>& R_GB = groups_.X_GB[at].R;
-    I_G_[at] = Transform<double>{R_GB, {}} * model.params.links[at].I;
     if (!held[at]) continue;
-    const JointDirections<double> joint = joint_directions<double>(model, model.params, i, q.data(), zero_.data());
-    const Mat3<double> R_GF = R_GB * transpose(joint.R_FB);
-    for (int k = 0; k < joint.freedoms; ++k)
-      S_G_[static_cast<std::size_t>(model.links[at].v + k)] = {R_GF * joint.S[k].w, R_GF * joint.S[k].v};
+    const JointDirections<double> joint = joint_directions<double>(model_, model_.params, i, q.data(), zero_.data());
+    const Mat3<double> R_GF = groups_.X_GB[at].R * transpose(joint.R_FB);
+    for (int k = 0; k < joint.freedoms; ++k) {
+      const std::size_t freedom = static_cast<std::size_t>(model_.links[at].v + k);
+      S_G_[freedom] = {R_GF * joint.S[k].w, R_GF * joint.S[k].v};
+      loads_.push_back({at, freedom, static_cast<std::size_t>(groups_.group[at]), {}});
+    }
+  }
+}
+
+// k is what (5) gives for the units of x. Inertias are summed about the origins of links, so that no digits are lost where a
+// group is far from its own.
+void ReducedFigure::find_coefficients() {
+  std::vector<Inertia<double>> I_G(
+      model_.links.size());  // of each link and all members on it, about Bo in the axes of G
+  for (std::size_t i = model_.links.size() - 1; i > 0; --i) {
+    I_G[i] += Transform<double>{groups_.X_GB[i].R, {}} * model_.params.links[i].I;
+    const std::size_t parent = static_cast<std::size_t>(model_.links[i].parent);
+    if (is_head(i)) continue;
+    I_G[parent] += Transform<double>{Mat3<double>::identity(), groups_.X_GB[i].p - groups_.X_GB[parent].p} * I_G[i];
+  }
+  const Vec3<double> none, unit[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (Load& load : loads_) {
+    const auto carried = [&](const Vec3<double>& a, const Vec3<double>& w_dot, const Vec3<double>& w) {
+      return power(wrench_of_motion(I_G[load.link], groups_.X_GB[load.link].p, a, w_dot, w), S_G_[load.freedom]);
+    };
+    std::array<double, 12>& k = load.k;
+    for (std::size_t c = 0; c < 3; ++c) {
+      k[c] = carried(unit[c], none, none);
+      k[3 + c] = carried(none, unit[c], none);
+      k[6 + c] = carried(none, none, unit[c]);
+    }
+    std::size_t at = 9;
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t d = c + 1; d < 3; ++d) k[at++] = carried(none, none, unit[c] + unit[d]) - k[6 + c] - k[6 + d];
   }
 }
 
 void ReducedFigure::place(std::span<const double> q, std::span<const double> v) {
   gather(q, v, {});
-  forward_kinematics<double>(groups_.model, groups_.model.params, q_, v_, kinematics_);
-  placed_ = true;
+  if (placed_ && same_bits(q_, placed_q_) && same_bits(v_, placed_v_)) return;
+  placed_q_.swap(q_), placed_v_.swap(v_);
+  solver_.place(placed_q_, placed_v_, kinematics_);
+  placed_ = true, fell_ = false;
 }
 
 // (4); what the held motions of general joints are in W is turned with them.
@@ -212,14 +259,27 @@ void ReducedFigure::sum_wrenches(const Kinematics<double>& kinematics, std::span
 
 void ReducedFigure::solve(const Kinematics<double>& kinematics, std::span<const double> q, std::span<const double> v,
                           const Forces<double>& forces, std::span<double> vdot) {
-  if (groups_.model.nv > 0) {
-    gather(q, v, forces.tau);
-    if (!forces.F_Bo_W.empty()) sum_wrenches(kinematics, forces.F_Bo_W);
-    Forces<double> of_groups;
-    if (!forces.tau.empty()) of_groups.tau = tau_;
-    if (!forces.F_Bo_W.empty()) of_groups.F_Bo_W = F_Go_W_;
-    solver_.solve(q_, v_, of_groups, vdot_);
+  place(q, v);
+  solve_placed(kinematics, forces, vdot);
+}
+
+void ReducedFigure::solve_placed(const Kinematics<double>& kinematics, const Forces<double>& forces,
+                                 std::span<double> vdot) {
+  if (forces.tau.empty() && forces.F_Bo_W.empty()) {
+    if (!fell_) solver_.solve_placed(placed_q_, placed_v_, {}, falling_);
+    fell_ = true;
+    return scatter(falling_, vdot);
   }
+  Forces<double> of_groups;
+  if (!forces.tau.empty()) {
+    gather_velocities<double>(forces.tau, tau_);
+    of_groups.tau = tau_;
+  }
+  if (!forces.F_Bo_W.empty()) {
+    sum_wrenches(kinematics, forces.F_Bo_W);
+    of_groups.F_Bo_W = F_Go_W_;
+  }
+  solver_.solve_placed(placed_q_, placed_v_, of_groups, vdot_);
   scatter(vdot_, vdot);
 }
 
@@ -236,12 +296,26 @@ void ReducedFigure::respond(std::span<const double> q, std::span<const double> p
 }
 
 // ---- what held joints carry
-// The part of (5) that is the link's own, about Bo in the axes of its group.
-Wrench<double> ReducedFigure::own_wrench(std::size_t i, const RneaLink<double>& group) const {
-  const Inertia<double>& I = I_G_[i];
-  const Vec3<double>&w = group.w, &w_dot = group.w_dot, &p = groups_.X_GB[i].p;
-  const Vec3<double> a = group.a + cross(w_dot, p) + cross(w, cross(w, p));
-  return {I.J * w_dot + cross(I.h, a) + cross(w, I.J * w), I.m * a + cross(w_dot, I.h) + cross(w, cross(w, I.h))};
+// Of (6): what other groups and forces from outside do to the members, inward from link to link.
+void ReducedFigure::sum_beside_members(std::span<const Wrench<double>> F_Bo_W, const Kinematics<double>& kinematics) {
+  std::fill(F_G_.begin(), F_G_.end(), Wrench<double>{});
+  for (std::size_t i = model_.links.size() - 1; i > 0; --i) {
+    const std::size_t g = static_cast<std::size_t>(groups_.group[i]);
+    const std::size_t parent = static_cast<std::size_t>(model_.links[i].parent);
+    Wrench<double>& F = F_G_[i];
+    if (!F_Bo_W.empty()) {
+      const Mat3<double>& R_WG = kinematics.X_WB[static_cast<std::size_t>(groups_.head[g])].R;
+      F -= Wrench<double>{transpose_times(R_WG, F_Bo_W[i].n), transpose_times(R_WG, F_Bo_W[i].f)};
+    }
+    if (parent == 0) continue;
+    const Vec3<double>& p_P = groups_.X_GB[parent].p;
+    if (is_head(i)) {  // from one group to another, whose axes are others
+      const RneaLink<double>& group = rnea_of_groups_.links[g];
+      F_G_[parent] += shifted(Wrench<double>{group.R * group.F.n, group.R * group.F.f}, group.r - p_P);
+    } else {
+      F_G_[parent] += shifted(F, groups_.X_GB[i].p - p_P);
+    }
+  }
 }
 
 void ReducedFigure::weigh(std::span<const double> q, std::span<const double> v, std::span<const double> vdot,
@@ -252,28 +326,19 @@ void ReducedFigure::weigh(std::span<const double> q, std::span<const double> v, 
   if (!F_Bo_W.empty()) sum_wrenches(kinematics, F_Bo_W);
   rnea<double>(groups_.model, groups_.model.params, q_, v_, vdot_,
                F_Bo_W.empty() ? F_Bo_W : std::span<const Wrench<double>>(F_Go_W_), rnea_of_groups_, tau_);
-  std::fill(F_G_.begin(), F_G_.end(), Wrench<double>{});
-  for (std::size_t i = model_.links.size() - 1; i > 0; --i) {
-    const std::size_t g = static_cast<std::size_t>(groups_.group[i]);
-    const std::size_t parent = static_cast<std::size_t>(model_.links[i].parent);
+  for (std::size_t g = 0; g < x_.size(); ++g) {
     const RneaLink<double>& group = rnea_of_groups_.links[g];
-    Wrench<double>& F = F_G_[i];
-    F += own_wrench(i, group);
-    if (!F_Bo_W.empty()) {
-      const Mat3<double>& R_WG = kinematics.X_WB[static_cast<std::size_t>(groups_.head[g])].R;
-      F -= Wrench<double>{transpose_times(R_WG, F_Bo_W[i].n), transpose_times(R_WG, F_Bo_W[i].f)};
-    }
-    const bool is_head = groups_.head[g] == static_cast<int>(i);
-    for (int k = 0; !is_head && k < freedom_count(model_.links[i]); ++k) {
-      const std::size_t at = static_cast<std::size_t>(model_.links[i].v + k);
-      needed[at] = power(F, S_G_[at]);
-    }
-    if (parent == 0) continue;
-    const Vec3<double>& p_P = groups_.X_GB[parent].p;
-    if (is_head)  // from one group to another, whose axes are others
-      F_G_[parent] += shifted(Wrench<double>{group.R * F.n, group.R * F.f}, group.r - p_P);
-    else
-      F_G_[parent] += shifted(F, groups_.X_GB[i].p - p_P);
+    const Vec3<double>&a = group.a, &w_dot = group.w_dot, &w = group.w;
+    x_[g] = {a.x,       a.y,       a.z,       w_dot.x,   w_dot.y,   w_dot.z,
+             w.x * w.x, w.y * w.y, w.z * w.z, w.x * w.y, w.x * w.z, w.y * w.z};
+  }
+  const bool others = one_holds_another_ || !F_Bo_W.empty();
+  if (others) sum_beside_members(F_Bo_W, kinematics);
+  for (const Load& load : loads_) {  // (6)
+    const std::array<double, 12>& x = x_[load.group];
+    double sum = others ? power(F_G_[load.link], S_G_[load.freedom]) : 0;
+    for (std::size_t c = 0; c < x.size(); ++c) sum += load.k[c] * x[c];
+    needed[load.freedom] = sum;
   }
 }
 

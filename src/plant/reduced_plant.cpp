@@ -5,6 +5,8 @@
 #include "marey/plant/reduced_plant.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "marey/core/same_bits.h"
 #include "marey/dynamics/least_wrench.h"
@@ -36,12 +38,13 @@ void set_direction(const Model& model, std::span<const double> q, std::span<cons
   }
 }
 
-// None where all are 0: nobody then has to turn them into the axes of links.
+// None where all are 0: nobody then has to turn them into the axes of links. By their bits but for the signs, and without an
+// early end, so that a compiler can look at many at once.
 std::span<const Wrench<double>> wrenches_that_act(std::span<const Wrench<double>> F_Bo_W) {
-  const bool some = std::ranges::any_of(F_Bo_W, [](const Wrench<double>& F) {
-    return F.n.x != 0 || F.n.y != 0 || F.n.z != 0 || F.f.x != 0 || F.f.y != 0 || F.f.z != 0;
-  });
-  return some ? F_Bo_W : std::span<const Wrench<double>>{};
+  std::uint64_t some = 0;
+  for (const Wrench<double>& F : F_Bo_W)
+    for (const double x : {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z}) some |= std::bit_cast<std::uint64_t>(x) << 1;
+  return some != 0 ? F_Bo_W : std::span<const Wrench<double>>{};
 }
 
 }  // namespace
@@ -57,16 +60,26 @@ ReducedPlant::ReducedPlant(const Model& model, const SolverOptions& options)
       zero_(tau_),
       unused_(tau_) {
   weightless_.gravity = {};
+  for (const LinkParams<double>& link : model.params.links) mass_ += link.I.m;
 }
 ReducedPlant::~ReducedPlant() = default;
 
+// A step begins where the account of the last one ended.
+bool ReducedPlant::is_placed_at(std::span<const double> q, std::span<const double> v) const {
+  const bool by_the_same = placed_ && placed_by_ == welded() && (placed_by_ == nullptr || placed_by_->placed());
+  return by_the_same && same_bits(q, placed_q_) && same_bits(v, placed_v_);
+}
+
+void ReducedPlant::begin_instant(std::span<const double> q, std::span<const double> v) {
+  q_ = q, v_ = v;
+  if (ReducedFigure* figure = welded(); figure != nullptr) figure->forget_factors();
+}
+
 Instant<double> ReducedPlant::place(double t, std::span<const double> q, std::span<const double> v,
                                     std::span<const double> z, const Past* past) {
-  q_ = q, v_ = v;
+  begin_instant(q, v);
   ReducedFigure* figure = welded();
-  if (figure != nullptr) figure->forget_factors();
-  const bool by_the_same = placed_ && placed_by_ == figure && (figure == nullptr || figure->placed());
-  if (!by_the_same || !same_bits(q, placed_q_) || !same_bits(v, placed_v_)) {
+  if (!is_placed_at(q, v)) {
     if (figure != nullptr)
       figure->place(q, v), figure->place_links(kinematics_);
     else
@@ -80,17 +93,30 @@ Instant<double> ReducedPlant::place(double t, std::span<const double> q, std::sp
 
 Totals<double> ReducedPlant::totals() const { return placed_by_ != nullptr ? placed_by_->totals() : Plant::totals(); }
 
-void ReducedPlant::place_groups(std::span<const double> q, std::span<const double> v) {
-  q_ = q, v_ = v;
+void ReducedPlant::mass_moment(double& mass, Vec3<double>& first_moment) {
+  ReducedFigure* figure = welded();
+  if (figure != nullptr)
+    first_moment += figure->first_moment();
+  else if (!solver_.add_first_moment(first_moment))
+    return Plant::mass_moment(mass, first_moment);
+  mass += mass_;
+}
+
+void ReducedPlant::place_without_links(std::span<const double> q, std::span<const double> v) {
+  begin_instant(q, v);
+  ReducedFigure* figure = welded();
+  if (is_placed_at(q, v)) return;
+  if (figure != nullptr)
+    figure->place(q, v);
+  else if (!solver_.place_without_links(q, v))
+    return static_cast<void>(place(0, q, v, {}, nullptr));
+  placed_ = false, placed_by_ = figure;
   factors_ = Factors::none;
-  placed_q_.clear();  // kinematics_ are nowhere
-  welded()->forget_factors();
-  welded()->place(q, v);
 }
 
 // ---- what forces and impulses do
 void ReducedPlant::accelerate(const Forces<double>& forces, std::span<double> vdot) {
-  if (ReducedFigure* figure = welded(); figure != nullptr) return figure->solve(kinematics_, q_, v_, forces, vdot);
+  if (ReducedFigure* figure = welded(); figure != nullptr) return figure->solve_placed(kinematics_, forces, vdot);
   solver_.solve_placed(q_, v_, {forces.tau, wrenches_that_act(forces.F_Bo_W)}, vdot);
   if (const AbaWorkspace<double>* factored = solver_.factored(); factored != nullptr) {
     response_.use(figure_, figure_.params, *factored);

@@ -1,7 +1,5 @@
 #include "marey/plant/solver.h"
 
-#include "marey/dynamics/aba_halves.h"
-
 namespace marey {
 
 Solver::Solver(const Model& model, const SolverOptions& options) : model_(model), options_(options) {
@@ -12,6 +10,7 @@ Solver::Solver(const Model& model, const SolverOptions& options) : model_(model)
       break;
     case Dynamics::aba:
       aba_.emplace(model);
+      first_moment_.emplace(model);
       break;
     case Dynamics::crba:
       if (options.reuse > 0)
@@ -47,14 +46,34 @@ void Solver::solve(std::span<const double> q, std::span<const double> v, const F
 }
 
 void Solver::place(std::span<const double> q, std::span<const double> v, Kinematics<double>& k) {
+  moment_found_ = false;
   if (aba_) return aba_motion<double>(model_, model_.params, q, v, *aba_, k);
   forward_kinematics<double>(model_, model_.params, q, v, k);
 }
 
+bool Solver::place_without_links(std::span<const double> q, std::span<const double> v) {
+  moment_found_ = false;
+  if (aba_) aba_motion<double>(model_, model_.params, q, v, *aba_);
+  return aba_.has_value();
+}
+
+bool Solver::add_first_moment(Vec3<double>& sum) {
+  if (!aba_) return false;
+  if (!moment_found_) {
+    first_moment_->begin();
+    for (std::size_t i = model_.links.size() - 1; i > 0; --i)
+      first_moment_->pass(i, static_cast<std::size_t>(model_.links[i].parent), aba_->links[i]);
+    moment_found_ = true;
+  }
+  sum += first_moment_->value();
+  return true;
+}
+
 void Solver::solve_placed(std::span<const double> q, std::span<const double> v, const Forces<double>& forces,
                           std::span<double> vdot) {
-  if (aba_) return aba_forces<double>(model_, model_.params, forces, *aba_, vdot);
-  solve(q, v, forces, vdot);
+  if (!aba_) return solve(q, v, forces, vdot);
+  aba_forces(model_, model_.params, forces, *aba_, vdot, *first_moment_);
+  moment_found_ = true;
 }
 
 bool Solver::factor_placed() {

@@ -83,31 +83,29 @@ void Welds::carry(std::span<const double> needed, std::span<const double> tau) {
     }
 }
 
-bool Welds::wake(const State& state) {
-  const long long before = woken_;
-  for (int i = 1; i < model_.nlink(); ++i) {
-    if (!held_[i] || size_in(carried_, i) <= options_.weld->wake) continue;
-    held_[i] = 0;
-    since_[i] = state.t;
-    ++woken_;
-  }
-  if (woken_ == before) return false;
-  remember();
-  rebuild();
-  return true;
+bool Welds::is_overloaded(int i) const { return held_[i] && size_in(carried_, i) > options_.weld->wake; }
+bool Welds::any_overloaded() const {
+  for (int i = 1; i < model_.nlink(); ++i)
+    if (is_overloaded(i)) return true;
+  return false;
 }
 
-bool Welds::wake_all(const State& state) {
-  if (count_ == 0) return false;
+template <class Which>
+void Welds::let_go(const State& state, Which which) {
   for (int i = 1; i < model_.nlink(); ++i) {
-    if (!held_[i]) continue;
+    if (!held_[i] || !which(i)) continue;
     held_[i] = 0;
     since_[i] = state.t;
     ++woken_;
   }
   remember();
   rebuild();
-  return true;
+}
+void Welds::wake(const State& state) {
+  let_go(state, [&](int i) { return is_overloaded(i); });
+}
+void Welds::wake_all(const State& state) {
+  let_go(state, [](int) { return true; });
 }
 
 bool Welds::choose(const State& state) {

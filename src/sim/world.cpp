@@ -106,9 +106,9 @@ double World::longest_step() const {
   return longest;
 }
 
-// Beside the past of delays: where an evaluation that comes later would not be the same (welds come and go, joints are put
-// back, factors serve on).
-bool World::follows_curves() const { return past_ || welds_ || plant_->has_joint_drift() || scene_.solver.reuse > 0; }
+// Beside the past of delays: where an evaluation that comes later would not be the same (joints are put back, factors serve
+// on).
+bool World::follows_curves() const { return past_ || plant_->has_joint_drift() || scene_.solver.reuse > 0; }
 
 void World::follow(const Segment& segment, double length) {
   if (past_) past_->add(segment, length);
@@ -198,8 +198,8 @@ void World::switch_values(double t, std::span<const double> q, std::span<const d
 // ------------------------------------------------------------------------------------- what the methods ask for
 void World::evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                      std::span<double> rates) {
-  if (moves_as_groups()) return evaluate_groups(t, q, v, vdot, rates);
-  right_hand_side(t, q, v, vdot, rates, welds_ ? welds_->held() : std::span<const char>{});
+  if (only_gravity_acts()) return evaluate_under_gravity(t, q, v, vdot, rates);
+  right_hand_side(t, q, v, vdot, rates, held_joints());
   if (!steps_in_halves(scene_.solver)) return;
   const std::span<const double> half = plant_->half_answered();
   std::copy(half.begin(), half.end(), vdot.begin());
@@ -263,6 +263,26 @@ void World::book_gravity(std::span<double> rates) const {
   double mass = 0;
   plant_->mass_moment(mass, first_moment);
   book_wrench(rates, layout_.gravity(), {cross(first_moment, gravity), mass * gravity});
+}
+
+bool World::only_gravity_acts() const {
+  return plant_.get() == reduced_ && !contacts_ && !constraints_ && !plant_->holds_roots() &&
+         sources_.all_within(held_joints());
+}
+
+void World::evaluate_under_gravity(double t, std::span<const double> q, std::span<const double> v_z,
+                                   std::span<double> vdot, std::span<double> rates) {
+  std::fill(rates.begin(), rates.end(), 0.0);
+  const Instant<double> now = place_without_links(t, q, v_z.first(velocity_count()), {});
+  if (sources_.has_potentials()) sources_.act(now, forces_, layout_, rates, {}, held_joints());
+  plant_->accelerate({}, vdot);
+  book_gravity(rates);
+}
+
+// Of merged bodies the totals are known without their links; and what acts within held joints knows their coordinates.
+Balance World::energies(const State& s) {
+  const Instant<double> now = moves_as_groups() ? place_without_links(s.t, s.q, s.v, s.z) : place(s);
+  return balance_of(now, kinematics(), plant_->totals());
 }
 
 Balance World::balance(const State& s) {

@@ -100,6 +100,9 @@ class World : private Driven, private Surroundings {
   const Model& model() const override { return plant_->coordinates(); }
   std::size_t rate_count() const override { return layout_.count(); }
   std::size_t state_count() const override { return sources_.state_count(); }
+  std::span<const LinkTopology> moving_links() const override {
+    return moves_with_welds() ? welds_->figure()->moving_links() : model().links;
+  }
   void evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                 std::span<double> rates) override;
   void jacobian(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows) override;
@@ -111,10 +114,13 @@ class World : private Driven, private Surroundings {
   // `held`: joints whose own elements are left out (Sources::act).
   void right_hand_side(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
                        std::span<double> rates, std::span<const char> held = {});
-  // Where nothing but gravity acts on what is merged by welds, and nobody looks at single links.
-  bool moves_as_groups() const;
-  void evaluate_groups(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
-                       std::span<double> rates);
+  // Where nothing but gravity acts on what moves, and nobody looks at single links; and where that is merged by welds.
+  bool only_gravity_acts() const;
+  std::span<const char> held_joints() const { return welds_ ? welds_->held() : std::span<const char>{}; }
+  bool moves_as_groups() const { return moves_with_welds() && only_gravity_acts(); }
+  bool moves_with_welds() const { return welds_ && welds_->figure() != nullptr; }
+  void evaluate_under_gravity(double t, std::span<const double> q, std::span<const double> v_z,
+                              std::span<double> vdot_z, std::span<double> rates);
   // Constraints of the variational method hold at the ends of its steps. While others have rows, which are forces,
   // constraints are forces, too; and in maximal coordinates, where joints are.
   EndRows* end_rows() override { return holds_at_ends() ? &*ends_ : nullptr; }
@@ -127,10 +133,7 @@ class World : private Driven, private Surroundings {
   Plant& plant() override { return *plant_; }
   Instant<double> place(const State& s) override { return place(s.t, s.q, s.v, s.z); }
   void free_motion(const Part*, const State&, std::span<double> vdot) override;
-  Balance energies(const State& s) override {
-    const Instant<double> now = place(s);
-    return balance_of(now, kinematics(), plant_->totals());
-  }
+  Balance energies(const State&) override;
   double largest_energy() const override { return ledger_.largest_energy; }
   void expect_impulse() override { wake_all_joints(); }
 
@@ -139,6 +142,12 @@ class World : private Driven, private Surroundings {
   Instant<double> place(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z) {
     if (past_) past_->read_at(t);
     return plant_->place(t, q, v, z, past());
+  }
+  // The same, of what needs no places of links.
+  Instant<double> place_without_links(double t, std::span<const double> q, std::span<const double> v,
+                                      std::span<const double> z) {
+    reduced_->place_without_links(q, v);
+    return {scene_.model, t, q, v, {}, {}, past(), z};
   }
   const Kinematics<double>& kinematics() const { return plant_->kinematics(); }
   // Which of a part's switches it was; −1 for none of them.

@@ -13,30 +13,15 @@ void World::start_welds() {
   reduced_->weld(welds_.get());
 }
 
-bool World::moves_as_groups() const {
-  return welds_ && welds_->figure() != nullptr && !contacts_ && !constraints_ && !plant_->holds_roots() &&
-         sources_.all_within(welds_->held());
-}
-
-void World::evaluate_groups(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot,
-                            std::span<double> rates) {
-  std::fill(rates.begin(), rates.end(), 0.0);
-  const std::span<const double> v = v_z.first(velocity_count());
-  reduced_->place_groups(q, v);
-  if (sources_.has_potentials())
-    sources_.act({scene_.model, t, q, v, {}, {}, past(), {}}, forces_, layout_, rates, {}, welds_->held());
-  plant_->accelerate({}, vdot);
-  const Vec3<double>& g = scene_.model.params.gravity;
-  const ReducedFigure& figure = *welds_->figure();
-  book_wrench(rates, layout_.gravity(), {cross(figure.first_moment(), g), figure.mass() * g});
-}
-
 // What the welds carry in the present state, under all that acts; forces_ are those of it afterwards. Forces within joints that
 // are held move no group.
 void World::weigh_welds() {
   if (moves_as_groups()) {
     forces_.clear();
-    sources_.act(place(state_), forces_, layout_, jumped_rates_, z_rate_);
+    if (sources_.size() > 0)
+      sources_.act(place(state_), forces_, layout_, jumped_rates_, z_rate_);
+    else
+      reduced_->place_without_links(state_.q, state_.v);
     plant_->accelerate({}, answered_);
     return compute_weld_forces(answered_, {});
   }
@@ -56,7 +41,9 @@ bool World::wake_joints() {
   bool any = false;
   while (welds_->count() > 0) {
     weigh_welds();
-    if (!welds_->wake(state_)) break;
+    if (!welds_->any_overloaded()) break;
+    complete_last_step();
+    welds_->wake(state_);
     tell_of_freedoms();
     any = true;
   }
@@ -65,6 +52,7 @@ bool World::wake_joints() {
 
 bool World::weld_joints() {
   if (!welds_->choose(state_)) return false;
+  complete_last_step();
   v_before_ = state_.v;
   do {
     state_.v = v_before_;
@@ -85,7 +73,9 @@ bool World::weld_joints() {
 }
 
 void World::wake_all_joints() {
-  if (welds_ && welds_->wake_all(state_)) tell_of_freedoms();
+  if (!welds_ || welds_->count() == 0) return;
+  welds_->wake_all(state_);
+  tell_of_freedoms();
 }
 
 void World::tell_of_freedoms() {

@@ -12,18 +12,36 @@
 
 namespace marey {
 
-// sin(x)/x and cos(x) from x², without dividing by a small number.
+// The unit quaternion of a rotation from sin(x)/x and cos(x), x = |ξ|/2.
+template <class T>
+MAREY_KERNEL Quaternion<T> quaternion_of_half_angle(const Vec3<T>& xi, const T& sinc, const T& c) {
+  const T s = T(0.5) * sinc;
+  return {c, s * xi.x, s * xi.y, s * xi.z};
+}
+// sin x/x = 1 − x²/6 (1 − x²/20), cos x = 1 − x²/2 (1 − x²/12): exact to round-off below 1e-3 rad.
+template <class T>
+MAREY_KERNEL auto is_small_half_angle(const T& x2) {
+  return x2 < T(1e-6);
+}
+template <class T>
+MAREY_KERNEL T sinc_of_small(const T& x2) {
+  return T(1) - x2 * (T(1.0 / 6) - x2 * T(1.0 / 120));
+}
+template <class T>
+MAREY_KERNEL T cos_of_small(const T& x2) {
+  return T(1) - x2 * (T(0.5) - x2 * T(1.0 / 24));
+}
+// Without dividing by a small number.
 template <class T>
 MAREY_KERNEL Quaternion<T> quaternion_of_rotation(const Vec3<T>& xi) {
   using std::cos, std::sin, std::sqrt;
   const T x2 = T(0.25) * norm_squared(xi);
-  const auto small = x2 < T(1e-6);
+  const auto small = is_small_half_angle(x2);
+  if constexpr (std::is_same_v<T, double>)  // packs do not branch on their state
+    if (small) return quaternion_of_half_angle(xi, sinc_of_small(x2), cos_of_small(x2));
   const T x = sqrt(select(small, T(1), x2));
-  // sin x/x = 1 − x²/6 (1 − x²/20), cos x = 1 − x²/2 (1 − x²/12): exact to round-off below 1e-3 rad.
-  const T sinc = select(small, T(1) - x2 * (T(1.0 / 6) - x2 * T(1.0 / 120)), sin(x) / x);
-  const T c = select(small, T(1) - x2 * (T(0.5) - x2 * T(1.0 / 24)), cos(x));
-  const T s = T(0.5) * sinc;
-  return {c, s * xi.x, s * xi.y, s * xi.z};
+  return quaternion_of_half_angle(xi, select(small, sinc_of_small(x2), sin(x) / x),
+                                  select(small, cos_of_small(x2), cos(x)));
 }
 
 // The rotation vector of a unit quaternion, |ξ| ≤ π.
@@ -39,15 +57,14 @@ MAREY_KERNEL Vec3<T> rotation_of_quaternion(const Quaternion<T>& q) {
   return {factor * q.x, factor * q.y, factor * q.z};
 }
 
-// q ⊗ the small rotation, brought back to unit length so that round-off cannot pile up.
-template <class T>
-MAREY_KERNEL Quaternion<T> turned(const Quaternion<T>& q, const Vec3<T>& xi) {
-  return normalized(q * quaternion_of_rotation(xi));
-}
 // R (1 + ξ̃) orthonormalised is the rotation of (1, ξ/2) normalised: A (34)(35).
 template <class T>
+MAREY_KERNEL Quaternion<T> quaternion_of_first_order(const Vec3<T>& xi) {
+  return {T(1), T(0.5) * xi.x, T(0.5) * xi.y, T(0.5) * xi.z};
+}
+template <class T>
 MAREY_KERNEL Quaternion<T> turned_first_order(const Quaternion<T>& q, const Vec3<T>& xi) {
-  return normalized(q * Quaternion<T>{T(1), T(0.5) * xi.x, T(0.5) * xi.y, T(0.5) * xi.z});
+  return normalized(q * quaternion_of_first_order(xi));
 }
 
 template <class T>

@@ -35,7 +35,7 @@ class ParticlePlant final : public Plant {
   Wrench<double> world_on_roots(const Forces<double>& all, std::span<const double> vdot) override;
   Wrench<double> world_on_roots_at_once(std::span<const Wrench<double>> P_Bo_W, std::span<const double> dv) override;
   Totals<double> totals() const override;
-  void mass_moment(double& mass, Vec3<double>& first_moment) const override;
+  void mass_moment(double& mass, Vec3<double>& first_moment) override;
 
   void momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) override;
   void velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) override;

@@ -69,7 +69,7 @@ class Plant : public Response {
   // ---- sums over all links of the figure
   virtual Totals<double> totals() const { return marey::totals(figure_, figure_.params, kinematics_); }
   // Added to: all mass, and Σ m p_WoBcm_W.
-  virtual void mass_moment(double& mass, Vec3<double>& first_moment) const;
+  virtual void mass_moment(double& mass, Vec3<double>& first_moment);
 
   // ---- for the variational method (marey/integrate.h)
   virtual void momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) = 0;

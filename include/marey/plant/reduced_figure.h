@@ -9,11 +9,15 @@
 // What a held joint carries is found in the axes of its group, with ω, ω̇ of the group and a_B = a_G + ω̇ × p + ω × (ω × p),
 // p = p_GoBo, inward from link to link without a turn:
 //   F_B = (J ω̇ + h × a_B + ω × J ω,  m a_B + ω̇ × h + ω × (ω × h)) − F_E + Σ over sons       τ = Sᵀ F_B             (5)
+// with the inertia of the link and of all members that hang on it in the place of its own: then only F_E and other groups are
+// summed, and what is left is linear in x = (a_G, ω̇, ωₓ², ω_y², ω_z², ωₓω_y, ωₓω_z, ω_yω_z), with coefficients that stay,
+//   τ = k·x + Sᵀ (F_other groups − F_E)                                                                           (6)
 // Holding joints that still move is an inelastic impulse in these joints alone: of M v all rows of the others (r) are kept,
 //   M_rr (v_r⁺ − v_r) = M_rh v_h        v_h⁺ = 0                                                                  (3)
 // and M_rr is the mass matrix of the groups.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -43,27 +47,30 @@ class ReducedFigure {
   ReducedFigure& operator=(const ReducedFigure&) = delete;
 
   const Model& model() const { return groups_.model; }
+  // The links of the figure whose joints move.
+  std::span<const LinkTopology> moving_links() const { return moving_links_; }
 
   // Places and twists of the groups alone; and, after it, of all links by (4).
   void place(std::span<const double> q, std::span<const double> v);
   void place_links(Kinematics<double>& out) const;
-  bool placed() const { return placed_; }  // whether there was ever a place()
+  bool placed() const { return placed_; }  // whether they are those of any instant
   // After place(): of all links together.
   Totals<double> totals() const;
-  // Σ m p of all links, in W, and their mass.
+  // Σ m p of all links, in W.
   Vec3<double> first_moment() const;
-  double mass() const { return mass_; }
 
   // Forward dynamics of the whole figure: v̇ of held joints is 0. `kinematics` of the figure at q and v, where wrenches act.
   void solve(const Kinematics<double>& kinematics, std::span<const double> q, std::span<const double> v,
              const Forces<double>&, std::span<double> vdot);
+  // The same after place(), there.
+  void solve_placed(const Kinematics<double>& kinematics, const Forces<double>&, std::span<double> vdot);
   // What an impulse p, dual to v, does at q: Δv of held joints is 0. The factors are those of the first call after
   // forget_factors().
   void respond(std::span<const double> q, std::span<const double> p, std::span<double> dv);
   void forget_factors() { factored_ = false; }
   // The same while freedoms of joints that move are held as well, `held` [nv of the figure].
   HeldResponse* with_held(std::span<const double> q, std::span<const unsigned char> held);
-  // (5), the joint forces that held joints need at given accelerations; of other joints nothing is written. F_Bo_W, or none:
+  // (6), the joint forces that held joints need at given accelerations; of other joints nothing is written. F_Bo_W, or none:
   // from outside; `kinematics` of the figure, where there are any.
   void weigh(std::span<const double> q, std::span<const double> v, std::span<const double> vdot,
              std::span<const Wrench<double>> F_Bo_W, const Kinematics<double>& kinematics, std::span<double> needed);
@@ -88,7 +95,12 @@ class ReducedFigure {
   void gather_velocities(std::span<const X> of_figure, std::span<X> of_groups) const;
   void scatter(std::span<const double> of_groups, std::span<double> of_figure) const;
   void gather(std::span<const double> q, std::span<const double> v, std::span<const double> tau);
-  Wrench<double> own_wrench(std::size_t i, const RneaLink<double>& group) const;
+  bool is_head(std::size_t i) const {
+    return groups_.head[static_cast<std::size_t>(groups_.group[i])] == static_cast<int>(i);
+  }
+  void find_motions(std::span<const char> held, std::span<const double> q);
+  void find_coefficients();
+  void sum_beside_members(std::span<const Wrench<double>> F_Bo_W, const Kinematics<double>&);
   void sum_wrenches(const Kinematics<double>&, std::span<const Wrench<double>> F_Bo_W);
 
   const Model& model_;
@@ -96,10 +108,19 @@ class ReducedFigure {
   Params<double> weightless_;
   Kinematics<double> kinematics_;  // of the groups
   bool placed_ = false;
-  double mass_ = 0;
-  // Of the links, about Bo in the axes of their group, and motions of held joints likewise.
-  std::vector<Inertia<double>> I_G_;  // [nlink]
-  std::vector<Twist<double>> S_G_;    // [nv]
+  std::vector<double> placed_q_, placed_v_;  // where: a step begins where the last one was weighed
+  bool fell_ = false;                        // whether falling_ is v̇ without forces, there
+  std::vector<double> falling_;
+  // Of held joints: their motions, about Bo in the axes of their group; and, of each freedom, k of (6).
+  std::vector<Twist<double>> S_G_;  // [nv]
+  struct Load {
+    std::size_t link, freedom, group;
+    std::array<double, 12> k;
+  };
+  std::vector<Load> loads_;
+  std::vector<LinkTopology> moving_links_;
+  std::vector<std::array<double, 12>> x_;  // [links of the model of groups] of (6)
+  bool one_holds_another_ = false;         // whether any group hangs on a link
   std::vector<double> q_, v_, tau_, vdot_, zero_, p_, v_held_;
   std::vector<Wrench<double>> F_Go_W_;
   Solver solver_;
@@ -108,7 +129,8 @@ class ReducedFigure {
   TreeResponse response_;
   std::unique_ptr<GroupsHeld> held_response_;  // made when first asked for
   RneaWorkspace<double> rnea_, rnea_of_groups_;
-  std::vector<Wrench<double>> F_G_;  // [nlink] scratch: F_B in the axes of the group
+  std::vector<Wrench<double>>
+      F_G_;  // [nlink] scratch: other groups' and outside forces of (6), about Bo in the axes of the group
 };
 
 }  // namespace marey

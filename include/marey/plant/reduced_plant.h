@@ -20,9 +20,11 @@ class ReducedPlant final : public Plant {
 
   Instant<double> place(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z,
                         const Past*) override;
+  // The same where nobody is going to ask for the places of links: enough for what forces and impulses do and for
+  // mass_moment(); of welded figures, for totals(), too.
+  void place_without_links(std::span<const double> q, std::span<const double> v);
   Totals<double> totals() const override;
-  // The same for welded figures, of their groups alone: nobody is going to ask for the places of links.
-  void place_groups(std::span<const double> q, std::span<const double> v);
+  void mass_moment(double& mass, Vec3<double>& first_moment) override;
   void accelerate(const Forces<double>&, std::span<double> vdot) override;
   void respond(std::span<const double> p, std::span<double> dv) override;
   bool half_respond(const RowSet&, HalfResponse&) override;
@@ -50,11 +52,14 @@ class ReducedPlant final : public Plant {
  private:
   enum class Factors { none, of_solver, own };
   void factor();
+  void begin_instant(std::span<const double> q, std::span<const double> v);
+  bool is_placed_at(std::span<const double> q, std::span<const double> v) const;
   ReducedFigure* welded() const { return welds_ != nullptr ? welds_->figure() : nullptr; }
 
   Wrench<double> reaction(const Params<double>&, std::span<const double> v, const Forces<double>&,
                           std::span<const double> vdot);
 
+  double mass_ = 0;                           // of all links
   bool placed_ = false;                       // whether kinematics_ are anywhere
   std::vector<double> placed_q_, placed_v_;   // where; a step begins where the account of the last one ended
   const ReducedFigure* placed_by_ = nullptr;  // whose groups they are of

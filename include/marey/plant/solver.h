@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "marey/dynamics/aba_halves.h"
 #include "marey/dynamics/crba_reuse.h"
 #include "marey/solver.h"
 
@@ -23,6 +24,9 @@ class Solver {
   void solve_placed(std::span<const double> q, std::span<const double> v, const Forces<double>&,
                     std::span<double> vdot);
   bool factor_placed();
+  // The first part without places and twists of links, and, after either, Σ m p_WoBcm_W. False: not known to the algorithm.
+  bool place_without_links(std::span<const double> q, std::span<const double> v);
+  bool add_first_moment(Vec3<double>& sum);
   // Slow band: called once at the start of every step, with the number of the step.
   void begin_step(long long step, std::span<const double> q, std::span<const double> v);
 
@@ -45,6 +49,8 @@ class Solver {
   std::optional<ArmstrongWorkspace<double>> armstrong_;  // in use
   std::optional<ArmstrongWorkspace<double>> next_;       // in the making, when the slow band is spread
   std::optional<AbaWorkspace<double>> aba_;
+  std::optional<FirstMoment> first_moment_;  // beside it
+  bool moment_found_ = false;                // whether it is that of the instant
   std::optional<CrbaWorkspace<double>> crba_;
   std::optional<ReuseWorkspace> reuse_;
   std::optional<MultiplierWorkspace<double>> multipliers_;

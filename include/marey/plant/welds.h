@@ -39,10 +39,11 @@ class Welds final : public Part {
   // (1) of all welded joints, of `needed` = M v̇ + b and the forces that act in the joints; of others 0.
   void carry(std::span<const double> needed, std::span<const double> tau);
   std::span<const double> carried() const { return carried_; }  // [nv]
-  // Lets those go that carry too much. True when there were any.
-  bool wake(const State&);
-  // Lets all go, as an impulse does, which is more than any weld carries. True when there were any.
-  bool wake_all(const State&);
+  // Lets those go that carry too much, where there are any.
+  bool any_overloaded() const;
+  void wake(const State&);
+  // Lets all go, as an impulse does, which is more than any weld carries.
+  void wake_all(const State&);
   // Chooses the joints that have been still for long enough. True when there are any.
   bool choose(const State&);
   // Welds the chosen ones, with velocities as after the impulse; to be weighed by carry(), and taken back in part by drop().
@@ -67,6 +68,9 @@ class Welds final : public Part {
 
  private:
   bool looks_back() const { return look_back_ && changed_; }
+  bool is_overloaded(int i) const;
+  template <class Which>
+  void let_go(const State&, Which which);
   double size_in(std::span<const double> x, int i) const;
   void remember();
   void rebuild();
