@@ -1,4 +1,4 @@
-// marey bench: runs one of the benchmark programs that lie beside this one.
+// marey bench: runs one of the benchmark programs in the folder of this one.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -60,7 +60,7 @@ ExitCode list_benchmarks(const std::vector<std::string>& names) {
   return ExitCode::done;
 }
 
-// Takes this program's place.
+// Replaces this program.
 ExitCode bench(const std::vector<std::string>& arguments) {
   const std::vector<std::string> names = benchmarks();
   if (arguments.empty()) return list_benchmarks(names);

@@ -65,6 +65,6 @@ int go_carefully(int argc, char** argv) {
 }  // namespace marey::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to be told, not a death
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to report, not a reason to die
   return marey::cli::go_carefully(argc, argv);
 }
