@@ -1,4 +1,5 @@
 // An inverted double pendulum, held up only by a torque at its lower joint.
+//
 // Shows: exact derivatives of forward dynamics, a feedback law made from them, and a simulation assembled from parts,
 // in which the torque follows the state within each step.
 //

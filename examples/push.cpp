@@ -1,4 +1,5 @@
 // A human in free flight, pushed and driven while it runs: what the push does to its momentum, and a replay.
+//
 // In free flight only the push changes the momentum, Δp = F Δt, whatever the limbs do meanwhile; a torque in the elbow
 // changes no momentum at all. All inputs are recorded, and replaying them gives the same motion, bit for bit.
 #include <cmath>

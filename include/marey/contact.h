@@ -4,6 +4,7 @@
 // contact i. A contact's law closes the rows' equations a = A λ + a_free and u⁺ = A P + u⁻:
 //   0 ≤ a_n ⊥ λ_n ≥ 0,  |λ_t| ≤ μ_s λ_n where it sticks (a_t = 0),  λ_t = −μ_k λ_n s where it slides along s, |s| = 1.
 // Directions: n points away from the floor; λ_n > 0 pushes the figure away from it.
+//
 // All functions are for double only; workspaces are made once, for the largest number of contacts, and no call
 // allocates after that.
 #pragma once
@@ -136,6 +137,7 @@ struct ImpactOfContact {
   unsigned course = course_none;
 };
 // Impact of all contacts that touch: those with u_n⁻ < 0 are struck, the others may be needed to hold.
+//
 // Contacts that do not influence each other are solved separately. A single contact with friction is followed along its
 // normal impulse (Routh 1860, Keller 1986): slip that turns in space, stops, holds or reverses; exactly where slip
 // stays on a line. Contacts that do influence each other are solved together (src/contact/impact.cpp): compression ends

@@ -1,5 +1,6 @@
 // Inputs while a simulation runs: a hand that pushes, a controller that drives joints, a knob that is turned.
 // Layer: sim
+//
 // Every input to a simulation is kept with the step before which it was given, so that the same inputs to the same
 // scene give the same motion, bit for bit (Simulation::replay).
 #pragma once

@@ -15,7 +15,7 @@
 //   universal    angle about `axis` (in F), then about `axis_2` (in B)
 //   cylindrical  angle about `axis`, displacement along it
 //   planar       displacements along `axis_2` and along axis × axis_2 (in F), angle about `axis`, the plane's normal
-// screw angle about `axis`, along which it moves by `pitch` per turn
+//   screw        angle about `axis`, along which it moves by `pitch` per turn
 //   ellipsoid    unit quaternion of R_FB; v is w_FB_B. Bo lies on an ellipsoid of the `radii` about Fo
 //   custom       1–6 coordinates, from which functions make three angles and three displacements
 // A particle is a link on a point joint; it needs mass, but no moment of inertia.

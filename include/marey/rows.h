@@ -1,10 +1,12 @@
 // What constrains motion: constraint rows, and how a figure responds to their forces; no time stepping.
+//
 // Everything that constrains motion is a row: a linear function J v of the velocities, whose rate of change is J v̇ +
 // J̇ v, and a multiplier λ (a force; at an instant, an impulse P) that acts on the figure as Jᵀ λ. With the Delassus
 // matrix A = J M⁻¹ Jᵀ
 //   acceleration level   a = A λ + a_free           a_free: J v̇ + J̇ v without the rows' forces
 //   impact               u⁺ = A P + u⁻              u = J v
 // are the same equations.
+//
 // All functions are for double only; workspaces are made once, for the largest number of rows, and no call allocates
 // after that.
 #pragma once

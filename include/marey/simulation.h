@@ -3,6 +3,7 @@
 //   marey::Simulation simulation(scene);
 //   while (simulation.time() < 10) simulation.step();
 //   const double height = simulation.values("link/hand/position")[2];
+//
 // A simulation owns everything it needs: the scene it was made from may be destroyed. Many may share one System; each
 // then has a state, a ledger and a method of its own, and may run in its own thread. A simulation belongs to one thread
 // at a time, even for reading: what is read is computed on request.

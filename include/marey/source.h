@@ -10,6 +10,7 @@
 //     }
 //   };
 //   scene.sources.push_back(std::make_shared<Fan>());
+//
 // A source is const: many simulations may share it. What it remembers are its states z, which are integrated along with
 // q and v by whatever method runs the scene, and its modes, which change only at events. Both belong to the simulation:
 // they are saved and restored with it. What it does to the links goes through a ForceSum, which books power and

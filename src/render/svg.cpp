@@ -130,7 +130,7 @@ class SvgPainter {
     }
   }
 
-  // Across the axis of a long solid; else along the light.
+  // Across the axis for a long solid; else along the light.
   std::string gradient(const Prim& p, const Polygon& shape, const Colour& colour, const Vec& to_eye) {
     const Vec axis = p.X_WS.R * Vec{0, 0, 1};
     Vec side = p.kind == Kind::ellipsoid ? lights_.key - dot(lights_.key, to_eye) * to_eye : cross(axis, to_eye);

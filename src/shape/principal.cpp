@@ -1,4 +1,4 @@
-// Principal axes by Jacobi's rotations, and the false enlargement of long axes.
+// Principal axes by Jacobi's rotations, and the artificial enlargement of moments about long axes.
 //
 // A symmetric J is turned in the plane (p, q) by the angle t that makes J_pq vanish,
 //   tan 2t = 2 J_pq / (J_qq − J_pp),   |t| ≤ π/4,                                                       (a)
