@@ -18,7 +18,7 @@ constexpr const char* examples = R"(Examples:
   marey render out/finger-tap.h5 --strobe   the whole motion in one picture
   marey plot out/finger-tap.h5 link/finger.tip/position.z
                                             what was recorded, over time
-  marey run --resume out/finger-tap.h5      goes on with a run that was broken off
+  marey run --resume out/finger-tap.h5      resumes an interrupted run
   marey COMMAND --help                      more about a command
 
 Exit status: 0 done, 2 bad input, 3 the simulation could not go on, 4 file or disk trouble, 5 done but doubtful (run

@@ -60,7 +60,7 @@ void add_plot(CLI::App& app, Job& job) {
   marey plot out/finger-tap.h5 'link/*/position.z' -o heights.png
   marey plot out/finger-tap.h5 joint/finger.tip/velocity.y --against joint/finger.tip/angle.y
 
-Without -o the plot goes beside the motion, as RUN.svg. An older plot is replaced.)");
+Without -o the plot goes next to the motion, as RUN.svg. An older plot is replaced.)");
   command->callback([a, &job] { job = [a] { return plot_motion(*a); }; });
 }
 

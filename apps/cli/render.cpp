@@ -152,7 +152,7 @@ void add_render(CLI::App& app, Job& job) {
   marey render out/finger-tap.h5 --strobe 20 --from '2 s' --to '3 s' --trail finger.tip -o tap.png
   marey render out/finger-tap.h5 --at '2.05 s' --light -o still.svg
 
-Without -o the picture goes beside the motion, as RUN.png. An older picture is replaced.)");
+Without -o the picture goes next to the motion, as RUN.png. An older picture is replaced.)");
   command->callback([a, &job] { job = [a] { return render_motion(*a); }; });
 }
 

@@ -1,4 +1,4 @@
-// What a scene means: a SceneSpec, from a text or put together in code, becomes a Scene that can be run.
+// What a scene means: a SceneSpec, read from a text or made in code, becomes a Scene that can be run.
 //
 // Everything here throws Error: bad_input with "FILE:LINE:COLUMN: found …; expected …" for what a text says, or with
 // the path of the value instead of the place if it was made in code.

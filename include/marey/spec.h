@@ -9,7 +9,7 @@
 //   spec.add("forces", Value::map({{"push", Value::map({{"link", "arm.upper"}, {"force", Value::list({0, 0, 3})}})}}));
 //   marey::Scene scene = marey::build(spec);   // marey/scene.h
 //
-// A spec is read from a text or put together in code; either way it can be changed, built, and written as a text that says
+// A spec is read from a text or made in code; either way it can be changed, built, and written as a text that says
 // the same. Errors are found when it is built, and reported with their place: file, line and column for an unchanged
 // text, otherwise the path of the value, as in set().
 #pragma once

@@ -1,5 +1,5 @@
 // Each solid is its outline, filled by a gradient that carries the light across it: along the direction
-// `side` in the picture the normal of a round body goes over cos a towards the eye + sin a side, so the shade
+// `side` in the picture the normal of a round body runs through cos a towards the eye + sin a side, so the shade
 // at (1 + sin a)/2 of the way is that of this normal. Flat faces are filled evenly. Farther solids first; one
 // group for each instant.
 #include "render/svg.h"
