@@ -1,5 +1,6 @@
 // marey bench batch: many humans on one core. The 39-DOF human stepped by armstrong and semi-implicit Euler, once as double,
-// once as Pack<float,16> and Pack<double,8>: sixteen or eight humans to a register. No contact; fresh torques every step.
+// once as Pack<float,16> and Pack<double,8>: sixteen or eight humans per register. No contact; fresh torques every
+// step.
 #include <random>
 
 #include "marey/batch/human_step.h"

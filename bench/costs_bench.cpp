@@ -1,4 +1,5 @@
-// marey bench costs: what using and changing Marey costs a person: compiling a client of one public header, starting the program.
+// marey bench costs: what using and changing Marey costs a developer: compiling a client of one public header, starting
+// the program.
 #include <chrono>
 #include <cmath>
 #include <cstdio>

@@ -2,7 +2,7 @@
 //
 //   bench_derivatives [--json]
 //
-// The human of 39 degrees of freedom and chains of ball-jointed rods; one thread, double precision. A call takes the
+// The human of 39 degrees of freedom and chains of ball-jointed rods; one thread, double precision. Calls take the
 // states of a small ring in turn, with fresh torques. Subjects are timed in interleaved rounds in thread CPU time; the
 // mean of the fastest tenth is printed. The multiple of another engine is quoted, not measured here: Pinocchio 3.7
 // needs 22.8 µs for the derivatives of forward dynamics of the same human where its aba needs 4.69 µs, on a Sapphire
@@ -25,7 +25,7 @@ constexpr double quoted_forward = 22.8 / 4.689, quoted_inverse = 7.6 / 0.992;
 
 struct Subject {
   std::string name;
-  std::function<double(const figures::Figure&)> call;  // returns one of the numbers, so that the work is needed
+  std::function<double(const figures::Figure&)> call;  // returns one of the numbers, so that the work is kept
   std::vector<double> ns = {};
   double best() {
     std::ranges::sort(ns);
@@ -52,7 +52,7 @@ class DualSweeps {
         tau(f.tau.begin(), f.tau.end());
     double sum = 0;
     for (std::vector<Dual1>* x : {&q, &v, &tau})
-      for (std::size_t k = 0; k < v.size(); ++k) {  // as many directions as freedoms
+      for (std::size_t k = 0; k < v.size(); ++k) {  // as many directions as degrees of freedom
         (*x)[k].d[0] = 1;
         aba<Dual1>(model_, params_, q, v, {tau, {}}, aba_, out_);
         (*x)[k].d[0] = 0;

@@ -1,12 +1,12 @@
-// marey bench dynamics: every solver of Marey and every rival at hand on the same figures.
+// marey bench dynamics: every solver of Marey and every available rival on the same figures.
 //
 //   bench_dynamics [--json] [--quick] [--only human|chain|tree]
 //
-// Figures: the human of 39 degrees of freedom; chains and trees of 4 … 4,096 ball-jointed rods, hung from the world.
-// One thread, double precision, no contact, no limits. A call computes one answer from one state, and takes the states of a
-// small ring in turn. Subjects are timed in rounds, one batch each per round, in thread CPU time; what is printed is the mean
-// of the fastest tenth of the rounds. Before that every subject must give the right answers: accelerations are put into
-// inverse dynamics, and what comes out must be the forces they were made from.
+// Figures: the human of 39 degrees of freedom; chains and trees of 4 … 4,096 ball-jointed rods, attached to the world.
+// One thread, double precision, no contact, no limits. A call computes one answer from one state; calls take the states
+// of a small ring in turn. Subjects are timed in rounds, one batch each per round, in thread CPU time; what is printed
+// is the mean of the fastest tenth of the rounds. Before that every subject must give the right answers: accelerations
+// are put into inverse dynamics, and the result must be the forces that caused them.
 #include <sched.h>
 
 #include <algorithm>
@@ -31,12 +31,12 @@ struct Settings {
   std::string only;
   int rounds() const { return quick ? 20 : 100; }
   double batch_ns() const { return quick ? 0.5e6 : 2e6; }
-  double subject_ns() const { return quick ? 0.2e9 : 1e9; }  // a slow subject sits rounds out beyond this
+  double subject_ns() const { return quick ? 0.2e9 : 1e9; }  // beyond this, a slow subject sits out rounds
   std::vector<int> sizes() const {
     return quick ? std::vector<int>{4, 16, 64, 256} : std::vector<int>{4, 16, 64, 256, 1024, 4096};
   }
 };
-constexpr double too_slow_ns = 1e9;    // a call this long is a subject's last
+constexpr double too_slow_ns = 1e9;    // a call this long is the subject's last
 constexpr double right_enough = 1e-9;  // largest relative error of a subject that is timed
 
 // ---- what is found ----------------------------------------------------------------------------------------------------
@@ -81,7 +81,8 @@ std::string words(const char* format, double value) {
 
 bool slow(const Subject& subject) { return subject.ns.size() == 1 && subject.ns[0] > too_slow_ns; }
 
-// Asks the subject for every state of the ring; fills in why when it is not to be timed. Of a slow one, one call is enough.
+// Checks the subject on every state of the ring; fills in why if it is not to be timed. For a slow one, one call is
+// enough.
 void check(Subject& subject, Judge& judge, const std::function<std::string()>& trouble) {
   for (int i = 0; i < ring_size && !slow(subject); ++i) {
     const std::optional<Numbers> answer = subject.answer(i);
@@ -233,7 +234,7 @@ class Bench {
     }
   }
 
-  // Whether the peer has taken in the figure. A silent no where it was dropped before.
+  // Whether the peer has loaded the figure. A silent no if it was dropped before.
   bool ready(const Case& c, Peer& peer, std::string& why) {
     if (peer.version().empty() || dropped(c, peer.name(), "")) return false;
     if (!peer.running() && !peer.start()) return why = peer.why(), false;
@@ -242,7 +243,7 @@ class Bench {
     return true;
   }
 
-  // A subject that took too long, or went wrong, is not asked about larger figures of the same family.
+  // A subject that took too long, or failed, is not tried on larger figures of the same family.
   void drop(const Case& c, const std::string& name, const std::string& task) {
     dropped_[c.family + "/" + name + "/" + task] = true;
   }
@@ -256,7 +257,7 @@ class Bench {
 
   static std::string word(PeerTask task) { return peers::peer_task_names[static_cast<size_t>(task)]; }
 
-  // What ratios are taken to: Bullet forward, MuJoCo else, or Marey's own where they are not at hand.
+  // The reference for ratios: Bullet for forward dynamics, else MuJoCo, or Marey's own where they are not available.
   static const Subject* reference(const std::vector<Subject>& subjects, PeerTask task) {
     const bool forward = task == PeerTask::forward || task == PeerTask::forward_whole;
     const PeerTask like = forward ? PeerTask::forward : task;
@@ -274,7 +275,7 @@ class Bench {
         if (subject.task == task) report(c, subject, reference(subjects, task));
   }
 
-  // The same for all subjects of a task, to the digits their errors leave: they computed the same.
+  // Equal for all subjects of a task, to the digits their errors leave: it shows that they computed the same.
   static double checksum_of(const Subject& subject) {
     double checksum = 0;
     for (const Numbers& answer : subject.answers) checksum += sum_of(answer);
@@ -306,7 +307,8 @@ class Bench {
 
   // ---- summaries
 
-  // Exponent p of time ~ nᵖ by least squares on logarithms, from 16 links on, where what every call costs no longer shows.
+  // Exponent p of time ~ nᵖ by least squares on logarithms, from 16 links on, where the fixed cost of a call no longer
+  // shows.
   void print_growth() {
     bool first = true;
     for (const auto& [key, points] : growth_) {
@@ -354,7 +356,7 @@ class Bench {
     rows_.push_back({"human", subject, task + "_goal_met", met ? 1.0 : 0.0, "1", ""});
   }
 
-  // Round by round, so that a machine that changes its speed in between does not matter.
+  // Round by round, so that it does not matter if the machine changes its speed in between.
   static double median_ratio(const Numbers& a, const Numbers& b) {
     Numbers ratios;
     for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) ratios.push_back(a[i] / b[i]);
@@ -371,7 +373,7 @@ class Bench {
   std::map<std::array<std::string, 2>, Numbers> rounds_;  // task, subject: ns of every round, on the human
 };
 
-// Marey and the peers it starts share one CPU, and so its caches and its speed.
+// Marey and the peers it starts share one CPU, and hence its caches and its speed.
 void stay_on_this_cpu() {
   cpu_set_t set;
   CPU_ZERO(&set);

@@ -1,5 +1,5 @@
-// What `marey bench dynamics` times: figures in a ring of states, Marey's solvers and its rivals as subjects, and a judge of
-// their answers.
+// What `marey bench dynamics` times: figures in a ring of states, Marey's solvers and its rivals as subjects, and a
+// judge of their results.
 #pragma once
 
 #include <algorithm>
@@ -132,8 +132,8 @@ std::shared_ptr<Workspace> workspace_for(const Case& c) {
   return std::make_shared<Workspace>(c.model);
 }
 
-// The human with joints of the general kernel in the place of its balls: custom, ellipsoid and planar in turn, 39 degrees
-// of freedom as before. Its coordinates are its own, so that its answers are not compared here (./test agreement does).
+// The human with general joints instead of its ball joints: custom, ellipsoid and planar in turn, 39 degrees of freedom
+// as before. Its coordinates differ, so its results are not compared here (./test agreement does that).
 inline Subject general_path() {
   struct Human {
     figures::Figure figure;
@@ -205,7 +205,7 @@ inline void add_inverse_solver(const Case& c, std::vector<Subject>& subjects) {
                                    }));
 }
 
-// The full matrix is only written out where an answer is asked for.
+// The full matrix is written out only where a result is requested.
 inline void add_mass_matrix_solver(const Case& c, std::vector<Subject>& subjects) {
   const auto n = static_cast<size_t>(c.model.nv);
   const auto workspace = workspace_for<CrbaWorkspace<double>>(c);

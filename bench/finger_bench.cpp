@@ -1,4 +1,4 @@
-// marey bench finger: A7, the finger of 1985, beside the printed costs.
+// marey bench finger: A7, the finger of 1985, compared with the printed costs.
 //
 // 8 s of animation at a step of 0.01 s, a frame every 0.1 s. Printed: 604 s on a SUN, 89 s on a VAX, that is 1/75 and 1/11 of
 // real time; with the slow band every other step 385 s and 56.6 s, 0.64 of it.
@@ -19,7 +19,7 @@ class Nowhere : public Sink {
   void finish(const std::string&) override {}
 };
 
-// Where the tip is at every hundredth of a second.
+// The position of the tip at every hundredth of a second.
 std::vector<Vec3<double>> tip_path(const Scene& scene) {
   Simulation world(scene);
   Kinematics<double> k(scene.model);
@@ -38,7 +38,7 @@ double largest_distance(const std::vector<Vec3<double>>& a, const std::vector<Ve
   return worst;
 }
 
-// The recursion alone, without forces and ledger: every step both bands, or the slow one every second time.
+// The recursion alone, without forces and ledger: both bands in every step, or the slow one in every second step.
 double solver_seconds(const Scene& scene, int nu) {
   const Model& model = scene.model;
   ArmstrongWorkspace<double> ws(model);

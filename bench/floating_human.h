@@ -1,4 +1,4 @@
-// The human of 39 freedoms, afloat and turning as a whole: what can be welded is still.
+// The human of 39 degrees of freedom, floating and turning as a whole: what can be welded is still.
 #pragma once
 
 #include "marey/sim.h"

@@ -1,5 +1,6 @@
-// marey bench growth: how the cost of a solver grows with the number of links, in instructions as callgrind counts them, which
-// no other work on the machine disturbs, with the time beside it. Chains of ball-jointed links, 16 … 4,096.
+// marey bench growth: how the cost of a solver grows with the number of links, in instructions as callgrind counts
+// them, which other work on the machine does not disturb, along with the time. Chains of ball-jointed links, 16 …
+// 4,096.
 //
 // The program is built for x86-64-v3 with its own copy of the solvers, since valgrind 3.19 does not know AVX-512.
 #include <array>

@@ -3,7 +3,7 @@
 //   bench_integrators [--json] [--quick] [--only precision|pendulum|stiff|reuse] [--figures FOLDER]
 //
 // Scenes are those of bench/scenes and gallery. One thread; times are thread CPU time, the shortest of a few runs; the
-// ledger is kept in all of Marey's. Other engines run in processes of their own, with their own integrators. With
+// ledger is kept in all of Marey's runs. Other engines run in processes of their own, with their own integrators. With
 // --figures one diagram for each scene is drawn (SVG, by gnuplot).
 #include <cstring>
 

@@ -56,12 +56,12 @@ class Report {
   int rows_ = 0;
 };
 
-// The exit status for an error, as the program's.
+// The exit status for an error, as in the program.
 inline int status_of(ErrorKind kind) {
   return kind == ErrorKind::bad_input ? 2 : kind == ErrorKind::cannot_go_on ? 3 : 4;
 }
 
-// What main() is: a benchmark, whose refusals are said and become the exit code.
+// The body of main(): a benchmark whose errors are reported and become the exit code.
 inline int guarded(int (*benchmark)(int, char**), int argc, char** argv) {
   try {
     return benchmark(argc, argv);

@@ -1,12 +1,12 @@
-// marey bench solvers: P fig. 1 drawn anew, articulated bodies against Lagrange multipliers.
+// marey bench solvers: P fig. 1 redrawn, articulated bodies against Lagrange multipliers.
 //
 //   bench_solvers [--json] [--quick] [--figures FOLDER]
 //
 // Time: 1 … 64 humans of 39 degrees of freedom in one world, afloat, one thread, double precision. A call finds the
-// accelerations of all from one state; a step is one of the semi-implicit Euler method in a running world, with its account
-// of energy and momentum, and in maximal coordinates with the projection on the joints. Other engines run in processes of
+// accelerations of all from one state; a step is a semi-implicit Euler step in a running world, with its account of
+// energy and momentum, and in maximal coordinates with the projection on the joints. Other engines run in processes of
 // their own. The exponent is the slope of log time over log number.
-// Drift: one human tumbles in free flight; how far a link is from its joint, of the farthest, over time.
+// Drift: one human tumbles in free flight; the largest distance of a link from its joint, over time.
 // With --figures both are drawn (SVG, by gnuplot).
 #include <algorithm>
 #include <cstring>
@@ -67,7 +67,7 @@ struct Crowd {
   std::vector<peers::PeerState> ring;
 };
 
-// Seconds of one call, the shortest of some batches.
+// Seconds of one call, the shortest of several batches.
 template <class Call>
 double seconds_of(const Settings& settings, Call&& call) {
   const double start = cpu_seconds();
@@ -120,7 +120,7 @@ double peer_seconds(const Settings& settings, const Crowd& crowd, peers::Peer& p
   return 1e-9 * *std::min_element(timing->ns_per_call.begin(), timing->ns_per_call.end());
 }
 
-// Slope of log y over log x by least squares, of the larger half, where the fixed cost of a call no longer counts.
+// Slope of log y over log x by least squares, for the larger half, where the fixed cost of a call no longer counts.
 double exponent(const Curve& curve) {
   double sx = 0, sy = 0, sxx = 0, sxy = 0, n = 0;
   for (std::size_t i = curve.size() / 2; i < curve.size(); ++i) {

@@ -2,16 +2,17 @@
 //
 //   bench_step [--json] [--quick]
 //
-// The human of 39 freedoms tumbles, with its account of energy and momentum. Recording: not at all, and at 60 Hz to nobody.
-// Solver calls: those of the step's evaluations (rk4: 4, semi_implicit: 1), each a call of aba() from the start. MuJoCo, Bullet,
-// DART and Simbody (bench/peers), each in a process of its own, take steps of the same length from the same start by their own
-// methods; none of them keeps an account. Their time counts where their steps make the same motion, as peers/same_motion.h asks
-// of the human at its liveliest, and is compared with that of Marey's method of the same order: DART has none but the first. Two
-// engines call a method RK4 that is of less than fourth order on figures that turn; the rows say what was measured.
-// Thread CPU time, the shortest of some rounds; ratios are of the same run. Then the same human with all its joints welded, and
-// scenes whose steps cost more than their solvers: a bar in both hands, a cloth of 400 particles, cloths of more of them, and a
-// chain all of whose joints follow scripts. What a cloth costs by links and elements one by one, as any figure, is measured
-// beside it (SolverOptions::particles_apart).
+// The human of 39 degrees of freedom tumbles, with its account of energy and momentum. Recording: not at all, and at 60
+// Hz to a sink that discards it. Solver calls: those of the step's evaluations (rk4: 4, semi_implicit: 1), each a
+// complete call of aba(). MuJoCo, Bullet, DART and Simbody (bench/peers), each in a process of its own, take steps of
+// the same length from the same start by their own methods; none of them keeps an account. Their time counts only if
+// their steps make the same motion, as peers/same_motion.h requires for the human at its liveliest, and is compared
+// with that of Marey's method of the same order: DART has only a first-order one. Two engines call a method RK4 that is
+// of less than fourth order on figures that turn; the rows say what was measured. Thread CPU time, the shortest of
+// several rounds; ratios are within the same run. Then the same human with all its joints welded, and scenes whose
+// steps cost more than their solvers: a bar in both hands, a cloth of 400 particles, larger cloths, and a chain all of
+// whose joints follow scripts. What a cloth costs with links and elements one by one, like any figure, is measured as
+// well (SolverOptions::particles_apart).
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -36,7 +37,7 @@ struct Nothing final : Sink {
   void finish(const std::string&) override {}
 };
 
-// As fast as `liveliness`: 1 has joints that turn at some rad/s.
+// As fast as `liveliness` says: at 1, joints turn at a few rad/s.
 Scene tumbling(Integrator integrator, double liveliness = 0.2) {
   const figures::Figure f = figures::with_random_state(figures::human39(), 2024);
   Scene scene;
@@ -47,7 +48,7 @@ Scene tumbling(Integrator integrator, double liveliness = 0.2) {
   return scene;
 }
 
-// Of one step, without recording, after some others.
+// Time of one step, without recording, after some others.
 double step_seconds(const Scene& scene, int steps, int rounds, int others = 0) {
   Simulation simulation(scene);
   for (int k = 0; k < others; ++k) simulation.step();
@@ -83,7 +84,7 @@ double call_seconds(const Scene& scene, int rounds) {
          calls;
 }
 
-// What a step of Marey's costs, to compare with.
+// What a step of Marey costs, for comparison.
 struct OurStep {
   Integrator integrator;
   int order, evaluations;
@@ -179,7 +180,7 @@ void welds(Report& report, bool quick) {
     scene.solver.integrator = Integrator::rk4, scene.solver.step = step;
     const int steps = quick ? 500 : 2000, rounds = quick ? 3 : 15;
     const double none = step_seconds(scene, steps, rounds, 20);
-    scene.solver.weld = WeldOptions{5, 5 * step, 1e9};  // all that is slow, and for good
+    scene.solver.weld = WeldOptions{5, 5 * step, 1e9};  // everything slow, and for good
     const double all = step_seconds(scene, steps, rounds, 20);
     const char* which = friction ? "with friction" : "human";
     report.row(which, "rk4", "a step, no joint welded", 1e6 * none, "us");
@@ -198,7 +199,7 @@ void scenes(Report& report, const std::string& gallery, bool quick) {
   }
 }
 
-// As gallery/cloth.yaml, of another size.
+// Like gallery/cloth.yaml, in another size.
 std::string cloth_text(int side) {
   return fmt::format(R"(marey: 1
 duration: 1 s

@@ -1,4 +1,5 @@
-// marey bench test_forces: what it costs to prescribe m accelerations of a figure with n freedoms (P4), in O(m n + m³).
+// marey bench test_forces: what it costs to prescribe m accelerations of a figure with n degrees of freedom (P4), in
+// O(m n + m³).
 //
 //   bench_test_forces [--json]
 //
@@ -38,7 +39,7 @@ class Case {
     if (rows_.size() > 0) forces_.prescribe(model, model.params, aba_, rows_, vdot_);
     return vdot_[0];
   }
-  // µs, of the fastest of some rounds
+  // µs, of the fastest of several rounds
   double time() {
     double best = 1e300, sum = 0;
     for (int round = 0; round < 12; ++round) {

@@ -1,6 +1,7 @@
-// marey bench welding: what a step costs with more and more joints welded (P6). The human of 39 degrees of freedom floats and turns,
-// as stiff as its welds make it, with friction in all its joints; 0, 25, 50, 75 and 100 % of its eleven joints are welded, from
-// the hands and feet inward. One line for the solver alone, one for whole steps of rk4 with the account.
+// marey bench welding: what a step costs with more and more joints welded (P6). The human of 39 degrees of freedom
+// floats and turns, as rigid as its welds make it, with friction in all its joints; 0, 25, 50, 75 and 100 % of its
+// eleven joints are welded, from the hands and feet inward. One line for the solver alone, one for whole steps of rk4
+// with the account.
 #include <algorithm>
 
 #include "floating_human.h"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr int calls = 2000;
 
-// The joints from the last link inward; those that stay turn at a speed that is never still.
+// The joints from the last link inward; those that are not welded turn too fast to count as still.
 std::vector<char> held_joints(const Model& model, int percent) {
   const int joints = model.nlink() - 2, welded = (joints * percent + 50) / 100;
   std::vector<char> held(model.links.size());
@@ -37,7 +38,7 @@ void solver_alone(const Scene& scene, const std::vector<char>& held, const std::
 
 void whole_steps(Scene scene, const std::vector<char>& held, const std::string& which, Report& report) {
   const bool any = std::find(held.begin(), held.end(), 1) != held.end();
-  // A bound of speed that only the joints meant to be welded stay below, and welds that nothing breaks.
+  // A speed bound that only the joints meant to be welded stay below, and welds that nothing breaks.
   if (any) scene.solver.weld = WeldOptions{5, 5e-3, 1e9};
   for (int i = 2; i < scene.model.nlink(); ++i)
     if (!held[static_cast<std::size_t>(i)]) scene.start.v[static_cast<std::size_t>(scene.model.links[i].v)] = 20;

@@ -1,7 +1,7 @@
-// A double pendulum that stands on its head, held up by a torque at its lower joint alone.
+// An inverted double pendulum, held up only by a torque at its lower joint.
 //
-// Shows: exact derivatives of forward dynamics, a feedback made of them, and a simulation put together from parts, in
-// which the torque follows the state within each step.
+// Shows: exact derivatives of forward dynamics, a feedback law made from them, and a simulation assembled from parts,
+// in which the torque follows the state within each step.
 //
 // About the upright position, x = (δq, v) obeys ẋ = A x + B τ to first order, with
 //   A = [0 1; ∂v̇/∂q ∂v̇/∂v],  B = [0; column of ∂v̇/∂τ],
@@ -81,7 +81,7 @@ marey::Model double_pendulum() {
   return marey::freeze(spec);
 }
 
-// How far it is off upright at the end, or when it has fallen, with τ = −K x at the lower joint.
+// The deviation from upright at the end, or when it has fallen, with τ = −K x at the lower joint.
 double off_after(const marey::Model& model, const Vector& K, double seconds) {
   marey::AbaWorkspace<double> workspace(model);
   marey::Stepper<double> stepper(model, marey::Integrator::rk4, 0);

@@ -1,10 +1,11 @@
-// A force of one's own: a muscle with an activation that follows its excitation, written outside the library.
+// A user-defined force: a muscle with an activation that follows its excitation, written outside the library.
 //
 // The activation a is a state of the muscle, integrated with the figure by whatever method runs it:
 //   τ da/dt = u(t) − a,     u = 1 from 0.2 s on                                                                     (1)
-// and the muscle draws a point of the forearm to a point of the upper arm with the force F_max a. For an excitation that
-// begins at t₀ from rest, a = 1 − e^(−(t − t₀)/τ). Switching on by the clock ends a step there, so that every step is smooth
-// and a comes out at the order of the method; the work of the muscle is booked in the ledger under its name.
+// and the muscle pulls a point of the forearm towards a point of the upper arm with the force F_max a. For an
+// excitation that begins at t₀ from rest, a = 1 − e^(−(t − t₀)/τ). Switching on by the clock ends a step there, so that
+// every step is smooth and a comes out at the order of the method; the work of the muscle is booked in the ledger under
+// its name.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A pendulum made in code: one link on a hinge, let go, stepped, and its period compared with the closed form.
+// A pendulum made in code: one link on a hinge, released, stepped, and its period compared with the closed form.
 //
 // A body of moment of inertia J about its hinge, whose first moment about it is h = m c, swings with the amplitude θ₀ in
 //   T = 4 √(J / (h g)) K(sin(θ₀/2)),   K the complete elliptic integral of the first kind.
@@ -25,8 +25,8 @@ int main() {
   scene.start.q[0] = amplitude;
   scene.solver.step = 1e-3;
 
-  // It passes below its hinge twice in a period. At that instant it is not accelerated, so that a straight line between two
-  // steps finds it to h³ ω²: 1e-8 s.
+  // It passes below its hinge twice per period. At that instant its acceleration is zero, so that linear interpolation
+  // between two steps locates it to h³ ω²: 1e-8 s.
   marey::Simulation simulation(scene);
   double passed[3];
   for (int count = 0; count < 3;) {

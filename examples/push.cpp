@@ -1,7 +1,7 @@
-// A human in free flight, pushed and driven while it runs: what the push does to its momentum, and the same done again.
+// A human in free flight, pushed and driven while it runs: what the push does to its momentum, and a replay.
 //
-// In free flight the momentum changes by the push alone, Δp = F Δt, whatever the limbs do meanwhile; a torque in the elbow
-// changes no momentum at all. All that was done is on record, and done again it gives the same motion, bit for bit.
+// In free flight only the push changes the momentum, Δp = F Δt, whatever the limbs do meanwhile; a torque in the elbow
+// changes no momentum at all. All inputs are recorded, and replaying them gives the same motion, bit for bit.
 #include <cmath>
 #include <cstdio>
 

@@ -1,5 +1,5 @@
-// Everything that docs/guide/embedding.md speaks of, in one program: a scene made in code, stepped, read by name, taken
-// back to where it was, and what happens when something is wrong.
+// Everything that docs/guide/embedding.md describes, in one program: a scene made in code, stepped, read by name, taken
+// back to an earlier state, and what happens when something is wrong.
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -33,7 +33,7 @@ marey::Scene ball_on_a_string() {
   return scene;
 }
 
-// What is printed is the account of energy; it has to be closed.
+// It prints the energy account, which has to be closed.
 bool step_and_read() {
   marey::Simulation simulation(ball_on_a_string());
   while (simulation.time() < 1) simulation.step(1);  // steps as the method chooses them, the last one ends at 1 s
@@ -63,7 +63,7 @@ bool go_back() {
   return simulation.value("energy/kinetic") == first;
 }
 
-// Two that share what does not change; they may run in threads of their own.
+// Two simulations that share what does not change; each may run in its own thread.
 bool share_a_system() {
   const auto system = std::make_shared<const marey::System>(ball_on_a_string());
   marey::Simulation one(system), other(system);

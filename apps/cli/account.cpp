@@ -1,5 +1,6 @@
-// What every source put in, the largest first. A conservative element appears only for the work of what moves its own
-// parameters; the rest of its doing is in the potential energy, which is a part of the energies at the start and the end.
+// What every source put in, the largest first. A conservative element appears only for the work of what changes its own
+// parameters; the rest of what it does is in the potential energy, which is part of the energies at the start and the
+// end.
 #include "account.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ namespace marey::cli {
 
 namespace {
 
-constexpr std::size_t most_sources = 10;  // lines of the account; what is left is summed up
+constexpr std::size_t most_sources = 10;  // lines of the account; the rest is summed up
 constexpr std::size_t label_width = 40;
 
 struct Source {
@@ -58,7 +59,7 @@ std::string angle_text(const NamedAngle& angle) {
   return "";
 }
 
-// A name that lacks its link gets it added, a torque function the angle it acts on: one joint may have several.
+// Adds the link to a name that lacks it, and to a torque function the angle it acts on: one joint may have several.
 std::string label_of(const Scene& scene, const Element& element) {
   std::vector<std::string> details;
   const int link = link_of(element);

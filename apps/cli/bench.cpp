@@ -1,4 +1,4 @@
-// marey bench: runs one of the benchmark programs that lie beside this one.
+// marey bench: runs one of the benchmark programs in the folder of this one.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -38,8 +38,8 @@ const char* meaning_of(const std::string& name) {
       {"costs", "what using and changing Marey costs: compiling a client, starting the program"},
       {"derivatives", "what exact derivatives of the dynamics cost"},
       {"test_forces", "what prescribed accelerations cost, by their number and the size of the figure"},
-      {"dynamics", "every solver, and every rival at hand, on the same figures"},
-      {"finger", "the finger of 1985, beside its printed costs"},
+      {"dynamics", "every solver, and every available rival, on the same figures"},
+      {"finger", "the finger of 1985, compared with its printed costs"},
       {"growth", "how the cost of a solver grows with the number of links"},
       {"humans", "a million humans on a GPU"},
       {"integrators", "what an error costs, by method, scene and engine"},
@@ -60,7 +60,7 @@ ExitCode list_benchmarks(const std::vector<std::string>& names) {
   return ExitCode::done;
 }
 
-// Takes this program's place.
+// Replaces this program.
 ExitCode bench(const std::vector<std::string>& arguments) {
   const std::vector<std::string> names = benchmarks();
   if (arguments.empty()) return list_benchmarks(names);

@@ -29,7 +29,7 @@ void check_scene(const std::string& file) {
   for (const std::string& warning : warnings_before(scene)) fmt::print("  warning: {}\n", warning);
 }
 
-// All are looked at, whatever the first one holds; the worst decides.
+// All are checked, whatever the first one holds; the worst decides.
 ExitCode check_scenes(const std::vector<std::string>& files) {
   ExitCode code = ExitCode::done;
   for (const std::string& file : files) {

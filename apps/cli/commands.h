@@ -10,11 +10,11 @@ namespace marey::cli {
 
 enum class ExitCode : int {
   done = 0,
-  bad_input = 2,  // these as the kinds of errors
+  bad_input = 2,  // these match the kinds of errors
   cannot_go_on = 3,
   file_trouble = 4,
-  // Of `run`, which knows it alone: done and saved, and not to be relied on. The account is not closed (--strict), or the
-  // solvers do not agree (--verify).
+  // Only from `run`: done and saved, but not to be relied on. The account is not closed (--strict), or the solvers do
+  // not agree (--verify).
   doubtful = 5,
   interrupted = 130,
 };
@@ -32,7 +32,7 @@ using Job = std::function<ExitCode()>;
 MAREY_COMMANDS(MAREY_DECLARE)
 #undef MAREY_DECLARE
 
-// Parses, and says what is wrong in the program's own words. Returns go_on, or the status to end with.
+// Parses, and reports errors in the program's own words. Returns go_on, or the status to exit with.
 inline constexpr int go_on = -1;
 int parse(CLI::App&, int argc, char** argv);
 

@@ -38,9 +38,9 @@ void add_export(CLI::App& app, Job& job) {
   std::string formats;
   for (const Exporter* e : exporters())
     formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", e->format, e->what);
-  command->add_option("--format", a->format, "By default what the output's ending says; else csv. " + formats)
+  command->add_option("--format", a->format, "By default what the output's extension says; else csv. " + formats)
       ->type_name("NAME");
-  command->add_option("--channels", a->channels, "Channels, groups or columns of them, or patterns; all when left away")
+  command->add_option("--channels", a->channels, "Channels, groups or columns of them, or patterns; by default all")
       ->delimiter(',')
       ->type_name("NAME,…");
   command->add_flag("--force", a->force, "Replace an existing output");

@@ -17,7 +17,7 @@ void watch_for_interrupts() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);
-    // A program started with signals ignored (nohup, a script's background) leaves them so.
+    // A program started with signals ignored (nohup, in the background of a script) leaves them ignored.
     if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
   }
 }

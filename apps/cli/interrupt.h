@@ -1,4 +1,5 @@
-// Ctrl-C, a polite kill, a closed terminal: asked for once, the run finishes its file; twice, the program ends.
+// Ctrl-C, a polite kill, a closed terminal: the first time, the run finishes its file; the second time, the program
+// ends.
 #pragma once
 
 namespace marey::cli {

@@ -1,4 +1,4 @@
-// marey inverse: the joint forces that a motion needs.
+// marey inverse: the joint forces that a motion requires.
 #include "marey/io/inverse.h"
 
 #include <fmt/format.h>
@@ -46,18 +46,18 @@ void add_inverse(CLI::App& app, Job& job) {
   command->add_option("RUN.h5", a->motion, "A motion")->required();
   command->add_option("-o,--output", a->output, "Where to write; '-' (the default) is standard output")
       ->type_name("FILE.csv");
-  command->add_option("--channels", a->channels, "Channels, groups of them, or patterns; all when left away")
+  command->add_option("--channels", a->channels, "Channels, groups of them, or patterns; by default all")
       ->delimiter(',')
       ->type_name("NAME,…");
-  command->add_flag("--differentiate", a->differentiate, "Use the poses alone, differentiated over five frames");
+  command->add_flag("--differentiate", a->differentiate, "Use only the poses, differentiated over five frames");
   command->add_flag("--without-contacts", a->without_contacts, "Leave recorded contact forces to the roots");
   command->add_flag("--without-constraints", a->without_constraints,
                     "Leave recorded forces of loops, rods and other constraints to the joints");
   command->add_flag("--force", a->force, "Replace an existing output");
   command->footer(
       "Example:\n  marey inverse out/tumbling-human.h5 -o torques.csv --channels 'joint/*/torque,root'\n\n"
-      "For every joint: torque (of its own freedoms), force and moment through it; for every root what the world must\n"
-      "provide. Time is always the first column.");
+      "For every joint: torque (in its own degrees of freedom), force and moment through it; for every root what the\n"
+      "world must provide. Time is always the first column.");
   command->callback([a, &job] { job = [a] { return invert(*a); }; });
 }
 

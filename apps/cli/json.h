@@ -8,7 +8,7 @@ namespace marey::cli {
 
 using Json = nlohmann::ordered_json;
 
-// On one line unless indented. Names of files are bytes: one that is no UTF-8 becomes a replacement character.
+// On one line unless indented. File names are bytes: what is not UTF-8 becomes a replacement character.
 inline std::string text_of(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }

@@ -18,7 +18,7 @@ constexpr const char* examples = R"(Examples:
   marey render out/finger-tap.h5 --strobe   the whole motion in one picture
   marey plot out/finger-tap.h5 link/finger.tip/position.z
                                             what was recorded, over time
-  marey run --resume out/finger-tap.h5      goes on with a run that was broken off
+  marey run --resume out/finger-tap.h5      resumes an interrupted run
   marey COMMAND --help                      more about a command
 
 Exit status: 0 done, 2 bad input, 3 the simulation could not go on, 4 file or disk trouble, 5 done but doubtful (run
@@ -65,6 +65,6 @@ int go_carefully(int argc, char** argv) {
 }  // namespace marey::cli
 
 int main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to be told, not a death
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error to report, not a reason to die
   return marey::cli::go_carefully(argc, argv);
 }

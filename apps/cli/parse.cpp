@@ -1,4 +1,4 @@
-// The command line, read by CLI11; unknown commands and options get the nearest known one.
+// The command line, read by CLI11; for unknown commands and options the nearest known one is suggested.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ int complain(const std::string& text, const std::string& help) {
   return bad_input;
 }
 
-// CLI11 lists what nobody expected, in reverse; the first of them is the one to speak about.
+// CLI11 lists unexpected arguments in reverse; the first of them is the one to report.
 int complain_of_extras(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   const CLI::App& command = chosen.empty() ? app : *chosen[0];
@@ -50,8 +50,8 @@ int complain_of_extras(const CLI::App& app) {
   return complain(fmt::format("'{}' is one argument too many", word), help);
 }
 
-// An empty word where a value belongs is most often a variable of a script that was never set. What follows the name
-// of a benchmark is its own.
+// An empty word where a value belongs is most often a script variable that was never set. What follows the name of a
+// benchmark is the benchmark's own business.
 std::optional<std::string> find_empty(const CLI::App& app, int argc, char** argv) {
   const auto chosen = app.get_subcommands([&](const CLI::App* command) { return command->get_name() == argv[1]; });
   if (chosen.empty() || chosen[0]->get_name() == "bench") return std::nullopt;
@@ -69,7 +69,7 @@ int complain_of(const CLI::ParseError& error, const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   const std::string help = chosen.empty() ? "marey" : "marey " + chosen[0]->get_name();
   std::string text = error.what();
-  // Names what lacks its value, where CLI11 counts arguments: "--output: 1 required RUN.h5 missing".
+  // Names what lacks its value, whereas CLI11 counts arguments: "--output: 1 required RUN.h5 missing".
   if (const std::size_t colon = text.find(": 1 required"); colon != std::string::npos)
     text = text.substr(0, colon) + ": found no value; expected one after it";
   return complain(text, help);

@@ -47,8 +47,8 @@ void add_plot(CLI::App& app, Job& job) {
   CLI::App* command = app.add_subcommand("plot", "Plot recorded quantities (SVG or PNG)");
   auto a = std::make_shared<PlotArguments>();
   command->add_option("RUN.h5", a->motion, "A motion")->required();
-  command->add_option("QUANTITY", a->quantities, "What to plot; energies when left away");
-  command->add_option("-o,--output", a->output, "The picture; its ending says which kind")->type_name("FILE");
+  command->add_option("QUANTITY", a->quantities, "What to plot; by default the energies");
+  command->add_option("-o,--output", a->output, "The picture; its extension says which kind")->type_name("FILE");
   command->add_option("--against", a->against, "What to plot against, instead of time")->type_name("QUANTITY");
   command->add_option("--from", a->from, "First instant, e.g. '1 s'")->type_name("TIME");
   command->add_option("--to", a->to, "Last instant")->type_name("TIME");
@@ -60,7 +60,7 @@ void add_plot(CLI::App& app, Job& job) {
   marey plot out/finger-tap.h5 'link/*/position.z' -o heights.png
   marey plot out/finger-tap.h5 joint/finger.tip/velocity.y --against joint/finger.tip/angle.y
 
-Without -o the plot goes beside the motion, as RUN.svg. An older plot is replaced.)");
+Without -o the plot goes next to the motion, as RUN.svg. An older plot is replaced.)");
   command->callback([a, &job] { job = [a] { return plot_motion(*a); }; });
 }
 

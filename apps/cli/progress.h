@@ -1,4 +1,4 @@
-// A bar that shows how far a run has come. On a terminal only.
+// A bar that shows how far a run has got. Only on a terminal.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@ namespace marey::cli {
 
 class ProgressBar {
  public:
-  // `start` is where the run begins or goes on from, s.
+  // `start` is where the run begins or resumes, s.
   explicit ProgressBar(double start);
   ~ProgressBar();  // wipes the bar away
   ProgressBar(const ProgressBar&) = delete;

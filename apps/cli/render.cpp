@@ -30,7 +30,7 @@ std::string some_of(std::vector<std::string> names) {
   return either(names) + fmt::format(" (and {} more)", left);
 }
 
-// A link's own name is most often meant for the figure that has it.
+// A link name without a figure most likely means the figure that has such a link.
 std::string nearest_link(const std::string& word, const std::vector<std::string>& links) {
   for (const std::string& link : links)
     if (link.ends_with("." + word)) return link;
@@ -84,7 +84,7 @@ StrobeOptions options_of(const RenderArguments& a) {
   return o;
 }
 
-// The drawing knows of a wrong name only that it is unknown; here the person who has to choose another gets the list.
+// The renderer knows only that a wrong name is unknown; here the person who has to choose another gets the list.
 void check_trails(const std::vector<std::string>& trails, const Model& model) {
   const std::vector<std::string> links(model.names.begin() + 1, model.names.end());
   for (const std::string& trail : trails) {
@@ -119,22 +119,22 @@ void add_instants(CLI::App& command, RenderArguments& a) {
       ->default_str("12")
       ->type_name("N");
   command.add_option("--at", a.at, "Just these instants, e.g. '1 s,1.5 s'")->delimiter(',')->type_name("TIME,…");
-  command.add_option("--every", a.every, "One instant each so much time")->type_name("TIME");
+  command.add_option("--every", a.every, "One instant every TIME")->type_name("TIME");
   command.add_option("--from", a.from, "First instant")->type_name("TIME");
   command.add_option("--to", a.to, "Last instant")->type_name("TIME");
 }
 
 void add_looks(CLI::App& command, RenderArguments& a) {
-  command.add_option("--view", a.view, "Where from: azimuth and elevation in degrees, e.g. 30,15")->type_name("A[,E]");
+  command.add_option("--view", a.view, "Seen from: azimuth and elevation in degrees, e.g. 30,15")->type_name("A[,E]");
   command.add_option("--size", a.size, "In pixels, e.g. 1600x1000")->type_name("WxH");
   command.add_option("--trail", a.trails, "Draw the path of a link's end; LINK@origin: of its joint")
       ->type_name("LINK");
-  command.add_option("--spread", a.spread, "Move each instant aside by so much more, e.g. '3 cm'")->type_name("LENGTH");
-  command.add_flag("--apart", a.apart, "Move each instant aside so far that it stands clear");
+  command.add_option("--spread", a.spread, "Move each instant aside by this much, e.g. '3 cm'")->type_name("LENGTH");
+  command.add_flag("--apart", a.apart, "Move each instant aside until it stands clear");
   command.add_option("--level", a.level, "Height of the ground, e.g. '-10 cm'")->type_name("LENGTH");
   command.add_flag("--light", a.light, "On paper instead of on a dark plate");
   command.add_flag("--wire", a.wire, "Wire frame");
-  command.add_flag("--no-labels", a.no_labels, "Without times and measures");
+  command.add_flag("--no-labels", a.no_labels, "Without time scale and grid size");
   command.add_flag("--no-ground", a.no_ground, "Without grid and shadows");
 }
 
@@ -144,7 +144,7 @@ void add_render(CLI::App& app, Job& job) {
   CLI::App* command = app.add_subcommand("render", "Draw a motion as one picture (PNG or SVG)");
   auto a = std::make_shared<RenderArguments>();
   command->add_option("RUN.h5", a->motion, "A motion")->required();
-  command->add_option("-o,--output", a->output, "The picture; its ending says which kind")->type_name("FILE");
+  command->add_option("-o,--output", a->output, "The picture; its extension says which kind")->type_name("FILE");
   add_instants(*command, *a);
   add_looks(*command, *a);
   command->footer(R"(Examples:
@@ -152,7 +152,7 @@ void add_render(CLI::App& app, Job& job) {
   marey render out/finger-tap.h5 --strobe 20 --from '2 s' --to '3 s' --trail finger.tip -o tap.png
   marey render out/finger-tap.h5 --at '2.05 s' --light -o still.svg
 
-Without -o the picture goes beside the motion, as RUN.png. An older picture is replaced.)");
+Without -o the picture goes next to the motion, as RUN.png. An older picture is replaced.)");
   command->callback([a, &job] { job = [a] { return render_motion(*a); }; });
 }
 

@@ -40,7 +40,7 @@ SceneOverrides overrides_of(const RunArguments& a) {
   return o;
 }
 
-// What the first lies open about, the second decides.
+// What the first leaves open, the second decides.
 SceneOverrides over(const SceneOverrides& first, const SceneOverrides& second) {
   SceneOverrides o = second;
   if (first.duration) o.duration = first.duration;
@@ -60,7 +60,7 @@ bool named_as_motion(const std::string& file) {
 
 bool is_motion(const std::string& file) { return named_as_motion(file) || looks_like_hdf5(file); }
 
-// Where a motion goes that nobody gave a name: out/ in the present folder.
+// Where a motion without a given name goes: out/ in the current folder.
 std::string default_output(const std::string& scene_file) {
   return (fs::path("out") / fs::path(scene_file).stem()).string() + ".h5";
 }
@@ -94,7 +94,7 @@ Plan plan_new(const RunArguments& a) {
   return plan;
 }
 
-// The options of the run that was broken off hold, unless others are asked for, which is refused.
+// The options of the interrupted run hold; asking for others is refused.
 Plan plan_again(const RunArguments& a, const std::string& scene_file, const std::string& motion) {
   const MotionInfo info = read_motion_info(motion);
   const SceneOverrides options = over(overrides_of(a), options_of(info));
@@ -144,7 +144,7 @@ RunSummary compute(const Plan& plan, bool verify) {
   return run(plan.scene, *plan.file, hooks, from);
 }
 
-// What a script is told of a run that came to its end.
+// What a script is told about a completed run.
 ExitCode verdict(bool agree, bool closed, bool strict) {
   const bool disagree = !agree, open = strict && !closed;
   if (disagree) fmt::print(stderr, "marey: the solvers do not agree\n");
@@ -152,7 +152,7 @@ ExitCode verdict(bool agree, bool closed, bool strict) {
   return disagree || open ? ExitCode::doubtful : ExitCode::done;
 }
 
-// A run that was finished before is what it was then.
+// A run that was already finished is reported as it ended then.
 ExitCode say_finished(const Plan& plan, const RunArguments& a) {
   const MotionInfo info = read_motion_info(plan.output);
   if (a.json)
@@ -184,11 +184,11 @@ constexpr const char* notes = R"(Examples:
   marey run finger-tap                           a scene of the gallery, by its name
   marey run my.yaml -o my.h5 --step '5 ms'       a scene of your own, with another step
   marey run finger-tap --json | jq .ledger       for programs
-  marey run --resume my.h5                       goes on after an interrupt, a crash or a full disk
+  marey run --resume my.h5                       resumes after an interrupt, a crash or a full disk
 
-Without -o the motion goes to out/SCENE.h5, and one that is there already becomes out/SCENE.previous.h5.
+Without -o the motion goes to out/SCENE.h5, and one that is already there becomes out/SCENE.previous.h5.
 A file named with -o is never replaced unless --force says so, and then only once the new run has frames on disk.
-With --resume SCENE may be left to the file; when nothing was begun yet, the run begins.
+With --resume, SCENE may be the motion itself, which holds its scene; when nothing was begun yet, the run begins.
 
 Exit status: 0 when the run came to its end, closed or NOT CLOSED; 5 for NOT CLOSED with --strict, and whenever --verify
 finds solvers that do not agree: the motion is saved then, too. 2, 3, 4 and 130 as everywhere.)";
@@ -210,13 +210,13 @@ void add_run(CLI::App& app, Job& job) {
       ->type_name("NAME");
   command->add_option("--tolerance", a->tolerance, "rk45, adams, bdf: the error allowed in a step, e.g. 1e-8")
       ->type_name("X");
-  command->add_option("--slow-band", a->slow_band, "armstrong: slow coefficients anew only every N steps")
+  command->add_option("--slow-band", a->slow_band, "armstrong: slow coefficients computed only every N steps")
       ->type_name("N");
-  command->add_flag("--verify", a->verify, "Put recorded instants through every solver that applies, and compare");
+  command->add_flag("--verify", a->verify, "Recompute recorded instants with every solver that applies, and compare");
   command->add_flag("--strict", a->strict, "Exit with status 5 when the account of energy and momentum is not closed");
   command->add_flag("--json", a->json, "Print the summary as one JSON object");
   command->add_flag("--force", a->force, "Replace an existing output");
-  command->add_flag("--resume", a->resume, "Go on with a run that was broken off");
+  command->add_flag("--resume", a->resume, "Resume a run that was interrupted");
   command->footer(notes);
   command->callback([a, &job] { job = [a] { return run_scene(*a); }; });
 }

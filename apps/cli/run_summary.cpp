@@ -76,8 +76,8 @@ bool can_move(const Model& model, std::size_t link) {
   return false;
 }
 
-// Something worth plotting: the position of the last link, which most often is an end of a figure; where no link
-// leaves its place, the angle of a joint.
+// Something worth plotting: the position of the last link, which is most often an end of a figure; if no link can move
+// from its place, the angle of a joint.
 std::string quantity_to_show(const Scene& scene) {
   const Model& model = scene.model;
   const std::string column = model.params.gravity.z != 0 ? "position.z" : "position";
@@ -111,7 +111,7 @@ void print_verification(const Verification& v) {
 
 void print_summary(const Scene& scene, const RunSummary& summary, const Saved& saved) {
   print_course(scene, summary);
-  if (summary.breakdown.empty()) print_account(scene, summary.ledger);  // else its numbers are none
+  if (summary.breakdown.empty()) print_account(scene, summary.ledger);  // else its numbers mean nothing
   if (summary.verification) print_verification(*summary.verification);
   print_saved(saved);
   print_next(scene, summary, saved);

@@ -21,7 +21,7 @@ std::string program_folder() {
 std::string gallery_folder() {
   if (const char* chosen = std::getenv("MAREY_GALLERY"); chosen && *chosen) return chosen;
   std::error_code error;
-  // Paths that a person will read and type are better short: relative where the gallery is here.
+  // Paths that a person will read and type had better be short: relative if the gallery is here.
   if (fs::is_directory("gallery", error)) return "gallery";
   for (fs::path at = program_folder();; at = at.parent_path()) {
     if (fs::is_directory(at / "gallery", error)) return (at / "gallery").string();

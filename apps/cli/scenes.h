@@ -15,10 +15,10 @@ std::string gallery_folder();
 // The file of a scene given by its path or by its name in the gallery. Throws Error with the nearest name.
 std::string find_scene(const std::string& path_or_name);
 
-// How the program is called from here, for hints that can be copied: "./marey" beside the front door.
+// How the program is invoked from here, for hints that can be copied: "./marey" next to the front-door script.
 std::string program_name();
 
-// Where the program itself lies.
+// The folder of the program itself.
 std::string program_folder();
 
 }  // namespace marey::cli

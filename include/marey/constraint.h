@@ -1,7 +1,7 @@
 // Kinds of constraints: loop joints, rods, paths, surfaces, couplers, drives, rolling.
 //
 // A constraint holds between a frame A, fixed in link a, and a frame B, fixed in link b; either link may be the world.
-// It is given by its rows (ConstraintRow), in terms of the links' poses and twists alone. docs/theory/constraints.md has
+// It is given by its rows (ConstraintRow), in terms of only the links' poses and twists. docs/theory/constraints.md has
 // the equations.
 #pragma once
 
@@ -26,14 +26,14 @@ struct LinkFrame {
   Transform<double> X_LC;
 };
 
-// A number that moves in time, with two derivatives: a formula of t, or a cubic spline through knots, at rest at both
+// A number that changes in time, with two derivatives: a formula in t, or a cubic spline through knots, at rest at both
 // ends and constant beyond them.
 struct TimeFunction {
   struct AtTime {
     double value = 0, rate = 0, acceleration = 0;
   };
   AtTime at(double t) const { return at(t, t); }
-  // At the ends of a spline the acceleration jumps. Within a step that began at `since`, it is the one of the side on
+  // At the ends of a spline the acceleration jumps. Within a step that began at `since`, it is the value on the side on
   // which the step lies.
   AtTime at(double t, double since) const;
   Formula formula;  // used where there are no knots
@@ -46,9 +46,9 @@ TimeFunction spline_in_time(std::vector<double> t, std::vector<double> value);
 // A smooth curve through points, a cubic spline over the length of its chords; open (without curvature at its ends) or
 // closed. It must not cross itself.
 struct SplinePath {
-  std::vector<Vec3<double>> points;  // of a closed one the first is not repeated
+  std::vector<Vec3<double>> points;  // if closed, the first is not repeated
   bool closed = false;
-  std::vector<double> knots;          // [points], or [points + 1] of a closed one
+  std::vector<double> knots;          // [points], or [points + 1] if closed
   std::vector<Vec3<double>> bending;  // C″ at each knot
 };
 SplinePath spline_path(std::vector<Vec3<double>> points, bool closed);
@@ -61,7 +61,7 @@ struct LoopJoint {
     hinge,        // 5: and z_B along z_A
     slider,       // 5: B moves along z_A and does not turn
     weld,         // 6
-    universal,    // 4: the origins meet, x_B stays square to z_A
+    universal,    // 4: the origins meet, x_B stays perpendicular to z_A
     cylindrical,  // 4: B moves along z_A and turns about it
     planar,       // 3: B moves in the xy-plane of A and turns about z_A
     on_line,      // 2: Bo on the axis z of A
@@ -86,24 +86,25 @@ struct OnSurface {
   Vec3<double> radii;
 };
 // Σ factor × coordinate = sum(t), over coordinates of joints. One term: a coordinate follows a function of time.
-// At the level of velocities Σ factor × velocity = sum(t), at that of accelerations Σ factor × acceleration = sum(t), and
-// there a freedom of an attitude will do, too. What is prescribed as an acceleration has no wanted velocity: it is taken
-// over as it is, and kept through the impulses of other constraints.
+// At velocity level Σ factor × velocity = sum(t), at acceleration level Σ factor × acceleration = sum(t); at these two
+// levels a rotational degree of freedom of an attitude is allowed, too. A prescribed acceleration has no target
+// velocity: the velocity is taken as it is, and is kept through the impulses of other constraints.
 struct Coupler {
   enum class Level { coordinate, velocity, acceleration };
   struct Term {
     int link = 0;  // its joint
     double factor = 1;
-    // Which of the joint's freedoms. Of a ball, free or ellipsoid joint 0, 1, 2 are the angular velocity about x, y, z of
-    // the link, of which there is no coordinate; 3, 4, 5 of a free joint are the place of its origin.
+    // Which of the joint's degrees of freedom. For a ball, free or ellipsoid joint 0, 1, 2 are the angular velocity
+    // about x, y, z of the link, which has no coordinate; for a free joint 3, 4, 5 are the position of its origin.
     int freedom = 0;
-    NamedAngle angle{};  // of these joints, instead of a freedom: an angle of their attitude, unless of kind coordinate
+    NamedAngle angle{};  // for these joints, instead of `freedom`: an angle of the attitude, unless of kind coordinate
   };
   std::vector<Term> terms;
   TimeFunction sum;
   Level level = Level::coordinate;
-  // Made on the way, a coordinate is not where the function is. It then starts from where it is: the function is shifted by
-  // the offset, which stays (blend = 0) or goes to zero within the time `blend` after it was made, smoothly.
+  // When the constraint is made during the run, the coordinate is in general not where the function is. With this flag
+  // it starts from where it is: the function is shifted by the offset, which stays (blend = 0) or goes smoothly to zero
+  // within the time `blend` after the constraint was made.
   bool from_where_it_is = false;
   double offset = 0, made = 0, blend = 0;
 };
@@ -114,7 +115,7 @@ struct Drive {
   Vec3<double> axis{0, 0, 1};  // in A, of unit length
 };
 // A sphere about Bo, or the edge of a thin disc about Bo with axis z_B, rolls on the xy-plane of A, on the side of z_A,
-// without slip: one holonomic row (its height), two that are not.
+// without slip: one holonomic row (its height), two nonholonomic ones.
 struct Rolling {
   enum class Body { sphere, disc };
   Body body = Body::sphere;
@@ -138,31 +139,32 @@ struct Constraint {
   std::string name;  // unique; the ledger's source
   LinkFrame a, b;    // not read by couplers
   ConstraintKind kind = LoopJoint{};
-  // It holds from one time until another. One that is made on the way takes the frames as they then are: A stays, B is
-  // set where A is (a rod takes the distance, a slider or a plane the place where it is).
+  // It holds from one time until another. A constraint made during the run takes the frames as they then are: A stays,
+  // B is put where A is (a rod takes the distance, a slider or a plane the position where it is).
   double from = 0, until = forever;
   std::optional<Condition> when;  // and only from the first instant at which this holds
-  std::optional<double> since{};  // when the step under way began; left away: now. See TimeFunction
+  std::optional<double> since{};  // when the current step began; if not given: now. See TimeFunction
 };
 
-// The most rows of one constraint.
+// The largest number of rows of one constraint.
 inline constexpr int most_rows = 6;
 int row_count(const Constraint&);
 const char* word_of(const Constraint&);  // what its kind is called
-// Whether it acts in joints and not between two links: a coupler.
+// Whether it acts in joints rather than between two links: a coupler.
 bool acts_in_joints(const Constraint&);
-std::vector<int> joints_of(const Constraint&);  // those, by their links
-// Whether it moves by itself: then its force puts energy in.
+std::vector<int> joints_of(const Constraint&);  // those joints, by their links
+// Whether it depends on time: then its force puts energy in.
 bool moves_in_time(const Constraint&);
-// Instants at which its second derivative in time jumps, after t; `forever` for none.
+// The next instant after t at which its second derivative in time jumps; `forever` if there is none.
 double next_kink(const Constraint&, double t);
-// Why the model cannot have it; empty when all is well.
+// Why the model cannot have it; empty when there is no objection.
 std::string refusal(const Model&, const Constraint&);
 // Fills row_count() rows.
 void constraint_rows(const Constraint&, const Instant<double>&, std::span<ConstraintRow>);
-// The constraint with its frames (or length) as they are at an instant, so that it holds there as well as it can.
+// The constraint with its frames (or length) as they are at an instant, so that it is satisfied there as far as
+// possible.
 Constraint taken_as_is(const Constraint&, const Instant<double>&);
-// Numbers of its kind that this sets; null where there is none.
+// The numbers of its kind that taken_as_is() sets; null where there is none.
 std::array<double*, 2> made_numbers(Constraint&);
 
 }  // namespace marey

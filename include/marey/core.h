@@ -1,4 +1,4 @@
-// Errors: what every part agrees on when something is wrong.
+// Errors: how every part reports that something is wrong.
 #pragma once
 
 #include <stdexcept>
@@ -10,7 +10,7 @@ namespace marey {
 inline constexpr const char* version = "0.1.0";
 
 enum class ErrorKind {
-  bad_input,     // an option, a scene or a file that does not say something sensible, or an input that is missing
+  bad_input,     // an option, a scene or a file that makes no sense, or an input that is missing
   cannot_go_on,  // the simulation broke down: time, body and reason are in the message
   file_trouble,  // unreadable, unwritable, full, or already there
 };

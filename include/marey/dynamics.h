@@ -1,8 +1,8 @@
 // Solvers: free functions over a const model, one algorithm per file in src/dynamics.
 //
 // All take the coordinates q and velocities v of model.h and the forces below; forward dynamics returns v̇,
-// inverse dynamics returns τ. They are instantiated for every scalar type of scalar/instantiate.h, except
-// `dense` (double alone). Workspaces are made once per model and reused; no call allocates.
+// inverse dynamics returns τ. They are instantiated for every scalar type of scalar/instantiate.h, except `dense`
+// (double only). Workspaces are made once per model and reused; no call allocates.
 #pragma once
 
 #include <array>
@@ -16,11 +16,11 @@ namespace marey {
 enum class Dynamics { armstrong, aba, crba, dense, multipliers };
 const char* name_of(Dynamics);
 
-// What acts on a figure beside gravity. Either span may be empty: nothing of that kind.
+// What acts on a figure besides gravity. Either span may be empty: nothing of that kind.
 template <class T>
 struct Forces {
   std::span<const T> tau;             // [nv] joint forces, dual to v
-  std::span<const Wrench<T>> F_Bo_W;  // [nlink] from outside, about Bo in the axes of W; entry 0 is unused
+  std::span<const Wrench<T>> F_Bo_W;  // [nlink] external, about Bo in the axes of W; entry 0 is unused
 };
 
 // ---- kinematics
@@ -38,8 +38,8 @@ struct Kinematics {
 template <class T>
 void forward_kinematics(const Model&, const Params<T>&, std::span<const T> q, std::span<const T> v, Kinematics<T>&);
 
-// S of a link's joint, in the axes of W: how many there are is returned. Carried on to any point of the subtree, they are
-// the columns of its Jacobian.
+// S of a link's joint, in the axes of W; returns how many there are. Shifted to any point of the subtree, they are the
+// columns of its Jacobian.
 int joint_motions(const Model&, const Params<double>&, const Kinematics<double>&, int link, JointMotions<double>&);
 
 // Energies and momenta of all links together.
@@ -54,10 +54,12 @@ template <class T>
 Totals<T> totals(const Model&, const Params<T>&, const Kinematics<T>&);
 
 // ---- armstrong
-// Whether every joint is one that Armstrong's recursion knows: balls, and roots that are free, balled or welded.
+// Whether every joint is one that Armstrong's recursion knows: ball joints, and roots that are free, on a ball or
+// welded.
 bool armstrong_applies(const Model&);
 
-// One link's part of the recursion; symbols as in A (1)–(31), components in the link's own frame unless said.
+// One link's part of the recursion; symbols as in A (1)–(31), components in the link's own frame unless stated
+// otherwise.
 template <class T>
 struct ArmstrongBand {
   Sym3<T> T_r;      // (18)
@@ -75,18 +77,18 @@ struct ArmstrongLink {
   Vec3<T> w_P;  // ω of the parent
   Vec3<T> w_J;  // angular velocity relative to the parent
   Vec3<T> a_c;  // (15), in the parent
-  // slow band; armstrong() keeps K alone, and M of a free root
+  // slow band; armstrong() keeps only K, and M of a free root
   ArmstrongBand<T> band;
   // fast band
   Vec3<T> d;         // (24)
   Vec3<T> f_1;       // f′ (25)
   Vec3<T> a, w_dot;  // (29)(30); a without gravity: a − a_G
-  // sums over the sons, in this link, with the link's own terms; begun by the first son on the way inward
+  // sums over the child links, in this link, with the link's own terms; begun by the first child on the way inward
   Sym3<T> J_sum;         // J + Σ W l̃
   Mat3<T> B_sum;         // Σ W − m c̃
   Sym3<T> Q_sum;         // Σ Q − m 1
   Vec3<T> g_sum, f_sum;  // Σ (l × φ + R g^s), Σ φ
-  Mat3<T> R_I;           // link to world; only kept where forces from outside act
+  Mat3<T> R_I;           // link to world; only kept where external forces act
 };
 
 // The recursion's coefficients. With a slow band of ν > 1 they outlive the step and belong to the state of a run.
@@ -99,8 +101,8 @@ struct ArmstrongWorkspace {
 template <class T>
 void armstrong(const Model&, const Params<T>&, std::span<const T> q, std::span<const T> v, const Forces<T>&,
                ArmstrongWorkspace<T>&, std::span<T> vdot);
-// The bands apart. `armstrong_kinematics` takes the snapshot of q and v that the slow band works on; the slow band may
-// be done in pieces, links `from` down to `to` (both included), the piece that ends with link 1 last.
+// The bands separately. `armstrong_kinematics` takes the snapshot of q and v that the slow band works on; the slow band
+// may be done in pieces, links `from` down to `to` (both included), the piece that ends with link 1 last.
 template <class T>
 void armstrong_kinematics(const Model&, const Params<T>&, std::span<const T> q, std::span<const T> v,
                           ArmstrongWorkspace<T>&);
@@ -144,7 +146,7 @@ struct AbaLink {
   Mat3<T> R_WB;      // only where forces from outside act
   Vec3<T> r;         // p_PoBo_P
   Vec3<T> w;         // angular velocity, in B
-  Vec3<T> c_w, c_v;  // what the acceleration of B has beside its parent's and v̇: angular, linear; in B
+  Vec3<T> c_w, c_v;  // the acceleration of B beyond that due to its parent and v̇: angular, linear; in B
   Sym3<T> J, M;      // articulated inertia [[J, H], [Hᵀ, M]] about Bo, in B
   Mat3<T> H;
   Wrench<T> p;         // articulated bias

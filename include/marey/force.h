@@ -1,9 +1,9 @@
-// Elements: everything that pushes on a figure beside gravity, which the solvers carry themselves.
+// Elements: everything that pushes on a figure besides gravity, which the solvers handle themselves.
 //
 // An element is conservative (it has a potential, and its force is minus that potential's derivative), passive (its
 // power is never positive) or active. It reads an Instant and says what it does through a ForceSum; power is computed
-// there from wrench · twist, never from τ·v, so that the ledger is an account of its own. Switches (a spike's window, a
-// condition) are frozen between events: each step is smooth.
+// there from wrench · twist, never from τ·v, so that the ledger is an independent account. Switches (a spike's window,
+// a condition) are frozen between events: each step is smooth.
 #pragma once
 
 #include <limits>
@@ -22,7 +22,7 @@ namespace marey {
 inline constexpr double forever = std::numeric_limits<double>::infinity();
 
 // ---- the parts of elements
-// A number that may move in time: straight lines between (time, value) knots, constant before and after them.
+// A number that may change in time: linear between (time, value) knots, constant before and after them.
 struct TimeTable {
   std::vector<double> t, value;  // t ascending; one knot is a constant
   double at(double time) const;
@@ -30,10 +30,10 @@ struct TimeTable {
 };
 
 // One angle of a joint. On a hinge: its coordinate (on a slider, its displacement), whatever the kind. On a universal,
-// cylindrical, planar, screw or custom joint: the coordinate of that number, angle or displacement. On a ball, free or
-// ellipsoid joint: the twist of R_FB about `axis` (in F; of any length but zero), the swing of `axis` away
-// from itself (≥ 0), or one of the three Euler angles of R_FB = Rx(a) Ry(b) Rz(c). Twist and the Euler angles
-// x and z are known up to whole turns and lie in [−π, π]; Euler y in [−π/2, π/2].
+// cylindrical, planar, screw or custom joint: the coordinate with that number, angle or displacement. On a ball, free
+// or ellipsoid joint: the twist of R_FB about `axis` (in F; of any nonzero length), the swing of `axis` away from its
+// own direction in F (≥ 0), or one of the three Euler angles of R_FB = Rx(a) Ry(b) Rz(c). Twist and the Euler angles x
+// and z are known up to whole turns and lie in [−π, π]; Euler y in [−π/2, π/2].
 struct NamedAngle {
   enum class Kind { coordinate, twist, swing, euler_x, euler_y, euler_z };
   Kind kind = Kind::coordinate;
@@ -54,9 +54,9 @@ struct Condition {
   double threshold = 0;
 };
 // By time alone: on in the windows [from + n every, from + n every + lasts), n = 0, 1, …
-// With conditions: goes on at the first instant between `from` and `until` at which all of them hold, and stays on for
-// `lasts`, whatever they do meanwhile; with `every` it may start again when they hold and that long has gone by since it
-// last started. When `lasts` is infinite it is on while they hold. Nothing acts after `until`.
+// With conditions: starts at the first instant between `from` and `until` at which all of them hold, and stays on for
+// `lasts`, whatever they do meanwhile; with `every` it may start again when they hold and that much time has passed
+// since it last started. When `lasts` is infinite it is on while they hold. Nothing acts after `until`.
 struct Schedule {
   double from = 0, lasts = forever;
   double every = 0;  // 0: once
@@ -65,20 +65,20 @@ struct Schedule {
 };
 
 // ---- the elements
-// A4, fig. 2: no torque between `from` and `to`, outside it a torque towards the zone, proportional to the distance.
+// A4, fig. 2: no torque between `from` and `to`; outside, a torque towards the zone, proportional to the distance.
 struct FreePlay {
-  int link = 0;  // the joint on which this link hangs
+  int link = 0;  // whose inner joint it acts in
   NamedAngle angle;
   TimeTable from, to, slope_below, slope_above;  // rad, rad, N m/rad, N m/rad
 };
-// Viscous friction of a joint: −coefficient × joint velocity (angular; for a slider, linear), of all its freedoms or of
-// one. Free joints have none.
+// Viscous friction of a joint: −coefficient × joint velocity (angular; for a slider, linear), in all its degrees of
+// freedom or in one. Free joints have none.
 struct JointFriction {
   int link = 0;
   double coefficient = 0;  // N m s/rad, N s/m
   int freedom = -1;        // which; −1: all
 };
-// A5: a spring that draws a point of the link to a point of the world, and one that turns the link towards a pose.
+// A5: a spring that pulls a point of the link to a point of the world, and one that turns the link towards an attitude.
 struct SupportSpring {
   int link = 0;
   Vec3<double> point_B, target_W;
@@ -102,13 +102,13 @@ struct Push {
 };
 
 // ---- elements of particles, and of any links
-// A point of a link, in B; of the world (link 0) in W.
+// A point of a link, in B; or of the world (link 0), in W.
 struct Anchor {
   int link = 0;
   Vec3<double> point;
 };
-// Springs between points: one, or a whole net of them with one entry in the ledger. Each draws its points together when
-// it is longer than its rest length and drives them apart when it is shorter.
+// Springs between points: one, or a whole net of them with one entry in the ledger. Each pulls its points together when
+// it is longer than its rest length and pushes them apart when it is shorter.
 struct SpringNet {
   struct Spring {
     Anchor a, b;
@@ -117,7 +117,7 @@ struct SpringNet {
   };
   std::vector<Spring> springs;
 };
-// Dampers between points: against the rate at which the points part, along the line between them.
+// Dampers between points: they oppose the rate at which the distance changes, along the line between the points.
 struct DamperNet {
   struct Damper {
     Anchor a, b;
@@ -125,8 +125,8 @@ struct DamperNet {
   };
   std::vector<Damper> dampers;
 };
-// Newton's attraction of links towards a fixed point, at their centres of mass. `softening` s puts √(r² + s²) in place
-// of the distance r in the potential.
+// Newton's attraction of links towards a fixed point, at their centres of mass. `softening` s replaces the distance r
+// by √(r² + s²) in the potential.
 struct Attraction {
   std::vector<int> links;
   Vec3<double> center_W;
@@ -146,7 +146,7 @@ struct Drag {
   double linear = 0;     // N s/m
   double quadratic = 0;  // N s²/m²
 };
-// A force at the centre of mass of each link, given by formulas of its place, velocity, mass and of time. With a
+// A force at the centre of mass of each link, given by formulas in its position, velocity and mass and in time. With a
 // potential the force is minus its gradient, and the formulas of the force are not used.
 struct Field {
   std::vector<int> links;
@@ -162,9 +162,9 @@ struct MovingFrame {
   Part part = Part::acceleration;
   TimeVector motion;  // a₀ for the acceleration, ω for the others
 };
-// R11: a torque on a named angle θ of a joint by what that angle was a reaction time T ago,
+// R11: a torque on a named angle θ of a joint, from the value of that angle a reaction time T ago,
 //   −stiffness (θ(t − T) − target) − damping θ̇(t − T)
-// Before the start of a run everything was as it is at the start.
+// Before the start of a run everything is taken to have been as it is at the start.
 struct Reflex {
   int link = 0;
   NamedAngle angle;
@@ -207,22 +207,23 @@ Nature nature_of(const Element&);
 // not have, a table whose times do not ascend, numbers that are not finite …). Empty when all is well.
 std::string refusal(const Model&, const Element&);
 
-// The link that the element acts on, or whose joint; 0 where it is none or several.
+// The link that the element acts on, or in whose joint it acts; 0 where there is none or are several.
 int link_of(const Element&);
 
 // Whether that is all it does: a torque in the joint of that link.
 bool acts_in_joint(const Element&);
 
-// How far back in time the element looks, s; 0: it knows only the present.
+// How far back in time the element looks, s; 0: it uses only the present.
 double delay_of(const Element&);
 
-// Numbers of it that may be changed while it acts, by name (of a net, that of all its members; of a vector, force/x).
+// Its numbers that may be changed while it acts, by name (for a net, one number for all its members; for a vector,
+// force/x).
 std::vector<std::string> numbers_of(const Element&);
 double number_of(const Element&, std::size_t which);
 void set_number(Element&, std::size_t which, double value);
 
 // ---- evaluating elements
-// The states a run has gone through.
+// The past states of a run.
 class Past {
  public:
   virtual ~Past() = default;
@@ -241,12 +242,12 @@ struct Instant {
   std::span<const T> q, v;
   std::span<const Transform<T>> X_WB;  // [nlink]
   std::span<const Twist<T>> V_WB;      // [nlink]
-  const Past* past = nullptr;          // none: all was always as it is now
+  const Past* past = nullptr;          // none: everything was always as it is now
   std::span<const T> z{};              // continuous states of all sources (marey/source.h)
-  ParticleStore* particles = nullptr;  // as arrays, where whoever made the instant keeps them so; Marey's own
+  ParticleStore* particles = nullptr;  // as arrays, where the maker of the instant keeps them so; internal to Marey
 };
 
-// Sums what elements do. `tau` and `F_Bo_W` add up over all of them; power and external are the current element's.
+// Sums what elements do. `tau` and `F_Bo_W` accumulate over all of them; power and external are the current element's.
 template <class T>
 class ForceSum {
  public:
@@ -255,13 +256,13 @@ class ForceSum {
 
   void clear();
   void begin_element() { power = T(0), external = {}; }
-  // A wrench from outside, about Bo in W.
+  // An external wrench, about Bo in W.
   void wrench(const Instant<T>&, int link, const Wrench<T>& F);
   // A force f on link a at p_AoQ_W = r_a and −f on link b at r_b, along the line between the two points. Either may be
-  // the world, and then what the other gets comes from outside.
+  // the world; the force on the other is then external.
   void pair(const Instant<T>&, int a, const Vec3<T>& r_a, int b, const Vec3<T>& r_b, const Vec3<T>& f);
-  // A force between a link and its parent through the joint's own freedoms, [freedom_count]. Where the parent is the
-  // world it comes from outside.
+  // A force between a link and its parent in the joint's own degrees of freedom, [freedom_count]. Where the parent is
+  // the world it is external.
   void joint(const Instant<T>&, int link, std::span<const T> joint_tau);
 
   std::vector<T> tau;             // [nv]
@@ -271,11 +272,11 @@ class ForceSum {
 };
 
 // ---- switches
-// What switches is frozen between events, so that every step is smooth; its memory is a few numbers, the element's modes.
-// Two things end a step: instants known beforehand, and functions of the state that change sign.
+// Whatever switches is frozen between events, so that every step is smooth; its memory is a few numbers, the element's
+// modes. Two things end a step: instants known beforehand, and functions of the state that change sign.
 int mode_count(const Element&);
 // At the start of a run. `smooth`: corners of force laws (the ends of a zone of free play) are switches as well, for
-// methods whose order they would spoil; if not, they are left to the force law.
+// methods whose order they would spoil; otherwise they are left to the force law.
 bool switches_at_corners_alone(const Element&);
 void start_modes(const Element&, const Instant<double>&, bool smooth, std::span<double> modes);
 // The next instant after t at which something switches by the clock; `forever` when nothing does.
@@ -283,7 +284,8 @@ double next_instant(const Element&, double t, std::span<const double> modes);
 // Functions of the state that are positive as long as the modes are right.
 int switch_count(const Element&);
 void switch_values(const Element&, const Instant<double>&, std::span<const double> modes, std::span<double> values);
-// Sets the modes anew at the instant at which function `which` has become negative, or (by_clock) an instant has come.
+// Resets the modes at the instant at which function `which` has become negative, or (by_clock) a known instant has
+// come.
 inline constexpr int by_clock = -1;
 void switch_modes(const Element&, const Instant<double>&, int which, std::span<double> modes);
 
@@ -306,14 +308,14 @@ template <class T>
 AngleAndGradient<T> named_angle(const NamedAngle&, const Instant<T>&, int link);
 
 // ---- the step-size adviser
-// A4: the step must be several times smaller than the period of any frequency present, or the figure flies off.
-// What can be known at the start: the springs (at their full slope, whether they act yet or not) against the inertia
-// that opposes them, dampers likewise, links that swing under gravity, links that turn.
+// A4: the step must be several times smaller than the period of any frequency present, or the motion blows up. What can
+// be known at the start: the springs (at their full slope, whether they act yet or not) against the inertia that
+// opposes them, dampers likewise, links that swing under gravity, links that turn.
 struct StepAdvice {
-  double shortest_period = forever;  // s; of a damper 2π / its rate of decay
+  double shortest_period = forever;  // s; for a damper 2π / its rate of decay
   std::string cause;                 // "torque function 'curl' on the long axis of 'finger.tip'"
   double advised_step = forever;     // a tenth of that period
-  double unstable_step = forever;    // beyond it semi-implicit Euler flies off: 2/ω for a spring alone
+  double unstable_step = forever;    // beyond it semi-implicit Euler is unstable: 2/ω for a spring alone
 };
 StepAdvice advise_step(const Model&, std::span<const Element>, const State&);
 

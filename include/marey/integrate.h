@@ -17,7 +17,7 @@
 
 namespace marey {
 
-// The methods, one line each: NAME is what a scene calls it. What it is stands in a file of src/integrate, as NAME_method.
+// The methods, one line each: NAME is what a scene calls it. It is defined in a file of src/integrate, as NAME_method.
 #define MAREY_INTEGRATORS(X)                                                          \
   X(euler)         /* explicit Euler, A (34)–(38) all from the start of the step */ \
   X(euler_second)  /* W (5)(6): the same, with ½ h² v̇ in the positions */         \
@@ -34,9 +34,9 @@ enum class Integrator {
 };
 std::span<const Integrator> all_integrators();
 const char* name_of(Integrator);
-int order_of(Integrator);  // of a fixed-order method; of those of variable order the highest
+int order_of(Integrator);  // for methods of variable order, the highest
 bool has_fixed_step(Integrator);
-// Whether the method remembers many steps, and loses by every new start.
+// Whether the method remembers many steps, so that every restart costs it something.
 bool has_long_memory(Integrator);
 
 // How a small rotation ξ (a vector in the axes of B) is applied to an attitude.
@@ -72,7 +72,7 @@ void velocity_of_local_rate(const Model&, std::span<const T> xi, std::span<const
 template <class T>
 class Stepper {
  public:
-  // more: of the states that stand behind the velocities (Flow::state_count).
+  // more: the number of states that follow the velocities (Flow::state_count).
   Stepper(const Model& model, Integrator method, std::size_t rate_count, std::size_t more = 0)
       : model_(&model),
         links_(model.links),
@@ -156,7 +156,7 @@ class Stepper {
       for (std::size_t i = 0; i < size; ++i) v[i] = v_sum[i] + w * vdot[i];
   }
 
-  // The same where all coordinates simply add, as there is no attitude: one pass over all numbers for each stage.
+  // The same where all coordinates simply add, since there is no attitude: one pass over all numbers for each stage.
   template <class RightHandSide>
   void step_flat_rk4(double t, double h, std::span<T> q, std::span<T> v, std::span<T> integrals, RightHandSide& f) {
     constexpr double stage_time[] = {0, 0.5, 0.5, 1}, weight[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
@@ -189,8 +189,8 @@ class Stepper {
 };
 
 // ---- one step as a curve
-// The state along one step, as polynomials in θ = (t − t_0)/h ∈ [0, 1]: dense output. It serves output at asked times, the
-// location of events, and the memory of delayed control.
+// The state along one step, as polynomials in θ = (t − t_0)/h ∈ [0, 1]: dense output. It serves output at requested
+// times, the location of events, and the memory of delayed control.
 struct Segment {
   enum class Coordinates {
     local,   // x is ξ of q = q_0 ⊕ ξ
@@ -205,25 +205,26 @@ struct Segment {
   mutable std::vector<double> scratch;  // [2 nv]
 
   double end() const { return t_0 + h; }
-  // At t_0 + s. Any of the results may be empty: not asked for.
+  // At t_0 + s. Any of the results may be empty: not wanted.
   void at(const Model&, double s, std::span<double> q, std::span<double> v, std::span<double> integrals) const;
 };
 
-// The last steps of a run, so that a controller can read the state of a while ago, at the order of the method.
+// The last steps of a run, so that a controller can read past states, at the order of the method.
 class History {
  public:
   History(const Model& model, double reach, std::size_t state_count = 0)
       : model_(&model), state_count_(state_count), reach_(reach) {}
   void add(const Segment& s) { add(s, s.h); }  // segments follow one another
-  void add(const Segment&, double length);     // only the first part of it came true
-  // Earlier than all that is kept, the earliest state: before the start nothing moved but as it did at the start.
+  void add(const Segment&, double length);     // only the first part of it was used
+  // Before everything that is kept: the earliest state. Before the start everything is taken to have moved as at the
+  // start.
   void at(double t, std::span<double> q, std::span<double> v) const;
   // At an instant, known to within `close`, at which velocities may have jumped: before it, and after it.
   void before(double t, double close, std::span<double> q, std::span<double> v) const;
   void after(double t, double close, std::span<double> q, std::span<double> v) const;
   double begin() const;
   double end() const;
-  // All numbers of it, for a checkpoint.
+  // All its numbers, for a checkpoint.
   std::vector<std::byte> save() const;
   void restore(std::span<const std::byte>);
 
@@ -237,9 +238,9 @@ class History {
 };
 
 // ---- methods: steps of double, fixed or chosen, with dense output
-// What a method integrates between two events: smooth functions of t, q, v and of further states z, ż = f(t, q, v, z). The
-// states stand behind the velocities: v is (v, z) and v̇ is (v̇, ż), of nv + state_count() numbers, in all that methods,
-// segments, histories and switches exchange.
+// What a method integrates between two events: smooth functions of t, q, v and of further states z, ż = f(t, q, v, z).
+// The states follow the velocities: in everything that methods, segments, histories and switches exchange, v is (v, z)
+// and v̇ is (v̇, ż), of nv + state_count() numbers.
 class Flow {
  public:
   virtual ~Flow() = default;
@@ -248,37 +249,39 @@ class Flow {
   virtual std::size_t state_count() const { return 0; }
   // The links whose joints move, at present; of the others v and v̇ are 0.
   virtual std::span<const LinkTopology> moving_links() const { return model().links; }
-  // v̇, and the rates to be integrated along.
+  // v̇, and the rates to be integrated along with it.
   virtual void evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                         std::span<double> rates) = 0;
-  // ∂v̇/∂(q, v), exact: a row of as many numbers as q and v have for each of v̇. The four numbers of a unit quaternion are varied one by one; only
-  // variations that keep it a unit have a meaning.
+  // ∂v̇/∂(q, v), exact: for each entry of v̇ a row with as many numbers as q and v have. The four numbers of a unit
+  // quaternion are varied one by one; only variations that keep it a unit quaternion have a meaning.
   virtual void jacobian(double t, std::span<const double> q, std::span<const double> v, std::span<double> rows) = 0;
-  // For the variational method: p = M(q) v; v of p, both without the states; and the force dual to a shift of q at constant
-  // v, g = ∂L/∂q + τ, behind it ż, with the rates of the ledger.
+  // For the variational method: p = M(q) v, and v from p, both without the states; and the force dual to a shift of q
+  // at constant v, g = ∂L/∂q + τ, followed by ż, with the rates of the ledger.
   virtual void momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) = 0;
   virtual void velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) = 0;
   virtual void force(double t, std::span<const double> q, std::span<const double> v, std::span<double> g,
                      std::span<double> rates) = 0;
-  // What holds by impulses at the ends of its steps, and not by forces between them; null: nothing does.
+  // The rows that are held by impulses at the ends of its steps, not by forces between them; null: none are.
   virtual class EndRows* end_rows() { return nullptr; }
 };
 
-// Rows J that are to hold at the end of each step of the variational method: by impulses x on them where it starts, which
-// bring it there, and by others where it ends, which leave velocities that they allow.
+// Rows J that must hold at the end of each step of the variational method: by impulses x on them at its start, which
+// make its end satisfy them, and by further impulses at its end, which leave velocities that they allow.
 class EndRows {
  public:
   virtual ~EndRows() = default;
-  // Where a step starts. How many rows there are now.
+  // At the start of a step. Returns how many rows there are now.
   virtual std::size_t begin(double t, std::span<const double> q, std::span<const double> v) = 0;
-  // p += Jᵀ x, J where the step starts.
+  // p += Jᵀ x, J at the start of the step.
   virtual void add_impulse(std::span<const double> x, std::span<double> p) const = 0;
-  // A step over h that ends at q, with q_m and v_m at its middle: how far it is off, m or rad, and what x is to be changed by.
+  // A step over h that ends at q, with q_m and v_m at its middle: returns the constraint error, m or rad, and gives the
+  // change of x to make.
   virtual double miss(double h, std::span<const double> q, std::span<const double> q_m, std::span<const double> v_m,
                       std::span<double> change) = 0;
-  // No x was found: until the next begin() they hold by forces.
+  // No x was found: until the next begin() the rows are held by forces.
   virtual void give_up() = 0;
-  // The step over h with the impulses x ends at q with p: adds those at its end to p, and all of them to the rates' integrals.
+  // The step over h with the impulses x ends at q with p: adds the impulses at its end to p, and all of them to the
+  // rates' integrals.
   virtual void finish(double h, std::span<const double> x, std::span<const double> q, std::span<double> p,
                       std::span<double> integrals) = 0;
 };
@@ -294,36 +297,38 @@ struct Tally {
   long long evaluations = 0, jacobians = 0, rejected = 0;
 };
 
-// Advances a state from event to event. A step is taken, looked at, perhaps taken again shorter, and then built upon.
+// Advances a state from event to event. A step is taken, examined, perhaps retaken shorter, and then built upon.
 class Method {
  public:
   virtual ~Method() = default;
   // Begins at a state, forgetting everything before it: at the start, after every event, and, where a method remembers
-  // more than memory() can give, at set steps.
+  // more than memory() can give, at fixed intervals of steps.
   virtual void restart(double t, std::span<const double> q, std::span<const double> v) = 0;
-  // One step from where the last one ended, not beyond `limit`; fixed methods go just there. Throws
+  // One step from where the last one ended, not beyond `limit`; fixed-step methods go exactly there. Throws
   // Error(cannot_go_on) when the tolerance cannot be met.
   virtual void step(double limit) = 0;
-  // The last step again, ending after s < its length. False: the method cannot, and dense output has to serve.
+  // The last step again, ending after s < its length. False: the method cannot do this, and dense output must be used
+  // instead.
   virtual bool retake(double s) = 0;
-  // The last step as a curve. It may be made when it is first asked for, of what the flow then is: to be asked for, if at all,
-  // before that changes.
+  // The last step as a curve (dense output). It may be computed only when it is first requested, from the flow as it
+  // then is: if it is needed, request it before the flow changes.
   const Segment& segment() {
     if (curve_due_) make_curve();
     curve_due_ = false;
     return segment_;
   }
   bool curve_is_due() const { return curve_due_; }
-  // Without it: where the last step began, how long it was, and what the rates have brought along the whole of it.
+  // Without the curve: when the last step began, how long it was, and what the rates have added up to over the whole of
+  // it.
   double step_began() const { return segment_.t_0; }
   double step_length() const { return segment_.h; }
   virtual void step_integrals(std::span<double> out) { segment().at(flow_.model(), step_length(), {}, {}, out); }
-  // Where the last step ended, or the restart.
+  // When the last step ended, or the time of the restart.
   double t() const { return t_; }
   std::span<const double> q() const { return q_; }
   std::span<const double> v() const { return v_; }
   const Tally& tally() const { return tally_; }
-  // What a method of one step knows beside the state (the step it would try next, …), for checkpoints; to be recalled
+  // What a one-step method knows besides the state (the step it would try next, …), for checkpoints; to be passed back
   // after a restart from the same state.
   virtual std::vector<double> memory() const { return {}; }
   virtual void recall(std::span<const double>) {}
@@ -332,7 +337,7 @@ class Method {
   explicit Method(Flow& flow);
   virtual void make_curve() {}
   Flow& flow_;
-  Segment segment_;  // t_0 and h always; the curve unless it is due
+  Segment segment_;  // t_0 and h always; the curve unless it is still to be computed
   bool curve_due_ = false;
   double t_ = 0;
   std::vector<double> q_, v_;
@@ -344,13 +349,13 @@ std::unique_ptr<Method> make_method(const MethodOptions&, Flow&);
 struct MethodForm {
   int order = 1;
   bool fixed_step = true;
-  bool remembers_steps = false;  // more of them than memory() can give: runs restart it at set steps
+  bool remembers_steps = false;  // more of them than memory() can give: runs restart it at fixed intervals of steps
   std::unique_ptr<Method> (*make)(const MethodOptions&, Flow&) = nullptr;
 };
 const MethodForm& form_of(Integrator);
 
 // ---- events
-// Functions of the state that are positive until the event they stand for.
+// Event functions: functions of the state that are positive until the event they stand for.
 class Switches {
  public:
   virtual ~Switches() = default;
@@ -363,12 +368,12 @@ struct Event {
   std::size_t which = 0;  // the function that became negative
 };
 // Finds the first event within a step on its dense output, whatever method made it. A function may dip below zero and
-// come back within the step, and may start at zero, as that of a contact does when it has just let go.
+// come back within the step, and may start at zero, as that of a contact does when it has just been released.
 class EventLocator {
  public:
   EventLocator(const Model&, Switches&, std::size_t state_count = 0);
   bool has_switches() const { return count_ > 0; }
-  // `looks`: into how many parts the step is cut to look for crossings.
+  // `looks`: into how many parts the step is divided to look for crossings.
   std::optional<Event> first(const Segment&, int looks);
   // The value of one function at s, or at a given state.
   double value(const Segment&, double s, std::size_t which);

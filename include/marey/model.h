@@ -1,7 +1,8 @@
 // From an editable description to a frozen model: links, joints, coordinates, state.
 //
-// Frames. Link 0 is the world W. Every other link B hangs on one parent P by one joint. The joint's frame F is fixed in
-// P at X_PF; the link's own frame B has its origin at the joint (hinge-centred frames, A §2), so X_PB = X_PF X_FB(q).
+// Frames. Link 0 is the world W. Every other link B is attached to one parent P by one joint. The joint's frame F is
+// fixed in P at X_PF; the link's own frame B has its origin at the joint (hinge-centred frames, A §2), so X_PB = X_PF
+// X_FB(q).
 //
 // Coordinates q and velocities v of the joints, v̇ the accelerations, τ the forces dual to v:
 //   weld    –                                       –
@@ -14,10 +15,10 @@
 //   universal    angle about `axis` (in F), then about `axis_2` (in B)
 //   cylindrical  angle about `axis`, displacement along it
 //   planar       displacements along `axis_2` and along axis × axis_2 (in F), angle about `axis`, the plane's normal
-//   screw        angle about `axis`, along which it moves `pitch` in a turn
+//   screw        angle about `axis`, along which it moves by `pitch` per turn
 //   ellipsoid    unit quaternion of R_FB; v is w_FB_B. Bo lies on an ellipsoid of the `radii` about Fo
 //   custom       1–6 coordinates, from which functions make three angles and three displacements
-// A particle is a link on a point joint; it needs mass, and no moment of inertia.
+// A particle is a link on a point joint; it needs mass, but no moment of inertia.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +48,7 @@ enum class JointType : std::uint8_t {
   custom,
 };
 
-// Of a custom joint 0: its number belongs to the link (see below).
+// 0 for a custom joint: its number belongs to the link (see below).
 constexpr int coordinate_count(JointType j) {
   constexpr int n[] = {0, 1, 1, 4, 7, 3, 2, 2, 3, 1, 4, 0};
   return n[static_cast<int>(j)];
@@ -70,7 +71,7 @@ struct LinkSpec {
   JointType joint = JointType::weld;
   Transform<double> X_PF;
   Vec3<double> axis{0, 0, 1};  // need not be of unit length
-  Vec3<double> axis_2;         // universal, planar; of a planar joint its part along the plane counts
+  Vec3<double> axis_2;         // universal, planar; for a planar joint only its part in the plane counts
   double pitch = 0;            // screw; m per turn
   Vec3<double> radii;          // ellipsoid
   CustomJoint custom;
@@ -106,11 +107,11 @@ Params<T> convert(const Params<double>&);
 struct LinkTopology {
   int parent = 0;
   JointType joint = JointType::weld;
-  bool turned = false;        // R_PF is not the identity
-  bool leaf = true;           // nothing hangs on it
-  bool opens = false;         // of the links on its parent the first to be met on the way inward (the last stored)
-  int q = 0, v = 0;           // where its coordinates and velocities start
-  std::int16_t general = -1;  // which of the general joints
+  bool turned = false;               // R_PF is not the identity
+  bool leaf = true;                  // nothing hangs on it
+  bool opens = false;                // of its parent's children, the first met on the way inward (the last stored)
+  int q = 0, v = 0;                  // where its coordinates and velocities start
+  std::int16_t general = -1;         // which of the general joints
   std::uint8_t custom_freedoms = 0;  // custom joints
 };
 constexpr int freedom_count(const LinkTopology& link) {
@@ -125,7 +126,7 @@ struct Model {
   std::vector<LinkTopology> links;  // [nlink], link 0 is the world
   Params<double> params;
   std::vector<GeneralJoint> general;  // [joints that are general]
-  // [joints that are general] what their freedoms are called; of an ellipsoid joint x, y, z
+  // [joints that are general] names of their degrees of freedom; for an ellipsoid joint x, y, z
   std::vector<std::vector<JointCoordinate>> coordinates;
   std::vector<std::string> names;          // [nlink]
   std::vector<std::vector<Shape>> shapes;  // [nlink]
@@ -135,19 +136,19 @@ struct Model {
   int find(const std::string& name) const;  // index, or −1
 };
 
-// Checks and orders a spec. Throws InvalidSpec, which names the link and says why: a name that is empty or
-// taken, an unknown parent, a cycle, a mass or inertia that no body has, an axis of no length, numbers that
-// are not finite, functions that move nothing, a joint-space inertia that is not positive definite.
+// Checks and orders a spec. Throws InvalidSpec, which names the link and says why: a name that is empty or taken, an
+// unknown parent, a cycle, a mass or inertia that no body can have, an axis of zero length, numbers that are not
+// finite, functions that move nothing, a joint-space inertia that is not positive definite.
 Model freeze(const ModelSpec&);
 
-// What the freedoms of a link's joint are called, in order: angle; slide; x, y, z; wx, wy, wz, vx, vy, vz …
+// Names of the degrees of freedom of a link's joint, in order: angle; slide; x, y, z; wx, wy, wz, vx, vy, vz …
 std::vector<JointCoordinate> freedoms_of(const Model&, int link);
 
 // ---- State
 struct State {
   double t = 0;
   std::vector<double> q, v;
-  std::vector<double> z{};  // what sources keep and a run integrates along: activations, filters … (marey/source.h)
+  std::vector<double> z{};  // what sources keep and a run integrates too: activations, filters … (marey/source.h)
 };
 // All coordinates zero, quaternions the identity, at rest.
 State neutral_state(const Model&);

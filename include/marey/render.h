@@ -1,7 +1,7 @@
 // Views of a motion: one stroboscopic picture of its links (PNG or SVG), and plots of what was recorded.
 //
-// A picture is made from a PictureScene, a plot from PlotSeries; both are plain data, gained from a Motion by
-// picture_scene and choose_series, or filled by hand.
+// A picture is made from a PictureScene, a plot from PlotSeries; both are plain data, obtained from a Motion by
+// picture_scene and choose_series, or filled in by hand.
 #pragma once
 
 #include <limits>
@@ -24,7 +24,7 @@ struct PictureLink {
   std::string name;
   int parent = 0;             // index; parents come before children, link 0 is the world
   std::vector<Shape> shapes;  // none: the link is drawn as a slim stick from its joint to those of its children
-  Vec3<double> p_BoBcm_B;     // where the stick of a childless link without shapes points to
+  Vec3<double> p_BoBcm_B;     // where the stick of a childless link without shapes ends
 };
 // A plane that keeps figures on its side: normal_W · p ≥ height.
 struct PictureFloor {
@@ -36,7 +36,7 @@ struct PictureScene {
   std::vector<PictureLink> links;                    // [nlink], link 0 is the world
   std::vector<double> times;                         // [frame] s, ascending
   std::vector<std::vector<Transform<double>>> X_WB;  // [frame][nlink]
-  std::vector<PictureFloor> floors{};                // of contacts, each once
+  std::vector<PictureFloor> floors{};                // of contacts, each only once
 };
 // Geometry from the model, poses from the channels link/NAME/position and link/NAME/orientation.
 // The model and the contacts are those of the scene inside the motion.
@@ -49,14 +49,14 @@ std::vector<Transform<double>> poses_at(const PictureScene&, double t);
 // ---------------------------------------------------------------------------------------------------------
 // Strobe
 struct StrobeOptions {
-  // Which instants. The first of these that is given counts: `at`, `every`, `count`.
+  // Which instants. The first of `at`, `every`, `count` that is given counts.
   std::vector<double> at;                                   // s: just these (one entry: a still)
-  double every = 0;                                         // s: from the start of the span, one each so many seconds
+  double every = 0;                                         // s: one instant per interval, from the start of the span
   int count = 12;                                           // evenly over the span, both ends included
   double begin = -std::numeric_limits<double>::infinity();  // s: the span, cut to the motion
   double end = std::numeric_limits<double>::infinity();
 
-  // Where from. Angles not given are chosen: across the direction the motion spreads in, so that time runs
+  // Seen from where. Angles not given are chosen: across the direction in which the motion spreads, so that time runs
   // from left to right; a planar motion is seen almost flat, any other in three-quarter view.
   std::optional<double> azimuth;    // rad, of the camera around the motion, from +x towards +y
   std::optional<double> elevation;  // rad, of the camera above the horizon
@@ -65,22 +65,22 @@ struct StrobeOptions {
   // How.
   bool light = false;               // on paper instead of on a dark plate
   bool wire = false;                // wire frame
-  bool labels = true;               // the rule of times, and the size of the grid
+  bool labels = true;               // the time scale, and the size of the grid
   bool ground = true;               // grid and drop shadows
   std::optional<double> level;      // m: height of the ground; else that of a level floor, or 0, or below the motion
   std::vector<std::string> trails;  // "LINK", "LINK@origin" or "LINK@x,y,z": see trail_point
-  double spread = 0;                // m: each instant moved aside by so much more, as on Marey's moving plate;
-                                    // negative: so far that neighbours stand clear of each other
+  double spread = 0;                // m: each instant moved aside by this much more, as on Marey's moving plate;
+                                    // negative: just far enough for neighbours to stand clear of each other
   int samples = 5;                  // per pixel and direction
   int threads = 0;                  // 0: as many as the machine has
 };
 
-// Writes the picture; the ending of `file` (.png or .svg) says which kind. An existing file is replaced.
-// Throws Error: bad_input for an empty motion, an unknown link, times outside the motion, an unknown ending;
-// file_trouble for a file that cannot be written.
+// Writes the picture; the extension of `file` (.png or .svg) says which kind. An existing file is replaced. Throws
+// Error: bad_input for an empty motion, an unknown link, times outside the motion, an unknown extension; file_trouble
+// for a file that cannot be written.
 void render_strobe(const PictureScene&, const StrobeOptions&, const std::string& file);
 
-// Times that the options choose.
+// The times that the options select.
 std::vector<double> strobe_times(const PictureScene&, const StrobeOptions&);
 
 // A point of a link. "LINK" alone is its far end: where the line from its joint through the middle of its
@@ -92,7 +92,8 @@ struct LinkPoint {
 };
 LinkPoint trail_point(const PictureScene&, const std::string& name);
 
-// "1600x1000" and "30,15" (azimuth and elevation in degrees) as a person writes them; bad_input when they are not.
+// "1600x1000" and "30,15" (azimuth and elevation in degrees) as a person writes them; bad_input when they are
+// malformed.
 void parse_picture_size(const std::string&, StrobeOptions&);
 void parse_picture_view(const std::string&, StrobeOptions&);
 
@@ -102,7 +103,7 @@ struct PlotSeries {
   std::string name;  // "link/finger.tip/position.z"
   std::string unit;  // SI, "" for none
   std::vector<double> x, y;
-  double largest_of_unit = 0;  // of all that the motion holds in this unit; 0: not known. Beside it, little is rounding
+  double largest_of_unit = 0;  // of the whole motion in this unit; 0: not known. Tiny values beside it are rounding
 };
 struct PlotOptions {
   std::string title;
@@ -112,18 +113,18 @@ struct PlotOptions {
   double end = std::numeric_limits<double>::infinity();
 };
 
-// What of a motion the patterns name, in the order of the patterns, each once: "energy/total" (all columns of
-// the channel), "link/finger.tip/position.z" (one of them), "energy" (all that begins with "energy/"), and with
-// stars within a part of a name: "link/*/position.z". `against` names one column for the x axis, and sets the
-// name and unit of x; empty: time. Throws bad_input, with the nearest name, for a pattern that names nothing;
-// and for a span without frames.
+// The series of a motion that the patterns name, in the order of the patterns, each once: "energy/total" (all columns
+// of the channel), "link/finger.tip/position.z" (one of them), "energy" (everything that begins with "energy/"), and
+// with stars within a part of a name: "link/*/position.z". `against` names one column for the x axis, and sets the name
+// and unit of x; empty: time. Throws bad_input, with the nearest name, for a pattern that names nothing; and for a span
+// without frames.
 std::vector<PlotSeries> choose_series(const Motion&, const std::vector<std::string>& patterns,
                                       const std::string& against, PlotOptions&);
 
 // One panel for each unit among the series, over a common x axis; very small and very large values get a
-// prefix to their unit (mJ, km). Drawn by gnuplot. The ending of `file` (.svg or .png) says which kind; an
-// existing file is replaced. Throws bad_input for no series or an unknown ending, file_trouble for a file
-// that cannot be written and for a gnuplot that is missing or fails, with its own words.
+// prefix to their unit (mJ, km). Drawn by gnuplot. The extension of `file` (.svg or .png) says which kind; an existing
+// file is replaced. Throws bad_input for no series or an unknown extension, file_trouble for a file that cannot be
+// written and for a gnuplot that is missing or fails, with gnuplot's own message.
 void plot(const std::vector<PlotSeries>&, const PlotOptions&, const std::string& file);
 
 // A table for people: name, columns, unit, meaning.

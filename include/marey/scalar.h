@@ -1,5 +1,5 @@
-// The scalars Marey's algorithms are instantiated for: double, float, Dual, Pack and Expr. See scalar/traits.h for what
-// templated code may ask of them. Under nvcc only those that run on the device are there.
+// The scalars for which Marey's algorithms are instantiated: double, float, Dual, Pack and Expr. See scalar/traits.h
+// for what templated code may ask of them. Under nvcc only those that run on the device are available.
 #pragma once
 
 #include "marey/scalar/dual.h"

@@ -1,7 +1,7 @@
-// What a scene means: a SceneSpec, from a text or put together in code, becomes a Scene that can be run.
+// What a scene means: a SceneSpec, read from a text or made in code, becomes a Scene that can be run.
 //
-// Everything here throws Error: bad_input with "FILE:LINE:COLUMN: found …; expected …" for what a text says, and with the
-// path of the value in the place of that where it was made in code.
+// Everything here throws Error: bad_input with "FILE:LINE:COLUMN: found …; expected …" for what a text says, or with
+// the path of the value instead of the place if it was made in code.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace marey {
 
 inline constexpr int largest_slow_band = 1000;
 
-// What the command line puts in place of the scene's own options; checked the same way.
+// What the command line substitutes for the scene's own options; checked in the same way.
 struct SceneOverrides {
   std::optional<double> duration, step, record_every;  // s
   std::optional<Dynamics> dynamics;
@@ -24,11 +24,11 @@ struct SceneOverrides {
   std::optional<bool> spread;
 };
 
-// What that means: all that is wrong with a scene is refused here, an equilibrium found, a start projected. Scene::text is
-// the spec's text, Scene::file its file.
+// What the spec means: everything that is wrong with a scene is refused here, an equilibrium is found, a start is
+// projected. Scene::text is the spec's text, Scene::file its file.
 Scene build(const SceneSpec&, const SceneOverrides& = {});
-// The same; but what was run once is not asked again whether it can run. A motion so stays readable when scenes are looked
-// at more strictly than in its day.
+// The same, but without checking that the scene can run, since it has run once. So a motion stays readable even when
+// scenes are checked more strictly than when it was recorded.
 Scene build_recorded(const SceneSpec&, const SceneOverrides& = {});
 
 // Values of options, as a scene would take them; `option` is named in errors.

@@ -55,9 +55,9 @@ PrincipalAxes principal_axes(const Sym3<double>& inertia);
 PrincipalAxes principal_axes(const Inertia<double>&);  // about the centre of mass
 // Inertia matrix about the centre of mass.
 Sym3<double> central_inertia(const Inertia<double>&);
-// The moment about `axis` (through the centre of mass, of any length but zero) raised by `factor`, those
-// across it left alone: A4's false enlargement of long axes. Raised beyond the sum of the other two moments
-// it is no body's any more, and freeze() says so.
+// The moment about `axis` (through the centre of mass, of any nonzero length) raised by `factor`, those across it left
+// alone: A4's artificial enlargement about long axes. If it is raised beyond the sum of the other two moments no body
+// can have it, and freeze() says so.
 Inertia<double> enlarged_about_axis(const Inertia<double>&, const Vec3<double>& axis, double factor);
 
 }  // namespace marey

@@ -1,4 +1,4 @@
-// A scene, run: World composes model, elements, solver and stepper, keeps the ledger, records to a Sink.
+// Running a scene: World combines model, elements, solver and stepper, keeps the ledger, and records to a Sink.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct RecordOptions {
   double every = 1.0 / 60;  // s
 };
 struct Scene {
-  // In the library, so that clients need not compile what it takes to copy all that is below.
+  // Defined in the library, so that clients need not compile the code for copying everything below.
   Scene();
   Scene(const Scene&);
   Scene(Scene&&) noexcept;
@@ -44,34 +44,36 @@ struct Scene {
   Model model;
   State start;
   std::vector<Element> elements;
-  std::vector<std::shared_ptr<const Source>> sources;  // of the caller's own code; a scene's text knows none
+  std::vector<std::shared_ptr<const Source>> sources;  // from the caller's own code; a scene's text has none
   bool takes_inputs = false;                           // whether it may be pushed and driven while it runs
   std::vector<FloorContact> contacts;
   std::vector<Constraint> constraints;
   SolverOptions solver;
   RecordOptions record;
   std::optional<double> closed_within;  // relative residual at which the ledger counts as closed
-  std::vector<std::string> warnings;    // what the reader of the scene wants to be said
-  std::vector<std::string> notes;       // what it did, and nobody needs to mind
+  std::vector<std::string> warnings;    // what the reader of the scene warns of
+  std::vector<std::string> notes;       // what it did that is no cause for concern
 };
-// A ledger further off is never called closed.
+// A ledger with a larger relative residual is never called closed.
 inline constexpr double loosest_ledger = 1e-3;
-// What the scene asks for, or else 1e-3 with fixed steps and 100 × the tolerance, at most 1e-3, with chosen ones.
+// What the scene asks for; otherwise 1e-3 with fixed steps, and 100 × the tolerance, at most 1e-3, with chosen ones.
 double closed_within(const Scene&);
 inline constexpr double largest_reuse = 0.5;
-// What is to be said before a run: steps too long for the forces or the ground, a method too dear for the figure.
+// Warnings before a run: steps too long for the forces or the ground, a method too expensive for the figure.
 std::vector<std::string> warnings_before(const Scene&);
-// Of these, the one that a run may take so long over that nobody would read it at its end; empty for none.
+// Of these, the one about cost, which must come first since nobody would wait to read it at the end of such a long run;
+// empty for none.
 std::string warning_of_cost(const Scene&);
-// Why the contact cannot be had with this model; empty when all is well.
+// Why the contact is impossible with this model; empty when there is no objection.
 std::string refusal(const Model&, const FloorContact&);
-// Why this solver cannot run this figure, and which one can; empty when all is well.
+// Why this solver cannot run this figure, and which one can; empty when there is no objection.
 std::string refusal(const Model&, const SolverOptions&);
-// Why these constraints cannot be had with this model and solver; empty when all is well.
+// Why these constraints are impossible with this model and solver; empty when there is no objection.
 std::string refusal_of_constraints(const Model&, std::span<const Constraint>, const SolverOptions&);
-// Why joints cannot be welded on the fly in such a scene, and what can be done; empty when all is well, or none is asked for.
+// Why joints cannot be welded on the fly in such a scene, and what can be done; empty when there is no objection, or no
+// welding is asked for.
 std::string refusal_of_welding(const SolverOptions&);
-// Why this element's delay, or one of that name, does not go with these steps; empty when it does.
+// Why this element's delay, or that of a source of this name, cannot be combined with these steps; empty when it can.
 std::string refusal_of_delay(const Element&, const SolverOptions&);
 std::string refusal_of_delay(const std::string& name, double delay, const SolverOptions&);
 
@@ -89,7 +91,7 @@ struct MotionHeader {
   std::vector<Channel> channels;
   std::size_t row_width() const;
 };
-// Everything a run needs to go on bit for bit: written by World, opaque to files.
+// Everything a run needs to continue bit for bit: written by World, opaque to files.
 struct Checkpoint {
   double t = 0;
   std::size_t frames = 0;  // rows recorded before it
@@ -135,15 +137,16 @@ struct RunSummary {
   double wall = 0;                // s, of this time
   double realtime_factor = 0;     // simulated over wall time, of this time
   bool interrupted = false;
-  std::string breakdown;  // empty, or: at which time, which body, why
+  std::string breakdown;  // empty, or: when, which body, why
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // what one may want to know: how the start was found, what happened at contacts
   Ledger ledger;
   std::optional<Verification> verification;  // where it was asked for
-  double constraint_error = 0;               // m or rad: the largest |g| that a step has left, before it was put right
-  double constraint_drift = 0;               // J: what putting the state back on its constraints has changed in energy
-  std::vector<Input> inputs;                 // all that was done to it from outside
-  // Joints that are welded at the end, and the most at a time; welds that were made, and that force has broken.
+  double constraint_error = 0;               // m or rad: the largest |g| that a step left, before projection
+  double constraint_drift = 0;               // J: the change of energy due to putting the state back on its constraints
+  std::vector<Input> inputs;                 // everything that was done to it from outside
+  // Joints that are welded at the end, and the most at any one time; welds that were made, and welds that forces have
+  // broken.
   int welded = 0, most_welded = 0;
   long long welds_made = 0, welds_woken = 0;
 };
@@ -152,11 +155,11 @@ std::string to_json(const RunSummary&);
 class Simulation;
 struct RunHooks {
   std::function<void(double t, double duration)> progress;  // called now and then
-  // Called before each step, for a scene that takes inputs: to push and to drive what runs, not to step it.
+  // Called before each step, for a scene that takes inputs: to push and drive the simulation, not to step it.
   std::function<void(Simulation&)> before_step;
-  std::span<const Input> replay{};  // done again, each before the step it was done before
+  std::span<const Input> replay{};  // given again, each before the same step as originally
   std::function<bool()> stop;       // true: finish the file and return
-  bool verify = false;              // every recorded instant goes through all solvers that apply
+  bool verify = false;              // every recorded instant is recomputed by all solvers that apply
 };
 // Runs a scene from its start, or from a checkpoint of the same scene.
 RunSummary run(const Scene&, Sink&, const RunHooks& = {}, const Checkpoint* from = nullptr);

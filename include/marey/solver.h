@@ -8,26 +8,26 @@
 
 namespace marey {
 
-// Joints that have been still for a while are welded until that takes force.
+// Joints that have been still for a while are welded until the weld would have to carry too much.
 struct WeldOptions {
-  double below = 0.01;  // rad/s, m/s: a joint is still while its speed is below this
-  double lasts = 0.5;   // s: how long it has to be
+  double below = 0.01;  // rad/s, m/s: a joint counts as still while its speed is below this
+  double lasts = 0.5;   // s: for how long it must be still
   double wake = 0.1;    // N m, N: what the weld may carry beyond what acts in the joint
 };
 struct SolverOptions {
   Dynamics dynamics = Dynamics::aba;
   Integrator integrator = Integrator::rk4;
-  double step = 1e-3;                                       // s; of methods that choose their steps the longest
+  double step = 1e-3;                                       // s; for methods that choose their steps, the longest
   int slow_band = 1;                                        // armstrong's ν
   bool spread = false;                                      // the slow band's work spread over the ν steps
   double tolerance = 1e-6;                                  // methods that choose their steps, per step: relative
-  std::optional<double> absolute_tolerance = std::nullopt;  // m, rad, m/s, rad/s; left away: the same number
+  std::optional<double> absolute_tolerance = std::nullopt;  // m, rad, m/s, rad/s; if not given: the same number
   Stabilisation stabilisation = Stabilisation::projection;  // multipliers
   double stabilisation_time = 0.05;                         // s; 1/β of Baumgarte's
-  double reuse = 0;  // crba: its factors serve until the mass matrix has changed by this part; 0: factored every time
-  std::optional<WeldOptions> weld = std::nullopt;  // left away: no joint is welded
+  double reuse = 0;  // crba: factors kept until the mass matrix has changed by this fraction; 0: factored every time
+  std::optional<WeldOptions> weld = std::nullopt;  // if not given: no joint is welded
   bool particles_apart =
-      true;  // particles and springs between them as arrays; false: as links like any, for comparison
+      true;  // particles and springs between them as arrays; false: as ordinary links, for comparison
 };
 
 }  // namespace marey

@@ -1,4 +1,4 @@
-// Forces of one's own: whatever is to act on figures and is no element of a scene.
+// User-defined forces: whatever acts on figures without being an element of a scene.
 // Layer: force
 //
 //   class Fan final : public marey::Source {
@@ -11,10 +11,10 @@
 //   };
 //   scene.sources.push_back(std::make_shared<Fan>());
 //
-// A source is const: many simulations may share it. What it remembers are its states z, which are integrated with q and v by
-// whatever method runs the scene, and its modes, which change at events only. Both belong to the simulation: they are saved
-// and restored with it. What it does to the links goes through a ForceSum, which books power and momentum, so that the
-// ledger closes without the source's doing anything about it.
+// A source is const: many simulations may share it. What it remembers are its states z, which are integrated along with
+// q and v by whatever method runs the scene, and its modes, which change only at events. Both belong to the simulation:
+// they are saved and restored with it. What it does to the links goes through a ForceSum, which books power and
+// momentum, so that the ledger closes without the source having to do anything about it.
 #pragma once
 
 #include <span>
@@ -41,15 +41,15 @@ class Source {
   virtual std::string name() const = 0;  // unique among all that acts; the ledger's source
   // Conservative: it has a potential, and its force is minus that potential's derivative. Others have none.
   virtual Nature nature() const { return Nature::active; }
-  // Why it cannot act on this model; empty when all is well.
+  // Why it cannot act on this model; empty when there is no objection.
   virtual std::string refusal(const Model&) const { return {}; }
-  // How far back it looks (Instant::past), s. 0: it knows only the present.
+  // How far back it looks (Instant::past), s. 0: it uses only the present.
   virtual double delay() const { return 0; }
 
   // ---- what it remembers
   virtual std::vector<std::string> states() const { return {}; }  // names of its z, for the record
   virtual int mode_count() const { return 0; }
-  // At the start of a run; both are zero before.
+  // Called at the start of a run; both are zero before.
   virtual void start(const Instant<double>&, std::span<double> /*z*/, std::span<double> /*modes*/) const {}
 
   // ---- what it does between events: smooth functions of the instant and of z
@@ -60,7 +60,7 @@ class Source {
                    std::span<Dual<1>> /*z_rate*/) const {
     return false;
   }
-  // Of a conservative one, J; and ∂V/∂t at a fixed state, the power of whatever moves its own parameters, W.
+  // For a conservative source, J; and ∂V/∂t at a fixed state, the power of whatever changes its own parameters, W.
   virtual double potential(const Instant<double>&, const Kept<double>&) const { return 0; }
   virtual double potential_rate(const Instant<double>&, const Kept<double>&) const { return 0; }
 
@@ -70,8 +70,8 @@ class Source {
   virtual void switch_values(const Instant<double>&, const Kept<double>&, std::span<double> /*values*/) const {}
   // The next instant after t at which something switches by the clock.
   virtual double next_instant(double /*t*/, const Kept<double>&) const { return forever; }
-  // Sets modes and states anew where function `which` has become negative, or (by_clock) an instant has come, which may be
-  // another source's.
+  // Resets modes and states where function `which` has become negative, or (by_clock) a known instant has come, which
+  // may be another source's.
   virtual void switch_over(const Instant<double>&, int /*which*/, std::span<double> /*z*/,
                            std::span<double> /*modes*/) const {}
 };

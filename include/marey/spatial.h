@@ -2,8 +2,8 @@
 //
 // Notation (monogram): R_AB turns components in B into components in A; X_AB is the pose of frame B in frame
 // A; p_PQ_E is the vector from point P to point Q in the axes of E. Adjacent letters cancel: X_WC = X_WB *
-// X_BC. A frame's origin is its name with an o: Bo. Angular parts come first. Everything is a template on the
-// scalar T alone and runs on host and device.
+// X_BC. A frame's origin is its name with an o: Bo. Angular parts come first. Everything is a template on only the
+// scalar T and runs on host and device.
 #pragma once
 
 #include <cmath>
@@ -255,7 +255,8 @@ MAREY_KERNEL Mat3<T> rotation(const Quaternion<T>& q) {
           yz = sy * q.z, zz = sz * q.z;
   return {T(1) - (yy + zz), xy - wz, xz + wy, xy + wz, T(1) - (xx + zz), yz - wx, xz - wy, yz + wx, T(1) - (xx + yy)};
 }
-// The unit quaternion, w ≥ 0, of a rotation matrix: from the largest of the four (Shepperd 1978). Host, plain numbers.
+// The unit quaternion, w ≥ 0, of a rotation matrix: from the largest of the four (Shepperd 1978). Host only, plain
+// numbers.
 inline Quaternion<double> quaternion_of(const Mat3<double>& R) {
   const double t = R.xx + R.yy + R.zz;
   Quaternion<double> q;

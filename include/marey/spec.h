@@ -1,4 +1,4 @@
-// What a scene says, before anybody asks what it means: words and numbers with units as text, lists, maps.
+// What a scene says, before it is decided what it means: words and numbers with units as text, lists, maps.
 // Layer: spec
 //
 //   marey::SceneSpec spec;
@@ -7,11 +7,11 @@
 //                                                   {"shape", Value::map({{"sphere", "10 cm"}})},
 //                                                   {"mass", "2 kg"}}));
 //   spec.add("forces", Value::map({{"push", Value::map({{"link", "arm.upper"}, {"force", Value::list({0, 0, 3})}})}}));
-//   marey::Scene scene = marey::build(spec);   // marey/io/scene.h
+//   marey::Scene scene = marey::build(spec);   // marey/scene.h
 //
-// A spec is read from a text or put together in code; either way it can be changed, built, and written as a text that says
-// the same. What is wrong with it is found when it is built, and said with the place: file, line and column of a text that
-// nobody has changed, else the path of the value, as in set().
+// A spec is read from a text or made in code; either way it can be changed, built, and written as a text that says
+// the same. Errors are found when it is built, and reported with their place: file, line and column for an unchanged
+// text, otherwise the path of the value, as in set().
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@
 
 namespace marey {
 
-// A place in a file; lines and columns (in characters) count from 1. Without a file: the number of a value in a spec.
+// A place in a file; lines and columns (in characters) are counted from 1. Without a file: the number of a value in a
+// spec.
 struct Place {
   const std::string* file = nullptr;
   int line = 1, column = 1;
@@ -41,9 +42,9 @@ struct ValueEntry {
 struct Value {
   enum class Kind { nothing, scalar, list, map };
   Kind kind = Kind::nothing;
-  Place at;  // of a value left out: its key's
+  Place at;  // for an omitted value: its key's
   std::string text;
-  bool quoted = false;              // a scalar in quotes or in block style: a formula, where a number may stand as well
+  bool quoted = false;              // a scalar in quotes or in block style: a formula, where a number is also possible
   std::vector<ValuePtr> items;      // of a list
   std::vector<ValueEntry> entries;  // of a map, as written
   std::size_t size = 1;             // values in this tree, aliases written out
@@ -51,7 +52,7 @@ struct Value {
 
   Value() = default;
   // NOLINTBEGIN(google-explicit-constructor): words and numbers are values as they are
-  Value(std::string words);  // as they would stand in a text: "2 s", "arm.upper", "x"; in quotes if they need them
+  Value(std::string words);  // as they would be in a text: "2 s", "arm.upper", "x"; quoted if necessary
   Value(const char* words) : Value(std::string(words)) {}
   Value(double);
   Value(int);
@@ -72,17 +73,17 @@ class SceneSpec {
 
   // ---- values by path: keys, and numbers of items, "forces/0/push/force"
   const Value* find(std::string_view path) const;  // nullptr: there is none
-  // Puts a value there, in place of what there is; maps that are missing on the way are made.
+  // Puts a value there, replacing what there is; maps missing along the path are made.
   void set(std::string_view path, Value);
-  // Behind the last item of a list, which is made if it is missing.
+  // Appends to a list, which is made if it is missing.
   void add(std::string_view path, Value);
-  void erase(std::string_view path);  // what is not there need not be taken away
+  void erase(std::string_view path);  // does nothing if there is no such value
 
   const Value& root() const { return *root_; }
   const std::string& file() const { return *file_; }  // empty for one made in code
-  // As it was read, unless it has been changed; else written anew.
+  // As it was read, unless it has been changed; then newly written.
   std::string text() const;
-  // "forces/0/push": of a value or key that this place, of an error, is of. Empty where there is none.
+  // "forces/0/push": the path of the value or key to which this place, from an error, belongs. Empty if there is none.
   std::string path_of(const Place&) const;
   bool places_are_in_file() const { return !changed_; }
   // The same, with a number for every value and key as its place.
@@ -97,7 +98,7 @@ class SceneSpec {
   bool changed_ = false;
 };
 
-// A value as YAML that is read as the same value again.
+// A value as YAML that reads back as the same value.
 std::string to_yaml(const Value&);
 
 }  // namespace marey

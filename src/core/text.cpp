@@ -32,7 +32,7 @@ int edit_distance(std::string_view a, std::string_view b) {
 
 std::string closest(std::string_view word, const std::vector<std::string>& candidates) {
   std::string best;
-  if (word.size() < 2) return best;  // every letter is near to every other
+  if (word.size() < 2) return best;  // every letter is close to every other
   int nearest = std::max<int>(1, static_cast<int>(std::min(word.size(), longest_word)) / 3) + 1;
   for (const std::string& candidate : candidates) {
     const int distance = edit_distance(word, candidate);

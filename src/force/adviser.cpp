@@ -1,20 +1,20 @@
 // The step-size adviser (A4): the shortest period present in a figure, and what causes it.
 //
 // Near a state the figure moves like M ẍ + C ẋ + K x = 0 in its velocities' coordinates x. Springs and dampers are sums of
-// rows, K = Σ k gᵀg and C = Σ c gᵀg, with g x the rate of the angle or displacement the element acts through:
+// rows, K = Σ k gᵀg and C = Σ c gᵀg, with g x the rate of the angle or displacement through which the element acts:
 //   torque function   g of its named angle; for a swing, the two directions across its axis
-//   friction          every freedom of the joint
+//   friction          every degree of freedom of the joint
 //   support           displacement of its point and turn of its link, three directions each
 //   spring, damper    the length between its points
 //   drag              displacement of the centre of mass, as fast as it moves now
-//   attraction        displacement of the centre of mass, k = m ω² with ω the rate of a circle at this distance
+//   attraction        displacement of the centre of mass, k = m ω² with ω the rate of a circular orbit at this distance
 //   gravity           turn of every link across s, the moment of its own mass and of the masses it carries at its
 //                     joints; k = |gravity| |s|, as if it hung (standing, it would fall at that rate)
 // The highest frequency is ω² = max xᵀK x / xᵀM x, found by iterating x ← M⁻¹ K x with M⁻¹ from `aba`, and the fastest
 // decay likewise with C. As M xᵢ₊₁ = K xᵢ, Rayleigh's quotient needs no M:
 //   ω² ≈ Σ k (g xᵢ₊₁)² / Σ k (g xᵢ₊₁)(g xᵢ)                                                               (1)
-// which approaches from below, and is within a per cent or so after the few dozen rounds made here. The element that
-// holds the largest part of xᵀK x is named as the cause. Cost: linear in the number of links and elements.
+// which approaches ω² from below, and is within a per cent or so after the few dozen iterations done here. The element
+// that holds the largest part of xᵀK x is named as the cause. Cost: linear in the number of links and elements.
 //
 // Semi-implicit Euler with step h on one mode with both, v ← v − h (ω² x + λ v), x ← x + h v, is stable while
 // 4 − 2hλ − h²ω² > 0:
@@ -54,7 +54,7 @@ void add_gravity(AdviserRows& rows, std::span<const Element> elements) {
     const ElementLaw& kind = e.kind.law();
     if (kind.holds_up(e.kind)) held[root[index(kind.link(e.kind))]] = true;
   }
-  std::vector<double> carried(n);  // mass of the link and of all that hangs on it
+  std::vector<double> carried(n);  // mass of the link and of everything attached to it
   std::vector<Vec3<double>> moment(n);
   for (std::size_t i = n - 1; i > 0; --i) {
     const Inertia<double>& I = model.params.links[i].I;
@@ -99,7 +99,7 @@ class ModeFinder {
     if (rows.empty() || model_.nv == 0) return {};
     std::vector<double> before(rows.size()), after(rows.size());
     std::uint32_t seed = 1;
-    for (double& y : before) {  // any start with a part in every mode; fixed, so that the advice is
+    for (double& y : before) {  // any start with a component in every mode; fixed, so that the advice is reproducible
       seed = 1664525u * seed + 1013904223u;
       y = 0.5 + seed / 4294967296.0;
     }
@@ -173,7 +173,7 @@ class ModeFinder {
 std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
 std::string describe(const Model& model, std::span<const Element> elements, int source) {
-  if (source < 0) return "what acts";  // beyond all measure, so that no part of it can be told to be the largest
+  if (source < 0) return "what acts";  // so extreme that no part of it can be identified as the largest
   const std::size_t i = index(source);
   if (i >= elements.size()) return quoted(model.names[i - elements.size()]) + " swinging under gravity";
   return elements[i].kind.law().describe(model, elements[i]);

@@ -1,5 +1,5 @@
-// What elements tell the step-size adviser (adviser.cpp): rows g with a constant, g x the rate of the angle or displacement
-// that an element acts through.
+// What elements tell the step-size adviser (adviser.cpp): rows g with a constant, where g x is the rate of the angle or
+// displacement through which an element acts.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ struct AdviserRows {
   // Displacements of a point and turns of its link, three directions each.
   void on_point(std::vector<AdviserRow>& rows, int link, const Vec3<double>& point_B, double k, double turning_k) const;
   void on_center(std::vector<AdviserRow>& rows, int link, double k) const { on_point(rows, link, com_B(link), k, 0); }
-  // Freedoms of a joint: g x = gradient · (its velocities from `first` on).
+  // Degrees of freedom of a joint: g x = gradient · (its velocities from `first` on).
   void in_joint(std::vector<AdviserRow>& rows, int link, const Vec3<double>& gradient, int first, double k) const;
   // The length between two points.
   void between(std::vector<AdviserRow>& rows, const Anchor& a, const Anchor& b, double k) const;

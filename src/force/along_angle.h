@@ -1,4 +1,4 @@
-// A torque along a named angle, through the joint's own freedoms.
+// A torque along a named angle, in the joint's own degrees of freedom.
 #pragma once
 
 #include <array>

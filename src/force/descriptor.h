@@ -6,15 +6,15 @@
 //     static constexpr Nature nature = Nature::passive;         // or nature(const Drag&), where it depends
 //     template <class T>
 //     static void act(const Drag&, const Instant<T>&, std::span<const double> modes, ForceSum<T>&);
-//     static std::string refusal(const Model&, const Drag&);    // members `link` and `links` are looked at already
+//     static std::string refusal(const Model&, const Drag&);    // members `link` and `links` are already checked
 //     static void stiffness(const Drag&, AdviserRows&);         // or `static constexpr NoStiffness stiffness{}`
 //     static void numbers(Drag&, Numbers&);                     // what may be changed while it acts
 //   };
 //   MAREY_ELEMENT(Drag)
 //
-// A kind with a potential has energy(), and energy_rate() where its own parameters move; one that switches has mode_count(),
-// start_modes(), next_instant(), switch_count(), switch_values() and switch_modes(); one that looks back has delay(). What
-// does not go together is refused by the compiler: a conservative kind without energy(), modes without switches.
+// A kind with a potential has energy(), and energy_rate() if its own parameters change; one that switches has
+// mode_count(), start_modes(), next_instant(), switch_count(), switch_values() and switch_modes(); one that looks back
+// has delay(). The compiler refuses what is inconsistent: a conservative kind without energy(), modes without switches.
 #pragma once
 
 #include <string>
@@ -30,14 +30,14 @@
 
 namespace marey {
 
-// Mutants are compiled for double alone, and stand beside layers that are not: the interface has to be the same.
+// Mutants are compiled for double only, and linked with layers that are not: the interface has to be the same.
 #if defined(MAREY_ONLY_DOUBLE)
 #define MAREY_LEFT_OUT(X) X(float) X(Dual1) X(PackF16) X(PackD8) X(Expr)
 #else
 #define MAREY_LEFT_OUT(X)
 #endif
 
-// It makes nothing swing or decay that the adviser would have to know of.
+// It makes nothing swing or decay that the adviser would have to know about.
 struct NoStiffness {};
 
 // Numbers of an element by name, each in one or several places.
@@ -75,8 +75,8 @@ class ElementLaw {
   virtual Nature nature(const ElementKind&) const = 0;
   virtual std::string refusal(const Model&, const ElementKind&) const = 0;
   virtual double delay(const ElementKind&) const = 0;
-  virtual bool acts_in_joint() const = 0;          // that link's, and nowhere else
-  virtual int link(const ElementKind&) const = 0;  // that it acts on, or whose joint; 0 where it is none or several
+  virtual bool acts_in_joint() const = 0;          // only in that link's joint
+  virtual int link(const ElementKind&) const = 0;  // that it acts on, or in whose joint; 0 for none or several
 
   // ---- laws
 #define MAREY_LAWS(T)                                                                                             \
@@ -251,7 +251,7 @@ class Described final : public ElementLaw {
   }
 };
 
-// After the kind's Descriptor.
+// To be used after the kind's Descriptor.
 #define MAREY_ELEMENT(Kind)                 \
   const ElementLaw& law_of(const Kind*) {   \
     static const Described<Kind> described; \

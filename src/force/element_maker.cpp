@@ -36,7 +36,7 @@ void ElementMaker::add_checked(const std::string& name, bool given, ElementKind 
     unique = fmt::format("{} {}", name, n);
   }
   elements_.push_back({unique, std::move(kind)});
-  // Formulas and attractions have places where they are no numbers; a run cannot begin there.
+  // Formulas and attractions may be NaN or infinite at some places; a run cannot begin there.
   const int link = link_without_finite_force(elements_.back(), start_, {});
   if (link < 0) return;
   const Vec3<double>& p = X_WB(link).p;

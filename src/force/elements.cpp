@@ -1,4 +1,4 @@
-// Elements of any kind: every question goes to the kind's own descriptor (src/force/kinds).
+// Elements of any kind: every call is passed to the kind's own descriptor (src/force/kinds).
 #include "force/descriptor.h"
 
 namespace marey {
@@ -51,7 +51,7 @@ void switch_modes(const Element& e, const Instant<double>& at, int which, std::s
 }
 
 // ---- numbers that may be changed
-// What would need a new start of its modes, of the past or of the ledger's layout (links, schedules, delays, tables,
+// What would require its modes, the past or the ledger's layout to be set up again (links, schedules, delays, tables,
 // formulas) is not among them.
 std::vector<std::string> numbers_of(const Element& e) {
   ElementKind copy = e.kind;

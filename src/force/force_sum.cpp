@@ -1,15 +1,14 @@
 // What elements do to the links, added up and booked.
 //
-// A wrench from outside works on its link alone. A joint's own force is a pair: what the link gets, the
-// parent gets with the opposite sign at the same point Bo,
+// An external wrench acts on its link only. A joint's own force is a pair: what acts on the link acts on the parent
+// with the opposite sign at the same point Bo,
 //   hinge   n = τ R_WB axis                          slider  f = τ R_WF axis
 //   ball    n = R_WB τ                               free    n = R_WB (τ₀ τ₁ τ₂),  f = R_WF (τ₃ τ₄ τ₅)
 //   point   f = R_WF τ
 //   general joints: the least of all wrenches that have the power τ·v, F = S (Sᵀ S)⁻¹ τ, in N m and N, with the joint's
-//   motions S; the rest of what the joint carries is the reaction's
+//   motions S; the rest of what the joint carries belongs to the reaction
 //   power = n·(w_WB − w_WP) + f·(v_WBo − v_WPo − w_WP × p_PoBo)                                          (1)
-// so a pair between two links has no resultant. Where the parent is the world, what the link gets comes from
-// outside.
+// so a pair between two links has no resultant. Where the parent is the world, what acts on the link is external.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +36,7 @@ Wrench<T> pair_of_general(const Instant<T>& at, int link, std::span<const T> tau
   return {R_WB * F.n, R_WB * F.f};
 }
 
-// What the link gets, about Bo in W.
+// What acts on the link, about Bo in W.
 template <class T>
 Wrench<T> pair_on_link(const Instant<T>& at, int link, std::span<const T> tau) {
   const LinkTopology& joint = at.model.links[static_cast<std::size_t>(link)];
@@ -67,7 +66,7 @@ Wrench<T> pair_on_link(const Instant<T>& at, int link, std::span<const T> tau) {
   return {none, none};
 }
 
-// Sources of one's own may name any link; elements were looked at when they were read.
+// User-defined sources may name any link; elements were checked when they were read.
 template <class T>
 void check_link(const Instant<T>& at, int link) {
   if (link >= 0 && link < at.model.nlink()) return;

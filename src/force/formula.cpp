@@ -9,7 +9,7 @@
 
 namespace marey {
 
-// ---- a number with its four derivatives; beside the functions of all other scalars, not hiding them
+// ---- a number with its four derivatives; its functions overload those of all other scalars without hiding them
 template <class T>
 struct Sloped {
   T a{};
@@ -22,7 +22,7 @@ Sloped<T> chain(const Sloped<T>& x, const T& f, const T& slope) {
   for (std::size_t k = 0; k < 4; ++k) y.d[k] = slope * x.d[k];
   return y;
 }
-// f(x, y) with its two slopes.
+// f(x, y) with its two partial derivatives.
 template <class T>
 Sloped<T> chain(const Sloped<T>& x, const Sloped<T>& y, const T& f, const T& fx, const T& fy) {
   Sloped<T> z{f, {}};
@@ -154,7 +154,7 @@ bool takes_two(Op op) {
          op == Op::atan2 || op == Op::min || op == Op::max;
 }
 
-// `constant` makes an N of a double, `variable` one of a variable's number.
+// `constant` makes an N from a double, `variable` makes one from the number of a variable.
 template <class N, class Constant, class Variable>
 N run(const Formula& formula, Constant constant, Variable variable) {
   if (formula.empty()) return constant(0);

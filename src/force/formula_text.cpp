@@ -178,7 +178,7 @@ class FormulaReader {
     push({f.op}, 1 - f.arguments);
   }
 
-  // Where nothing is read the value is known already.
+  // If no variable is read, the value is already known.
   void check_what_never_changes() const {
     for (const Formula::Step& step : formula_.program)
       if (step.op == Op::variable) return;

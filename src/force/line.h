@@ -8,7 +8,7 @@
 
 namespace marey {
 
-// p_BoQ_W. A particle has its point at its origin, and needs no turning.
+// p_BoQ_W. A particle has its point at its origin, and needs no rotation.
 template <class T>
 Vec3<T> arm(const Instant<T>& at, const Anchor& q) {
   if (q.point.x == 0 && q.point.y == 0 && q.point.z == 0) return {T(0), T(0), T(0)};
@@ -27,7 +27,7 @@ Line<T> line(const Instant<T>& at, const Anchor& a, const Anchor& b) {
   return l;
 }
 
-inline constexpr double meeting = 1e-30;  // m²: closer points have met; a float can still hold it
+inline constexpr double meeting = 1e-30;  // m²: points closer than this have met; a float can still hold it
 template <class T>
 T squared_length(const Vec3<T>& d) {
   return max(norm_squared(d), T(meeting));

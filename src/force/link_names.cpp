@@ -14,7 +14,7 @@ LinkNames::LinkNames(const Model& model) : model_(model) {
 int LinkNames::find(const Value& node) const {
   const std::string word = read_text(node);
   if (const auto found = index_.find(word); found != index_.end()) return found->second;
-  // A link's name alone is most often meant for the one figure that has it.
+  // A link name without a figure most likely means the one figure that has such a link.
   std::vector<std::string> names(model_.names.begin() + 1, model_.names.end());
   std::string hint = did_you_mean(word, names);
   for (const std::string& name : names)

@@ -1,4 +1,4 @@
-// Where a link's centre of mass is, and how it moves: elements that act there need no more of the link.
+// Where a link's centre of mass is, and how it moves: elements that act there need nothing else from the link.
 #pragma once
 
 #include "marey/force.h"

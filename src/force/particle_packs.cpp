@@ -17,7 +17,7 @@ using M = P::Mask;
 
 constexpr double least_square =
     1e-30;                       // m², and for drag m²/s²: as in force/kinds/spring_net.cpp and force/kinds/drag.cpp
-constexpr int fewest_tight = 3;  // lanes in use, below which a pack of eight others is cheaper
+constexpr int fewest_tight = 3;  // lanes in use; with fewer, a loose pack of eight is cheaper
 
 MAREY_INLINE M mask_of(std::uint8_t bits) {
   const M::Bits each = {1, 2, 4, 8, 16, 32, 64, 128};
@@ -49,8 +49,8 @@ MAREY_INLINE P dot(const P3& a, const P3& b) { return a.x * b.x + a.y * b.y + a.
 
 MAREY_INLINE void add(const P& by, double* to) { (P::load(to) + by).store(to); }
 
-// 1/√x, where a division and a root would take much of the time: the processor's estimate of 14 bits made better by Newton's
-// rule twice, to 28 and 56 bits; within 2 units in the last place.
+// 1/√x, where a division and a root would take much of the time: the processor's 14-bit estimate, refined by two Newton
+// iterations to 28 and 56 bits; within 2 units in the last place.
 MAREY_INLINE P inverse_root(const P& x) {
 #ifdef __AVX512F__
   P y(P::Lanes(__builtin_ia32_rsqrt14pd512_mask(x.lanes, P::Lanes{}, 0xff)));
@@ -62,7 +62,7 @@ MAREY_INLINE P inverse_root(const P& x) {
 #endif
 }
 
-// (1) without the factor d, with what is booked of it.
+// (1) without the factor d, with what is to be booked.
 struct Pull {
   P along, twice_energy{}, power{};
 };
@@ -110,7 +110,7 @@ bool same_points(const SpringNet& s, const DamperNet& d) {
                             [](const auto& x, const auto& y) { return same(x.a, y.a) && same(x.b, y.b); });
 }
 
-// Members of a net that stay behind.
+// Members of a net that are left for the general path.
 void keep(const SpringNet& net, std::span<const int> which, SpringNet& out) {
   out.springs.resize(which.size());
   for (std::size_t k = 0; k < which.size(); ++k) out.springs[k] = net.springs[index(which[k])];
@@ -185,8 +185,8 @@ void ParticlePacks::add_bundle(const ParticleStore& store, std::span<const Eleme
   put_together(bundle, std::move(members));
 }
 
-// Members that are alike, block by block; of a block those with far second ends first, so that what is written there has
-// reached the cache when the next block wants it.
+// Members that are alike, block by block; within a block those with far second ends first, so that what is written
+// there is in the cache when the next block needs it.
 void ParticlePacks::put_together(Bundle& bundle, std::vector<Member> members) {
   const auto alike = [](const Member& m) { return std::tuple(m.a / lanes, m.a - m.b, m.stiffness, m.damping); };
   std::ranges::stable_sort(members, {}, alike);

@@ -1,4 +1,5 @@
-// Checks that several kinds of elements make of their parameters. Each gives a reason, or nothing when all is well.
+// Checks that several kinds of elements apply to their parameters. Each gives a reason, or nothing if there is no
+// objection.
 #pragma once
 
 #include <initializer_list>
@@ -15,7 +16,7 @@ std::string refusal_of_angle(const Model&, int link, const NamedAngle&);
 std::string refusal_of_table(const char* name, const TimeTable&, bool may_be_negative);
 std::string refusal_of_constant(const char* name, double);  // expected: 0 or more
 std::string refusal_of_ends(const Model&, const Anchor& a, const Anchor& b);
-// Programs come from a reader that counts; this catches those made by hand.
+// Programs normally come from a reader that counts the stack; this catches those made by hand.
 std::string refusal_of_formula(const Formula&);
 std::string refusal_of_schedule(const Model&, const Schedule&);
 

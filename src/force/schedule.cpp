@@ -6,7 +6,7 @@
 //                        then for each condition whether it holds (1, 0), and for each one on the distance from the
 //                        start three numbers: p_WoQ at the start of the run
 //
-// An instant that the clock brings is met to round-off: edges of windows are computed by the same formula here and there.
+// Instants given by the clock are met to round-off: edges of windows are computed by the same formula everywhere.
 #include "force/schedule.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ double earliest_after(double t, std::initializer_list<double> instants) {
   return first;
 }
 
-// The window in which t lies or that came last before it.
+// The start of the window that contains t, or else of the last one before t.
 double window_start(const Schedule& s, double t) {
   if (!(s.every > 0)) return s.from;
   return s.from + s.every * std::max(0.0, std::floor((t - s.from + same_instant(t)) / s.every));
@@ -83,7 +83,7 @@ double margin(const Schedule& s, std::size_t i, const Instant<double>& at, std::
   return c.above ? x - c.threshold : c.threshold - x;
 }
 
-// Whether the push acts from now on, from what holds and what the clock says.
+// Decides whether the push acts from now on, from the conditions that hold and from the clock.
 void decide(const Schedule& s, double t, std::span<double> modes) {
   const double close = same_instant(t);
   const bool in_time = t >= s.from - close && t < s.until - close;

@@ -1,4 +1,4 @@
-// Numbers that move in time.
+// Numbers that change in time.
 #include <algorithm>
 
 #include "marey/force.h"
@@ -6,7 +6,7 @@
 namespace marey {
 namespace {
 
-// The knot after `time`: right-sided, so that of two knots at one time the later counts.
+// The knot after `time`: right-sided, so that of two knots at the same time the later one counts.
 std::size_t next_knot(const std::vector<double>& t, double time) {
   return static_cast<std::size_t>(std::upper_bound(t.begin(), t.end(), time) - t.begin());
 }

@@ -110,7 +110,7 @@ void check_link(const LinkSpec& link) {
 }
 
 // Parent before child, level by level: links that follow each other are mostly independent, so that a processor works on
-// several of them at once. Sons stand in the order they were written.
+// several of them at once. Child links are in the order in which they were written.
 std::vector<int> tree_order(const ModelSpec& spec) {
   const int n = static_cast<int>(spec.links.size());
   std::unordered_map<std::string, int> index;

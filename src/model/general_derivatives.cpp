@@ -1,6 +1,7 @@
 // Derivatives of the motion across a general joint; (1)(2) of marey/model/general_joint.h, (3)–(8) of general_joint.inl.
 //
-// All vectors are components in B, and a dot or ∂_k is the change of the components. k and l are freedoms.
+// All vectors are components in B, and a dot or ∂_k is the derivative of the components. k and l are degrees of
+// freedom.
 //
 // Composed joint. A channel c = f₀ + Σ f_k(q_k), angle or displacement, has along the motion
 //   c_k = f_k′      ċ = Σ f_k′ v_k      c̈ = Σ f_k′ v̇_k + f_k″ v_k²
@@ -69,14 +70,14 @@ void add_function(const GeneralJoint::Function& f, const GeneralParams<double>& 
   to.rate_by_q[k] = curvature * v, to.second_by_q[k] = curvature * vdot + 6 * sixth * v * v;
 }
 
-// One number alone in the lane of freedom l.
+// Only one number, in the lane of degree of freedom l.
 MAREY_KERNEL Lanes alone(const double* of, int l) {
   Lanes x{};
   x.set(joint_lane(l), of[joint_lane(l)]);
   return x;
 }
 
-// (2)(3) for one axis. g holds what turns inside of it, and takes its share.
+// (2)(3) for one axis. g holds what turns inside it, and receives its contribution.
 void add_axis(const ChannelDerivatives& c, const Vec& axis, int freedoms, GeneralDerivatives& g) {
   const VecLanes b = wide(axis);
   const Vec b_rate = cross(axis, g.V.w);
@@ -93,7 +94,7 @@ void add_axis(const ChannelDerivatives& c, const Vec& axis, int freedoms, Genera
     g.S_by_q[static_cast<std::size_t>(l)].w += Lanes(c.slope[joint_lane(l)]) * b_by_q + alone(c.curvature, l) * b;
 }
 
-// (4), the angular part done.
+// (4), after the angular part.
 void add_directions(const GeneralJoint& joint, const GeneralParams<double>& params, const ChannelDerivatives* channels,
                     GeneralDerivatives& g) {
   Vec second;

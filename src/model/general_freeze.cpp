@@ -1,4 +1,4 @@
-// From the description of a general joint to what a model keeps of it. What each kind makes of it: src/model/joints.
+// From the description of a general joint to what a model keeps of it. The individual kinds: src/model/joints.
 #include "marey/model/joint_forms.h"
 
 namespace marey {

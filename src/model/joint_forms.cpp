@@ -35,7 +35,7 @@ const std::vector<const JointForm*>& joint_forms() {
   return all;
 }
 
-// The type's own form: others may be made of it.
+// The type's own form: other forms may be based on it.
 const JointForm& form_of(JointType type) {
   for (const JointForm* form : joint_forms())
     if (form->type == type && std::string_view(form->name) == name_of(type)) return *form;

@@ -1,7 +1,7 @@
 // Is the joint-space inertia positive definite?
 //
 // M is positive definite exactly when every pivot of its elimination from the leaves inwards is: with the
-// inertia I of everything that hangs on a joint (6×6, about Bo in B) and the joint's motions S (6×k), the
+// inertia I of everything beyond a joint (6×6, about Bo in B) and the joint's motions S (6×k), the
 // pivot is D = Sᵀ I S, and what is passed on is I − I S D⁻¹ Sᵀ I. A pivot that is singular in one
 // configuration may be regular in others (two hinges in line), so the test is made in a generic one: M is an
 // analytic function of q, and singular there means singular everywhere. Eliminating one motion at a time
@@ -18,7 +18,7 @@ namespace {
 
 using Mat6 = std::array<std::array<double, 6>, 6>;
 
-constexpr double smallest_share = 1e-14;  // of the trace: below it a pivot is round-off
+constexpr double smallest_share = 1e-14;  // of the trace: a pivot below it is round-off
 
 Mat6 as_mat6(const Inertia<double>& b) {
   Mat6 m{};
@@ -69,8 +69,8 @@ Mat3<double> generic_rotation(int k) {
   return rotation(normalized(Quaternion<double>{1, generic(3 * k), generic(3 * k + 1) - 1.1, generic(3 * k + 2)}));
 }
 
-// The joint's rotation in a generic configuration. Places shift no pivot's rank by more than rotations do,
-// save for sliders, free and point joints, whose displacement is left at zero.
+// The joint's rotation in a generic configuration. Displacements change the rank of no pivot more than rotations do, so
+// those of sliders, free and point joints are left at zero.
 Mat3<double> generic_turn(const LinkTopology& link, const LinkParams<double>& p, int i) {
   if (link.joint == JointType::ball || link.joint == JointType::free) return p.R_PF * generic_rotation(i);
   if (link.joint == JointType::hinge) return p.R_PF * rotation_about(p.axis, generic(i));
@@ -92,7 +92,7 @@ bool eliminate_joint(Mat6& I, const LinkTopology& link, const Vec3<double>& u) {
   return true;
 }
 
-// A general joint: its motions in a generic configuration, and where they take the link.
+// A general joint: its motions in a generic configuration, and the link's pose there.
 bool eliminate_general(Mat6& I, const Model& model, int i, GeneralMotion<double>& m) {
   const auto g = static_cast<std::size_t>(model.links[i].general);
   const GeneralJoint& joint = model.general[g];

@@ -43,8 +43,7 @@ Colour Backdrop::colour(double x, double y) const {
   return c;
 }
 
-// Part of a pixel covered by grid lines about one pixel wide; where lines crowd towards the horizon they
-// fade.
+// The fraction of a pixel covered by grid lines about one pixel wide; where lines crowd towards the horizon they fade.
 double Backdrop::grid_cover(const Point2& p, const Point2& right_of_p, const Point2& below_p) const {
   const double s = stage_.ground.spacing, wide = 0.0011 * std::min(stage_.width, stage_.height);
   const auto lines = [&](double at, double foot) {

@@ -8,14 +8,14 @@
 
 namespace marey::render {
 
-double smooth(double low, double high, double x);  // 0 below, 1 above, even at both ends
+double smooth(double low, double high, double x);  // 0 below, 1 above, level at both ends
 
 class Backdrop {
  public:
   Backdrop(const Stage&, const Vec& light, bool shadows, int threads);
   // Of the pixel around a point, filtered over its extent.
   Colour colour(double x, double y) const;
-  // Along forward, to where the ray through a point meets the ground; very far where it does not.
+  // Depth along forward at which the ray through a point meets the ground; very large if it does not.
   double depth(double x, double y) const;
   bool ground_shown() const { return shown_; }
 

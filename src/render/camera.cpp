@@ -1,7 +1,7 @@
 // Fitting. With the eye at −d forward + a right + b up (from some origin), a point (x, y, z) in camera axes
 // lies left of the right side of the frustum when x − a ≤ k (z + d), k = tangent of that side's angle. So
 //   a + k_r d ≥ A = max(x − k_r z),   −a + k_l d ≥ B = max(−x − k_l z), (1)
-// both hold first at d = (A + B)/(k_r + k_l), and for larger d the play in a is split evenly. Likewise for y.
+// both hold first at d = (A + B)/(k_r + k_l), and for larger d the slack in a is split evenly. Likewise for y.
 #include "render/camera.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ Box2 bounds(const Camera& c, const Ball& ball) {
   const Vec r = ball.centre - c.eye;
   const double z = dot(c.forward, r), radius = ball.radius;
   if (z <= radius) return {-1e6, -1e6, 1e6, 1e6};  // around the eye: anywhere
-  // Tangents from the eye to the circle that the ball shows in the plane of `axis` and forward.
+  // Tangents from the eye to the ball's cross-section in the plane of `axis` and forward.
   const auto range = [&](double x, double& low, double& high) {
     const double root = radius * std::sqrt(x * x + z * z - radius * radius), below = z * z - radius * radius;
     low = (x * z - root) / below, high = (x * z + root) / below;
@@ -76,7 +76,7 @@ void fit(Camera& c, int width, int height, const Margins& m, const std::function
   };
   const Span x = span(c.right, (width - m.right - c.centre.x) / c.focal, (c.centre.x - m.left) / c.focal);
   const Span y = span(c.up, (c.centre.y - m.top) / c.focal, (height - m.bottom - c.centre.y) / c.focal);
-  // Never inside what is shown: the eye stays before the nearest point.
+  // Never inside what is shown: the eye stays in front of the nearest point.
   const double nearest = -reach(-c.forward), farthest = reach(c.forward);
   const double clear = -nearest + 0.05 * (farthest - nearest) + 1e-6;
   const double d = std::max({x.distance(), y.distance(), clear});

@@ -12,7 +12,7 @@ struct Point2 {
   double x = 0, y = 0;  // pixels, from the upper left corner; y down
 };
 
-// Axes in W, right-handed as (right, up, −forward). A point at depth z along `forward` shows at centre + focal
+// Axes in W, right-handed as (right, up, −forward). A point at depth z along `forward` appears at centre + focal
 // (right, −up) / z.
 struct Camera {
   Vec eye, right, up, forward;
@@ -32,7 +32,7 @@ struct Box2 {
   double x0 = 1e300, y0 = 1e300, x1 = -1e300, y1 = -1e300;
   void add(const Box2& b);
 };
-// Bounds of a ball in the picture, exact; of a solid, those of the balls that hold it.
+// Bounds of a ball in the picture, exact; for a solid, those of the balls that contain it.
 Box2 bounds(const Camera&, const Ball&);
 Box2 bounds(const Camera&, const Prim&);
 

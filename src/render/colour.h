@@ -1,4 +1,4 @@
-// Colours: linear light inside, sRGB at the border; ramps that are even to the eye; the two themes.
+// Colours: linear light inside, sRGB for input and output; perceptually even ramps; the two themes.
 #pragma once
 
 #include <cstdint>

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void trouble(const std::string& what) { throw Error(ErrorKind::file_trouble, what); }
 
-// A folder of our own that goes when we go.
+// A temporary folder that is deleted along with this object.
 class Folder {
  public:
   Folder() {
@@ -58,7 +58,7 @@ void write(const std::string& file, const std::string& text) {
   if (!out) trouble(file + ": cannot be written: " + std::strerror(errno ? errno : EIO));
 }
 
-// Exit status of gnuplot; what it says goes to a file.
+// Exit status of gnuplot; its messages go to a file.
 int call(const std::string& script_file, const std::string& words_file) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

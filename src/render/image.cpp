@@ -23,7 +23,7 @@ double distance_to_segment(const Point2& p, const Point2& a, const Point2& b) {
   return std::hypot(px - s * ex, py - s * ey);
 }
 
-// Part of a pixel that a line of some width covers, by the distance of its centre. Lines thinner than a pixel
+// The fraction of a pixel that a line of some width covers, from the distance of its centre. Lines thinner than a pixel
 // fade.
 double coverage(double distance, double width) {
   const double w = std::max(width, 1.0);
@@ -40,7 +40,7 @@ struct PngFile {
   }
 };
 
-// Plain C inside: libpng leaves by longjmp, so nothing with a destructor may live here.
+// Plain C inside: libpng exits by longjmp, so nothing with a destructor may live here.
 bool write_rows(PngFile& out, const Image& image, std::vector<png_bytep>& rows, png_textp text, int texts) {
   if (setjmp(png_jmpbuf(out.png))) return false;
   png_init_io(out.png, out.file);

@@ -1,4 +1,4 @@
-// A picture in linear light, lines drawn on it, and its way into a PNG file.
+// A picture in linear light, drawing lines on it, and writing it to a PNG file.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ struct Stroke {
   Colour colour;
   double opacity = 1;
 };
-// With smooth edges; where a stroke crosses itself it stays as opaque as it is.
+// With smooth edges; where a stroke crosses itself it does not become more opaque.
 void draw(Image&, const Stroke&);
 
 // Runs work(0) … work(n − 1) on several threads (0: as many as there are).

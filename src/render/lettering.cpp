@@ -57,7 +57,7 @@ Glyph glyph(double advance, std::initializer_list<Piece> pieces) {
 
 std::map<char, Glyph> make_alphabet() {
   std::map<char, Glyph> a;
-  constexpr double w = 0.8;  // figures are equally wide
+  constexpr double w = 0.8;  // all digits are equally wide
   a['0'] = glyph(w, {arc({.3, .5, .28, .5, 0, 360})});
   a['1'] = glyph(w, {line({{.1, .8}, {.34, 1}, {.34, 0}})});
   a['2'] = glyph(w, {arc({.29, .72, .26, .28, 165, -38}), to({{.03, 0}, {.58, 0}})});
@@ -113,7 +113,7 @@ std::vector<std::vector<Point2>> letter_strokes(const std::string& text, const P
 double text_width(const std::string& text, double height) {
   double width = 0;
   for (const char c : text) width += height * find(c).advance;
-  return text.empty() ? 0 : width - 0.2 * height;  // less the room after the last sign
+  return text.empty() ? 0 : width - 0.2 * height;  // less the space after the last character
 }
 
 }  // namespace marey::render

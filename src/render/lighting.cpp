@@ -15,7 +15,7 @@ Point2 sunflower(int i, int n) {
   return {r * std::cos(a), r * std::sin(a)};
 }
 
-// Whether something stands in the way within a distance.
+// Whether something is in the way within a given distance.
 bool blocked(const Crowd& crowd, const Vec& from, const Vec& direction, double within) {
   for (std::size_t i = 0; i < crowd.balls.size(); ++i) {
     const Ball& b = crowd.balls[i];
@@ -29,7 +29,7 @@ bool blocked(const Crowd& crowd, const Vec& from, const Vec& direction, double w
   return false;
 }
 
-// A direction given about z, turned to stand about n.
+// A direction given relative to z, rotated to be relative to n.
 Vec about(const Vec& n, const Vec& d) {
   const double sign = n.z < 0 ? -1 : 1, a = -1 / (sign + n.z), b = n.x * n.y * a;
   const Vec u{1 + sign * n.x * n.x * a, sign * b, -sign * n.x}, v{b, sign + n.y * n.y * a, -n.y};

@@ -1,4 +1,4 @@
-// How a surface looks: a broad key light, the light of the room, and a line of shade along outlines.
+// How a surface looks: a broad key light, the ambient light of the room, and a dark line along outlines.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace marey::render {
 
 struct Lights {
   Vec key;                   // unit, towards the middle of the key light
-  std::vector<Vec> key_fan;  // one direction per sample of a pixel: a light with an extent, so shadows are soft
+  std::vector<Vec> key_fan;  // one direction per sample of a pixel: an extended light, so shadows are soft
   std::vector<Vec> sky_fan;  // likewise about +z: what is open to the room
 };
 // From above, to the left and in front, as the camera sees it.

@@ -16,7 +16,7 @@ using render::did_you_mean, render::short_number, render::split;
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::bad_input, why); }
 
-// Between two poses: the point on a straight line, the turn about one axis.
+// Between two poses: the point moves on a straight line, the rotation is about one axis.
 Transform<double> between(const Transform<double>& a, const Transform<double>& b, double s) {
   const Quaternion<double> p = quaternion_of(a.R), q = quaternion_of(b.R);
   double c = p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z;

@@ -1,4 +1,4 @@
-// Small help with words: lists, near misses, numbers as people write them.
+// Small helpers for texts: lists, near misses, numbers as people write them.
 #pragma once
 
 #include <string>

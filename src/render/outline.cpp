@@ -64,7 +64,7 @@ std::vector<Vec> points_in_S(const Prim& p, const Vec& eye, int around) {
   return points;
 }
 
-// So many that no circle is off by more than about a seventh of a pixel: r (1 − cos π/n) ≈ r π²/2n².
+// Enough points that no circle is off by more than about a seventh of a pixel: r (1 − cos π/n) ≈ r π²/2n².
 int points_around(const Camera& camera, const Prim& prim) {
   const double radius = prim.kind == Kind::ellipsoid ? std::max({prim.half.x, prim.half.y, prim.half.z}) : prim.half.x;
   const double pixels = radius * camera.focal / std::max(1e-9, depth(camera, prim.X_WS.p));

@@ -13,11 +13,11 @@ using Polygon = std::vector<Point2>;
 Polygon convex_hull(std::vector<Point2> points);
 
 // Points in W whose outline, seen from the eye, is that of the solid: corners of a box, rims of a cylinder, circles of
-// a capsule's balls and of an ellipsoid where the line of sight touches them; `around` points to a circle.
+// a capsule's balls and of an ellipsoid where the line of sight touches them; `around` points per circle.
 std::vector<Vec> outline_points(const Prim&, const Vec& eye, int around);
 Polygon outline(const Camera&, const Prim&);
 
-// The flat faces of a box or a cylinder that are turned to the eye.
+// The flat faces of a box or a cylinder that face the eye.
 struct Face {
   Polygon polygon;
   Vec normal;  // in W

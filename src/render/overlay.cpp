@@ -59,7 +59,7 @@ std::vector<Line3> round_lines(double rx, double ry, const std::vector<Point2>& 
 
 std::vector<Line3> solid_lines(const Prim& prim) {
   const Vec& h = prim.half;
-  std::vector<Point2> profile;  // x: part of the full radius, y: height z
+  std::vector<Point2> profile;  // x: fraction of the full radius, y: height z
   switch (prim.kind) {
     case Kind::box:
       return box_lines(h);
@@ -76,7 +76,7 @@ std::vector<Line3> solid_lines(const Prim& prim) {
   return {};
 }
 
-// Digits after the point that tell neighbouring instants apart.
+// Decimals needed to tell neighbouring instants apart.
 int decimals_for(const std::vector<Exposure>& instants) {
   for (int d = 0; d < 3; ++d) {
     const double unit = std::pow(10, -d);
@@ -95,7 +95,7 @@ std::string time_text(double t, int decimals) {
   return text;
 }
 
-// What letters and lines are measured by: the shorter edge, but not too small in a long strip.
+// The unit for letters and lines: the shorter edge, but not too small in a long strip.
 double label_unit(const Stage& stage) {
   return std::max<double>(std::min(stage.width, stage.height), 0.55 * std::max(stage.width, stage.height));
 }
@@ -153,7 +153,7 @@ Overlay time_rule(const Stage& stage) {
   if (instants.size() > 1) over.strokes.push_back({{{x0, y}, {x1, y}}, 1, theme.faint_ink, 0.5});
   for (const Exposure& i : instants) over.strokes.push_back({{{place(i.t), y}}, dot, ramp_colour(theme, i.u), 1});
 
-  // Times from left to right where they do not touch; the last always, with the unit.
+  // Times from left to right as long as they do not touch; always the last one, with the unit.
   const std::string last = time_text(t1, decimals) + " s";
   const double number_width = text_width(time_text(t1, decimals), height);
   const double last_left = instants.size() > 1 ? place(t1) - 0.5 * number_width : x0 - 0.5 * dot;

@@ -1,4 +1,4 @@
-// What lies flat on the picture: trails, wire frames, the rule of times. Read by both painters.
+// What lies flat on the picture: trails, wire frames, the time scale. Read by both painters.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace marey::render {
 struct Label {
   std::string text;
   Point2 at;           // left end of the base line
-  double height = 12;  // of figures, pixels
+  double height = 12;  // of digits, pixels
   Colour colour;
 };
 struct Overlay {
@@ -20,11 +20,11 @@ struct Overlay {
   std::vector<Label> labels;
 };
 
-// Visible parts of the trails (hidden where the newest instant or the set stands before them).
+// Visible parts of the trails (hidden where the newest instant or the static set is in front of them).
 std::vector<Stroke> trail_strokes(const Stage&);
 // Edges and rings of every solid of an instant, in perspective; nothing is hidden.
 std::vector<Stroke> wire_strokes(const Stage&, const std::vector<Prim>&, const Colour&, double opacity, double width);
-// A line with one mark for each instant in its colour, times where they find room, and the size of the grid.
+// A line with one mark for each instant in its colour, times where there is room, and the size of the grid.
 Overlay time_rule(const Stage&);
 
 }  // namespace marey::render

@@ -14,7 +14,7 @@ namespace {
 
 using render::ends_with, render::quoted, render::split;
 
-// Okabe and Ito's colours, told apart by every kind of eye; black first would shout.
+// Okabe and Ito's colours, which colour-blind readers can tell apart, too; black first would be too loud.
 constexpr const char* palette[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555"};
 constexpr std::size_t colours = sizeof palette / sizeof *palette;
 
@@ -27,11 +27,11 @@ struct Panel {
   Scale scale;
   std::vector<const PlotSeries*> series;
   std::vector<std::string> legend;  // empty for a single series: the axis names it
-  std::string remark;               // of what the eye would take for a signal
-  double low = 0, high = 0;         // of the axis, scaled; equal: as the curves go
+  std::string remark;               // about what the eye would take for a signal
+  double low = 0, high = 0;         // of the axis, scaled; equal: fitted to the curves
 };
 
-// A prefix that brings the largest value between 1 and 1000, where the plain unit reads badly.
+// A prefix that brings the largest value between 1 and 1000, where the plain unit is hard to read.
 Scale scale_for(double largest, const std::string& unit) {
   static const std::string takes_prefix[] = {"m",     "s",   "J",   "N",   "W",     "Pa",  "Hz",   "m/s",
                                              "m/s^2", "N m", "N s", "rad", "rad/s", "J s", "N m s"};
@@ -63,7 +63,7 @@ std::string joined(const std::vector<std::string>& parts) {
   return !text.empty() && text[0] == '.' ? text.substr(1) : text;
 }
 
-// What all names share names the axis, the rest goes into the legend.
+// What all names share labels the axis, the rest goes into the legend.
 void name_panel(Panel& panel) {
   std::vector<std::vector<std::string>> names;
   for (const PlotSeries* s : panel.series) names.push_back(segments(s->name));
@@ -83,8 +83,8 @@ void name_panel(Panel& panel) {
     for (const auto& n : names) panel.legend.push_back(joined(n));
 }
 
-// Whether a quantity is what is left of large ones, and so ends in their rounding. A position is not, however far away
-// others are.
+// Whether a quantity is a difference of large ones, and so limited by their rounding. A position is not, however far
+// away others are.
 bool is_a_difference(const PlotSeries& s) {
   const std::string last = s.name.substr(s.name.rfind('/') + 1), what = last.substr(0, last.find('.'));
   for (const char* word :
@@ -93,8 +93,8 @@ bool is_a_difference(const PlotSeries& s) {
   return s.name.starts_with("drift/") || s.name == "constraints/rate";
 }
 
-// Curves of nothing but rounding fill their panel like any others. It then says so; and a value that changes in its
-// last digits alone is drawn as the constant it is.
+// Curves of nothing but rounding fill their panel like any others. The panel then says so; and a value that changes
+// only in its last digits is drawn as the constant it is.
 constexpr double rounding = 1e-13;  // of the largest
 void mind_rounding(Panel& panel, double least, double most) {
   const double largest = std::max(std::abs(least), std::abs(most)), of_unit = panel.series[0]->largest_of_unit;
@@ -127,7 +127,7 @@ std::vector<Panel> make_panels(const std::vector<PlotSeries>& series) {
     p.scale = scale_for(std::max(std::abs(least), std::abs(most)), p.unit);
     mind_rounding(p, least, most);
     name_panel(p);
-    // A name longer than the axis stands beside the curve instead.
+    // A name longer than the axis is put beside the curve instead.
     if (p.legend.empty() && p.axis.size() > (panels.size() == 1 ? 44u : 24u)) {
       p.legend = {p.axis};
       p.axis.clear();
@@ -148,8 +148,7 @@ std::string number_text(double x) {
   return text;
 }
 
-// A curve finer than the picture is thinned: of each bin its least and its greatest value stay, in their
-// order.
+// A curve finer than the picture is thinned: the smallest and the largest value of each bin stay, in their order.
 std::vector<std::size_t> kept_points(const PlotSeries& s, int width) {
   const std::size_t n = s.y.size(), bins = 2 * static_cast<std::size_t>(width);
   std::vector<std::size_t> kept;

@@ -53,7 +53,7 @@ std::vector<double> values_of(const Motion& motion, const Quantity& q, std::size
   return values;
 }
 
-// The largest value of anything in the motion with this unit, or with one of them: "m or rad".
+// The largest value of anything in the motion with this unit, or with one of several: "m or rad".
 double largest_of_unit(const Motion& motion, const std::vector<Quantity>& all, const std::string& unit) {
   const auto parts = [](const std::string& text) {
     std::vector<std::string> words;

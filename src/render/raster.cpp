@@ -1,8 +1,8 @@
 // Rays from the eye through several points of each pixel, against solids given by their equations: edges are
-// exact and curved surfaces smooth at any size. The picture is cut into tiles; within a tile each solid is
-// tried only where its bounds fall. Of one instant only the nearest surface counts; the instants then lie
-// over each other like exposures of one plate, the newest on top, each over what is older in proportion to
-// its opacity, with a thin halo that sets it off. All in linear light.
+// exact and curved surfaces smooth at any size. The picture is divided into tiles; within a tile each solid is tested
+// only inside its bounds. Of one instant only the nearest surface counts; the instants then lie over each other like
+// exposures of one plate, the newest on top, each over what is older in proportion to its opacity, with a thin halo
+// that sets it off. All in linear light.
 #include "render/raster.h"
 
 #include <algorithm>
@@ -16,8 +16,7 @@ namespace {
 
 constexpr int tile_size = 32;  // pixels
 
-// A solid as seen from the eye: the eye and the axes of the camera in its frame S, and where in the picture
-// it falls.
+// A solid as seen from the eye: the eye and the axes of the camera in its frame S, and where in the picture it appears.
 struct Seen {
   Prim prim, halo;              // the halo is the solid grown by about a pixel
   Vec eye, right, up, forward;  // in S
@@ -50,12 +49,12 @@ Layer make_layer(const Stage& stage, const std::vector<Prim>& prims, const Colou
   return layer;
 }
 
-// One sample of a pixel, filled from the front to the back.
+// One sample of a pixel, filled from front to back.
 struct Sample {
   Colour colour;
-  float left = 1;        // part of the light from behind that still gets through
+  float left = 1;        // fraction of the light from behind that still gets through
   double depth = 1e300;  // of what is opaque: ground and set
-  int fixed = -1;        // solid of the set that is seen there
+  int fixed = -1;        // solid of the static set that is seen there
 };
 struct Hit {
   double depth = 1e300, halo = 1e300;
@@ -179,13 +178,13 @@ class Painter {
     const Prim& prim = layer.solids[solid].prim;
     const Vec n = prim.X_WS.R * normal_at(prim, transpose_times(prim.X_WS.R, at - prim.X_WS.p));
     const double facing = std::clamp(-dot(n, ray) / norm(ray), 0.0, 1.0);
-    // A ghost is firmer at its outline, where one looks through more of it.
+    // A ghost is more opaque at its outline, where one looks through more of it.
     const double rim = prim.kind == Kind::box ? 0 : std::pow(1 - facing, 3);
     add(out, lit(lights_, layer.crowd, layer.colour, at, n, facing, stage_.size, s),
         layer.opacity + (1 - layer.opacity) * 0.45 * rim);
   }
 
-  // Behind the exposures the set and the backdrop; then the mean over each pixel.
+  // Behind the exposures come the static set and the backdrop; then the mean over each pixel.
   void develop(Tile& tile, Image& image) const {
     for (int y = tile.y0; y < tile.y1; ++y)
       for (int x = tile.x0; x < tile.x1; ++x) {

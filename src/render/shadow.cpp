@@ -1,5 +1,5 @@
 // The light is a disc on the sky, sampled in fixed directions. For each direction every solid is cast onto
-// the ground within the bounds of its shadow; what is far above the ground casts less (a room has other
+// the ground within the bounds of its shadow; what is far above the ground casts a weaker shadow (a room has other
 // light).
 #include "render/shadow.h"
 

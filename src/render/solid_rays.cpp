@@ -86,7 +86,7 @@ Prim placed(const Shape& shape, const Transform<double>& X_WB) {
     void operator()(const Ellipsoid& e) { p.kind = Kind::ellipsoid, p.half = e.radii; }
   };
   std::visit(Visitor{prim}, shape.solid);
-  for (int i = 0; i < 3; ++i) prim.half[i] = std::max(prim.half[i], 1e-12);  // flat ones stay solids
+  for (int i = 0; i < 3; ++i) prim.half[i] = std::max(prim.half[i], 1e-12);  // flat solids stay solids
   return prim;
 }
 

@@ -1,4 +1,4 @@
-// Solids placed in the world: where a ray meets them, how far they reach, what balls hold them.
+// Solids placed in the world: where a ray meets them, how far they reach, which balls contain them.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@ using Vec = Vec3<double>;
 
 enum class Kind { box, ellipsoid, capsule, cylinder };
 
-// One solid in its place. `half`: half edges of a box; radii of an ellipsoid (a sphere is one); of a capsule
-// and a cylinder x is the radius and z half the length of the straight part.
+// One solid in its place. `half`: half edges of a box; radii of an ellipsoid (a sphere is one); for a capsule and a
+// cylinder x is the radius and z half the length of the straight part.
 struct Prim {
   Kind kind = Kind::ellipsoid;
   Transform<double> X_WS;
@@ -35,9 +35,9 @@ struct Ball {
   Vec centre;
   double radius = 0;
 };
-// Balls whose convex hull holds the solid.
+// Balls whose convex hull contains the solid.
 void append_balls(const Prim&, std::vector<Ball>&);
-// The ball around its centre that holds it.
+// The ball around its centre that contains it.
 Ball bounding_ball(const Prim&);
 
 // Where the line from Bo through the middle of the shapes leaves them; Bo where they lie around it; the

@@ -17,7 +17,7 @@ bool has_children(const PictureScene& scene, int link) {
                      [&](const PictureLink& l) { return &l != &scene.links[0] && l.parent == link; });
 }
 
-// A link without shapes: a stick from its joint to each joint that hangs on it, or to its centre of mass.
+// A link without shapes: a stick from its joint to each of its children's joints, or to its centre of mass.
 void append_sticks(const PictureScene& scene, const Poses& X_WB, int link, double radius, std::vector<Prim>& prims) {
   const Vec& joint = X_WB[link].p;
   prims.push_back(ball(joint, 1.6 * radius));
@@ -61,12 +61,12 @@ bool is_still(const std::vector<Poses>& poses, int link, double size) {
   return true;
 }
 
-// Links that (as far as one can see) stay where they are among several instants belong to the set, not to the motion.
+// Links that visibly stay where they are over several instants belong to the static set, not to the motion.
 std::vector<bool> still_links(const PictureScene& scene, const std::vector<Poses>& poses, double size, bool spread) {
   const int n = static_cast<int>(scene.links.size());
   std::vector<bool> still(n, false);
   still[0] = true;
-  if (poses.size() < 2 || spread) return still;  // spread, every link moves in the picture
+  if (poses.size() < 2 || spread) return still;  // if spread, every link moves in the picture
   for (int b = 1; b < n; ++b) still[b] = is_still(poses, b, size);
   if (std::count(still.begin(), still.end(), true) == n) std::fill(still.begin() + 1, still.end(), false);
   return still;
@@ -116,7 +116,7 @@ void lay_trails(Stage& stage, const PictureScene& scene, const StrobeOptions& op
   }
 }
 
-// So far that each instant ends, along `right`, where the next begins, and a little more.
+// Just far enough that each instant ends, along `right`, where the next begins, and a little more.
 double clearing_spread(const std::vector<Exposure>& instants, const Vec& right) {
   double most = 0, before = -1e300, size = 0;
   for (const Exposure& e : instants) {
@@ -157,7 +157,7 @@ struct Extent {
 };
 Extent extent(const Stage& stage, const Vec& n) { return {-reach_of_all(stage, -n), reach_of_all(stage, n)}; }
 
-// What the ground is measured by. A long row of figures needs no deeper floor.
+// The length scale of the ground. A long row of figures needs no deeper floor.
 double ground_scale(const Stage& stage) {
   const double wx = extent(stage, {1, 0, 0}).size(), wy = extent(stage, {0, 1, 0}).size(),
                wz = extent(stage, {0, 0, 1}).size();
@@ -165,7 +165,7 @@ double ground_scale(const Stage& stage) {
 }
 
 bool is_level(const PictureFloor& floor) { return floor.normal_W.z > 1 - 1e-9; }
-// Whether the motion comes near the floor: from it, and not from under it. Ground that gives way is entered a little.
+// Whether the motion comes near the floor from above, not from below. Compliant ground is entered a little.
 bool is_used(const Stage& stage, const PictureFloor& floor, double scale) {
   const double lowest = extent(stage, floor.normal_W).low - floor.height;
   return lowest > -0.02 * scale && lowest < 0.6 * scale;
@@ -200,8 +200,8 @@ Prim slab_of(const Stage& stage, const PictureFloor& floor, double scale) {
   return placed(Shape{slab, {}}, {R_WS, middle});
 }
 
-// The ground, and slabs for floors that are not it. A slab that would be seen from behind is left out, since it would
-// hide what it carries.
+// The ground, and slabs for the other floors. A slab that would be seen from behind is omitted, since it would hide
+// what it carries.
 void lay_floors(Stage& stage, const StrobeOptions& options, const std::vector<PictureFloor>& floors) {
   const double scale = ground_scale(stage);
   const auto add_slabs = [&](bool level) {

@@ -33,15 +33,15 @@ struct Stage {
   const Theme* theme = nullptr;
   Camera camera;
   std::vector<Exposure> instants;  // oldest first
-  std::vector<Prim> fixed;         // what does not move between the instants, shapes of the world among it
+  std::vector<Prim> fixed;         // what does not move between the instants, including shapes of the world
   std::vector<Trail> trails;
   Ground ground;
-  double size = 1;  // m: of one figure; what sticks, shadows and wires are measured by
+  double size = 1;  // m: of one figure; the length scale of sticks, shadows and wires
 };
 
 Stage set_stage(const PictureScene&, const StrobeOptions&);
 
-// 1, 2 or 5 times a power of ten, near and not above x.
+// 1, 2 or 5 times a power of ten, close to x and not above it.
 double round_down_125(double x);
 
 }  // namespace marey::render

@@ -38,7 +38,7 @@ void draw_png(const Stage& stage, const StrobeOptions& options, const std::strin
   write_png(image, file, title);
 }
 
-// Found out before the work of drawing, not after it.
+// Checked before the work of drawing, not after it.
 void check_writable(const std::string& file) {
   std::error_code ignored;
   const bool was_there = std::filesystem::exists(file, ignored);

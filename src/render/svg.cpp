@@ -1,5 +1,5 @@
 // Each solid is its outline, filled by a gradient that carries the light across it: along the direction
-// `side` in the picture the normal of a round body goes over cos a towards the eye + sin a side, so the shade
+// `side` in the picture the normal of a round body runs through cos a towards the eye + sin a side, so the shade
 // at (1 + sin a)/2 of the way is that of this normal. Flat faces are filled evenly. Farther solids first; one
 // group for each instant.
 #include "render/svg.h"
@@ -130,7 +130,7 @@ class SvgPainter {
     }
   }
 
-  // Across the axis of a long solid; else along the light.
+  // Across the axis for a long solid; else along the light.
   std::string gradient(const Prim& p, const Polygon& shape, const Colour& colour, const Vec& to_eye) {
     const Vec axis = p.X_WS.R * Vec{0, 0, 1};
     Vec side = p.kind == Kind::ellipsoid ? lights_.key - dot(lights_.key, to_eye) * to_eye : cross(axis, to_eye);

@@ -1,5 +1,5 @@
 // The horizontal spread of all solids over all instants is an ellipse; the camera looks along its short axis,
-// turned and raised the more the rounder it is (a planar motion is seen almost flat). Of the two sides it
+// turned and raised more the rounder the ellipse is (a planar motion is seen almost flat). Of the two sides it
 // takes the one from which time runs to the right, and it turns so that the newest instants come nearer.
 #include "render/view.h"
 

@@ -1,4 +1,4 @@
-// The direction a motion is best seen from.
+// The direction from which a motion is best seen.
 #pragma once
 
 #include "render/stage.h"

@@ -33,21 +33,21 @@ const std::vector<std::string> stabilisation_names{"projection", "baumgarte", "n
 constexpr double tightest = 1e-14, loosest = 0.1;  // of tolerances
 constexpr double most_steps = 1e10;
 constexpr double most_spikes = 1e7;  // each ends a step twice
-constexpr int most_settled = 1000;   // degrees of freedom; a dense matrix in every round
+constexpr int most_settled = 1000;   // degrees of freedom; a dense matrix in every iteration
 
 // Where an option of a run came from: a place in the scene, or the command line.
 struct Origin {
   Place at;
   std::string option;  // empty for the scene
-  bool given = false;  // in the scene; if not, the usual number was taken
+  bool given = false;  // in the scene; if not, the default was taken
 
   [[noreturn]] void refuse(const std::string& what) const {
     if (option.empty()) marey::refuse(at, what);
     throw Error(ErrorKind::bad_input, option + ": " + what);
   }
 };
-// Of two numbers that do not go together, the one to blame: what the command line says, else what the scene says, and
-// there the first.
+// Of two incompatible numbers, the one to blame: the one from the command line, else the one from the scene, and if
+// both are from there, the first.
 const Origin& to_blame(const Origin& first, const Origin& second) {
   return first.option.empty() && (!second.option.empty() || !first.given) ? second : first;
 }
@@ -152,7 +152,7 @@ void apply(const SceneOverrides& overrides, Scene& scene, Origins& origins) {
     if (given) value = *given, origin.option = option;
   };
   set(overrides.duration, scene.duration, origins.duration, "--duration");
-  // Steps of another kind are of another length.
+  // Steps of another kind have another length.
   if (overrides.integrator && has_fixed_step(*overrides.integrator) != has_fixed_step(scene.solver.integrator)) {
     const bool fixed = has_fixed_step(*overrides.integrator);
     if (!overrides.step)
@@ -190,7 +190,7 @@ void check_time(double t, const Origin& origin, const char* what) {
     origin.refuse(fmt::format("found a {} of {:.6g} s; expected a time above zero, such as 10 ms", what, t));
 }
 
-// What the links' own coordinates ask for.
+// What maximal coordinates require.
 void check_multipliers(const Scene& scene, const Origins& origins) {
   const SolverOptions& solver = scene.solver;
   if (solver.dynamics != Dynamics::multipliers) return;
@@ -248,7 +248,7 @@ void check_run(Scene& scene, const Origins& origins, bool recorded) {
 }
 
 // ---- starts by name
-// A script of an acceleration that is not zero takes the joint away from any rest at once.
+// A script with a nonzero acceleration moves the joint out of any rest at once.
 void refuse_acceleration(const Value& node, const Constraint& c) {
   const Coupler* coupler = c.kind.get_if<Coupler>();
   if (coupler == nullptr || coupler->level != Coupler::Level::acceleration) return;
@@ -257,7 +257,8 @@ void refuse_acceleration(const Value& node, const Constraint& c) {
                                 "all at rest with start: equilibrium",
                                 c.name, sum));
 }
-// Those constraints that hold from the start, on which it is put first. One that moves then lets nothing rest.
+// The constraints that hold from the start, onto which the state is projected first. One that moves there allows no
+// rest.
 std::vector<Constraint> constraints_at_rest(const Value& node, Scene& scene) {
   const ConstraintProjection p = project_on_constraints(scene.model, scene.constraints, scene.solver, scene.start);
   if (!p.found) refuse(node.at, "found " + describe(p));
@@ -297,7 +298,7 @@ void find_rest(const Value& node, const Value* contacts, bool recorded, Scene& s
   refuse(node.at,
          "found no pose near the given one that all constraints allow: in the nearest " + farthest_off(scene, p.state));
 }
-// Where both ask for something, in turns: what the one moves the other may have to mend.
+// Where both require something, alternately: what the one moves, the other may have to correct.
 void project_on_both(const Value& node, Scene& scene) {
   constexpr int most_turns = 100;
   ConstraintProjection constraints;
@@ -397,7 +398,7 @@ double quantity_from(const std::string& text, const std::string& option, const Q
   return reading.quantity.value;
 }
 
-// The word's index; for options of the command line.
+// The index of the word; for options of the command line.
 std::size_t choose(const std::string& text, const std::string& option, const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i)
     if (text == words[i]) return i;
@@ -405,7 +406,7 @@ std::size_t choose(const std::string& text, const std::string& option, const std
                                                 did_you_mean(text, words), either(words)));
 }
 
-// What is wrong with a value that was made in code is said with its path.
+// Errors in a value that was made in code are reported with its path.
 Scene build_scene(const SceneSpec& spec, const SceneOverrides& overrides, bool recorded) {
   if (spec.places_are_in_file()) return scene_of(spec, overrides, recorded);
   const SceneSpec numbered = spec.numbered();

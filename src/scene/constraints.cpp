@@ -13,10 +13,10 @@ namespace marey {
 namespace {
 
 constexpr std::size_t most_constraints = 300;    // solved together, as a dense system
-constexpr std::size_t most_with_scripts = 1000;  // of single joints, which are not, unless they contradict each other
+constexpr std::size_t most_with_scripts = 1000;  // scripts of single joints are not solved so, unless they conflict
 constexpr std::size_t longest_name = 200;
 
-// Constraints one after another; knows which names are taken, and what drives what.
+// Reads constraints one after another; knows which names are taken, and what drives what.
 class ConstraintReader {
  public:
   ConstraintReader(const Model& model, const State& start, std::span<const Element> elements,

@@ -84,7 +84,7 @@ void read_ground(const Value& node, FloorContact& c) {
     c.ground.exponent = read_number(*n, kinds::number);
     if (!(c.ground.exponent >= 1 && c.ground.exponent <= 10)) refuse_value(*n, "an exponent from 1 to 10");
   }
-  // A force per length to the power of the exponent has a unit of its own: then the number stands alone.
+  // A force per length to the power of the exponent has a unit of its own: then it is a plain number.
   const QuantityKind& kind = c.ground.exponent == 1 ? kinds::stiffness : kinds::number;
   c.ground.stiffness = read_number(map.need("stiffness"), kind, Range::positive);
   if (const Value* n = map.get("tangential")) c.ground.tangential = read_number(*n, kinds::stiffness, Range::positive);

@@ -5,7 +5,7 @@
 namespace marey {
 namespace {
 
-// What links say of themselves: friction of their joints, supports.
+// What links specify themselves: friction of their joints, supports.
 void read_links(const FiguresDraft& draft, ElementMaker& maker) {
   for (const LinkDraft& link : draft.links) {
     const int i = maker.links().at(link.spec.name);
@@ -19,7 +19,7 @@ void read_links(const FiguresDraft& draft, ElementMaker& maker) {
   }
 }
 
-// The springs within groups of particles, each group one source of the ledger.
+// The springs within groups of particles; each group is one source in the ledger.
 void read_springs(const FiguresDraft& draft, ElementMaker& maker) {
   for (const SpringsDraft& springs : draft.springs) {
     std::vector<SpringPair> pairs;

@@ -63,7 +63,7 @@ LinkDraft read_link(const Value& node, const std::string& figure, const std::str
 // ---------------------------------------------------------------------------------------------------------
 // chains
 
-// A copy of the template with the entries of `over` in place of its own.
+// A copy of the template with its entries replaced by those of `over`.
 ValuePtr merged(const Value& base, const Value* over) {
   auto node = std::make_shared<Value>(base);
   if (!over) return node;

@@ -41,7 +41,7 @@ struct FiguresDraft {
 
 inline constexpr int most_links = 100'000;
 
-// Refuses what is no good name for a figure, link or group.
+// Refuses what is not a valid name for a figure, link or group.
 void check_name(const ValueEntry&, const char* what);
 
 FiguresDraft read_figures(const Value&);

@@ -6,7 +6,7 @@
 
 namespace marey {
 
-// `names`: of the joint's coordinates.
+// `names`: the names of the joint's coordinates.
 void read_joint_start(const Value&, const LinkTopology&, const std::vector<JointCoordinate>& names, State&);
 
 }  // namespace marey

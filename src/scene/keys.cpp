@@ -26,7 +26,7 @@ std::string integrators_by_name() {
   return form;
 }
 
-// Those that no layer below has.
+// The tables that no lower layer has.
 std::vector<KeyTable> own_tables() {
   return {
       {"scene",

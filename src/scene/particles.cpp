@@ -21,7 +21,7 @@ using Cell = std::array<int, 3>;
 
 constexpr double usual_radius = 0.01;  // m, of the sphere that is drawn
 
-// One group while it is read: its particles are the links from `first` on.
+// One group while it is being read: its particles are the links from `first` on.
 class GroupReader {
  public:
   GroupReader(const ValueEntry& entry, FiguresDraft& out)
@@ -221,7 +221,7 @@ class GroupReader {
     return {{1, 1, 0},  {1, -1, 0}, {1, 0, 1},  {1, 0, -1}, {0, 1, 1},
             {0, 1, -1}, {1, 1, 1},  {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
   }
-  // Every particle of the grid with the one that far from it.
+  // Joins every particle of the grid with the one this step away from it.
   void along(const Cell& step, double k, double c, SpringsDraft& draft) {
     const auto at = [&](int i, int j, int l) {
       return first_ + static_cast<std::size_t>((l * cells_[1] + j) * cells_[0] + i);

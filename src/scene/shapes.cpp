@@ -29,7 +29,7 @@ Mat3<double> turn_or_none(const Value* node) {
   return node ? rotation(read_rotation(*node)) : Mat3<double>::identity();
 }
 
-// Box and ellipsoid: centred, or begun at the joint along one of the link's axes. `half`: half its extents.
+// Box and ellipsoid: centred, or beginning at the joint along one of the link's axes. `half`: half its extents.
 Transform<double> place_block(MapReader& map, const Vec& half) {
   const Value* along = map.get("along");
   Transform<double> X_BS;
@@ -49,7 +49,7 @@ struct LongSolid {
   Transform<double> X_BS;
 };
 
-// Capsule and cylinder: between two points, or begun at a point along an axis, or centred.
+// Capsule and cylinder: between two points, or beginning at a point along an axis, or centred.
 LongSolid read_long(const Value& node, const char* table, Range length_range) {
   MapReader map(node, key_table(table));
   LongSolid s;

@@ -17,7 +17,7 @@ struct ShapeDraft {
 std::vector<ShapeDraft> read_shapes(const Value&);
 
 // Mass properties about Bo, in B, from the link's keys mass, density, inertia, center_of_mass and enlarge.
-// Refuses a link that does not say how heavy it is. On a point joint a mass alone will do.
+// Refuses a link that does not say how heavy it is. On a point joint a mass alone is enough.
 Inertia<double> read_mass(MapReader& link, const std::vector<ShapeDraft>&, bool point_joint);
 
 }  // namespace marey

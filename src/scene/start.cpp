@@ -13,9 +13,9 @@
 namespace marey {
 namespace {
 
-constexpr double flat = 1e-6;  // rad: a disc that leans less lies
+constexpr double flat = 1e-6;  // rad: a disc inclined by less lies flat
 
-// What the constraints that hold in a state say of it.
+// What the constraints that hold in a state say about it.
 struct Look {
   bool holds = false, finite = true;
   double off = 0, rate = 0;  // the largest |g| and |ġ| of its rows
@@ -54,7 +54,7 @@ class Looker {
     };
     return norm(cross(z(c.a), z(c.b))) < flat;
   }
-  // A swing of nothing has no direction in which it could be held.
+  // A swing of zero has no direction in which it could be held.
   bool swings_by_nothing(const Constraint& c) const {
     const Coupler* coupler = c.kind.get_if<Coupler>();
     return coupler != nullptr && std::ranges::any_of(coupler->terms, [&](const Coupler::Term& term) {
@@ -144,7 +144,7 @@ std::string farthest_off(const Scene& scene, const State& state) {
 }
 
 void check_start(const Scene& given, const StartPlaces& places, const FiguresDraft& draft) {
-  // What a run would refuse before its first step; most of it was found where it was read.
+  // What a run would refuse before its first step; most of it was already found when it was read.
   const auto check = [&](const auto& part) {
     if (const std::string why = refusal(given.model, part); !why.empty())
       refuse(places.start,

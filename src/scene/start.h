@@ -1,4 +1,4 @@
-// Whether a run can set out from a scene's start.
+// Whether a run can begin from a scene's start.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct StartPlaces {
 // Builds the world as a run does and evaluates it once; refuses, at its place, what a run would refuse.
 void check_start(const Scene&, const StartPlaces&, const FiguresDraft&);
 
-// "'NAME' is off by 0.1 (m or rad)", of the constraint that is farthest off in that state.
+// "'NAME' is off by 0.1 (m or rad)", for the constraint with the largest violation in that state.
 std::string farthest_off(const Scene&, const State&);
 
 }  // namespace marey

@@ -1,11 +1,10 @@
-// Principal axes by Jacobi's rotations, and the false enlargement of long axes.
+// Principal axes by Jacobi's rotations, and the artificial enlargement of moments about long axes.
 //
 // A symmetric J is turned in the plane (p, q) by the angle t that makes J_pq vanish,
 //   tan 2t = 2 J_pq / (J_qq − J_pp),   |t| ≤ π/4,                                                       (a)
-// over the three planes in turn until nothing is left off the diagonal; the product of the turns holds the
-// axes. Convergence is quadratic: five or six sweeps reach round-off. Jacobi's method keeps small moments to
-// a relative accuracy of their own where J is graded (a thin rod), which a closed formula for the roots does
-// not.
+// over the three planes in turn until nothing is left off the diagonal; the product of the turns gives the axes.
+// Convergence is quadratic: five or six sweeps reach round-off. Jacobi's method preserves the relative accuracy of
+// small moments where J is graded (a thin rod), which a closed formula for the roots does not.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,7 +19,7 @@ namespace {
 // J ← Rᵀ J R, axes ← axes R, with R the turn in the plane (p, q) of (a).
 void turn_away(Mat3<double>& J, Mat3<double>& axes, int p, int q) {
   const double small = std::numeric_limits<double>::epsilon() / 2 * std::min(std::abs(J(p, p)), std::abs(J(q, q)));
-  if (std::abs(J(p, q)) <= small) {  // below the last digit of both moments: turning would only stir round-off
+  if (std::abs(J(p, q)) <= small) {  // below the last digit of both moments: turning would only add round-off
     J(p, q) = J(q, p) = 0;
     return;
   }

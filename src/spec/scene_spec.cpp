@@ -1,5 +1,5 @@
-// Specs put together and changed in code. The tree is shared and never changed in place: a change makes the maps and lists
-// on its way anew. Values of a changed spec are numbered, so that errors find their path.
+// Specs made and changed in code. The tree is shared and never changed in place: a change copies the maps and lists
+// along its path. Values of a changed spec are numbered, so that errors find their path.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ Value Value::formula(std::string words) {
 
 namespace {
 
-// Counts anew what is in a value.
+// Recounts what is in a value.
 void measure(Value& value) {
   value.size = 1, value.height = 1;
   const auto count = [&](const Value& child) {
@@ -112,7 +112,7 @@ void set_child(Value& in, std::size_t i, Value child) {
   (in.kind == Value::Kind::map ? in.entries[i].value : in.items[i]) = std::move(made);
 }
 
-// `in` with the value at the path put in its place.
+// A copy of `in` with the value put at the path.
 Value with(const Value& in, std::string_view path, std::string_view whole, Value value) {
   const auto [word, rest] = split(path);
   if (word.empty()) refuse_path(whole, "expected keys with / between them");
@@ -150,7 +150,7 @@ Value without(const Value& in, std::string_view path) {
 }
 
 // ------------------------------------------------------------------------------------------------------ places
-// Every key and value gets a number; sizes and heights are counted anew.
+// Every key and value gets a number; sizes and heights are recounted.
 Value with_numbers(const Value& in, int& next, int depth) {
   if (depth > deepest)
     throw Error(ErrorKind::bad_input, fmt::format("found more than {} levels of nesting; expected fewer", deepest));

@@ -121,7 +121,7 @@ class UnitParser {
     return unit;
   }
 
-  // Goes past a product sign; false at the end, a '/', or a ')'.
+  // Skips a product sign; false at the end, a '/', or a ')'.
   bool another_factor() {
     skip_spaces();
     const bool sign = take("*") || take("·") || take("⋅");
@@ -225,13 +225,13 @@ double parse_number(std::string_view text, std::size_t length) {
     throw std::string("which is not a decimal number");
   if (!rest.empty() && (rest[0] == ',' || rest[0] == '_' || rest[0] == ':' || rest[0] == '.'))
     throw fmt::format("with '{}' inside a number", rest[0]);
-  double value = 0;  // number_length() saw that it is one; it may only be too large or too small
+  double value = 0;  // number_length() has checked that it is a number; it can only be too large or too small
   if (std::from_chars(s.data(), s.data() + s.size(), value).ec != std::errc{})
     throw std::string("which no double can hold");
   return value;
 }
 
-// The same dimension, or the expected one with its angle left out.
+// The same dimension, or the expected one with its angle omitted.
 bool fits(const Dimension& found, const Dimension& expected) {
   Dimension without_angle = expected;
   without_angle.angle = 0;

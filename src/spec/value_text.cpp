@@ -1,7 +1,8 @@
 // Values as YAML.
 //
-// What is short is written on one line, in { } and [ ]; what is longer in lines of its own. Whether a word stood in quotes is
-// a part of what it means (a formula and not a number), and is kept: what needs quotes got them when the value was made.
+// What is short is written on one line, in { } and [ ]; what is longer, on lines of its own. Whether a word was in
+// quotes is part of its meaning (a formula and not a number), and is kept: what needs quotes got them when the value
+// was made.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::size_t longest_line = 100;
 
-// In single quotes only the quote itself is told otherwise; line breaks and tabs need double ones.
+// In single quotes only the quote itself is escaped; line breaks and tabs need double quotes.
 std::string in_quotes(std::string_view text) {
   const bool simple = text.find_first_of("\n\t") == std::string_view::npos;
   std::string out(1, simple ? '\'' : '"');
@@ -35,7 +36,7 @@ std::string key_text(const std::string& key) {
   return can_stand_plain(key, true) && !is_yaml11_boolean(key) ? key : in_quotes(key);
 }
 
-// On one line; nothing where it cannot be, or would be longer than `most`.
+// The value on one line; nothing if that is impossible, or would be longer than `most`.
 std::optional<std::string> on_one_line(const Value& value, std::size_t most) {
   std::string out;
   switch (value.kind) {
@@ -67,7 +68,7 @@ std::optional<std::string> on_one_line(const Value& value, std::size_t most) {
 
 void write(const Value& value, std::size_t indent, std::string& out);
 
-// Behind "key:" or "-".
+// After "key:" or "-".
 void write_behind(const Value& value, std::size_t indent, std::string& out) {
   const std::size_t room =
       longest_line > out.size() - out.rfind('\n') ? longest_line - (out.size() - out.rfind('\n')) : 0;

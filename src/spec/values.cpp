@@ -169,7 +169,7 @@ Quaternion<double> read_quaternion(const Value& node) {
   for (std::size_t i = 0; i < 4; ++i) c[i] = read_number(*node.items[i], kinds::number);
   const Quaternion<double> q{c[0], c[1], c[2], c[3]};
   const double length = std::sqrt(norm_squared(q));
-  // A little off is rounding by whoever wrote it; much off is something else than a rotation.
+  // A small deviation is rounding by whoever wrote it; a large one means it is not a rotation.
   if (!(std::abs(length - 1) < 0.01))
     refuse(node.at, fmt::format("found a quaternion of length {:.4g}; expected length 1", length));
   return normalized(q);

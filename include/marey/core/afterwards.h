@@ -1,4 +1,4 @@
-// Something done when a scope is left, by whichever way.
+// Something done when a scope is left, in whatever way.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Numbers that begin at a register's boundary, so that no pack of them lies across two lines of the cache.
+// Numbers aligned to the size of a register, so that no pack of them straddles two cache lines.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Whether all are numbers, and finite.
+// Whether all numbers are finite, and none is NaN.
 #pragma once
 
 #include <bit>
@@ -7,7 +7,7 @@
 
 namespace marey {
 
-// By the bits of their exponents and without an early end, so that a compiler can look at many at once.
+// By the bits of their exponents and without an early exit, so that a compiler can check many at once.
 inline bool all_finite(std::span<const double> numbers) {
   constexpr std::uint64_t exponent = 0x7ff0000000000000;
   std::uint64_t broken = 0;

@@ -7,7 +7,7 @@
 
 namespace marey {
 
-// In eight sums side by side, which a compiler can keep in one register, and none of which has to wait for another.
+// In eight parallel sums, which a compiler can keep in one register, and none of which has to wait for another.
 inline double inner_product(std::span<const double> x, std::span<const double> y) {
   const std::size_t n = x.size();
   std::array<double, 8> sums{};

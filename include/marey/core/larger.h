@@ -1,5 +1,5 @@
-// The larger of two numbers, and what is no number if one of them is none: in a search for the worst error a NaN must not
-// look small, as it does to std::max(worst, NaN).
+// The larger of two numbers, or NaN if one of them is NaN: in a search for the worst error a NaN must not look small,
+// as it does to std::max(worst, NaN).
 #pragma once
 
 #include <cmath>

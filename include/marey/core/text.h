@@ -7,10 +7,10 @@
 
 namespace marey {
 
-// How many insertions, deletions, changes and swaps of neighbours lead from one word to the other, letter case aside.
+// How many insertions, deletions, changes and swaps of neighbours lead from one word to the other, ignoring case.
 int edit_distance(std::string_view a, std::string_view b);
 
-// The candidate most likely meant by `word`, or an empty string when none is near.
+// The candidate most likely meant by `word`, or an empty string when none is close.
 std::string closest(std::string_view word, const std::vector<std::string>& candidates);
 
 // The text with control characters spelled out and a long tail cut, fit for one line of an error message.

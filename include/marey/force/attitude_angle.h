@@ -1,4 +1,4 @@
-// The named angles of an attitude alone, apart from any joint.
+// The named angles of an attitude by itself, without any joint.
 #pragma once
 
 #include "marey/force.h"

@@ -1,4 +1,4 @@
-// Model constants (double) beside a state of another scalar.
+// Model constants (double) used with a state of another scalar type.
 #pragma once
 
 #include "marey/spatial.h"
@@ -14,7 +14,7 @@ Mat3<T> cast(const Mat3<double>& a) {
   return {T(a.xx), T(a.xy), T(a.xz), T(a.yx), T(a.yy), T(a.yz), T(a.zx), T(a.zy), T(a.zz)};
 }
 
-// Of a force at r = p_BoQ_W, about Bo.
+// The wrench about Bo of a force at r = p_BoQ_W.
 template <class T>
 Wrench<T> force_at(const Vec3<T>& r, const Vec3<T>& f) {
   return {cross(r, f), f};

@@ -1,5 +1,5 @@
-// Elements from what a scene says: links by name, angles, conditions, names for the ledger. What keys a kind has and what it
-// makes of them stands in the kind's own file (src/force/kinds), as an ElementForm.
+// Elements from what a scene says: links by name, angles, conditions, names for the ledger. Which keys a kind has and
+// what it makes of them is defined in the kind's own file (src/force/kinds), as an ElementForm.
 #pragma once
 
 #include <string>
@@ -26,20 +26,20 @@ class ElementMaker {
   Vec3<double> place(const Anchor& a) const { return X_WB(a.link) * a.point; }  // at the start, in W
 
   // ---- angles and coordinates
-  // The joints that are meant by `joint`, for what `angle` and `coordinate` (either may be null) name.
+  // The joints that `joint` refers to, for what `angle` and `coordinate` (either may be null) name.
   std::vector<int> joints_with(const Value* angle, const Value* coordinate, const Value& joint) const;
   NamedAngle named_angle_of(const Value* node, const Value* coordinate, int link, const Place& at) const;
-  // Whether the coordinates meant are displacements; refuses some of each.
+  // Whether the coordinates in question are displacements; refuses a mixture.
   bool all_lengths(const std::vector<int>& joints, const Value* coordinate, const Value& at) const;
   Condition condition_of(const Value&) const;  // what a `when` says
 
   // ---- making
-  // Named as given, or link/what. Of several that one entry makes, each has its link in its name.
+  // Named as given, or link/what. If one entry makes several, each has its link in its name.
   void add(const Value* given_name, bool several, int link, const char* what, ElementKind);
-  // Named as it is; where the scene has not said so, with a number behind it if the name is taken. Refuses what is not finite
-  // where the links start.
+  // Named `name`; if the scene has not given it and it is taken, a number is appended. Refuses what is not finite where
+  // the links start.
   void add_checked(const std::string& name, bool given, ElementKind, const Place&);
-  // Whether this freedom (counted over all of the model) has no friction yet; it has from now on.
+  // Whether this degree of freedom (counted over the whole model) has no friction yet; from now on it has.
   bool may_rub(int freedom) { return rubbed_.insert(freedom).second; }
 
   std::vector<Element> take() { return std::move(elements_); }
@@ -55,7 +55,7 @@ class ElementMaker {
   Instant<double> start_;
   LinkNames links_;
   std::unordered_set<std::string> names_;
-  std::unordered_set<int> rubbed_;  // freedoms that have their friction
+  std::unordered_set<int> rubbed_;  // degrees of freedom that have their friction
   std::vector<Element> elements_;
 };
 
@@ -67,18 +67,18 @@ const KeyTable& condition_keys();
 // ---- forms
 // How a scene writes a force or torque: its key in the list, the keys below it, and what is made of them.
 struct ElementForm {
-  const char* summary;  // what the schema says of the key
+  const char* summary;  // what the schema says about the key
   KeyTable keys;        // named by the key
   void (*make)(MapReader&, ElementMaker&);
-  // What may stand behind the key, for the reference and for tests: of a figure `figure` with the links trunk (free), arm (a
-  // ball on it), hand (a hinge on that) and tray (a slider on the trunk).
+  // What may follow the key, for the reference and for tests: for a figure `figure` with the links trunk (free), arm
+  // (on it by a ball joint), hand (on that by a hinge) and tray (on the trunk by a slider).
   std::vector<const char*> examples;
 };
 
 // `forces:` and `torques:`.
 struct ElementForms {
   const char* what;  // "force"
-  KeyTable table;    // of an entry of the list: one of the keys
+  KeyTable table;    // for an entry of the list: one of the keys
   std::vector<const ElementForm*> all;
 
   void make(const Value& entry, ElementMaker&) const;
@@ -87,16 +87,16 @@ const ElementForms& force_forms();
 const ElementForms& torque_forms();
 
 // ---- what is said elsewhere in a scene
-// A joint's friction; of one freedom, or of all (−1).
+// A joint's friction; in one degree of freedom, or in all (−1).
 void make_joint_friction(ElementMaker&, const Value* given_name, bool several, int link, const Value& coefficient,
                          int freedom = -1);
-// A link's `support`. `figure_weight`: that of the figure it belongs to, N.
+// A link's `support`. `figure_weight`: the weight of the figure it belongs to, N.
 void make_support(const Value&, int link, double figure_weight, ElementMaker&);
 const KeyTable& support_keys();
 // The scene's `frame`.
 void make_frame(const Value&, ElementMaker&);
 const KeyTable& frame_keys();
-// Springs and dampers within a group of particles, at rest at the start.
+// Springs and dampers within a group of particles, at their rest lengths at the start.
 struct SpringPair {
   int a = 0, b = 0;  // links
   double stiffness = 0, damping = 0;

@@ -1,4 +1,4 @@
-// Whether an element's force is a number.
+// Whether an element's force is finite.
 #pragma once
 
 #include "marey/force.h"

@@ -1,8 +1,8 @@
-// Formulas of place, velocity and time, as small postfix programs that run for every scalar without allocating.
+// Formulas in position, velocity and time, as small postfix programs that run for every scalar without allocating.
 //
 // A program is a list of steps over a stack of numbers: a number or a variable is pushed, an operation takes its
-// arguments from the top and pushes its result; at the end one number is left. Whoever makes one (io/formula_text.h
-// reads text) sees to it that the stack never holds more than `deepest` numbers.
+// arguments from the top and pushes its result; at the end one number is left. Whoever makes one (force/formula_text.h
+// reads text) ensures that the stack never holds more than `deepest` numbers.
 #pragma once
 
 #include <array>
@@ -68,7 +68,7 @@ struct FormulaSlopes {
 template <class T>
 FormulaSlopes<T> evaluate_with_slopes(const Formula&, const FormulaInput<T>&);
 
-// Three formulas of the time alone, and their rates.
+// Three formulas in the time only, and their rates.
 struct TimeVector {
   std::array<Formula, 3> of;  // x, y, z
   struct AtTime {

@@ -6,7 +6,7 @@
 //   power   = value [^ signed]                     binds tighter than a sign: -x^2 is -(x^2)
 //   value   = number | name | function ( sum {, sum} ) | ( sum )
 //
-// Names are the variables x y z vx vy vz t m, the number pi, and the constants given beside the formula. Functions:
+// Names are the variables x y z vx vy vz t m, the number pi, and the constants given along with the formula. Functions:
 // sqrt sin cos tan exp log abs atan2 min max. Everything is in SI units and radians.
 #pragma once
 
@@ -29,8 +29,8 @@ FormulaConstants read_constants(const Value*);
 
 // Refuses at the character that is wrong.
 Formula read_formula(const Value&, const FormulaConstants&, FormulaUse);
-// A formula of the time that gives a quantity; refuses one that begins beyond all measure. (What is not a number at t = 0
-// may become one before it is asked for.)
+// A formula in the time that gives a quantity; refuses one whose value at the start exceeds all limits. (What is NaN at
+// t = 0 may become a number before it is needed.)
 Formula read_time_formula(const Value&, const FormulaConstants&, const QuantityKind&);
 
 }  // namespace marey

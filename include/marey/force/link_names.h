@@ -16,9 +16,9 @@ class LinkNames {
 
   int at(const std::string& name) const { return index_.at(name); }
   int find(const Value&) const;  // figure.link
-  // figure.link, several in a list, figure.* for all; those that `fits` takes.
+  // figure.link, several in a list, figure.* for all; those that `fits` accepts.
   std::vector<int> find_all(const Value&, bool (*fits)(JointType)) const;
-  std::vector<int> find_moving(const Value&) const;  // of figure.*, all that are not welded to the world
+  std::vector<int> find_moving(const Value&) const;  // for figure.*, all that are not welded to the world
 
  private:
   const Model& model_;

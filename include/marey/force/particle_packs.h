@@ -1,16 +1,17 @@
-// Springs, dampers and drag of particles (marey/dynamics/particles.h) in packs: what force/kinds/spring_net.cpp and force/kinds/drag.cpp do one
-// by one, for many at once, equal to it but for rounding.
+// Springs, dampers and drag of particles (marey/dynamics/particles.h) in packs: what force/kinds/spring_net.cpp and
+// force/kinds/drag.cpp do one by one, done for many at once, with equal results up to rounding.
 //
-// A net of springs and a net of dampers between the same points, in the same order, are one bundle: both ask for the same
+// A net of springs and a net of dampers between the same points, in the same order, form one bundle: both need the same
 // distances. Per spring or damper, with d = p_ab, L = |d|, v = v_b − v_a,
 //   f on a = (k (1 − L₀/L) + c d·v / L²) d, on b its opposite      V = ½ k (L − L₀)²      power of the damper −c (d·v)²/L²   (1)
-// Springs are put together in two ways:
+// Springs are packed in two ways:
 //   tight   the first ends are eight places in a row, beginning at a multiple of eight, and so are the second ones, all as far
 //           from the first; k and c are the same. Lanes without a spring are masked. All such packs on the same first ends
 //           form a block. Grids consist of them: nothing is gathered, and what pulls at first ends is added up in registers
 //   loose   any eight
-// The order of all sums is fixed when the packs are made: runs repeat to the bit. Members of a net that end elsewhere (at a point
-// of a figure, off a link's origin, at the world itself) stay behind in an element of their own, for the general path.
+// The order of all sums is fixed when the packs are made: runs repeat to the bit. Members of a net that end elsewhere
+// (at a point of a figure, off a link's origin, at the world itself) remain in an element of their own, for the general
+// path.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@ namespace marey {
 
 class ParticlePacks {
  public:
-  // Elements may change their numbers (read_numbers), and nothing else.
+  // Elements may change their numbers (read_numbers), but nothing else.
   ParticlePacks(const ParticleStore&, std::span<const Element>);
 
   // Whether anything of this element acts here.
@@ -35,14 +36,14 @@ class ParticlePacks {
   const Element* rest(std::size_t element) const { return of_[element].rest ? &*of_[element].rest : nullptr; }
   bool empty() const { return bundles_.empty() && drags_.empty(); }
 
-  // Whether there is nothing in these elements that is not here.
+  // Whether everything in these elements is handled here.
   bool all() const;
 
-  // Adds all forces to those that the store keeps; what is to be booked of each element is known afterwards.
+  // Adds all forces to those that the store keeps; afterwards what is to be booked for each element is known.
   void act(ParticleStore&);
   double power(std::size_t element) const { return of_[element].power; }
   const Wrench<double>& external(std::size_t element) const { return of_[element].external; }
-  // Potential, where the store is now. After act() there it is known already.
+  // Potential in the present state of the store. After act() in that state it is already known.
   double energy(const ParticleStore&, std::size_t element);
 
   // Stiffness, lengths, dampings and coefficients as the elements have them now.
@@ -105,7 +106,7 @@ class ParticlePacks {
   std::vector<OfElement> of_;
   std::vector<Bundle> bundles_;
   std::vector<DragOfParticles> drags_;
-  int nowhere_ = 0;             // the place behind the last: lanes of loose packs that are not in use end there
+  int nowhere_ = 0;             // the place after the last: unused lanes of loose packs end there
   long long energies_of_ = -1;  // ParticleStore::puts()
 };
 

@@ -1,4 +1,4 @@
-// Numbers that move in time, as a scene writes them: one, or times and values [[0 s, 1 N], [2 s, 3 N]].
+// Numbers that change in time, as a scene writes them: one number, or times and values [[0 s, 1 N], [2 s, 3 N]].
 #pragma once
 
 #include "marey/force.h"

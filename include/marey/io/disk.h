@@ -1,5 +1,5 @@
-// Files by their descriptor: whole writes, locks, names that change in one stroke; every failure is an Error with
-// the system's reason in it.
+// Files by their descriptor: complete writes, locks, atomic renames; every failure is an Error with the system's reason
+// in it.
 #pragma once
 
 #include <cstddef>
@@ -23,15 +23,15 @@ class DiskFile {
   const std::string& name() const { return name_; }
 
   void write(std::size_t at, const void* bytes, std::size_t count) const;
-  // Where the last such call left off; also to pipes.
+  // Writes from where the last such call left off; also to pipes.
   void append(const void* bytes, std::size_t count) const;
   void read(std::size_t at, void* bytes, std::size_t count) const;
   void resize(std::size_t size) const;
-  // Waits until all that was written is on the disk, not only with the system.
+  // Waits until everything that was written is on the disk, not just handed to the system.
   void sync() const;
-  // Copies what was written to `from`, leaving its holes out.
+  // Copies what was written to `from`, without its holes.
   void copy_written_parts_of(const DiskFile& from) const;
-  // Renames the file; with `only_new` it throws rather than take the place of another.
+  // Renames the file; with `only_new` it throws rather than replace another.
   void rename_to(const std::string& name, bool only_new);
   // A lock that other runs of this program see. HDF5's readers lock in another way and are not disturbed.
   bool try_lock() const;
@@ -41,20 +41,20 @@ class DiskFile {
  private:
   int descriptor_ = -1;
   std::string name_;
-  std::string called_;  // in errors: what the user asked for, also while the file has another name
+  std::string called_;  // in errors: what the user asked for, even while the file has another name
 };
 
 // Opens for writing and locks. Throws Error when another run is writing there.
 DiskFile open_locked(const std::string& name);
-// The same for a new file that is put together as FILE.tmp and will take its name with rename_to; errors speak of FILE.
+// The same for a new file that is written as FILE.tmp and will get its name by rename_to; errors refer to FILE.
 DiskFile open_unfinished(const std::string& file);
-// Sparse, without a name, only in memory.
+// A sparse file without a name, only in memory.
 DiskFile memory_file();
 
 bool exists(const std::string& name);
 // Whether the file begins as HDF5 files do.
 bool looks_like_hdf5(const std::string& name);
-// Throws Error unless the name may become a file: its folder is there, and nothing but a plain file has the name.
+// Throws Error unless the name may become a file: its folder exists, and nothing but a plain file has the name.
 void check_output_name(const std::string& name);
 // Throws Error with `what` and the reason of the last system call that failed.
 [[noreturn]] void file_trouble(const std::string& what, int error_number);

@@ -1,5 +1,5 @@
-// Motions on disk: what a run recorded, in one HDF5 file that describes itself and survives the death of its
-// writer. docs/guide/motion-files.md draws the layout; src/io/motion/file.cpp says why a kill cannot hurt it.
+// Motions on disk: what a run recorded, in one HDF5 file that describes itself and survives the death of its writer.
+// docs/guide/motion-files.md gives the layout; src/io/motion/file.cpp says why killing the writer cannot damage it.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +24,12 @@ enum class MotionEnd {
   done,
 };
 
-// All a motion says about itself, without its numbers.
+// Everything a motion says about itself, without its numbers.
 struct MotionInfo {
   std::string file;
   std::string program_version;
   std::string title, source, scene_file, scene_text;
-  double duration = 0;   // s, as run: the scene's own, or what the command line said
+  double duration = 0;   // s, as run: the scene's own, or that of the command line
   SolverOptions solver;  // as run
   RecordOptions record;  // as run
   std::vector<Channel> channels;
@@ -37,7 +37,7 @@ struct MotionInfo {
   std::string summary;  // JSON; empty while `end` is open
   MotionEnd end = MotionEnd::open;
 
-  // After a breakdown: at which time, which body, why; else empty.
+  // After a breakdown: when, which body, why; else empty.
   std::string breakdown() const;
   // Index of a channel; throws Error with the nearest name when there is none.
   std::size_t find(std::string_view channel) const;
@@ -45,7 +45,7 @@ struct MotionInfo {
 };
 
 struct Motion : MotionInfo {
-  // [channel][frame × columns + column]; empty for channels that were not asked for.
+  // [channel][frame × columns + column]; empty for channels that were not requested.
   std::vector<std::vector<double>> values;
 
   std::span<const double> time() const { return values.at(0); }
@@ -64,7 +64,7 @@ struct ColumnIndex {
   std::size_t channel = 0, column = 0;
 };
 ColumnIndex find_column(const MotionInfo&, std::string_view name);
-// How a column is called: "link/tip/position.z", "energy/kinetic".
+// The name of a column: "link/tip/position.z", "energy/kinetic".
 std::string column_name(const Channel&, std::size_t column);
 // Its own unit, in a channel of several: "m/s" of "rad/s, m/s".
 std::string unit_of(const Channel&, std::size_t column);
@@ -75,15 +75,15 @@ std::vector<std::size_t> select_channels(const MotionInfo&, std::span<const std:
 // The same by columns: "link/tip/position.z" is one of them, "link/tip/position" all three.
 std::vector<ColumnIndex> select_columns(const MotionInfo&, std::span<const std::string> patterns);
 
-// Throw Error: bad_input when there is no such file, when it is no motion or a damaged one; file_trouble when it is there
-// and cannot be opened.
-// A file that is still being written, or whose writer was killed, reads up to its last flush.
+// Throw Error: bad_input when there is no such file, or when it is not a motion or is damaged; file_trouble when it
+// exists but cannot be opened. A file that is still being written, or whose writer was killed, reads up to its last
+// flush.
 MotionInfo read_motion_info(const std::string& file);
 Motion read_motion(const std::string& file);
 // Time and the named channels only (patterns as in select_channels).
 Motion read_motion(const std::string& file, std::span<const std::string> patterns);
 
-// Where a run can go on from; none when it was broken off before its first checkpoint.
+// Where a run can resume; none when it was interrupted before its first checkpoint.
 std::optional<Checkpoint> last_checkpoint(const std::string& file);
 
 // ----------------------------------------------------------------------------------------------- resuming
@@ -91,7 +91,7 @@ std::optional<Checkpoint> last_checkpoint(const std::string& file);
 SceneOverrides options_of(const MotionInfo&);
 // The scene inside the motion, with the options it was run with.
 Scene scene_of(const MotionInfo&);
-// All that was done from outside while it was run (RunHooks::replay does it again); known once the motion is finished.
+// All inputs while it was run (RunHooks::replay repeats them); known once the motion is finished.
 std::vector<Input> inputs_of(const MotionInfo&);
 // Why a run of this scene is not the one in the motion; empty when it is.
 std::string difference(const MotionInfo&, const Scene&);
@@ -107,17 +107,17 @@ enum class Existing {
 
 class MotionFile final : public Sink {
  public:
-  // Looks whether the file may be written, before anything is computed. Only a motion (or an empty file) is replaced:
-  // a slip of the name costs nobody a table or a picture.
+  // Checks whether the file may be written, before anything is computed. Only a motion (or an empty file) is replaced:
+  // a mistyped name costs nobody a table or a picture.
   explicit MotionFile(const std::string& file, Existing = Existing::refuse);
-  // Goes on with a motion that is not finished; its rows after the last checkpoint will be written again.
+  // Resumes a motion that is not finished; its rows after the last checkpoint will be written again.
   static MotionFile resume(const std::string& file);
-  // Saves what is there, when nobody called finish().
+  // Saves what is there if nobody called finish().
   ~MotionFile() override;
   MotionFile(MotionFile&&) noexcept;
   MotionFile& operator=(MotionFile&&) noexcept;
 
-  // For a resumed motion: where to go on from, and what it is a motion of.
+  // For a resumed motion: where to continue, and what it is a motion of.
   const std::optional<Checkpoint>& from() const;
   const MotionInfo& info() const;
 
@@ -126,7 +126,7 @@ class MotionFile final : public Sink {
   void checkpoint(const Checkpoint&) override;
   void finish(const std::string& summary_json) override;
 
-  // Writes out what waits longer than a second; to be called now and then while frames are slow to come.
+  // Writes out what has waited for more than a second; to be called now and then while frames are slow to come.
   void keep_fresh();
   // Whether an older file was moved out of the way, and to where ("" when it was replaced).
   const std::optional<std::string>& displaced() const;
@@ -142,23 +142,23 @@ class MotionFile final : public Sink {
 // Patterns as in select_channels; none: all channels. "-" is standard output.
 void export_csv(const std::string& motion_file, const std::string& csv_file, std::span<const std::string> patterns,
                 Existing = Existing::refuse);
-// The same for a motion that is made when the name of the table is found to be good.
+// The same for a motion that is made only once the name of the table has been accepted.
 void export_csv(const std::function<Motion()>& make, const std::string& csv_file, std::span<const std::string> patterns,
                 Existing = Existing::refuse);
 
-// A format that motions can be written in; each is one in a file of src/io, and a line in the list of exporters.cpp.
+// A format in which motions can be written; each has a file in src/io/exchange and a line in the list in exporters.cpp.
 struct ExportRequest {
   std::string motion_file, output;    // "-" is standard output
   std::vector<std::string> channels;  // patterns; none: all
   Existing existing = Existing::refuse;
 };
 struct Exporter {
-  const char* format;  // "csv": its name, and the ending of its files
+  const char* format;  // "csv": its name, and the extension of its files
   const char* what;    // "comma-separated values, one line per frame"
   void (*write)(const ExportRequest&);
 };
 std::span<const Exporter* const> exporters();
-// By its name, or, where that is empty, by the ending of the output; where that says nothing, the first.
+// By its name or, if that is empty, by the extension of the output; if that says nothing, the first.
 const Exporter& exporter_for(const std::string& format, const std::string& output);
 
 }  // namespace marey

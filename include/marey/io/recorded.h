@@ -8,8 +8,8 @@
 
 namespace marey {
 
-// As parse_scene; but what was run once is not asked again whether it can run. A motion so stays readable when scenes
-// are looked at more strictly than in its day.
+// Like parse_scene, but without checking that the scene can run, since it has run once. So a motion stays readable even
+// when scenes are checked more strictly than when it was recorded.
 Scene parse_recorded_scene(const std::string& text, const std::string& file_name, const SceneOverrides&);
 
 // Whether the account was closed, and whether the solvers that --verify compared agreed; none where the summary does

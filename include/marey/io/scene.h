@@ -1,8 +1,7 @@
 // Scenes from text: YAML to a Scene that can be run. docs/guide/scenes.md describes the format.
 //
-// Everything here throws Error: bad_input with "FILE:LINE:COLUMN: found …; expected …" when the text does not say
-// something sensible, and when there is no such file or a folder in its place; file_trouble when a file that is there
-// cannot be read.
+// Everything here throws Error: bad_input with "FILE:LINE:COLUMN: found …; expected …" when the text makes no sense,
+// and when there is no such file or it is a folder; file_trouble when a file exists but cannot be read.
 #pragma once
 
 #include <string>
@@ -12,7 +11,7 @@
 
 namespace marey {
 
-// What a text says: reading asks for well-formed YAML, and for nothing that it means. `file_name` is what errors name.
+// What a text says: reading requires well-formed YAML, and does not check what it means. Errors name `file_name`.
 SceneSpec read_spec(const std::string& file);
 SceneSpec parse_spec(const std::string& text, const std::string& file_name);
 // That, and what it means (marey/scene.h).
@@ -24,7 +23,7 @@ struct SceneListing {
   std::string file, title, source;
   std::string problem;  // empty, or why the head of the scene could not be read
 };
-// The scenes of a folder by name; reads their heads only, up to the figures.
+// The scenes of a folder by name; reads only their heads, up to the figures.
 std::vector<SceneListing> list_scenes(const std::string& folder);
 
 // The JSON Schema (draft 07) of the format, made from the tables the reader itself checks keys against.

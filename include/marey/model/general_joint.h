@@ -1,9 +1,9 @@
-// Joints of up to six freedoms whose motion is given by functions of their coordinates: all joints that have no kernel of
-// their own. How they are described, and what a model keeps of them.
+// Joints with up to six degrees of freedom whose motion is given by functions of their coordinates: all joints that
+// have no kernel of their own. How they are described, and what a model keeps of them.
 //
 //   R_FB = R(u₁, θ₁) R(u₂, θ₂) R(u₃, θ₃)      p_FoBo_F = s₁ d₁ + s₂ d₂ + s₃ d₃                                      (1)
 // with axes u fixed in the frames they turn and directions d fixed in F. Each of the six channels θ, s is a constant
-// plus functions of one coordinate each. Universal, cylindrical, planar and screw joints are short cases of it.
+// plus functions of one coordinate each. Universal, cylindrical, planar and screw joints are special cases.
 //
 // The ellipsoid joint has an attitude of its own (the quaternion of R_FB, velocity w_FB_B); Bo lies on an ellipsoid with
 // its centre at Fo and its axes along F, where the outward normal n is the z axis of B:
@@ -29,7 +29,7 @@ struct JointCoordinate {
 };
 // A function of one coordinate: a polynomial c₀ + c₁ x + c₂ x² …, or a table of at least two points, joined by a cubic
 // spline with two continuous derivatives. Its second derivative vanishes at both ends (natural), or its slopes there are
-// given (clamped); beyond its ends it goes on in a straight line.
+// given (clamped); beyond its ends it continues in a straight line.
 struct JointFunction {
   int coordinate = 0;
   std::vector<double> polynomial;
@@ -53,7 +53,7 @@ struct GeneralJoint {
   };
   bool ellipsoid = false;
   int freedoms = 0;
-  std::array<bool, 6> used{};  // channels that are not zero always
+  std::array<bool, 6> used{};  // channels that are not always zero
   std::vector<Function> functions;
 };
 template <class T>

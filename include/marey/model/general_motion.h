@@ -12,10 +12,10 @@ struct GeneralMotion {
   Vec3<T> w_J;                            // w_FB_B
   Vec3<T> v_J;                            // v_FBo_F
   Vec3<T> w_bias;                         // time derivative of w_J for v̇ = 0, in B
-  Vec3<T> v_bias;                         // the same of v_J, in F
+  Vec3<T> v_bias;                         // the same for v_J, in F
   std::array<Twist<T>, most_freedoms> S;  // [freedoms] w_FB_B and v_FBo per unit of each velocity, both in B
 };
-// q and v point to the joint's own share.
+// q and v point to the joint's own part.
 template <class T>
 void general_motion(const GeneralJoint&, const GeneralParams<T>&, const T* q, const T* v, GeneralMotion<T>&);
 
@@ -27,7 +27,7 @@ struct FrozenJoint {
 };
 FrozenJoint freeze_general(const LinkSpec&);
 
-// Where a coordinate is neither at zero nor beyond the ends of a table, for the i-th joint of a figure.
+// A value at which a coordinate is neither zero nor beyond the ends of a table, for the i-th joint of a figure.
 double generic_coordinate(const GeneralJoint&, const GeneralParams<double>&, int coordinate, double generic);
 
 }  // namespace marey

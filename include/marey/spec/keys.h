@@ -1,5 +1,5 @@
-// Keys that a map of a scene may have, in tables: readers refuse any other, and the JSON Schema, the reference and the random
-// scenes of the tests are made from them.
+// Tables of the keys that a map of a scene may have: readers refuse any others, and the JSON Schema, the reference and
+// the random scenes of the tests are made from them.
 #pragma once
 
 #include <string>
@@ -35,7 +35,7 @@ struct KeyTable {
   std::vector<std::string> words() const;  // the keys alone
 };
 
-// What a form says of a quantity: "q:stiffness>=0" is a stiffness of zero or more, "q:time>0" a time above zero.
+// What a form says about a quantity: "q:stiffness>=0" is a stiffness of zero or more, "q:time>0" a time above zero.
 struct QuantityForm {
   const QuantityKind* kind = nullptr;
   Range range = Range::any;

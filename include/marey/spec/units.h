@@ -8,12 +8,12 @@
 //   symbol   = [prefix] name                            SI prefixes p n µ u m c d k M G
 //
 // A number without a unit is in SI units and radians. Angle is a dimension of its own, so that degrees are never taken
-// for metres; but where an angle is expected in a unit, "rad" may be left out: N m stands for N m/rad.
+// for metres; but where an angle is expected in a unit, "rad" may be omitted: N m stands for N m/rad.
 //
-// Each kind of quantity has a largest size, beyond anything in nature (docs/guide/scenes.md lists them). They are chosen so
-// that products of a few of them, as an energy, a moment of inertia or the square of a distance, stay far from the ends of
-// a double: a figure of the greatest length (1e27 m) and mass (1e55 kg) has inertias of 1e109 kg m². What must be above zero,
-// and may be divided by, has a smallest size as well.
+// Each kind of quantity has a largest size, beyond anything in nature (docs/guide/scenes.md lists them). They are
+// chosen so that products of a few of them, such as an energy, a moment of inertia or the square of a distance, stay
+// well within the range of a double: a figure of the greatest length (1e27 m) and mass (1e55 kg) has inertias of 1e109
+// kg m². What must be above zero, and may be divided by, has a smallest size as well.
 #pragma once
 
 #include <string>
@@ -33,7 +33,7 @@ struct QuantityKind {
   Dimension dimension;
   const char* example;  // "10 ms"
   const char* unit;     // "s": SI and radians, in which the limits are
-  double least, most;   // sizes: of what must be above zero at least, of all at most
+  double least, most;   // sizes: the smallest for what must be above zero, the largest for all
 };
 
 namespace kinds {
@@ -88,10 +88,10 @@ struct QuantityReading {
 // Of any size that a double can hold.
 QuantityReading read_quantity(std::string_view text, const QuantityKind& expected);
 
-// What is wrong with the size of a number, or nothing. `found` is how a message calls it: "'1e200 rad/s'".
+// What is wrong with the size of a number, or nothing. `found` is what a message calls it: "'1e200 rad/s'".
 std::string problem_of_size(double x, std::string_view found, const QuantityKind&, bool above_zero = false);
 
-// "a length", or the base units of what has no name.
+// "a length", or the base units if it has no name.
 std::string name_of(const Dimension&);
 
 }  // namespace marey

@@ -14,15 +14,15 @@
 
 namespace marey {
 
-// Writes values over a stretch of a list, such as a joint's share of q.
+// Writes values over a part of a list, such as a joint's part of q.
 inline void put(std::vector<double>& into, int at, std::initializer_list<double> values) {
   std::copy(values.begin(), values.end(), into.begin() + at);
 }
 
-// A map whose keys are those of a table. Keys are asked for; what nobody asked for by the end is refused.
+// A map whose keys are those of a table. Keys are read by name; those that nobody has read by the end are refused.
 class MapReader {
  public:
-  // Refuses what is no map, keys the table has not, and required keys that are missing.
+  // Refuses what is not a map, keys that the table does not have, and required keys that are missing.
   // Errors call it by its table, or as `called` says. The table outlives the reader.
   MapReader(const Value& node, const KeyTable& table, const std::string& called = {});
 
@@ -42,14 +42,15 @@ class MapReader {
     return vector_if(key).value_or(usual);
   }
 
-  // Where the entry begins that this map is the body of, as of a list of forces; of any other, where the map itself does.
+  // Where the entry (of a list of forces, say) begins whose body this map is; for any other map, where the map itself
+  // begins.
   const Place& entry_at() const { return entry_at_; }
   void belongs_to(const Value& entry) { entry_at_ = entry.at; }
-  // Where a key stands that is there.
+  // The place of a key that is present.
   const Place& key_place(std::string_view key) const { return node_.find(key)->key_at; }
-  // The one key of these that is there; empty for none; refuses more than one.
+  // Whichever one of these keys is present; empty for none; refuses more than one.
   std::string one_of(const std::vector<std::string>& keys) const;
-  // Refuses keys that nobody asked for; `here` says what they are useless for: "on a ball joint".
+  // Refuses keys that nobody has read; `here` says where they are useless: "on a ball joint".
   void done(const std::string& here) const;
 
  private:
@@ -78,7 +79,7 @@ const KeyTable& rotation_keys();
 
 // Refuses a list of another length.
 void check_count(const Value&, std::size_t n, const std::string& expected);
-// Refuses the value with what it is: "found …; expected …".
+// Refuses the value, saying what it is: "found …; expected …".
 [[noreturn]] void refuse_value(const Value&, const std::string& expected);
 // " did you mean 'word'?" or nothing.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);

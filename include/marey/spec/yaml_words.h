@@ -1,11 +1,11 @@
-// Which words can stand in YAML without quotes.
+// Which words YAML allows without quotes.
 #pragma once
 
 #include <string_view>
 
 namespace marey {
 
-// On a line of its own, behind a key or a dash; in_flow: also between [ ] or { }.
+// On a line of its own, after a key or a dash; in_flow: also between [ ] or { }.
 bool can_stand_plain(std::string_view, bool in_flow);
 // Words that YAML takes for nothing: '', ~, null.
 bool is_yaml_null(std::string_view);

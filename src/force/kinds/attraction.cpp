@@ -1,6 +1,6 @@
 // Newton's attraction of links towards a fixed point C, with r = p_CBcm and s the softening:
 //   V = −G M m/√(r² + s²),   f = −G M m r/(r² + s²)^{3/2}                                                 (1)
-// A body is drawn at its centre of mass, as if it were a sphere: there is no moment.
+// A body is attracted at its centre of mass, as if it were a sphere: there is no moment.
 #include <fmt/core.h>
 
 #include "force/descriptor.h"

@@ -56,7 +56,7 @@ struct Descriptor<Field> {
                      refusal_of_formula(e.potential)});
   }
 
-  static constexpr NoStiffness stiffness{};  // it would take the formulas' derivatives, which nobody has asked for yet
+  static constexpr NoStiffness stiffness{};  // it would take the formulas' derivatives, which nobody has needed yet
   static void numbers(Field&, Numbers&) {}
 };
 MAREY_ELEMENT(Field)
@@ -72,7 +72,8 @@ std::array<Formula, 3> read_formulas(const Value& node, const FormulaConstants& 
   return f;
 }
 
-// Refuses a force that is not minus the gradient of the potential, at places about the size of where the links start.
+// Refuses a force that is not minus the gradient of the potential, at points of about the same magnitude as where the
+// links start.
 void check_potential(const Field& e, const Value& force, const ElementMaker& maker) {
   unsigned seed = 1;
   const auto random = [&] {  // between −1 and 1, the same in every run

@@ -3,8 +3,8 @@
 //   V = ½ k₊ e₊² + ½ k₋ e₋²,   τ = (k₋ e₋ − k₊ e₊) g                                               (1)
 //   ∂V/∂t = ½ k̇₊ e₊² + ½ k̇₋ e₋² − k₊ e₊ d(to)/dt + k₋ e₋ d(from)/dt                                (2)
 // V is C¹. An angle that is known up to whole turns (twist, Euler x and z) is taken in the turn nearest to the middle
-// of the zone, so that a zone may lie anywhere, also across ±π; half a turn away from the middle the torque changes
-// side. The coordinate of a hinge counts its turns and is taken as it is.
+// of the zone, so that a zone may lie anywhere, even across ±π; half a turn away from the middle the torque changes
+// sides. The coordinate of a hinge counts its turns and is taken as it is.
 //
 // modes[0] is the zone: by_angle where the force law looks at the angle itself; otherwise frozen between events.
 #include <fmt/core.h>
@@ -49,14 +49,14 @@ Excess<T> signed_excess(const FreePlay& e, const Instant<T>& at) {
   if (counts_no_turns(e, at.model)) {
     constexpr double pi = std::numbers::pi, turn = 2 * pi;
     const double turns = turn * std::round((from + to) / 2 / turn);
-    from -= turns, to -= turns;  // now −π ≤ middle ≤ π, and one turn at most separates the angle from it
+    from -= turns, to -= turns;  // now −π ≤ middle ≤ π, and the angle is at most one turn away from it
     const double middle = (from + to) / 2;
     angle = select(angle > T(middle + pi), angle - T(turn), select(angle < T(middle - pi), angle + T(turn), angle));
   }
   return {angle - T(to), T(from) - angle, a.gradient, a.first};
 }
 
-// e₊, e₋. In a frozen zone the law of that zone goes on beyond its edge, until the event that ends it.
+// e₊, e₋. In a frozen zone the law of that zone continues beyond its edge, until the event that ends it.
 template <class T>
 Excess<T> excess(const FreePlay& e, const Instant<T>& at, Zone zone = Zone::by_angle) {
   const Excess<T> x = signed_excess(e, at);
@@ -64,7 +64,7 @@ Excess<T> excess(const FreePlay& e, const Instant<T>& at, Zone zone = Zone::by_a
   return {zone == Zone::above ? x.above : T(0), zone == Zone::below ? x.below : T(0), x.gradient, x.first};
 }
 
-// Whether an axis is the one a slender link turns about most easily.
+// Whether an axis is the one about which a slender link turns most easily.
 bool is_long_axis(const Model& model, int link, const Vec3<double>& axis) {
   const PrincipalAxes p = principal_axes(model.params.links[index(link)].I);
   const Vec3<double> easiest{p.R_BP.xx, p.R_BP.yx, p.R_BP.zx};
@@ -145,7 +145,7 @@ struct Descriptor<FreePlay> {
                   refusal_of_table("to", e.to, true), refusal_of_table("slope_below", e.slope_below, false),
                   refusal_of_table("slope_above", e.slope_above, false)});
     if (!reason.empty()) return reason;
-    for (const TimeTable* table : {&e.from, &e.to}) {  // between knots both are straight: knots suffice
+    for (const TimeTable* table : {&e.from, &e.to}) {  // between knots both are linear: checking the knots suffices
       for (double t : table->t) {
         if (e.from.at(t) > e.to.at(t)) return "its zone of free play ends before it begins at t = " + std::to_string(t);
       }
@@ -153,7 +153,7 @@ struct Descriptor<FreePlay> {
     return "";
   }
 
-  // A swing has no direction of its own at rest: the two across its axis.
+  // A swing has no direction of its own at rest: take the two across its axis.
   static void stiffness(const FreePlay& e, AdviserRows& rows) {
     const double k = std::max(largest(e.slope_below), largest(e.slope_above));
     const JointType joint = rows.at.model.links[index(e.link)].joint;
@@ -168,14 +168,14 @@ struct Descriptor<FreePlay> {
     return "torque function " + name + " on the " + name_of_angle(model, e) + " of '" + model.names[index(e.link)] +
            "'";
   }
-  static void numbers(FreePlay&, Numbers&) {}  // its tables are not to be changed on the way
+  static void numbers(FreePlay&, Numbers&) {}  // its tables may not be changed during a run
 };
 MAREY_ELEMENT(FreePlay)
 
 // ---- in scenes
 namespace {
 
-// Refuses a zone whose upper end is ever below its lower one: lines between knots, so the knots suffice.
+// Refuses a zone whose upper end is ever below its lower one: linear between knots, so checking the knots suffices.
 void check_zone(const FreePlay& play, const Value& to, const char* unit) {
   for (const TimeTable* table : {&play.from, &play.to})
     for (const double t : table->t)

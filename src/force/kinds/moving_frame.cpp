@@ -1,6 +1,6 @@
 // Fictitious forces in a world that turns and accelerates, on particles and bodies alike.
 //
-// Source: R (3.13), with −m a₀. Seen from W, which turns with ω (in the axes of W) and whose origin is accelerated by
+// Source: R (3.13), with −m a₀. Seen from W, which turns with ω (in the axes of W) and whose origin accelerates with
 // a₀, a mass element dm at p + ρ (p = p_WoBo, ρ from Bo) that moves with v + w × ρ feels
 //   −dm [a₀ + 2 ω × (v + w × ρ) + ω × (ω × (p + ρ)) + ω̇ × (p + ρ)].                                       (1)
 // Summed over the body, with m, h = ∫ρ dm, J = ∫(ρ·ρ 1 − ρρᵀ) dm about Bo and S = ∫ρρᵀ dm = ½ tr J 1 − J, all in W:
@@ -8,7 +8,7 @@
 //   coriolis      f = −2 (m ω × v + ω × (w × h))         n = −2 (h × (ω × v) + S ω × w)                  (3)
 //   centrifugal   f = −ω × (ω × (m p + h))               n = −(h × (ω × (ω × p)) + ω × J ω)              (4)
 //   euler         f = −ω̇ × (m p + h)                     n = −(h × (ω̇ × p) + J ω̇)                       (5)
-// In (3) ρ × (ω × (w × ρ)) = (ρ × w)(ω·ρ) was used. Potentials, for the frame's motion held:
+// In (3) ρ × (ω × (w × ρ)) = (ρ × w)(ω·ρ) was used. Potentials, with the frame's motion held fixed:
 //   acceleration  V = a₀·(m p + h)          ∂V/∂t = ȧ₀·(m p + h)                                         (6)
 //   centrifugal   V = −½ ω·L(ω)             ∂V/∂t = −ω̇·L(ω)                                              (7)
 //   with L(ω) = J ω + p × (ω × h) + h × (ω × p) + m p × (ω × p), the inertia about Wo times ω.
@@ -23,7 +23,7 @@
 namespace marey {
 namespace {
 
-// A link's mass properties about Bo, in W. Of a particle nothing is turned.
+// A link's mass properties about Bo, in W. For a particle nothing needs to be rotated.
 template <class T>
 struct BodyInWorld {
   const Mat3<T>& R;
@@ -131,7 +131,7 @@ MAREY_ELEMENT(MovingFrame)
 // ---- in scenes: the scene's `frame`, which makes all parts that are not zero
 namespace {
 
-// Numbers with units, or quoted formulas of the time in SI units.
+// Numbers with units, or quoted formulas in the time, in SI units.
 TimeVector read_over_time(const Value& node, const QuantityKind& kind, const FormulaConstants& constants) {
   if (node.kind != Value::Kind::list || node.items.size() != 3)
     refuse_value(node, fmt::format("three numbers in a list, each {}, such as [0, 0, {}], or formulas of t", kind.name,

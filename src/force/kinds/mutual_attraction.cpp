@@ -1,6 +1,6 @@
 // Newton's attraction between links, with r = p_AcmBcm and s the softening:
 //   V = −G m₁ m₂/√(r² + s²),   f on a = G m₁ m₂ r/(r² + s²)^{3/2}, on b its opposite                       (1)
-// Bodies are drawn at their centres of mass, as if they were spheres: there is no moment.
+// Bodies are attracted at their centres of mass, as if they were spheres: there is no moment.
 #include "force/descriptor.h"
 #include "force/mass_center.h"
 #include "force/newton.h"

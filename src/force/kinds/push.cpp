@@ -55,7 +55,7 @@ MAREY_ELEMENT(Push)
 // ---- in scenes: a push acts all the time or for a while, a spike at times or when conditions hold
 namespace {
 
-constexpr double shortest_spike = 1e-9;  // s: far from where the clock cannot tell instants apart
+constexpr double shortest_spike = 1e-9;  // s: far above what the clock can resolve
 
 Push push_of(MapReader& map, const ElementMaker& maker) {
   Push push;

@@ -1,4 +1,4 @@
-// A torque by what an angle was a reaction time ago (R11).
+// A torque determined by the value of an angle a reaction time ago (R11).
 //
 // On a named angle θ with gradient g, θ̇ = g·v:
 //   s = −k (θ(t − T) − θ₀) − d θ̇(t − T),   τ = s g(t)                                                              (1)
@@ -15,7 +15,7 @@
 namespace marey {
 namespace {
 
-// s of (1) at one instant, whichever it is.
+// s of (1) at one instant, past or present.
 template <class T>
 T response(const Reflex& e, const Instant<T>& at) {
   const LinkTopology& joint = at.model.links[index(e.link)];
@@ -24,7 +24,7 @@ T response(const Reflex& e, const Instant<T>& at) {
   const bool turns = has_attitude(joint.joint);
   if (turns && e.angle.kind != NamedAngle::Kind::swing) {
     constexpr double pi = std::numbers::pi, turn = 2 * pi;
-    const double whole = turn * std::round(e.target / turn);  // now off is within a turn and a half
+    const double whole = turn * std::round(e.target / turn);  // now the deviation is within a turn and a half
     off = off + T(whole);
     off = select(off > T(pi), off - T(turn), select(off < T(-pi), off + T(turn), off));
   }
@@ -65,7 +65,7 @@ struct Descriptor<Reflex> {
                      refusal_of_constant("damping", e.damping)});
   }
 
-  // As if it came at once.
+  // As if there were no delay.
   static void stiffness(const Reflex& e, AdviserRows& rows) {
     if (e.stiffness > 0) rows.along_angle(rows.springs, e.link, e.angle, e.stiffness);
     if (e.damping > 0) rows.along_angle(rows.dampers, e.link, e.angle, e.damping);

@@ -2,7 +2,8 @@
 //   V = ½ k |p_WoQ − target|²,   f = −k (p_WoQ − target) at Q                                      (1)
 // and, turning the axes b_i of the link (columns of R_WB) to those of the target t_i, φ the angle between the two,
 //   V = ¼ k Σ |b_i − t_i|² = k (1 − cos φ),   n = ½ k Σ b_i × t_i = −k sin φ (axis of the turn)    (2)
-// which is ½ k φ² for small φ but smooth for all: no angle, no branch, no singular pose but the unstable rest at π.
+// which is ½ k φ² for small φ but smooth for all: no angle, no branch, no singular attitude except the unstable
+// equilibrium at π.
 #include <cmath>
 
 #include "force/descriptor.h"

@@ -1,4 +1,4 @@
-// The formats that motions can be written in, one line each.
+// The formats in which motions can be written, one line each.
 #include <fmt/core.h>
 
 #include <array>

@@ -115,7 +115,7 @@ bool DiskFile::try_lock() const {
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   if (::fcntl(descriptor_, F_OFD_SETLK, &lock) == 0) return true;
-  return errno != EAGAIN && errno != EACCES;  // where locks are not to be had, go without
+  return errno != EAGAIN && errno != EACCES;  // where locks are not available, do without
 }
 
 bool DiskFile::has_its_name() const {

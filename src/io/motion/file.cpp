@@ -1,17 +1,17 @@
-// Writing motions so that no death of the program loses more than its last second.
+// Writing motions so that however the program dies, no more than its last second is lost.
 //
-// 1. A new motion is put together under another name (run.h5.tmp) and takes its own name with the first record of
-//    progress. An older file of that name is there, whole, until then.
+// 1. A new motion is written under another name (run.h5.tmp) and takes its own name with the first progress record.
+//    Until then an older file of that name is still there, whole.
 // 2. Rows are gathered in memory and written at least once a second, and before every checkpoint: first the rows
 //    of every channel, then the checkpoint into the slot that is not the current one, then the record that
-//    vouches for both, into the place of the older of two records. Bytes already vouched for are never written
-//    over, so at any instant the newest whole record describes rows and a checkpoint that are whole.
+//    vouches for both, into the place of the older of two records. Bytes already vouched for are never overwritten, so
+//    at any instant the newest whole record describes rows and a checkpoint that are whole.
 // 3. When the room that was set aside runs out, the motion is copied into a larger file, which then takes the name
-//    in one stroke (rename). The same copy cuts off unused room at the end.
-// 4. Nothing of HDF5 changes after the file was made (motion_layout.h).
+//    atomically (rename). The same copy cuts off unused room at the end.
+// 4. No HDF5 structure changes after the file was made (layout.h).
 //
-// A killed program loses nothing it has written, since the system holds it. For the loss of power, a record every few
-// seconds and the last one also wait for the disk, once before and once after it.
+// A killed program loses nothing it has written, since the system holds it. Against a power cut, one record every few
+// seconds and the last one also wait for the disk, once before and once after the record.
 #include <fmt/format.h>
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>
@@ -35,7 +35,7 @@ namespace {
 
 constexpr auto flush_interval = std::chrono::seconds(1);
 constexpr auto sync_interval = std::chrono::seconds(5);
-constexpr std::size_t buffer_limit = std::size_t{8} << 20;      // bytes of rows that may wait
+constexpr std::size_t buffer_limit = std::size_t{8} << 20;      // bytes of rows that may wait in memory
 constexpr std::size_t first_room_limit = std::size_t{1} << 30;  // bytes of rows set aside at first
 
 std::size_t row_width(const std::vector<Channel>& channels) {
@@ -260,7 +260,7 @@ struct MotionFile::Writer {
     to.write(there.progress_record(progress.sequence), &progress, sizeof progress);
   }
 
-  // Cuts unused room off. The motion is complete without it, so a full disk is no trouble here.
+  // Cuts off unused room. The motion is complete without this, so a full disk does no harm here.
   void cut_unused_room() {
     if (progress.frames == layout.room.frames || progress.frames == 0) return;
     try {
@@ -338,7 +338,7 @@ MotionFile MotionFile::resume(const std::string& file) {
   w->name = behind_links(file);
   if (!exists(w->name)) throw Error(ErrorKind::bad_input, fmt::format("there is no motion '{}' to go on with", file));
   w->resumed = w->named = true;
-  w->info = read_motion_info(w->name);  // before the lock: a foreign file gets its own words
+  w->info = read_motion_info(w->name);  // before the lock: a foreign file gets its own message
   if (w->info.end == MotionEnd::done)
     throw Error(ErrorKind::bad_input, fmt::format("the run in '{}' is finished; there is nothing to go on with", file));
   w->file = open_locked(w->name);

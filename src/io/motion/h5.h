@@ -1,5 +1,5 @@
-// A few lines over the C API of HDF5: handles that close themselves, errors that throw, strings and numbers as
-// attributes. HDF5 only ever sees memory and files opened for reading; see motion_layout.h.
+// A thin layer over the C API of HDF5: handles that close themselves, errors that throw, strings and numbers as
+// attributes. HDF5 only ever sees memory and files opened for reading; see layout.h.
 #pragma once
 
 #include <hdf5.h>
@@ -12,7 +12,7 @@
 
 namespace marey::h5 {
 
-// HDF5 prints its own error stack unless told not to; ours are said once, in plain words.
+// HDF5 prints its own error stack unless told not to; our errors are reported once, in plain words.
 inline void hush() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 // A call of HDF5 that failed. Whoever knows the file turns it into an Error.
@@ -70,8 +70,8 @@ std::string read_text(hid_t dataset);
 std::vector<std::string> read_texts(hid_t dataset);
 std::vector<hsize_t> dims_of(hid_t dataset);
 
-// A damaged size must not become an allocation: throws where `count` things of `size` bytes are more than the file holds
-// that the object is of.
+// A damaged size must not become an allocation: throws if `count` things of `size` bytes are more than the object's
+// file holds.
 void check_fits_file(hid_t object, std::size_t count, std::size_t size, const char* what);
 
 // The strings of equal length, one after the other, that HDF5 wants for an array of strings.

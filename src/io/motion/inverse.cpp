@@ -99,7 +99,7 @@ class Evaluation {
         F_Bo_W_[static_cast<std::size_t>(link)] +=
             Wrench<double>{sign * (n + cross(point - pose(link, frame).p, f)), sign * f};
   }
-  // The pose of a general joint does not tell its coordinates at once; they are recorded.
+  // The coordinates of a general joint do not follow directly from its pose; they are recorded.
   static bool takes_coordinates(const LinkTopology& link) {
     return is_general(link.joint) && coordinate_count(link) == freedom_count(link);
   }

@@ -18,7 +18,7 @@ static_assert(std::endian::native == std::endian::little, "numbers are written a
 using h5::Handle, h5::Failure, h5::need;
 
 // ----------------------------------------------------------------------------------------------- records
-// FNV-1a over words of eight bytes: it has to notice a torn write, not an enemy.
+// FNV-1a over words of eight bytes: it has to detect a torn write, not an attacker.
 std::uint64_t checksum(const void* bytes, std::size_t count) {
   const auto* p = static_cast<const unsigned char*>(bytes);
   std::uint64_t sum = 0xcbf29ce484222325u ^ count;
@@ -165,7 +165,7 @@ Skeleton make_skeleton(const MotionInfo& info, const Room& room) {
   Skeleton skeleton{memory_file(), {}};
   h5::hush();
   try {
-    // The format of 2008: groups that need no fixed room, and every tool in use reads it.
+    // The format of 2008: groups need no fixed room, and every tool in use reads it.
     const Handle access = h5::property_list(H5P_FILE_ACCESS);
     need(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18), "choose a format");
     // The usual driver insists on a file's true path, which memory does not have.
@@ -174,7 +174,7 @@ Skeleton make_skeleton(const MotionInfo& info, const Room& room) {
     Handle file{H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, "make a file"};
     LayoutBuilder(file, info, room).build();
     skeleton.layout = read_layout(file, info);
-    // HDF5 writes most of it only now; a handle that closes has nobody to tell that it did not go.
+    // HDF5 writes most of it only now; a closing handle cannot report that a write failed.
     need(H5Fflush(file, H5F_SCOPE_GLOBAL), "write it");
   } catch (const Failure& failure) {
     throw Error(ErrorKind::file_trouble, fmt::format("cannot describe the motion: HDF5 could not {}", failure.what));

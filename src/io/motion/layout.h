@@ -1,4 +1,4 @@
-// How a motion lies in its file.
+// How a motion is laid out in its file.
 //
 //   /                       attributes: format, format_version, program_version, title
 //   /time, /energy/kinetic, /link/tip/position …
@@ -11,9 +11,8 @@
 //   /marey/summary          JSON, padded with zeros
 //
 // Every dataset is contiguous and gets its place in the file when the file is made. From then on only numbers
-// change, in place, by plain writes; HDF5's own structures never do. So a file is a valid HDF5 file at every
-// instant of its life, whatever becomes of its writer. HDF5 itself builds the empty file in memory, because it
-// does not survive a full disk.
+// change, in place, by plain writes; HDF5's own structures never do. So a file is a valid HDF5 file at every instant,
+// whatever happens to its writer. HDF5 itself builds the empty file in memory, because it does not survive a full disk.
 #pragma once
 
 #include <hdf5.h>

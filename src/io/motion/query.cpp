@@ -1,4 +1,4 @@
-// Finding things in a motion by name, and telling whether a scene is the one it was made from.
+// Finding things in a motion by name, and checking whether a scene is the one it was made from.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -84,7 +84,7 @@ namespace {
 std::optional<bool> told(const std::string& summary, const char* part, const char* key) {
   try {
     return Json::parse(summary).at(part).at(key).get<bool>();
-  } catch (const Json::exception&) {  // an older summary, or null for what was not asked
+  } catch (const Json::exception&) {  // an older summary, or null for what was not requested
     return {};
   }
 }

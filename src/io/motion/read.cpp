@@ -27,7 +27,7 @@ auto reading(const std::string& file, Work work) {
   }
 }
 
-// What the system has to say comes first: HDF5 would only say that it could not open the file.
+// The system's reason comes first: HDF5 would only say that it could not open the file.
 void check_readable(const std::string& file) {
   const DiskFile plain(::open(file.c_str(), O_RDONLY | O_CLOEXEC), file);
   if (!plain.is_open() && (errno == ENOENT || errno == ENOTDIR))
@@ -44,7 +44,7 @@ Handle open_hdf5(const std::string& file) {
   h5::hush();
   check_readable(file);
   if (H5Fis_hdf5(file.c_str()) <= 0) refuse(file, "is not a motion: it is no HDF5 file");
-  // Nothing but numbers ever changes in a motion, so that reading needs no lock, also beside its writer.
+  // Nothing but numbers ever changes in a motion, so reading needs no lock, even while it is being written.
   const Handle access = h5::property_list(H5P_FILE_ACCESS);
   H5Pset_file_locking(access, false, true);
   const hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, access);
@@ -85,7 +85,7 @@ std::vector<double> read_values(const OpenMotion& motion, const Channel& channel
   return values;
 }
 
-// Whoever goes on with a motion writes to these places.
+// A resumed run writes to these places.
 void check_places(const OpenMotion& motion, const Layout& layout) {
   hsize_t size = 0;
   need(H5Fget_filesize(motion.file, &size), "find the size of the file");

@@ -1,4 +1,4 @@
-// A motion opened for reading: shared by the reader and by runs that go on.
+// A motion opened for reading: used by the reader and by resumed runs.
 #pragma once
 
 #include <optional>

@@ -34,7 +34,7 @@ std::string head_of(const std::string& text) {
   return text.size() < head_bytes ? text : text.substr(0, line);
 }
 
-// False for YAML that is no scene.
+// False for YAML that is not a scene.
 bool read_head(const std::string& text, SceneListing& listing) {
   const YamlDocument document = parse_yaml(text, listing.file);
   const auto value = [&](const char* key) {

@@ -1,4 +1,4 @@
-// The reference of all keys, docs/guide/keys.md, written from the tables that the reader itself goes by.
+// The reference of all keys, docs/guide/keys.md, written from the tables that the reader itself uses.
 #include <fmt/core.h>
 
 #include "marey/constraint/constraint_maker.h"

@@ -1,4 +1,4 @@
-// The JSON Schema of scenes, written from the tables of keys. Draft 07, which the YAML servers of editors take.
+// The JSON Schema of scenes, written from the tables of keys. Draft 07, which editors' YAML language servers accept.
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 Json of_type(const char* type) { return {{"type", type}}; }
-// As YAML's readers take a number that is written without quotes.
+// Since YAML readers take unquoted digits for a number.
 Json text_or_number() { return {{"type", {"string", "number"}}}; }
 Json name_or_number() { return {{"type", {"string", "integer"}}}; }
 
@@ -119,7 +119,7 @@ Json key_schema(const KeyInfo& info) {
   return {{"description", info.meaning}, {"anyOf", std::move(forms)}};
 }
 
-// Adds what a map of these keys is.
+// Adds the schema of a map with these keys.
 void add_table(const KeyTable& table, Json& out) {
   Json properties = Json::object(), required = Json::array();
   for (const KeyInfo& info : table.keys) {

@@ -19,7 +19,7 @@ namespace marey {
 
 namespace {
 
-// A list or map whose end has not come yet.
+// A list or map that has not ended yet.
 struct Open {
   std::shared_ptr<Value> node;
   YAML::anchor_t anchor = 0;
@@ -34,7 +34,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   ValuePtr root() const { return root_; }
   Place place(const YAML::Mark& mark) { return places_.at(mark.pos, mark.line, mark.column); }
-  // What stands before a ':' that yaml-cpp did not expect may be a key that is too long for it.
+  // What precedes a ':' that yaml-cpp did not expect may be a key that is too long for it.
   void refuse_long_key_before(const YAML::Mark& colon) {
     const std::size_t end = std::min(static_cast<std::size_t>(std::max(colon.pos, 0)), text_.size());
     std::size_t begin = text_.rfind('\n', end == 0 ? 0 : end - 1);
@@ -155,7 +155,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   static std::string too_deep() { return fmt::format("found more than {} levels of nesting; expected fewer", deepest); }
 
-  // Keys have an end to their length in YAML; beyond it yaml-cpp does not take them for keys.
+  // YAML limits the length of keys; beyond the limit yaml-cpp does not recognise them as keys.
   void refuse_long_key(const Place& at, std::size_t begin) const {
     const bool in_quotes = begin < text_.size() && (text_[begin] == '"' || text_[begin] == '\'');
     const std::size_t end = text_.find_first_of(in_quotes ? std::string{text_[begin], '\n'} : ":\n", begin + 1);

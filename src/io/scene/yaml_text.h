@@ -8,16 +8,16 @@
 
 namespace marey {
 
-// Refuses what is no text (NUL and other control characters, broken UTF-8, UTF-16), tabs that indent, and too
-// much of it. Drops a byte order mark and the carriage returns before line ends.
+// Refuses what is not text (NUL and other control characters, broken UTF-8, UTF-16), tabs that indent, and texts that
+// are too long. Drops a byte order mark and the carriage returns before line ends.
 std::string clean_text(std::string_view raw, const std::string* file);
 
-// Behind the anchor and tag that may precede a value at `i`.
+// The position after the anchor and tag that may precede a value at `i`.
 std::size_t skip_properties(std::string_view text, std::size_t i);
 // Whether the quote at `i` has its partner.
 bool quote_closes(std::string_view text, std::size_t i);
 
-// Places of bytes, asked for mostly in rising order.
+// Places of bytes, requested mostly in ascending order.
 class PlaceFinder {
  public:
   PlaceFinder(std::string_view text, const std::string* file) : text_(text), file_(file) {}

@@ -1,5 +1,5 @@
-// Joints of 1 to 6 coordinates, given by functions (marey/model/general_joint.h, (1)); and all named ones that are made of
-// these.
+// Joints with 1 to 6 coordinates, given by functions (marey/model/general_joint.h, (1)), and all named joints that are
+// made from them.
 //
 // Cubic spline through (x_i, y_i), i = 0 … n, with h_i = x_(i+1) − x_i, slopes d_i = (y_(i+1) − y_i)/h_i and second
 // derivatives m_i at the knots (C. de Boor, A Practical Guide to Splines, ch. IV):
@@ -153,7 +153,7 @@ std::vector<double> read_numbers(const Value& node, std::size_t least, std::size
   return out;
 }
 
-// One function, or a constant alone.
+// One function, or only a constant.
 void read_function(const Value& node, std::size_t channel, CustomJoint& joint) {
   const QuantityKind& kind = kind_of(channel >= 3);
   if (node.kind == Value::Kind::scalar) {

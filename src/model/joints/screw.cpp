@@ -1,4 +1,4 @@
-// Screw: an angle about an axis, along which it moves `pitch` in a turn.
+// Screw: an angle about an axis, along which it moves by `pitch` per turn.
 #include <cmath>
 #include <numbers>
 

@@ -1,4 +1,4 @@
-// Joints that the solvers have kernels of their own for: weld, hinge, slider, ball, free, point.
+// Joints for which the solvers have kernels of their own: weld, hinge, slider, ball, free, point.
 #include "marey/model/joint_forms.h"
 
 namespace marey {
