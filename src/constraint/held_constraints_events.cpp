@@ -24,8 +24,9 @@
 namespace marey {
 namespace {
 
-constexpr double held = 1e-13;  // |g| at which a projection is done
-constexpr int most_rounds = 6, most_start_rounds = 200;
+constexpr double held = 1e-13;     // |g| at which a projection is done
+constexpr double stopped = 1e-14;  // |ġ| that is rounding, whichever factors have left it
+constexpr int most_rounds = 6, most_rounds_at_hand = 2, most_start_rounds = 200;
 constexpr double longest_shift = 0.5;   // rad, m: of one round
 constexpr double shortest_rod = 1e-9;   // m: the direction of a shorter one is that of rounding
 constexpr double loosest_start = 1e-6;  // m, rad: where nothing is put right, but may fade
@@ -294,9 +295,12 @@ bool HeldConstraints::project_with_factors_at_hand(Surroundings& around, State& 
     if (!(largest_error() <= held)) return false;
   }
   floor_ = largest_error();
-  stop(x_, state.v);
-  measure(around.place(state));
-  return largest_rate() <= held;
+  for (int round = 0; round < most_rounds_at_hand; ++round) {
+    stop(x_, state.v);
+    measure(around.place(state));
+    if (largest_rate() <= stopped) return true;
+  }
+  return false;
 }
 
 void HeldConstraints::project(Surroundings& around, State& state) {
