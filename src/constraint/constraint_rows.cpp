@@ -36,17 +36,18 @@ int ConstraintRows::factor(std::span<const ConstraintRow> rows, std::span<const 
   count_ = rows.size();
   of_links_ = {};
   std::ranges::copy(single, single_.begin());
-  plant.bias(bias_motion_);
   const bool dependent = before >= 0 && before < static_cast<int>(count_);  // they were, and hardly are not now
   const bool holds = !dependent && find_held(rows);
   held_response_ = holds ? plant.with_held(held_) : nullptr;
   if (held_response_ != nullptr) {
+    plant.bias(bias_motion_), biases_known_ = true;
     add_rows(rows, plant);
     if (factor_others(rows, plant)) return static_cast<int>(count_);
     held_response_ = nullptr;
   }
   for (std::size_t k = 0; k < count_; ++k) slot_[k] = static_cast<int>(k);
   if (int rank = 0; factor_by_links(rows, plant, before, rank)) return rank;
+  plant.bias(bias_motion_), biases_known_ = true;
   add_rows(rows, plant);
   delassus_.compute_matrix(rows_, plant);
   return system_.factor(
@@ -58,8 +59,8 @@ int ConstraintRows::factor(std::span<const ConstraintRow> rows, std::span<const 
 bool ConstraintRows::factor_by_links(std::span<const ConstraintRow> rows, Plant& plant, int before, int& rank) {
   if (keeps_J_ || !delassus_.compute_matrix(rows, plant)) return false;
   of_links_ = rows, plant_ = &plant;
-  plant.axes(axes_);
-  for (std::size_t k = 0; k < count_; ++k) biases_[k] = bias_of(rows[k], bias_motion_);
+  axes_known_ = biases_known_ = false;
+  find_axes();
   row_lengths(plant.coordinates(), rows, axes_, lengths_);
   rank = system_.factor(
       static_cast<int>(count_), delassus_.A(), [&](int i) { return row_weight(lengths_[static_cast<std::size_t>(i)]); },
@@ -68,12 +69,29 @@ bool ConstraintRows::factor_by_links(std::span<const ConstraintRow> rows, Plant&
 }
 
 void ConstraintRows::renew_biases(std::span<const ConstraintRow> rows, Plant& plant) {
+  if (answered_by_links()) {
+    biases_known_ = false;
+    return plant.renew_factors();
+  }
   plant.bias(bias_motion_);
-  if (answered_by_links()) plant.renew_factors();
   for (std::size_t k = 0; k < count_; ++k) {
     biases_[k] = bias_of(rows[k], bias_motion_);
-    if (!answered_by_links() && slot_[k] >= 0) rows_[slot_[k]].bias = biases_[k];
+    if (slot_[k] >= 0) rows_[slot_[k]].bias = biases_[k];
   }
+}
+
+void ConstraintRows::find_axes() {
+  if (!axes_known_) plant_->axes(axes_);
+  axes_known_ = true;
+}
+
+std::span<const double> ConstraintRows::biases() {
+  if (!biases_known_) {
+    plant_->bias(bias_motion_);
+    for (std::size_t k = 0; k < count_; ++k) biases_[k] = bias_of(of_links_[k], bias_motion_);
+  }
+  biases_known_ = true;
+  return std::span(biases_).first(count_);
 }
 
 // Which rows are single freedoms, each of them once. False: too few.
@@ -146,8 +164,18 @@ double ConstraintRows::dot(std::size_t row, std::span<const double> x) const {
 }
 
 void ConstraintRows::rates(std::span<const double> x, std::span<double> out) {
-  if (answered_by_links()) link_motions(plant_->coordinates(), axes_, x, V_WB_);
+  if (answered_by_links()) find_axes(), link_motions(plant_->coordinates(), axes_, x, V_WB_);
   for (std::size_t k = 0; k < count_; ++k) out[k] = answered_by_links() ? power_of(of_links_[k], V_WB_) : dot(k, x);
+}
+
+void ConstraintRows::accelerations(std::span<const double> vdot, std::span<double> out) {
+  if (answered_by_links() && plant_->link_accelerations(axes_.links, V_WB_)) {
+    for (std::size_t k = 0; k < count_; ++k) out[k] = power_of(of_links_[k], V_WB_) + of_links_[k].bias;
+    return;
+  }
+  rates(vdot, out);
+  const std::span<const double> bias = biases();
+  for (std::size_t k = 0; k < count_; ++k) out[k] += bias[k];
 }
 
 void ConstraintRows::set_held(std::span<double> vdot) const {

@@ -68,6 +68,7 @@ HeldConstraints::HeldConstraints(const Model& figure, std::span<const Constraint
                                  const Model& coordinates, const HeldOptions& options)
     : projects_(projects(solver)),
       drift_bound_(marey::drift_bound(solver, row_drift)),
+      looks_ahead_(order_of(solver.integrator) > 2 || !has_fixed_step(solver.integrator)),
       beta_(solver.dynamics == Dynamics::multipliers && solver.stabilisation == Stabilisation::baumgarte
                 ? 1 / solver.stabilisation_time
                 : 0),
@@ -148,8 +149,8 @@ void HeldConstraints::compute_rows(const Instant<double>& now, Plant& plant) {
 }
 
 void HeldConstraints::add_to(std::span<double> vdot) {
-  rows_.rates(vdot, rhs_);
-  for (std::size_t i = 0; i < count_; ++i) rhs_[i] = -rhs_[i] - rows_.bias(i);  // (1)
+  rows_.accelerations(vdot, rhs_);
+  for (std::size_t i = 0; i < count_; ++i) rhs_[i] = -rhs_[i];  // (1)
   if (beta_ > 0)
     for (std::size_t i = 0; i < count_; ++i) rhs_[i] -= beta_ * (2 * link_rows_[i].rate + beta_ * link_rows_[i].value);
   rows_.solve(rhs_, lambda_, vdot);
@@ -162,7 +163,7 @@ void HeldConstraints::add_rows_to(const Instant<double>& now, Plant& plant, std:
   if (!any_active()) return;
   compute_rows(now, plant);
   add_to(vdot);
-  at_hand_ = stepping_;
+  at_hand_ = stepping_ && looks_ahead_;
 }
 
 // Anew, with v̇_half of a plant that holds joints itself, all that the rows bring is worked out for it:
@@ -170,10 +171,10 @@ void HeldConstraints::add_rows_to(const Instant<double>& now, Plant& plant, std:
 void HeldConstraints::add_half_rows_to(bool anew, std::span<double> vdot) {
   if (!act_now()) return;
   if (anew) rows_.rates(vdot, rhs_);
+  const std::span<const double> bias = rows_.biases();
   for (std::size_t i = 0; i < size(); ++i) {
     const double left = 1 - part_of_bias(constraints_[i], 0.5);
-    for (const std::size_t k : rows_held_by(i))
-      rhs_[k] = anew ? -rhs_[k] - (1 - left) * rows_.bias(k) : left * rows_.bias(k);
+    for (const std::size_t k : rows_held_by(i)) rhs_[k] = anew ? -rhs_[k] - (1 - left) * bias[k] : left * bias[k];
   }
   rows_.solve(rhs_, x_, vdot);
 }

@@ -285,9 +285,10 @@ double HeldConstraints::shift(Surroundings& around, State& state) {
   return off;
 }
 
-// What a step has let drift is so little, and its last evaluation was so close by, that the factors of there do: the change is
-// off by a part that is as small as the way from there, and what is left of g and ġ is measured here. After measure(); false: it
-// is still too much.
+// Where a method has evaluated close to the end of its step, and what the step has let drift is little, the factors of there
+// serve: the change is off by a part as small as the way from there, and what is left of g and ġ is measured here. Not for Euler's
+// methods, which evaluate at the start alone: their drift is of first order, and the rows' directions at the end are what keeps
+// semi-implicit steps from putting energy in (plant/maximal_plant.cpp). After measure(); false: there is still too much left.
 bool HeldConstraints::project_with_factors_at_hand(Surroundings& around, State& state) {
   if (largest_error() > held) {
     move_towards_rows(around, state);

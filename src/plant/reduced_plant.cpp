@@ -64,14 +64,14 @@ ReducedPlant::ReducedPlant(const Model& model, const SolverOptions& options)
 }
 ReducedPlant::~ReducedPlant() = default;
 
-// A step begins where the account of the last one ended.
+// A step begins where the account of the last one ended. Of a welded figure, which the recorder places as well, kinematics_ may be
+// there while the figure is not: it is asked itself, in any case.
 bool ReducedPlant::is_placed_at(std::span<const double> q, std::span<const double> v) const {
-  const bool by_the_same = placed_ && placed_by_ == welded() && (placed_by_ == nullptr || placed_by_->placed());
-  return by_the_same && same_bits(q, placed_q_) && same_bits(v, placed_v_);
+  return placed_ && placed_by_ == welded() && same_bits(q, placed_q_) && same_bits(v, placed_v_);
 }
 
 void ReducedPlant::begin_instant(std::span<const double> q, std::span<const double> v) {
-  q_ = q, v_ = v;
+  q_ = q, v_ = v, accelerated_ = false;
   if (ReducedFigure* figure = welded(); figure != nullptr) figure->forget_factors();
 }
 
@@ -79,9 +79,10 @@ Instant<double> ReducedPlant::place(double t, std::span<const double> q, std::sp
                                     std::span<const double> z, const Past* past) {
   begin_instant(q, v);
   ReducedFigure* figure = welded();
+  if (figure != nullptr) figure->place(q, v);
   if (!is_placed_at(q, v)) {
     if (figure != nullptr)
-      figure->place(q, v), figure->place_links(kinematics_);
+      figure->place_links(kinematics_);
     else
       solver_.place(q, v, kinematics_);
     placed_q_.assign(q.begin(), q.end()), placed_v_.assign(v.begin(), v.end());
@@ -105,11 +106,9 @@ void ReducedPlant::mass_moment(double& mass, Vec3<double>& first_moment) {
 void ReducedPlant::place_without_links(std::span<const double> q, std::span<const double> v) {
   begin_instant(q, v);
   ReducedFigure* figure = welded();
+  if (figure != nullptr) figure->place(q, v);
   if (is_placed_at(q, v)) return;
-  if (figure != nullptr)
-    figure->place(q, v);
-  else if (!solver_.place_without_links(q, v))
-    return static_cast<void>(place(0, q, v, {}, nullptr));
+  if (figure == nullptr && !solver_.place_without_links(q, v)) return static_cast<void>(place(0, q, v, {}, nullptr));
   placed_ = false, placed_by_ = figure;
   factors_ = Factors::none;
 }
@@ -121,7 +120,20 @@ void ReducedPlant::accelerate(const Forces<double>& forces, std::span<double> vd
   if (const AbaWorkspace<double>* factored = solver_.factored(); factored != nullptr) {
     response_.use(figure_, figure_.params, *factored);
     factors_ = Factors::of_solver;
+    accelerated_ = true;
   }
+}
+
+// aba() has them in the axes of the links, and as they are felt in the gravity: less its acceleration.
+bool ReducedPlant::link_accelerations(std::span<const int> links, std::span<Twist<double>> A_WB) const {
+  if (!accelerated_) return false;
+  const std::vector<AbaLink<double>>& found = solver_.factored()->links;
+  for (const int i : links) {
+    const std::size_t k = static_cast<std::size_t>(i);
+    const Mat3<double>& R_WB = kinematics_.X_WB[k].R;
+    A_WB[k] = {R_WB * found[k].w_dot, R_WB * found[k].a + figure_.params.gravity};
+  }
+  return true;
 }
 
 void ReducedPlant::respond(std::span<const double> p, std::span<double> dv) {

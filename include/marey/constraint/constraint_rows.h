@@ -53,7 +53,10 @@ class ConstraintRows {
 
   // J x of all rows.
   void rates(std::span<const double> x, std::span<double> out);
-  double bias(std::size_t row) const { return biases_[row]; }
+  // J v̇ + bias of all rows, of the v̇ that the plant's accelerate() has just found.
+  void accelerations(std::span<const double> vdot, std::span<double> out);
+  // The biases, to be read before the plant goes on.
+  std::span<const double> biases();
   // v̇ of freedoms that are held: what their rows ask for, to the last digit.
   void set_held(std::span<double> vdot) const;
   // p += Jᵀ x.
@@ -74,6 +77,7 @@ class ConstraintRows {
   bool factor_others(std::span<const ConstraintRow>, Plant&);
   void find_diagonal(Plant&);
   bool factor_by_links(std::span<const ConstraintRow>, Plant&, int before, int& rank);
+  void find_axes();
   double dot(std::size_t row, std::span<const double> x) const;  // J x, where there is J
   void answer(std::span<const double> p, std::span<const double> r, std::span<double> x);
 
@@ -93,9 +97,11 @@ class ConstraintRows {
   std::vector<std::size_t> row_of_;  // [in the matrix] which they are
   Delassus delassus_;
   RowSystem system_;
-  HalfResponse half_;                                       // scratch
+  HalfResponse half_;  // scratch
+  // Of rows without J, found where somebody asks for them.
+  bool axes_known_ = false, biases_known_ = false;
   std::vector<RowLengths> lengths_;                         // [rows] scratch
-  std::vector<Twist<double>> V_WB_;                         // [nlink] scratch
+  std::vector<Twist<double>> V_WB_;                         // [nlink] scratch: velocities or accelerations
   std::vector<double> diagonal_, r_others_, x_others_, x_;  // [rows] scratch
   std::vector<double> p_, dv_, p_others_;                   // [nv] scratch
 };

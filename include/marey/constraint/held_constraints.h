@@ -181,6 +181,7 @@ class HeldConstraints final : public Part {
 
   bool projects_;
   double drift_bound_;
+  bool looks_ahead_;                     // whether the method evaluates close to the end of its steps, too
   double beta_;                          // of Baumgarte
   std::span<const Constraint> given_;    // the scene's
   std::vector<Constraint> constraints_;  // with the frames they were made with

@@ -48,6 +48,11 @@ class Plant : public Response {
   virtual void accelerate(const Forces<double>&, std::span<double> vdot) = 0;
   // Before respond_by_half() by what was found at an earlier visit to this place.
   virtual void renew_factors() {}
+  // Of these links, as the v̇ that accelerate() has just found moves them: angular acceleration and acceleration of Bo, in W. False:
+  // not known. A_WB: [nlink].
+  virtual bool link_accelerations(std::span<const int> /*links*/, std::span<Twist<double>> /*A_WB*/) const {
+    return false;
+  }
   // What impulses do while freedoms are held, `held` [nv]: of this instant, until it is asked again. Null: not known.
   virtual HeldResponse* with_held(std::span<const unsigned char> /*held*/) { return nullptr; }
   // After rows have added what they do to v̇, and their wrenches to the forces: where the plant has to know of all that acts.

@@ -53,7 +53,6 @@ class ReducedFigure {
   // Places and twists of the groups alone; and, after it, of all links by (4).
   void place(std::span<const double> q, std::span<const double> v);
   void place_links(Kinematics<double>& out) const;
-  bool placed() const { return placed_; }  // whether they are those of any instant
   // After place(): of all links together.
   Totals<double> totals() const;
   // Σ m p of all links, in W.

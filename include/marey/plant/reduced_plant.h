@@ -32,6 +32,7 @@ class ReducedPlant final : public Plant {
   bool half_respond_to_links(std::span<const ConstraintRow>, HalfResponse&) override;
   void respond_by_half(const HalfResponse&, std::span<const double> x, std::span<double> dv) override;
   void renew_factors() override { factor(); }
+  bool link_accelerations(std::span<const int> links, std::span<Twist<double>> A_WB) const override;
   HeldResponse* with_held(std::span<const unsigned char> held) override;
   bool has_derivatives() const override { return welded() == nullptr; }
 
@@ -61,12 +62,13 @@ class ReducedPlant final : public Plant {
 
   double mass_ = 0;                           // of all links
   bool placed_ = false;                       // whether kinematics_ are anywhere
-  std::vector<double> placed_q_, placed_v_;   // where; a step begins where the account of the last one ended
+  std::vector<double> placed_q_, placed_v_;   // where
   const ReducedFigure* placed_by_ = nullptr;  // whose groups they are of
   Params<double> weightless_;
   Solver solver_;
   Welds* welds_ = nullptr;
   Factors factors_ = Factors::none;  // of the articulated inertias, at the instant
+  bool accelerated_ = false;         // whether the solver has the accelerations of links of the instant
   AbaWorkspace<double> aba_;
   TreeResponse response_;
   std::unique_ptr<HeldTreeResponse> held_response_;  // made when first asked for

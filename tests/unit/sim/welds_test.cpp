@@ -5,6 +5,8 @@
 #include <random>
 #include <set>
 
+#include "marey/io/scene.h"
+#include "marey/simulation.h"
 #include "sim/world.h"
 #include "support/figures.h"
 
@@ -592,6 +594,30 @@ TEST(Welds, AreRefusedByName) {
   o.dynamics = Dynamics::aba;
   o.integrator = Integrator::midpoint;
   EXPECT_NE(refusal_of_welding(o).find("use integrator"), std::string::npos);
+}
+
+// The recorder looks at the same welded figure as the world, at other instants.
+TEST(Welds, WhatIsReadWithinStepsLeavesNoTrace) {
+  for (const Integrator integrator : {Integrator::semi_implicit, Integrator::rk4, Integrator::rk45}) {
+    SceneOverrides options;
+    options.integrator = integrator;
+    const auto system =
+        std::make_shared<const System>(load_scene(MAREY_SOURCE_DIR "/gallery/falls-asleep.yaml", options));
+    const std::size_t welded = system->columns_of("solver/welded").first;
+    Simulation watched(system), alone(system);
+    int most = 0;
+    while (watched.time() < 2) {
+      const double before = watched.time();
+      watched.step(), alone.step();
+      most = std::max(most, static_cast<int>(watched.row_at(before + 0.4 * (watched.time() - before))[welded]));
+      ASSERT_EQ(watched.time(), alone.time());
+    }
+    EXPECT_GT(most, 0) << name_of(integrator);
+    EXPECT_EQ(watched.state().q, alone.state().q) << name_of(integrator);
+    EXPECT_EQ(watched.state().v, alone.state().v) << name_of(integrator);
+    EXPECT_EQ(watched.ledger().energy_residual, alone.ledger().energy_residual) << name_of(integrator);
+    EXPECT_EQ(watched.ledger().angular_momentum_residual_relative, alone.ledger().angular_momentum_residual_relative);
+  }
 }
 
 }  // namespace welds_test
