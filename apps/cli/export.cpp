@@ -17,12 +17,11 @@ struct ExportArguments {
   bool force = false;
 };
 
-ExitCode export_motion(const ExportArguments& a) {
+ExitCode write_export(const ExportArguments& a) {
   std::error_code error;
   if (std::filesystem::equivalent(a.motion, a.output, error))
     throw Error(ErrorKind::bad_input, "the table would replace the motion it is made from; choose another output");
-  exporter_for(a.format, a.output)
-      .write({a.motion, a.output, a.channels, a.force ? Existing::replace : Existing::refuse});
+  marey::export_motion(a.motion, {a.output, a.format, a.channels, a.force ? Existing::replace : Existing::refuse});
   if (a.output != "-") fmt::print("{}\n", a.output);
   return ExitCode::done;
 }
@@ -30,15 +29,16 @@ ExitCode export_motion(const ExportArguments& a) {
 }  // namespace
 
 void add_export(CLI::App& app, Job& job) {
-  CLI::App* command = app.add_subcommand("export", "Write a motion as comma-separated values");
+  CLI::App* command = app.add_subcommand("export", "Write a motion as a table, or in another format");
   auto a = std::make_shared<ExportArguments>();
   command->add_option("RUN.h5", a->motion, "A motion")->required();
   command->add_option("-o,--output", a->output, "Where to write; '-' (the default) is standard output")
-      ->type_name("FILE.csv");
+      ->type_name("FILE");
   std::string formats;
   for (const Exporter* e : exporters())
     formats += fmt::format("{}{} ({})", formats.empty() ? "" : ", ", e->format, e->what);
-  command->add_option("--format", a->format, "By default what the output's extension says; else csv. " + formats)
+  command
+      ->add_option("--format", a->format, "By default what the output's extension says; without one, csv. " + formats)
       ->type_name("NAME");
   command->add_option("--channels", a->channels, "Channels, groups or columns of them, or patterns; by default all")
       ->delimiter(',')
@@ -47,7 +47,7 @@ void add_export(CLI::App& app, Job& job) {
   command->footer(
       "Example:\n  marey export out/finger-tap.h5 -o tip.csv --channels 'link/finger.tip,energy/*'\n\n"
       "'marey plot RUN.h5 --list' shows the channels. Time is always the first column.");
-  command->callback([a, &job] { job = [a] { return export_motion(*a); }; });
+  command->callback([a, &job] { job = [a] { return write_export(*a); }; });
 }
 
 }  // namespace marey::cli

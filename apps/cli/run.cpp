@@ -204,10 +204,9 @@ void add_run(CLI::App& app, Job& job) {
   command->add_option("--step", a->step, "Length of a step, e.g. '5 ms'")->type_name("TIME");
   command->add_option("--record-every", a->record_every, "Time between recorded frames")->type_name("TIME");
   command->add_option("--solver", a->solver, "armstrong, aba, crba, dense or multipliers")->type_name("NAME");
-  command
-      ->add_option("--integrator", a->integrator,
-                   "euler, euler_second, semi_implicit, rk4, rk45, midpoint, adams or bdf")
-      ->type_name("NAME");
+  std::vector<std::string> methods;
+  for (const Integrator i : all_integrators()) methods.emplace_back(name_of(i));
+  command->add_option("--integrator", a->integrator, either(methods))->type_name("NAME");
   command->add_option("--tolerance", a->tolerance, "rk45, adams, bdf: the error allowed in a step, e.g. 1e-8")
       ->type_name("X");
   command->add_option("--slow-band", a->slow_band, "armstrong: slow coefficients computed only every N steps")

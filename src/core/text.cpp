@@ -66,4 +66,17 @@ std::string either(const std::vector<std::string>& words) {
   return out;
 }
 
+std::size_t utf8_length(std::string_view s, std::size_t i) {
+  const auto c = static_cast<unsigned char>(s[i]);
+  const std::size_t n = c < 0x80 ? 1 : c < 0xC2 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : c < 0xF5 ? 4 : 0;
+  if (n == 0 || i + n > s.size()) return 0;
+  const auto continues = [](char x) { return (static_cast<unsigned char>(x) & 0xC0) == 0x80; };
+  for (std::size_t k = 1; k < n; ++k)
+    if (!continues(s[i + k])) return 0;
+  const auto next = n > 1 ? static_cast<unsigned char>(s[i + 1]) : 0;
+  const bool overlong = (c == 0xE0 && next < 0xA0) || (c == 0xF0 && next < 0x90);
+  const bool beyond = (c == 0xED && next > 0x9F) || (c == 0xF4 && next > 0x8F);
+  return overlong || beyond ? 0 : n;
+}
+
 }  // namespace marey

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 
+#include "marey/core/text.h"
 #include "marey/spec/value.h"
 #include "marey/spec/yaml_words.h"
 
@@ -16,10 +17,17 @@ namespace {
 
 // As readers of texts do.
 std::string checked(std::string words) {
-  for (const char c : words)
+  for (std::size_t i = 0; i < words.size();) {
+    const char c = words[i];
+    const std::size_t n = utf8_length(words, i);
+    if (n == 0)
+      throw Error(ErrorKind::bad_input, fmt::format("found the byte \\x{:02x}, which is not UTF-8; expected text",
+                                                    static_cast<unsigned char>(c)));
     if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F)
       throw Error(ErrorKind::bad_input,
                   fmt::format("found the control character \\x{:02x}; expected text", static_cast<unsigned char>(c)));
+    i += n;
+  }
   return words;
 }
 

@@ -16,6 +16,9 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
 // The text with control characters spelled out and a long tail cut, fit for one line of an error message.
 std::string printable(std::string_view text, std::size_t longest = 40);
 
+// The length in bytes of the UTF-8 character at i; 0 when it is broken.
+std::size_t utf8_length(std::string_view text, std::size_t i);
+
 // "a, b or c"
 std::string either(const std::vector<std::string>& words);
 

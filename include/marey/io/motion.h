@@ -142,23 +142,32 @@ class MotionFile final : public Sink {
 // Patterns as in select_channels; none: all channels. "-" is standard output.
 void export_csv(const std::string& motion_file, const std::string& csv_file, std::span<const std::string> patterns,
                 Existing = Existing::refuse);
-// The same for a motion that is made only once the name of the table has been accepted.
 void export_csv(const std::function<Motion()>& make, const std::string& csv_file, std::span<const std::string> patterns,
                 Existing = Existing::refuse);
 
-// A format in which motions can be written; each has a file in src/io/exchange and a line in the list in exporters.cpp.
-struct ExportRequest {
-  std::string motion_file, output;    // "-" is standard output
-  std::vector<std::string> channels;  // patterns; none: all
-  Existing existing = Existing::refuse;
-};
+// Takes the next piece of a file.
+using TextSink = std::function<void(std::string_view)>;
+// A format in which motions can be written; each has a file in src/io/exchange and a line in the list in exporters.cpp. It is asked
+// for text alone: whether and where that is written is not its business.
 struct Exporter {
   const char* format;  // "csv": its name, and the extension of its files
   const char* what;    // "comma-separated values, one line per frame"
-  void (*write)(const ExportRequest&);
+  // The chosen columns, time first, of every frame (Motion::at).
+  void (*write)(const Motion&, std::span<const ColumnIndex>, const TextSink&);
 };
 std::span<const Exporter* const> exporters();
-// By its name or, if that is empty, by the extension of the output; if that says nothing, the first.
+// By its name or, if that is empty, by the extension of the output; the first where it has none. Throws for others.
 const Exporter& exporter_for(const std::string& format, const std::string& output);
+
+struct ExportRequest {
+  std::string output;                   // "-" is standard output
+  std::string format{};                 // of an exporter; empty: by the extension of the output
+  std::vector<std::string> channels{};  // patterns; none: all
+  Existing existing = Existing::refuse;
+};
+// The file appears whole or not at all; a motion is never replaced.
+void export_motion(const std::string& motion_file, const ExportRequest&);
+// The same for a motion that is made only once the name of the file has been accepted.
+void export_motion(const std::function<Motion()>& make, const ExportRequest&);
 
 }  // namespace marey

@@ -1,4 +1,5 @@
-// Motions as comma-separated values.
+// What every exporter is spared: names that may be written to, files that are put together beside their place and take it in one
+// stroke, a full disk that is noticed. An exporter hands over text.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -15,7 +16,7 @@ namespace {
 class Output {
  public:
   explicit Output(DiskFile& file) : file_(file) {}
-  void add(const std::string& text) {
+  void add(std::string_view text) {
     buffer_ += text;
     if (buffer_.size() >= std::size_t{1} << 20) flush();
   }
@@ -29,41 +30,11 @@ class Output {
   std::string buffer_;
 };
 
-std::string csv_quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) (c == '"' ? out += "\"\"" : out += c);
-  return out + "\"";
-}
-
 using Columns = std::vector<ColumnIndex>;
 
-std::string heading(const Motion& motion, const Columns& columns) {
-  std::string line;
-  for (const ColumnIndex& c : columns) {
-    const Channel& channel = motion.channels[c.channel];
-    const std::string unit = unit_of(channel, c.column);
-    if (!line.empty()) line += ",";
-    line += csv_quoted(column_name(channel, c.column) + (unit.empty() ? "" : " [" + unit + "]"));
-  }
-  return line + "\n";
-}
-
-std::string line_of(const Motion& motion, const Columns& columns, std::size_t frame) {
-  fmt::memory_buffer line;
-  for (const ColumnIndex& c : columns) {
-    if (line.size() > 0) line.push_back(',');
-    // the shortest text that reads back as the number
-    fmt::format_to(std::back_inserter(line), "{}", motion.at(c.channel, frame)[c.column]);
-  }
-  line.push_back('\n');
-  return fmt::to_string(line);
-}
-
-void write_lines(const Motion& motion, const Columns& columns, DiskFile& file) {
+void write_all(const Exporter& exporter, const Motion& motion, const Columns& columns, DiskFile& file) {
   Output output(file);
-  output.add(heading(motion, columns));
-  for (std::size_t f = 0; f < motion.frames; ++f) output.add(line_of(motion, columns, f));
+  exporter.write(motion, columns, [&](std::string_view text) { output.add(text); });
   output.flush();
 }
 
@@ -76,52 +47,58 @@ Columns chosen(const Motion& motion, std::span<const std::string> patterns) {
 }
 
 // Before anything is read or computed.
-void check_table_name(const std::string& csv_file, Existing existing) {
-  if (csv_file == "-") return;
-  check_output_name(csv_file);
-  if (existing == Existing::refuse && exists(csv_file))
+void check_name(const std::string& name, Existing existing) {
+  if (name == "-") return;
+  check_output_name(name);
+  if (existing == Existing::refuse && exists(name))
     throw Error(ErrorKind::file_trouble,
-                fmt::format("'{}' already exists. Choose another name with -o or replace it with --force", csv_file));
-  if (looks_like_hdf5(csv_file))
+                fmt::format("'{}' already exists. Choose another name with -o or replace it with --force", name));
+  if (looks_like_hdf5(name))
     throw Error(ErrorKind::file_trouble,
-                fmt::format("'{}' is a motion, and is not replaced by a table. Choose another name with -o", csv_file));
+                fmt::format("'{}' is a motion, and is not replaced by a table. Choose another name with -o", name));
 }
 
-void write_table(const Motion& motion, const Columns& columns, const std::string& csv_file, Existing existing) {
-  if (csv_file == "-") {
+void write_file(const Exporter& exporter, const Motion& motion, const Columns& columns, const std::string& name,
+                Existing existing) {
+  if (name == "-") {
     DiskFile screen(::dup(STDOUT_FILENO), "standard output");
-    write_lines(motion, columns, screen);
+    write_all(exporter, motion, columns, screen);
     return;
   }
-  DiskFile file = open_unfinished(csv_file);
+  DiskFile file = open_unfinished(name);
   try {
     file.resize(0);
-    write_lines(motion, columns, file);
-    file.rename_to(csv_file, existing == Existing::refuse);
+    write_all(exporter, motion, columns, file);
+    file.rename_to(name, existing == Existing::refuse);
   } catch (...) {
-    if (file.name() != csv_file) ::unlink(file.name().c_str());
+    if (file.name() != name) ::unlink(file.name().c_str());
     throw;
   }
 }
 
 }  // namespace
 
+void export_motion(const std::string& motion_file, const ExportRequest& r) {
+  check_name(r.output, r.existing);
+  const Exporter& exporter = exporter_for(r.format, r.output);
+  const Motion motion = r.channels.empty() ? read_motion(motion_file) : read_motion(motion_file, r.channels);
+  write_file(exporter, motion, chosen(motion, r.channels), r.output, r.existing);
+}
+
+void export_motion(const std::function<Motion()>& make, const ExportRequest& r) {
+  check_name(r.output, r.existing);
+  const Exporter& exporter = exporter_for(r.format, r.output);
+  const Motion motion = make();
+  write_file(exporter, motion, chosen(motion, r.channels), r.output, r.existing);
+}
+
 void export_csv(const std::string& motion_file, const std::string& csv_file, std::span<const std::string> patterns,
                 Existing existing) {
-  check_table_name(csv_file, existing);
-  const Motion motion = patterns.empty() ? read_motion(motion_file) : read_motion(motion_file, patterns);
-  write_table(motion, chosen(motion, patterns), csv_file, existing);
+  export_motion(motion_file, {csv_file, "csv", {patterns.begin(), patterns.end()}, existing});
 }
-
 void export_csv(const std::function<Motion()>& make, const std::string& csv_file, std::span<const std::string> patterns,
                 Existing existing) {
-  check_table_name(csv_file, existing);
-  const Motion motion = make();
-  write_table(motion, chosen(motion, patterns), csv_file, existing);
+  export_motion(make, {csv_file, "csv", {patterns.begin(), patterns.end()}, existing});
 }
-
-extern const Exporter csv_exporter{"csv", "comma-separated values, one line per frame", [](const ExportRequest& r) {
-                                     export_csv(r.motion_file, r.output, r.channels, r.existing);
-                                   }};
 
 }  // namespace marey

@@ -1,5 +1,5 @@
 // The formats in which motions can be written, one line each.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <filesystem>
@@ -23,13 +23,19 @@ std::span<const Exporter* const> exporters() {
 }
 
 const Exporter& exporter_for(const std::string& format, const std::string& output) {
-  const std::string ending = std::filesystem::path(output).extension().string();
+  const std::string ending = output == "-" ? "" : std::filesystem::path(output).extension().string();
   std::vector<std::string> names;
   for (const Exporter* e : exporters()) {
     if (format.empty() ? ending == std::string(".") + e->format : format == e->format) return *e;
     names.emplace_back(e->format);
   }
-  if (format.empty()) return *exporters().front();
+  if (format.empty() && ending.empty()) return *exporters().front();
+  if (format.empty())
+    throw Error(
+        ErrorKind::bad_input,
+        fmt::format(
+            "found the extension '{}' of the output, which no format has; expected .{}, or the format said by --format",
+            printable(ending), fmt::join(names, ", .")));
   throw Error(ErrorKind::bad_input, fmt::format("--format: found '{}'; expected {}", printable(format), either(names)));
 }
 

@@ -209,8 +209,28 @@ SceneOverrides options_of(const MotionInfo& info) {
   return o;
 }
 
+namespace {
+
+// What is wrong with it is wrong with the motion, whatever has become of the file the scene was read from.
+Scene recorded_scene(const MotionInfo& info) {
+  try {
+    return parse_recorded_scene(info.scene_text, info.scene_file, options_of(info));
+  } catch (const Error& e) {
+    throw Error(e.kind(), fmt::format("{}: the scene in it cannot be read: {}", info.file, e.what()));
+  }
+}
+
+}  // namespace
+
 Scene scene_of(const MotionInfo& info) {
-  Scene scene = parse_recorded_scene(info.scene_text, info.scene_file, options_of(info));
+  if (info.scene_text.empty())
+    throw Error(
+        ErrorKind::bad_input,
+        fmt::format(
+            "{}: holds no scene: it was recorded from a Scene that C++ code has put together, not from a text or a "
+            "SceneSpec; its numbers can be plotted and exported",
+            info.file));
+  Scene scene = recorded_scene(info);
   scene.takes_inputs = info.has("element/inputs/work");
   return scene;
 }

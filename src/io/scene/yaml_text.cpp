@@ -4,24 +4,13 @@
 
 #include <algorithm>
 
+#include "marey/core/text.h"
+
 namespace marey {
 
 namespace {
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
-// The length of the UTF-8 character at i; 0 when it is broken.
-std::size_t character_length(std::string_view s, std::size_t i) {
-  const auto c = static_cast<unsigned char>(s[i]);
-  const std::size_t n = c < 0x80 ? 1 : c < 0xC2 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : c < 0xF5 ? 4 : 0;
-  if (n == 0 || i + n > s.size()) return 0;
-  for (std::size_t k = 1; k < n; ++k)
-    if (!continues(s[i + k])) return 0;
-  const auto next = n > 1 ? static_cast<unsigned char>(s[i + 1]) : 0;
-  const bool overlong = (c == 0xE0 && next < 0xA0) || (c == 0xF0 && next < 0x90);
-  const bool beyond = (c == 0xED && next > 0x9F) || (c == 0xF4 && next > 0x8F);
-  return overlong || beyond ? 0 : n;
-}
 
 void check_encoding(std::string_view raw, const Place& start) {
   if (raw.size() > largest_text)
@@ -44,7 +33,7 @@ std::string clean_text(std::string_view raw, const std::string* file) {
       ++i;
       continue;
     }
-    const std::size_t n = character_length(raw, i);
+    const std::size_t n = utf8_length(raw, i);
     if (n == 0)
       refuse(at,
              fmt::format("found the byte \\x{:02x}, which is not UTF-8; expected text", static_cast<unsigned char>(c)));

@@ -11,10 +11,6 @@ namespace method_dense_test {
 using marey::Integrator, marey::JointType, marey::Segment;
 using namespace tumbling;
 
-constexpr Integrator every[] = {Integrator::euler, Integrator::euler_second, Integrator::semi_implicit,
-                                Integrator::rk4,   Integrator::rk45,         Integrator::midpoint,
-                                Integrator::adams, Integrator::bdf};
-
 struct Scene {
   Model model = figure(JointType::free, true, true);
   FigureFlow flow{model, {0.1, 0.02, 5}};
@@ -99,12 +95,18 @@ TEST_P(DenseOrder, is_that_of_the_method) {
   falls("integrals", coarse.integrals, fine.integrals);
 }
 
-INSTANTIATE_TEST_SUITE_P(Fixed, DenseOrder,
-                         testing::Values(Measured{Integrator::euler, 4000, 1},
-                                         Measured{Integrator::euler_second, 4000, 1},
-                                         Measured{Integrator::semi_implicit, 4000, 1},
-                                         Measured{Integrator::rk4, 320, 4}, Measured{Integrator::midpoint, 400, 2},
-                                         Measured{Integrator::rk45, 200, 4}),
+// All methods of fixed step, and rk45 with the steps it is told to take.
+std::vector<Measured> methods() {
+  constexpr int steps[] = {4000, 400, 360, 320};
+  std::vector<Measured> all{{Integrator::rk45, 200, 4}};
+  for (const Integrator i : marey::all_integrators()) {
+    const int order =
+        std::min(marey::order_of(i), 4);  // of cubics through the ends of steps, and of what they are made of
+    if (marey::has_fixed_step(i)) all.push_back({i, steps[order - 1], static_cast<double>(order)});
+  }
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Fixed, DenseOrder, testing::ValuesIn(methods()),
                          [](const auto& info) { return std::string(name_of(info.param.method)); });
 
 // Between the steps that a method chose for itself the error is not of another size than at their ends.
@@ -125,7 +127,7 @@ TEST(Dense, OutputOfAdaptiveMethodsKeepsTheTolerance) {
 
 TEST(Dense, OutputMeetsBothEndsOfEachStep) {
   Scene scene;
-  for (const Integrator method : every) {
+  for (const Integrator method : marey::all_integrators()) {
     const auto m = marey::make_method({method, 1e-6, 1e-6}, scene.flow);
     m->restart(0, scene.start.q, scene.start.v);
     Outcome before{scene.start.q, scene.start.v, {0, 0, 0}}, got = before;

@@ -13,7 +13,7 @@ class Restart : public testing::TestWithParam<Integrator> {
  protected:
   Integrator integrator() const { return GetParam(); }
   std::unique_ptr<Method> make() { return marey::make_method({integrator(), 1e-7, 1e-7}, flow); }
-  bool keeps_its_history() const { return integrator() == Integrator::adams || integrator() == Integrator::bdf; }
+  bool keeps_its_history() const { return marey::has_long_memory(integrator()); }
 
   Model model = figure(JointType::free, true, true);
   FigureFlow flow{model, {0.1, 0.02, 5}};
@@ -112,9 +112,7 @@ TEST_P(Restart, takes_a_step_again) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Restart,
-                         testing::Values(Integrator::euler, Integrator::euler_second, Integrator::semi_implicit,
-                                         Integrator::rk4, Integrator::rk45, Integrator::midpoint, Integrator::adams,
-                                         Integrator::bdf),
+                         testing::ValuesIn(marey::all_integrators().begin(), marey::all_integrators().end()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
 }  // namespace

@@ -133,6 +133,25 @@ TEST(ExportMade, QuotesHeadingsThatNeedIt) {
   EXPECT_EQ(contents(folder / "t.csv"), "time [s],\"a,b\",\"the \"\"tip\"\" [m]\",plain\n0,1,2,3\n");
 }
 
+TEST(ExportFormats, FormatsAreFoundByNameOrExtension) {
+  EXPECT_STREQ(exporter_for("csv", "x.jsn").format, "csv");
+  EXPECT_STREQ(exporter_for("", "x.csv").format, "csv");
+  for (const char* output : {"-", "x", "folder.d/x"}) EXPECT_STREQ(exporter_for("", output).format, "csv") << output;
+  const std::string said = complaint_of([] { exporter_for("", "x.jsn"); }, ErrorKind::bad_input);
+  EXPECT_EQ(said.substr(0, said.find(";")), "found the extension '.jsn' of the output, which no format has");
+  EXPECT_NE(said.find(".csv"), std::string::npos) << said;
+}
+
+// What no text was made of holds no scene; what holds a broken one is itself to blame.
+TEST(ExportFormats, MotionsWithoutASceneSaySo) {
+  MotionInfo info;
+  info.file = "mine.h5";
+  EXPECT_EQ(complaint_of([&] { scene_of(info); }, ErrorKind::bad_input).substr(0, 29), "mine.h5: holds no scene: it w");
+  info.scene_file = "gallery/sound.yaml", info.scene_text = "marey: 1\ndurration: 1 s\n";
+  EXPECT_EQ(complaint_of([&] { scene_of(info); }, ErrorKind::bad_input).substr(0, 59),
+            "mine.h5: the scene in it cannot be read: gallery/sound.yaml");
+}
+
 }  // namespace
 }  // namespace export_test
 }  // namespace marey

@@ -8,6 +8,8 @@
 
 #include "marey/constraint/constraint_maker.h"
 #include "marey/force/element_maker.h"
+#include "marey/integrate.h"
+#include "marey/io/motion.h"
 #include "marey/model/joint_forms.h"
 
 namespace marey::lists_of_kinds_test {
@@ -52,6 +54,42 @@ TEST(ListsOfKinds, HaveAllJoints) {
   for (const JointForm* form : joint_forms()) listed.insert(form->name);
   EXPECT_EQ(defined("src/model/joints", "JointForm", "_joint"), listed) << "src/model/joint_forms.cpp";
   EXPECT_GE(listed.size(), 12u);
+}
+
+TEST(ListsOfKinds, HaveAllIntegrators) {
+  std::set<std::string> listed;
+  for (const Integrator i : all_integrators()) listed.insert(name_of(i));
+  EXPECT_EQ(defined("src/integrate", "MethodForm", "_method"), listed) << "MAREY_INTEGRATORS in marey/integrate.h";
+  EXPECT_GE(listed.size(), 8u);
+}
+
+TEST(ListsOfKinds, HaveAllExporters) {
+  std::set<std::string> listed;
+  for (const Exporter* e : exporters()) listed.insert(e->format);
+  EXPECT_EQ(defined("src/io/exchange", "Exporter", "_exporter"), listed) << "src/io/exchange/exporters.cpp";
+}
+
+// Commands are functions: void add_NAME(CLI::App& …) { in apps/cli, X(NAME) in the list.
+TEST(ListsOfKinds, HaveAllCommands) {
+  const auto names = [](const std::string& text, const std::string& before, const std::string& after) {
+    std::set<std::string> found;
+    for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at + 1)) {
+      const std::size_t begin = at + before.size(), end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", begin);
+      if (end > begin && text.compare(end, after.size(), after) == 0) found.insert(text.substr(begin, end - begin));
+    }
+    return found;
+  };
+  std::string all, list;
+  for (const auto& entry : std::filesystem::directory_iterator(MAREY_SOURCE_DIR "/apps/cli")) {
+    std::ifstream in(entry.path());
+    std::stringstream text;
+    text << in.rdbuf();
+    (entry.path().filename() == "commands.h" ? list : all) += text.str();
+  }
+  list = list.substr(list.find("#define MAREY_COMMANDS(X)") + 25);
+  std::set<std::string> added = names(all, "\nvoid add_", "(CLI::App& app, Job& job)");
+  added.erase("commands");  // which adds them all
+  EXPECT_EQ(added, names(list.substr(0, list.find("#define")), " X(", ")")) << "MAREY_COMMANDS in apps/cli/commands.h";
 }
 
 }  // namespace

@@ -73,6 +73,9 @@ std::string without_lists(std::string said) {
   replace(torque_forms().table.words(), "{torques}");
   replace(constraint_keys().words(), "{constraints}");
   replace(joint_names(), "{joints}");
+  std::vector<std::string> methods;
+  for (const Integrator i : all_integrators()) methods.emplace_back(name_of(i));
+  replace(methods, "{integrators}");
   return said;
 }
 

@@ -202,5 +202,10 @@ TEST(SceneSpecTest, ErrorsOfScenesMadeInCodeNameThePath) {
   EXPECT_TRUE(refused(read).starts_with("forces/0/push/link: found the unknown link 'arm.lower'"));
 }
 
+TEST(SceneSpecTest, AreOfTextThatFilesCanHold) {
+  for (const char* words : {"caf\xe9", "\xff", "a\x01", "\xc0\x80"}) EXPECT_THROW(Value{words}, Error) << words;
+  EXPECT_EQ(Value("caf\u00e9 \u03c9").text, "caf\u00e9 \u03c9");
+}
+
 }  // namespace
 }  // namespace marey::scene_spec_test
