@@ -166,7 +166,7 @@ class TreeResponse final : public Response {
   bool half_respond(const RowSet&, HalfResponse&) override;
   bool half_respond_to(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;
   // By what rows do to links; X_WB: [nlink] where these are.
-  void half_respond_to_links(std::span<const ConstraintRow>, std::span<const Transform<double>> X_WB, HalfResponse&);
+  void half_respond_at(std::span<const ConstraintRow>, std::span<const Transform<double>> X_WB, HalfResponse&);
   void respond_by_half(const HalfResponse&, std::span<const double> x, std::span<double> dv) override;
 
  private:

@@ -157,7 +157,7 @@ bool ReducedPlant::half_respond_to(std::span<const double> p, std::span<double> 
 bool ReducedPlant::half_respond_to_links(std::span<const ConstraintRow> rows, HalfResponse& out) {
   if (welded() != nullptr) return false;
   factor();
-  response_.half_respond_to_links(rows, kinematics_.X_WB, out);
+  response_.half_respond_at(rows, kinematics_.X_WB, out);
   return true;
 }
 

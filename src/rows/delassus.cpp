@@ -365,8 +365,8 @@ bool TreeResponse::half_respond(const RowSet& rows, HalfResponse& out) {
   return true;
 }
 
-void TreeResponse::half_respond_to_links(std::span<const ConstraintRow> rows, std::span<const Transform<double>> X_WB,
-                                         HalfResponse& out) {
+void TreeResponse::half_respond_at(std::span<const ConstraintRow> rows, std::span<const Transform<double>> X_WB,
+                                   HalfResponse& out) {
   begin_half(rows.size(), out);
   put_wrenches(rows, X_WB, out.blocks);
   sweep_half(NothingInJoints{}, out);

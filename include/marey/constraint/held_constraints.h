@@ -11,7 +11,6 @@
 #pragma once
 
 #include <functional>
-#include <ranges>
 
 #include "marey/constraint.h"
 #include "marey/constraint/constraint_rows.h"
@@ -160,7 +159,19 @@ class HeldConstraints final : public Part {
   // Rows are made, and factored, anew when they are next asked for.
   void forget_factors() { factored_for_.plant = nullptr, at_hand_ = false; }
   // Of one constraint: its rows among those of the last measure(), where it holds; otherwise none.
-  auto rows_held_by(std::size_t i) const { return std::views::iota(first_[i], active(i) ? first_[i + 1] : first_[i]); }
+  // Numbers one after another, for loops. (clang cannot read the standard library's iota.)
+  struct Numbers {
+    struct Iterator {
+      std::size_t operator*() const { return k; }
+      void operator++() { ++k; }
+      bool operator!=(const Iterator& other) const { return k != other.k; }
+      std::size_t k;
+    };
+    Iterator begin() const { return {first}; }
+    Iterator end() const { return {last}; }
+    std::size_t first, last;
+  };
+  Numbers rows_held_by(std::size_t i) const { return {first_[i], active(i) ? first_[i + 1] : first_[i]}; }
   void obey(std::size_t i);
   std::span<const double> modes_of(std::size_t i) const;
   std::span<double> own_modes(std::size_t i);

@@ -17,7 +17,7 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
 std::string printable(std::string_view text, std::size_t longest = 40);
 
 // The length in bytes of the UTF-8 character at i; 0 when it is broken.
-std::size_t utf8_length(std::string_view text, std::size_t i);
+std::size_t utf8_length(std::string_view s, std::size_t i);
 
 // "a, b or c"
 std::string either(const std::vector<std::string>& words);

@@ -156,7 +156,7 @@ struct AskedByLinks final : Response {
   }
   void respond(std::span<const double> p, std::span<double> dv) override { tree.respond(p, dv); }
   bool half_respond_to_links(std::span<const ConstraintRow> rows, HalfResponse& out) override {
-    tree.half_respond_to_links(rows, swept.places, out);
+    tree.half_respond_at(rows, swept.places, out);
     return true;
   }
   void respond_by_half(const HalfResponse& half, std::span<const double> x, std::span<double> dv) override {
