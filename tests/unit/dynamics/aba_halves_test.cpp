@@ -13,12 +13,16 @@ namespace {
 
 void expect_near(const Vec3<double>& a, const Vec3<double>& b, double within) { EXPECT_LE(norm(a - b), within); }
 
+figures::Figure any_figure(std::uint64_t seed) {
+  figures::Options o;
+  o.links = 9, o.joints = figures::Joints::any;
+  return figures::with_random_state(figures::random_spec(seed, o), seed);
+}
+
 TEST(AbaHalves, GivePlacesAndAccelerationsAndMayBeAskedAgain) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
-    figures::Options o;
-    o.links = 9, o.joints = figures::Joints::any;
-    const figures::Figure f = figures::with_random_state(figures::random_spec(seed, o), seed);
+    const figures::Figure f = any_figure(seed);
     const Model& model = f.model;
     const std::size_t nv = static_cast<std::size_t>(model.nv), nlink = model.links.size();
     Kinematics<double> right(model), found(model);
@@ -59,9 +63,7 @@ TEST(AbaHalves, GivePlacesAndAccelerationsAndMayBeAskedAgain) {
 TEST(AbaHalves, FindTheFirstMomentOnTheWay) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
-    figures::Options o;
-    o.links = 9, o.joints = figures::Joints::any;
-    const figures::Figure f = figures::with_random_state(figures::random_spec(seed, o), seed);
+    const figures::Figure f = any_figure(seed);
     const Model& model = f.model;
     Kinematics<double> kinematics(model);
     forward_kinematics<double>(model, model.params, f.state.q, f.state.v, kinematics);

@@ -1,4 +1,5 @@
-// Constraints in a running world: against the same figure built without them, closed forms, and the books.
+// Constraints in a running world: against the same figure built without them, closed forms, and the books. Those that are made
+// and broken: constraints_made_test.cpp.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,70 +7,11 @@
 
 #include "marey/io/scene.h"
 #include "marey/simulation.h"
-#include "sim/world.h"
-#include "support/floors.h"
+#include "unit/sim/held_figures.h"
 
-namespace {
+namespace held_constraints_test {
 
-using namespace marey;
-using Kind = LoopJoint::Kind;
-using Vec = Vec3<double>;
-
-const double pi = std::acos(-1.0);
-
-LinkSpec body(const std::string& name, JointType joint, const std::string& parent = "world") {
-  LinkSpec link;
-  link.name = name, link.parent = parent, link.joint = joint;
-  link.axis = {0, 1, 0};
-  link.inertia = inertia_about_origin(1.5, {0.3, 0.02, 0.1}, {0.02, 0.05, 0.06, 0, 0, 0.001});
-  return link;
-}
-Scene scene_of(const std::vector<LinkSpec>& links, const Vec& gravity = {0, 0, -9.81}) {
-  Scene scene;
-  ModelSpec spec;
-  spec.links = links, spec.gravity = gravity;
-  scene.model = freeze(spec);
-  scene.start = neutral_state(scene.model);
-  scene.solver = floors::fixed(Integrator::rk4, 1e-3);
-  return scene;
-}
-Constraint loop(Kind kind, int a, int b, const Transform<double>& X_a = {}, const Transform<double>& X_b = {}) {
-  Constraint c;
-  c.kind = LoopJoint{kind};
-  c.a = {a, X_a}, c.b = {b, X_b};
-  c.name = name_of(kind);
-  return c;
-}
-Ledger ledger(World& world, const Scene& scene, double within = 1e-6) {
-  return close_ledger(world.layout(), world.ledger(), world.balance(world.state()), world.integrals(), scene, within);
-}
-double work_of(const Ledger& l, const std::string& name) {
-  for (const auto& [source, work] : l.work_in)
-    if (source == name) return work;
-  ADD_FAILURE() << "no source " << name;
-  return 0;
-}
-const Mat3<double> z_along_y{1, 0, 0, 0, 0, 1, 0, -1, 0};  // a frame whose z is the link's y
-
-// Two links on hinges; and the same with the second on a free joint, held by a hinge of its own.
-Scene double_pendulum() {
-  LinkSpec second = body("second", JointType::hinge, "first");
-  second.X_PF.p = {0.6, 0, 0};
-  Scene scene = scene_of({body("first", JointType::hinge), second});
-  scene.start.q = {0.3, 0.5};
-  scene.start.v = {1, -2};
-  return scene;
-}
-Scene held_pendulum() {
-  Scene scene = scene_of({body("first", JointType::hinge), body("second", JointType::free)});
-  const Quaternion<double> turn = quaternion_about(Vec{0, 1, 0}, 0.8);
-  const Vec end = rotation_about(Vec{0, 1, 0}, 0.3) * Vec{0.6, 0, 0};
-  scene.start.q = {0.3, turn.w, turn.x, turn.y, turn.z, end.x, end.y, end.z};
-  const Vec v = cross(Vec{0, 1, 0}, end);
-  scene.start.v = {1, 0, -1, 0, v.x, v.y, v.z};
-  scene.constraints = {loop(Kind::hinge, 1, 2, {z_along_y, {0.6, 0, 0}}, {z_along_y, {}})};
-  return scene;
-}
+using namespace held;
 
 TEST(HeldConstraints, EveryIntegratorHoldsAHingeAsTheTreeDoes) {
   struct Case {
@@ -340,179 +282,6 @@ TEST(HeldConstraints, AWeldedPairStrikesAFloorAsOneBody) {
   }
 }
 
-// ---- made and broken
-TEST(HeldConstraints, AWeldMadeOnTheWayKeepsMomentumAndTakesEnergy) {
-  Scene scene = scene_of({body("a", JointType::free), body("b", JointType::free)}, {});
-  scene.start.q[7 + 4] = 1;  // a metre apart
-  scene.start.v[3] = 2, scene.start.v[6 + 3] = -1, scene.start.v[6 + 2] = 3;
-  scene.constraints = {loop(Kind::weld, 1, 2)};
-  scene.constraints[0].from = 0.25, scene.constraints[0].until = 0.75;
-  World world(scene);
-  const Balance before = world.balance(world.state());
-  floors::run_until(world, 0.2505);
-  const Balance after = world.balance(world.state());
-  EXPECT_NEAR(norm(after.momentum.f - before.momentum.f), 0, 1e-12);
-  EXPECT_NEAR(norm(after.momentum.n - before.momentum.n), 0, 1e-11);
-  EXPECT_LT(after.energy, before.energy - 0.5);
-  const Ledger l = ledger(world, scene, 1e-9);
-  EXPECT_TRUE(l.closed) << l.energy_residual_relative << ' ' << l.angular_momentum_residual_relative;
-  EXPECT_NEAR(work_of(l, "weld"), after.energy - before.energy, 1e-10);
-  // Joined, they turn as one.
-  Kinematics<double> k(scene.model);
-  forward_kinematics<double>(scene.model, scene.model.params, world.state().q, world.state().v, k);
-  EXPECT_NEAR(norm(k.V_WB[1].w - k.V_WB[2].w), 0, 1e-11);
-  const Transform<double> X_ab = inverse(k.X_WB[1]) * k.X_WB[2];
-  floors::run_until(world, 0.7);
-  forward_kinematics<double>(scene.model, scene.model.params, world.state().q, world.state().v, k);
-  EXPECT_NEAR(norm((inverse(k.X_WB[1]) * k.X_WB[2]).p - X_ab.p), 0, 1e-11);
-  floors::run_until(world, 1);
-  forward_kinematics<double>(scene.model, scene.model.params, world.state().q, world.state().v, k);
-  EXPECT_GT(norm((inverse(k.X_WB[1]) * k.X_WB[2]).p - X_ab.p), 1e-3);  // let go
-  EXPECT_TRUE(ledger(world, scene, 1e-8).closed);
-}
-
-// Two equal masses that meet head on and stay together lose all their energy of approach.
-TEST(HeldConstraints, ACatchIsMadeWhenItsConditionHolds) {
-  Scene scene = scene_of({body("a", JointType::point), body("b", JointType::point)}, {});
-  scene.start.q[3 + 2] = 2;
-  scene.start.v[3 + 2] = -1;
-  Constraint c = loop(Kind::ball, 1, 2);
-  Condition near_by;
-  near_by.link = 2, near_by.quantity = Condition::Quantity::height, near_by.above = false, near_by.threshold = 0.5;
-  c.when = near_by;
-  scene.constraints = {c};
-  World world(scene);
-  floors::run_until(world, 1.4);
-  EXPECT_FALSE(world.constraints()->active(0));
-  floors::run_until(world, 2);
-  EXPECT_TRUE(world.constraints()->active(0));
-  EXPECT_NEAR(world.state().v[2], -0.5, 1e-12);
-  EXPECT_NEAR(world.state().v[5], -0.5, 1e-12);
-  EXPECT_NEAR(world.state().q[5], 0.5 - 0.5 * 0.5, 1e-9);
-  EXPECT_NEAR(work_of(ledger(world, scene), "ball"), -0.25 * 1.5, 1e-10);
-}
-
-TEST(HeldConstraints, AMadeWeldSurvivesACheckpointBitForBit) {
-  Scene scene = scene_of({body("a", JointType::free), body("b", JointType::free)});
-  scene.start.q[7 + 4] = 1;
-  scene.start.v[3] = 2, scene.start.v[6 + 2] = 3;
-  scene.constraints = {loop(Kind::weld, 1, 2)};
-  scene.constraints[0].from = 0.05;
-  World through(scene), first(scene), second(scene);
-  floors::run_until(through, 0.2);
-  floors::run_until(first, 0.1);
-  second.restore(first.save());
-  floors::run_until(second, 0.2);
-  EXPECT_EQ(through.state().q, second.state().q);
-  EXPECT_EQ(through.state().v, second.state().v);
-}
-
-// ---- what cannot be
-TEST(HeldConstraints, AStartThatBreaksAConstraintIsRefusedAndCanBePutRight) {
-  Scene scene = held_pendulum();
-  scene.start.q[5] += 0.05;
-  scene.start.v[5] += 0.3;
-  try {
-    World world(scene);
-    FAIL();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.kind(), ErrorKind::bad_input);
-    EXPECT_NE(std::string(e.what()).find("hinge"), std::string::npos);
-    EXPECT_NE(std::string(e.what()).find("off by 0.04"), std::string::npos) << e.what();  // 0.05, in the link's axes
-  }
-  const ConstraintProjection p = project_on_constraints(scene.model, scene.constraints, scene.solver, scene.start);
-  EXPECT_TRUE(p.found) << p.left;
-  EXPECT_NEAR(p.before, 0.05, 0.01);
-  scene.start = p.state;
-  World world(scene);
-  floors::run_until(world, 0.1);
-  EXPECT_TRUE(ledger(world, scene, 1e-6).closed);
-}
-
-// Two bodies are at one place when a rod is to be made between them: it would have no direction.
-TEST(HeldConstraints, ARodMadeBetweenPointsThatMeetIsNamed) {
-  for (const double apart : {0.0, 1e-3}) {
-    Scene scene = scene_of({body("a", JointType::point), body("b", JointType::point)}, {});
-    scene.start.q[0] = 0.5, scene.start.q[4] = apart, scene.start.v[0] = -1;  // at x = 0 after half a second
-    Constraint c;
-    c.name = "strut", c.kind = FixedDistance{0.5};
-    c.a.link = 1, c.b.link = 2, c.from = 0.5;
-    scene.constraints = {c};
-    World world(scene);
-    std::string says;
-    try {
-      floors::run_until(world, 1);
-    } catch (const Error& e) {
-      EXPECT_EQ(e.kind(), ErrorKind::cannot_go_on);
-      says = e.what();
-    }
-    EXPECT_EQ(says.empty(), apart > 0) << says;
-    if (apart == 0) {
-      EXPECT_NE(says.find("'strut'"), std::string::npos) << says;
-      EXPECT_NE(says.find("t = 0.5 s"), std::string::npos) << says;
-    }
-  }
-}
-
-TEST(HeldConstraints, ADriveBeyondReachEndsTheRun) {
-  Scene scene = scene_of({body("arm", JointType::hinge)});
-  Constraint c;
-  c.name = "pull";
-  Drive drive;
-  drive.place = {spline_in_time({0, 1}, {0.5, 0.9}), constant_in_time(0), constant_in_time(0)};
-  c.kind = drive;
-  c.b = {1, {Mat3<double>::identity(), {0.5, 0, 0}}};
-  scene.constraints = {c};
-  World world(scene);
-  try {
-    floors::run_until(world, 1);
-    FAIL();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.kind(), ErrorKind::cannot_go_on);
-    EXPECT_NE(std::string(e.what()).find("pull"), std::string::npos);
-  }
-}
-
-// One error that is no number among others that are small.
-TEST(HeldConstraints, WhatIsNoNumberDoesNotLookHeld) {
-  for (const bool first : {true, false}) {
-    Scene scene = scene_of({body("a", JointType::hinge), body("b", JointType::hinge)});
-    for (const int i : {1, 2}) {
-      Constraint c;
-      c.name = "held " + std::to_string(i);
-      c.kind = Coupler{{{i, 1.0}}, constant_in_time((i == 1) == first ? NAN : 0.0)};
-      scene.constraints.push_back(c);
-    }
-    HeldConstraints held(scene.model, scene.constraints, scene.solver, scene.model);
-    Kinematics<double> k(scene.model);
-    forward_kinematics<double>(scene.model, scene.model.params, scene.start.q, scene.start.v, k);
-    held.measure({scene.model, 0, scene.start.q, scene.start.v, k.X_WB, k.V_WB});
-    EXPECT_TRUE(std::isnan(held.largest_error()));
-    EXPECT_TRUE(std::isnan(held.error_of(first ? 0 : 1)));
-    EXPECT_TRUE(held.drifted(1e-12));
-    try {
-      World world(scene);
-      FAIL();
-    } catch (const Error& e) {
-      EXPECT_NE(std::string(e.what()).find(first ? "'held 1'" : "'held 2'"), std::string::npos) << e.what();
-    }
-    scene.solver.dynamics = Dynamics::multipliers;
-    EXPECT_THROW(World{scene}, Error);
-  }
-}
-
-TEST(HeldConstraints, MidpointWithAGivenAccelerationIsRefusedByName) {
-  Scene scene = held_pendulum();
-  scene.solver.integrator = Integrator::midpoint;
-  EXPECT_EQ(refusal_of_constraints(scene.model, scene.constraints, scene.solver), "");
-  Coupler given{{{1, 1.0}}, constant_in_time(0.0)};
-  given.level = Coupler::Level::acceleration;
-  scene.constraints[0].kind = given;
-  const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver);
-  EXPECT_NE(why.find("midpoint"), std::string::npos);
-  EXPECT_NE(why.find("rk4"), std::string::npos);
-}
-
 // ---- drift
 TEST(HeldConstraints, ConstraintsDoNotDriftAndSayingTheSameTwiceHurtsNobody) {
   Scene scene = held_pendulum();
@@ -616,4 +385,4 @@ TEST(HeldConstraints, AParallelogramMayStartInLine) {
   }
 }
 
-}  // namespace
+}  // namespace held_constraints_test
