@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 
 #include "marey/io/scene.h"
 #include "marey/simulation.h"
@@ -33,7 +34,7 @@ TEST(HeldConstraints, EveryIntegratorHoldsAHingeAsTheTreeDoes) {
     EXPECT_NEAR(a.state().q[0], b.state().q[0], c.near) << name;
     const double* q = b.state().q.data();
     const double angle = 2 * std::atan2(q[3], q[1]);
-    EXPECT_NEAR(std::remainder(a.state().q[0] + a.state().q[1] - angle, 2 * pi), 0, c.near) << name;
+    EXPECT_NEAR(std::remainder(a.state().q[0] + a.state().q[1] - angle, 2 * std::numbers::pi), 0, c.near) << name;
     EXPECT_NEAR(a.state().v[0], b.state().v[0], 20 * c.near) << name;
   }
 }
@@ -312,7 +313,8 @@ TEST(HeldConstraints, BeadsSwingAsAPendulum) {
   floors::run_until(reference, 0.7);
   const Vec end = rotation_about(Vec{0, 1, 0}, reference.state().q[0]) * Vec{0.5, 0, 0};
   std::vector<Vec> points;
-  for (int i = 0; i < 90; ++i) points.push_back({0.5 * std::cos(pi * i / 45), 0, 0.5 * std::sin(pi * i / 45)});
+  for (int i = 0; i < 90; ++i)
+    points.push_back({0.5 * std::cos(std::numbers::pi * i / 45), 0, 0.5 * std::sin(std::numbers::pi * i / 45)});
   const std::pair<ConstraintKind, double> kinds[] = {{FixedDistance{0.5}, 1e-7},
                                                      {OnPath{{0.5, 0.5}, {}}, 1e-7},
                                                      {OnSurface{{0.5, 0.5, 0.5}}, 1e-7},

@@ -16,8 +16,6 @@ using namespace marey;
 using Kind = LoopJoint::Kind;
 using Vec = Vec3<double>;
 
-inline const double pi = std::acos(-1.0);
-
 inline LinkSpec body(const std::string& name, JointType joint, const std::string& parent = "world") {
   LinkSpec link;
   link.name = name, link.parent = parent, link.joint = joint;
