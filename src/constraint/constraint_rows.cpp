@@ -1,6 +1,7 @@
 #include "marey/constraint/constraint_rows.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "marey/core/inner_product.h"
 #include "marey/rows/parts.h"
@@ -60,11 +61,12 @@ bool ConstraintRows::factor_by_links(std::span<const ConstraintRow> rows, Plant&
   if (keeps_J_ || !delassus_.compute_matrix(rows, plant)) return false;
   of_links_ = rows, plant_ = &plant;
   axes_known_ = biases_known_ = false;
-  find_axes();
-  row_lengths(plant.coordinates(), rows, axes_, lengths_);
-  rank = system_.factor(
-      static_cast<int>(count_), delassus_.A(), [&](int i) { return row_weight(lengths_[static_cast<std::size_t>(i)]); },
-      before);
+  bool asked = false;
+  const auto weight = [&](int i) {
+    if (!std::exchange(asked, true)) find_axes(), row_lengths(plant.coordinates(), rows, axes_, lengths_);
+    return row_weight(lengths_[static_cast<std::size_t>(i)]);
+  };
+  rank = system_.factor_by_memory(static_cast<int>(count_), delassus_.A(), weight, before);
   return true;
 }
 

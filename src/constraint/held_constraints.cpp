@@ -129,8 +129,16 @@ void HeldConstraints::measure(const Instant<double>& now) {
     count_ += n;
   }
   first_[size()] = count_;
-  for (std::size_t k = 0; k < std::min(count_, kept_velocities_.size()); ++k)
-    if (!std::isnan(kept_velocities_[k])) link_rows_[k].rate = velocity_of(link_rows_[k]) - kept_velocities_[k];
+  for (std::size_t k = 0; k < count_; ++k)
+    if (keeps_velocity(k)) link_rows_[k].rate = velocity_of(link_rows_[k]) - kept_velocities_[k];
+}
+
+// With velocities other than those of measure(), at the same place: ġ = J v + ∂g/∂t. Biases stay those of before.
+void HeldConstraints::measure_rates(const Instant<double>& now) {
+  for (std::size_t k = 0; k < count_; ++k) {
+    ConstraintRow& row = link_rows_[k];
+    row.rate = power_of(row, now.V_WB) + (keeps_velocity(k) ? -kept_velocities_[k] : row.time_rate);
+  }
 }
 
 bool HeldConstraints::Made::is(double at, const Plant& of) const {
@@ -230,12 +238,14 @@ void HeldConstraints::book_outside(const RateLayout& layout, std::span<const Con
                                    std::span<const double> lambda, std::span<const Transform<double>> X_WB,
                                    std::span<double> out) const {
   for (std::size_t i = 0; i < size(); ++i) {
-    const std::size_t at = layout.outside(layout.constraint(i));
+    Wrench<double> sum;
     for (const std::size_t k : rows_held_by(i))
       for (int p = 0; p < rows[k].part_count; ++p) {
         const LinkWrench& part = rows[k].parts[static_cast<std::size_t>(p)];
-        book_wrench(out, at, shifted(part.F_Bo_W, X_WB[static_cast<std::size_t>(part.link)].p), lambda[k]);
+        const Wrench<double> F = shifted(part.F_Bo_W, X_WB[static_cast<std::size_t>(part.link)].p);
+        sum += Wrench<double>{lambda[k] * F.n, lambda[k] * F.f};
       }
+    book_wrench(out, layout.outside(layout.constraint(i)), sum);
   }
 }
 
@@ -287,13 +297,13 @@ void HeldConstraints::begin_step(double t) {
 void HeldConstraints::begin_record(bool within_last_step) {
   in_use_ = within_last_step ? &before_ : &now_;
   rank_kept_ = rank_;
-  forget_factors();
+  forget_factors(), rows_.forget();
 }
 
 void HeldConstraints::end_record() {
   in_use_ = &now_;
   rank_ = rank_kept_;
-  forget_factors();
+  forget_factors(), rows_.forget();
 }
 
 void HeldConstraints::count_drift(double error, double energy) {
@@ -303,7 +313,7 @@ void HeldConstraints::count_drift(double error, double energy) {
 
 // What a constraint took over when it was made is part of the state of a run.
 void HeldConstraints::keep_as_made(std::size_t i) {
-  forget_factors();
+  forget_factors(), rows_.forget();
   frames_[i] = constraints_[i].b.X_LC;
   const std::array<double*, 2> numbers = made_numbers(constraints_[i]);
   if (numbers[0] != nullptr) made_first_[i] = *numbers[0];
@@ -318,7 +328,7 @@ void HeldConstraints::obey(std::size_t i) {
 }
 
 void HeldConstraints::restored() {
-  forget_factors();
+  forget_factors(), rows_.forget();
   kept_velocities_.clear();
   commanded_ = false;
   for (std::size_t i = 0; i < commands_.size(); ++i) {

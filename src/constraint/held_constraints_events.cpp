@@ -24,8 +24,9 @@
 namespace marey {
 namespace {
 
-constexpr double held = 1e-13;     // |g| at which a projection is done
-constexpr double stopped = 1e-14;  // |ġ| that is rounding, whichever factors have left it
+constexpr double held = 1e-13;                  // |g| at which a projection is done
+constexpr double left_alone = 0.5 * row_drift;  // |g| while only velocities have drifted
+constexpr double stopped = 1e-14;               // |ġ| that is rounding, whichever factors have left it
 constexpr int most_rounds = 6, most_rounds_at_hand = 2, most_start_rounds = 200;
 constexpr double longest_shift = 0.5;   // rad, m: of one round
 constexpr double shortest_rod = 1e-9;   // m: the direction of a shorter one is that of rounding
@@ -280,6 +281,7 @@ void HeldConstraints::move_towards_rows(Surroundings& around, State& state) {
 // One round: the |g| it set out from.
 double HeldConstraints::shift(Surroundings& around, State& state) {
   const double off = largest_error();
+  rows_.forget();
   move_towards_rows(around, state);
   compute_rows_at(around, state);
   return off;
@@ -288,9 +290,12 @@ double HeldConstraints::shift(Surroundings& around, State& state) {
 // Where a method has evaluated close to the end of its step, and what the step has let drift is little, the factors of there
 // serve: the change is off by a part as small as the way from there, and what is left of g and ġ is measured here. Not for Euler's
 // methods, which evaluate at the start alone: their drift is of first order, and the rows' directions at the end are what keeps
-// semi-implicit steps from putting energy in (plant/maximal_plant.cpp). After measure(); false: there is still too much left.
+// semi-implicit steps from putting energy in (plant/maximal_plant.cpp). Velocities are what drifts first: places of independent
+// rows are left alone while they are off by less than half of what they may be; where a mechanism stands in line, little that
+// is off there comes to much. After measure(); false: there is still too much left.
 bool HeldConstraints::project_with_factors_at_hand(Surroundings& around, State& state) {
-  if (largest_error() > held) {
+  const bool independent = static_cast<std::size_t>(rank_) == count_;
+  if (largest_error() > (independent ? left_alone : held)) {
     move_towards_rows(around, state);
     measure(around.place(state));
     if (!(largest_error() <= held)) return false;
@@ -298,7 +303,7 @@ bool HeldConstraints::project_with_factors_at_hand(Surroundings& around, State& 
   floor_ = largest_error();
   for (int round = 0; round < most_rounds_at_hand; ++round) {
     stop(x_, state.v);
-    measure(around.place(state));
+    measure_rates(around.place(state));
     if (largest_rate() <= stopped) return true;
   }
   return false;

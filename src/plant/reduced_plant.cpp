@@ -87,12 +87,18 @@ Instant<double> ReducedPlant::place(double t, std::span<const double> q, std::sp
       solver_.place(q, v, kinematics_);
     placed_q_.assign(q.begin(), q.end()), placed_v_.assign(v.begin(), v.end());
     placed_ = true, placed_by_ = figure;
+    totals_known_ = false;
     factors_ = Factors::none;
   }
   return {figure_, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past, z};
 }
 
-Totals<double> ReducedPlant::totals() const { return placed_by_ != nullptr ? placed_by_->totals() : Plant::totals(); }
+// Asked for where drift is put right, and for the account of the step at the same place.
+Totals<double> ReducedPlant::totals() const {
+  if (placed_by_ != nullptr) return placed_by_->totals();
+  if (!std::exchange(totals_known_, placed_)) totals_ = Plant::totals();
+  return totals_;
+}
 
 void ReducedPlant::mass_moment(double& mass, Vec3<double>& first_moment) {
   ReducedFigure* figure = welded();
@@ -109,7 +115,7 @@ void ReducedPlant::place_without_links(std::span<const double> q, std::span<cons
   if (figure != nullptr) figure->place(q, v);
   if (is_placed_at(q, v)) return;
   if (figure == nullptr && !solver_.place_without_links(q, v)) return static_cast<void>(place(0, q, v, {}, nullptr));
-  placed_ = false, placed_by_ = figure;
+  placed_ = totals_known_ = false, placed_by_ = figure;
   factors_ = Factors::none;
 }
 

@@ -66,9 +66,6 @@ MAREY_KERNEL Wrench<T> force_seen_from_parent(const AbaLink<double>& f, const Ve
   const Vec3<T> f_P = cast<T>(f.R) * force;
   return {cross(cast<T>(f.r), f_P), f_P};
 }
-Wrench<double> in_axes(const Mat3<double>& R, const Wrench<double>& F) {
-  return {transpose_times(R, F.n), transpose_times(R, F.f)};
-}
 }  // namespace
 
 void HalfResponse::prepare(std::size_t nv, std::size_t rows) {
@@ -372,22 +369,52 @@ void TreeResponse::half_respond_at(std::span<const ConstraintRow> rows, std::spa
   sweep_half(NothingInJoints{}, out);
 }
 
+namespace {
+
+std::span<const LinkWrench> parts_of(const ConstraintRow& row) {
+  return std::span(row.parts).first(static_cast<std::size_t>(row.part_count));
+}
+
+// What a link gets of each row of a block, in lanes that are put together in registers: one by one in memory, whoever reads
+// them would have to wait.
+Wrench<Lanes> wrenches_on(int link, std::span<const ConstraintRow> block) {
+  using W = Wrench<double>;
+  static const W none{};
+  std::array<const W*, HalfResponse::lanes> F{&none, &none, &none, &none};
+  std::array<W, HalfResponse::lanes> sums;  // where a row has several parts on it
+  for (std::size_t l = 0; l < block.size(); ++l)
+    for (const LinkWrench& part : parts_of(block[l])) {
+      if (part.link != link) continue;
+      if (F[l] != &none) sums[l] = *F[l] + part.F_Bo_W;
+      F[l] = F[l] != &none ? &sums[l] : &part.F_Bo_W;
+    }
+  const auto each = [&](auto number) {
+    return Lanes(Lanes::Lanes{number(*F[0]), number(*F[1]), number(*F[2]), number(*F[3])});
+  };
+  return {{each([](const W& x) { return x.n.x; }), each([](const W& x) { return x.n.y; }),
+           each([](const W& x) { return x.n.z; })},
+          {each([](const W& x) { return x.f.x; }), each([](const W& x) { return x.f.y; }),
+           each([](const W& x) { return x.f.z; })}};
+}
+static_assert(HalfResponse::lanes == 4);
+
+}  // namespace
+
 // −F of each row, in the axes of its links, where the sweep finds what has come from outside.
 void TreeResponse::put_wrenches(std::span<const ConstraintRow> rows, std::span<const Transform<double>> X_WB,
                                 std::size_t blocks) {
   constexpr std::size_t lanes = HalfResponse::lanes;
-  for (std::size_t r = 0; r < rows.size(); ++r)
-    for (const LinkWrench& part : std::span(rows[r].parts).first(static_cast<std::size_t>(rows[r].part_count))) {
-      if (part.link == 0) continue;
-      const std::size_t link = static_cast<std::size_t>(part.link), at = link * blocks + r / lanes;
-      double* p = carried_.data() + at * wrench_size;
-      if (std::exchange(reached_[at], char(1)) == 0) std::fill_n(p, wrench_size, 0.0);
-      const Wrench<double> F = in_axes(X_WB[link].R, part.F_Bo_W);
-      for (int k = 0; k < 3; ++k) {
-        p[static_cast<std::size_t>(k) * lanes + r % lanes] -= F.n[k];
-        p[static_cast<std::size_t>(3 + k) * lanes + r % lanes] -= F.f[k];
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const std::span<const ConstraintRow> block = rows.subspan(b * lanes, std::min(lanes, rows.size() - b * lanes));
+    for (const ConstraintRow& row : block)
+      for (const LinkWrench& part : parts_of(row)) {
+        const std::size_t link = static_cast<std::size_t>(part.link), at = link * blocks + b;
+        if (part.link == 0 || std::exchange(reached_[at], char(1)) != 0) continue;
+        const Wrench<Lanes> F = wrenches_on(part.link, block);
+        const Mat3<Lanes> R_WB = cast<Lanes>(X_WB[link].R);
+        store_wrench(carried_.data() + at * wrench_size, {-transpose_times(R_WB, F.n), -transpose_times(R_WB, F.f)});
       }
-    }
+  }
 }
 
 // To what is carried at the parent. Without a force of its own a ball joint passes on no moment.
@@ -490,23 +517,49 @@ bool Delassus::compute_matrix(std::span<const ConstraintRow> rows, Response& pla
 
 namespace {
 
-// u · D⁻¹ u′ of the rows of block a with those of `count` blocks from b on, so that no sum has to wait for another.
-template <std::size_t count>
-std::array<Lanes, count * HalfResponse::lanes> products(const HalfResponse& half, std::size_t a, std::size_t b) {
+// u · D⁻¹ u′ of the first rows of block a with those of `count` blocks from b on, so that no sum has to wait for another.
+template <std::size_t rows, std::size_t count>
+std::array<Lanes, rows * count> products(const HalfResponse& half, std::size_t a, std::size_t b) {
   constexpr std::size_t lanes = HalfResponse::lanes;
   const std::size_t stride = half.blocks * lanes;
   std::size_t begin = half.begin[b], end = half.end[b];
   for (std::size_t c = 1; c < count; ++c)
     begin = std::min(begin, half.begin[b + c]), end = std::max(end, half.end[b + c]);
-  std::array<Lanes, count * lanes> sums{};
+  std::array<Lanes, rows * count> sums{};
   for (std::size_t k = std::max(begin, half.begin[a]); k < std::min(end, half.end[a]); ++k) {
     const double* u = &half.u[k * stride + a * lanes];
     for (std::size_t c = 0; c < count; ++c) {
       const Lanes D_inverse_u = Lanes::load(&half.D_inverse_u[k * stride + (b + c) * lanes]);
-      for (std::size_t l = 0; l < lanes; ++l) sums[c * lanes + l] += Lanes(u[l]) * D_inverse_u;
+      for (std::size_t l = 0; l < rows; ++l) sums[l * count + c] += Lanes(u[l]) * D_inverse_u;
     }
   }
   return sums;
+}
+
+// A of the first rows of block a with those of all blocks from it on, and the same across the diagonal. A [n × n].
+template <std::size_t rows>
+void put_products(const HalfResponse& half, std::size_t a, std::size_t n, double* A) {
+  constexpr std::size_t lanes = HalfResponse::lanes;
+  const auto put = [&](const auto& sums, std::size_t first) {
+    const std::size_t count = sums.size() / rows;
+    for (std::size_t l = 0; l < rows; ++l)
+      for (std::size_t c = 0; c < count; ++c) {
+        const std::size_t i = a * lanes + l, j = (first + c) * lanes;
+        const Lanes& sum = sums[l * count + c];
+        if (j + lanes <= n)
+          sum.store(A + i * n + j);
+        else
+          for (std::size_t k = j; k < n; ++k) A[i * n + k] = sum[static_cast<int>(k - j)];
+      }
+    for (std::size_t l = 0; l < rows; ++l) {
+      const std::size_t i = a * lanes + l;
+      for (std::size_t j = std::max(i + 1, first * lanes); j < std::min(n, (first + count) * lanes); ++j)
+        A[j * n + i] = sums[l * count + j / lanes - first][static_cast<int>(j % lanes)];
+    }
+  };
+  std::size_t b = a;
+  for (; b + 2 <= half.blocks; b += 2) put(products<rows, 2>(half, a, b), b);
+  if (b < half.blocks) put(products<rows, 1>(half, a, b), b);
 }
 
 }  // namespace
@@ -514,21 +567,18 @@ std::array<Lanes, count * HalfResponse::lanes> products(const HalfResponse& half
 void Delassus::multiply_halves() {
   constexpr std::size_t lanes = HalfResponse::lanes;
   const std::size_t n = static_cast<std::size_t>(size_);
-  const auto put = [&](std::size_t a, std::size_t b, const Lanes* sums) {
-    for (std::size_t i = a * lanes; i < std::min(n, (a + 1) * lanes); ++i)
-      for (std::size_t j = b * lanes; j < std::min(i + 1, (b + 1) * lanes); ++j)
-        A_[i * n + j] = A_[j * n + i] = sums[i - a * lanes][static_cast<int>(j - b * lanes)];
-  };
-  for (std::size_t a = 0; a < half_.blocks; ++a)
-    for (std::size_t b = 0; b <= a;) {
-      if (b + 1 <= a) {
-        const auto two = products<2>(half_, a, b);
-        put(a, b, two.data()), put(a, b + 1, two.data() + lanes);
-        b += 2;
-      } else {
-        put(a, b, products<1>(half_, a, b).data());
-        ++b;
-      }
+  for (std::size_t a = 0; a < half_.blocks; ++a) switch (n - a * lanes) {
+      case 1:
+        put_products<1>(half_, a, n, A_.data());
+        break;
+      case 2:
+        put_products<2>(half_, a, n, A_.data());
+        break;
+      case 3:
+        put_products<3>(half_, a, n, A_.data());
+        break;
+      default:
+        put_products<lanes>(half_, a, n, A_.data());
     }
 }
 

@@ -199,7 +199,7 @@ void World::switch_values(double t, std::span<const double> q, std::span<const d
 void World::evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                      std::span<double> rates) {
   if (only_gravity_acts()) return evaluate_under_gravity(t, q, v, vdot, rates);
-  right_hand_side(t, q, v, vdot, rates, held_joints());
+  right_hand_side(t, q, v, vdot, rates, true);
   if (!steps_in_halves(scene_.solver)) return;
   const std::span<const double> half = plant_->half_answered();
   std::copy(half.begin(), half.end(), vdot.begin());
@@ -207,14 +207,16 @@ void World::evaluate(double t, std::span<const double> q, std::span<const double
 }
 
 void World::right_hand_side(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
-                            std::span<double> rates, std::span<const char> held) {
+                            std::span<double> rates, bool alone) {
   const std::span<const double> v = v_z.first(velocity_count());
   const std::span<double> vdot = vdot_z.first(velocity_count());
   std::fill(rates.begin(), rates.end(), 0.0);
   const Instant<double> now = place(t, q, v, v_z.subspan(velocity_count()));
-  accelerate(now, nullptr, rates, vdot, vdot_z.subspan(velocity_count()), held);
+  accelerate(now, nullptr, rates, vdot, vdot_z.subspan(velocity_count()),
+             alone ? held_joints() : std::span<const char>{});
+  const bool all_that_acts = !alone || plant_->asks_for_all_that_acts();
   for (const Part* part : parts_) {
-    part->add_wrenches(kinematics(), forces_.F_Bo_W);
+    if (all_that_acts) part->add_wrenches(kinematics(), forces_.F_Bo_W);
     part->book(layout_, kinematics(), rates);
   }
   plant_->finish({forces_.tau, forces_.F_Bo_W}, vdot);

@@ -110,10 +110,11 @@ class World : private Driven, private Surroundings {
   void velocity(std::span<const double> q, std::span<const double> p, std::span<double> v) override;
   void force(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> g,
              std::span<double> rates) override;
-  // v̇ (with ż behind it, as v has z) and rates as they are; evaluate() says what the method is to go on with.
-  // `held`: joints whose own elements are left out (Sources::act).
+  // v̇ (with ż behind it, as v has z) and rates as they are; evaluate() says what the method is to go on with. Afterwards forces_
+  // are all that acts. `alone`: v̇ and rates are all that is asked for, and joints that are held leave out their own elements
+  // (Sources::act).
   void right_hand_side(double t, std::span<const double> q, std::span<const double> v_z, std::span<double> vdot_z,
-                       std::span<double> rates, std::span<const char> held = {});
+                       std::span<double> rates, bool alone = false);
   // Where nothing but gravity acts on what moves, and nobody looks at single links; and where that is merged by welds.
   bool only_gravity_acts() const;
   std::span<const char> held_joints() const { return welds_ ? welds_->held() : std::span<const char>{}; }

@@ -43,6 +43,8 @@ class ConstraintRows {
   // rank. All below is about them, wherever the plant has gone since, unless it is handed in or they have no J: then the given
   // rows are to stay alive, and rates() to be asked before the plant goes on.
   int factor(std::span<const ConstraintRow>, std::span<const SingleFreedom> single, Plant&, int before);
+  // They may have become others, or have gone far: nothing that was found of the rows before serves for them.
+  void forget() { system_.forget_weights(); }
   // The same rows at the same place, with other velocities.
   void renew_biases(std::span<const ConstraintRow>, Plant&);
   // Whether the plant answers to the rows as they are, without J. Then solve() still answers when the plant has gone a little

@@ -10,6 +10,7 @@
 //   A_cc′ = A_cc − A_cb G,   response′ = response_c − response_b G                                                  (2)
 #pragma once
 
+#include <cmath>
 #include <functional>
 
 #include "marey/constraint.h"
@@ -40,6 +41,8 @@ class HeldConstraints final : public Part {
   void compute_rows(const Instant<double>&, Plant&);
   // g and ġ alone.
   void measure(const Instant<double>&);
+  // ġ alone, of other velocities at the same place.
+  void measure_rates(const Instant<double>&);
   // (1): adds what the constraints bring to v̇. After compute_rows().
   void add_to(std::span<double> vdot);
   bool has_rows() const override { return any_active(); }
@@ -101,7 +104,7 @@ class HeldConstraints final : public Part {
   bool has_entries() const override { return struck_; }
   void book_impulses(const RateLayout&, const Kinematics<double>&, std::span<double> integrals) const override;
   void add_impulses(const Kinematics<double>&, std::span<Wrench<double>> P_Bo_W) const override;
-  void freedoms_changed() override { rank_ = -1, floor_ = 0, forget_factors(); }
+  void freedoms_changed() override { rank_ = -1, floor_ = 0, forget_factors(), rows_.forget(); }
   // What constraints have drifted by is taken out, and what that does to the energy is counted.
   bool remove_drift(Surroundings&, State&) override;
   bool hold_again(Surroundings& around, State& state) override { return remove_drift(around, state); }
@@ -157,6 +160,9 @@ class HeldConstraints final : public Part {
     std::vector<double> q;
   };
   // Rows are made, and factored, anew when they are next asked for.
+  bool keeps_velocity(std::size_t row) const {
+    return row < kept_velocities_.size() && !std::isnan(kept_velocities_[row]);
+  }
   void forget_factors() { factored_for_.plant = nullptr, at_hand_ = false; }
   // Of one constraint: its rows among those of the last measure(), where it holds; otherwise none.
   // Numbers one after another, for loops. (clang cannot read the standard library's iota.)

@@ -26,6 +26,7 @@ class MaximalPlant final : private MaximalBodies, public Plant {
                         const Past*) override;
   void accelerate(const Forces<double>&, std::span<double> vdot) override;
   void respond(std::span<const double> p, std::span<double> dv) override;
+  bool asks_for_all_that_acts() const override { return true; }
   void finish(const Forces<double>&, std::span<double> vdot) override;
   void joint_accelerations(std::span<const double> vdot, std::span<double> of_joints) const override;
   std::span<const double> half_answered() const override { return half_vdot_; }

@@ -55,7 +55,8 @@ class Plant : public Response {
   }
   // What impulses do while freedoms are held, `held` [nv]: of this instant, until it is asked again. Null: not known.
   virtual HeldResponse* with_held(std::span<const unsigned char> /*held*/) { return nullptr; }
-  // After rows have added what they do to v̇, and their wrenches to the forces: where the plant has to know of all that acts.
+  // After rows have added what they do to v̇, and their wrenches to the forces: where the plant has to know of all that acts,
+  virtual bool asks_for_all_that_acts() const { return holds_roots_; }
   virtual void finish(const Forces<double>&, std::span<double> /*vdot*/) {}
   // v̇ of the joints, for v̇ of the coordinates; after finish().
   virtual void joint_accelerations(std::span<const double> vdot, std::span<double> of_joints) const;

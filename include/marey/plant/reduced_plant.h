@@ -60,8 +60,10 @@ class ReducedPlant final : public Plant {
   Wrench<double> reaction(const Params<double>&, std::span<const double> v, const Forces<double>&,
                           std::span<const double> vdot);
 
-  double mass_ = 0;                           // of all links
-  bool placed_ = false;                       // whether kinematics_ are anywhere
+  double mass_ = 0;                    // of all links
+  bool placed_ = false;                // whether kinematics_ are anywhere
+  mutable bool totals_known_ = false;  // of there
+  mutable Totals<double> totals_;
   std::vector<double> placed_q_, placed_v_;   // where
   const ReducedFigure* placed_by_ = nullptr;  // whose groups they are of
   Params<double> weightless_;

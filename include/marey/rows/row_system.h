@@ -8,9 +8,14 @@
 // so short beside the way to the root that they may be rounding: a pin put where a hinge is already.
 // Of all λ the one with least Σ (λ_i / s_i)² is taken. Only what the rows can do is asked of them.
 //
-// Most rows are of full rank by far: B = L Lᵀ (Cholesky) with all pivots above 1e-5 says so, and solves. Otherwise
-// marey/rows/least_norm.h decides.
+// Most rows are of full rank by far, and Cholesky's pivots of B, all above 1e-5 of the largest B_ii, say so. They are
+// w_k² p_k / A_kk, p_k being those of A itself, so that A itself is factored, and weights only decide. Otherwise
+// marey/rows/least_norm.h does, of B.
 #pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
 
 #include "marey/rows.h"
 #include "marey/rows/least_norm.h"
@@ -28,36 +33,64 @@ class RowSystem {
   // does not flicker between instants. Returns the rank.
   template <class Weight>
   int factor(int n, std::span<const double> A, const Weight& weight, int before = -1) {
-    for (int i = 0; i < n; ++i) scale_[static_cast<std::size_t>(i)] = weight(i);
-    return factor_weighed(n, A, before);
+    eliminate(n, A, A, static_cast<std::size_t>(n) + 1);
+    set_weights(n, weight);
+    return rank_of(A, before);
   }
+  // The same where weights take longer than A: those found a little while ago (so many times) answer for the present ones, as
+  // long as they leave no doubt and no A_ii, which falls with the square of its weight, has fallen by much. What is factored,
+  // and solved, does not depend on it.
+  static constexpr int a_little_while = 16;
+  template <class Weight>
+  int factor_by_memory(int n, std::span<const double> A, const Weight& weight, int before) {
+    eliminate(n, A, A, static_cast<std::size_t>(n) + 1);
+    if (++served_ < a_little_while && as_remembered(n, A) && full_as_a_while_ago()) return n;
+    set_weights(n, weight);
+    remember(A);
+    return rank_of(A, before);
+  }
+  void forget_weights() { remembered_ = 0; }
   // The same for what is left of A after other rows were taken out of it, `diagonal` [n] being that of A before. Their
   // weights are 1. False where the rank is in any doubt.
   template <class Weight>
   bool factor_if_full(int n, std::span<const double> left, std::span<const double> diagonal, const Weight& weight) {
-    for (int i = 0; i < n; ++i) scale_[static_cast<std::size_t>(i)] = weight(i);
-    scale(n, diagonal, 1);
-    return by_cholesky_ = cholesky(left, 1);
+    eliminate(n, left, diagonal, 1);
+    set_weights(n, weight);
+    return full_beside_others();
   }
   // A λ = b.
   void solve(std::span<const double> b, std::span<double> lambda);
 
  private:
-  int factor_weighed(int size, std::span<const double> A, int before);
-  // s; `diagonal`: of A, whose entries are `stride` apart.
-  void scale(int size, std::span<const double> diagonal, std::size_t stride);
-  double scaled(std::span<const double> A, std::size_t i, std::size_t j) const;  // B_ij
-  bool cholesky(std::span<const double> A, double largest);
+  template <class Weight>
+  void set_weights(int n, const Weight& weight) {
+    remembered_ = 0;
+    for (int i = 0; i < n; ++i) weight_[static_cast<std::size_t>(i)] = weight(i);
+  }
+  void remember(std::span<const double> A);
+  bool as_remembered(int n, std::span<const double> A) const;
+  // Of A, whose entries on the diagonal, before others were taken out, are so far apart.
+  void eliminate(int size, std::span<const double> A, std::span<const double> diagonal, std::size_t apart);
+  bool all_surely_count(double surely) const;
+  bool full_as_a_while_ago();
+  bool full_beside_others();
+  int rank_of(std::span<const double> A, int before);
+  void find_four(std::size_t first, std::span<double> lambda);
 
   int n_ = 0;
-  bool by_cholesky_ = false;
-  std::vector<double> scale_, scaled_;
-  // B = L Lᵀ, L by rows and by columns without its diagonal, each filled up with 0 within the fours that it has a part of; and
-  // 1/L_ii. In fours, so that whoever reads what was just written finds it in one piece.
+  bool eliminated_ = false, by_cholesky_ = false;
+  std::vector<double> weight_;          // [n] w
+  int remembered_ = 0;                  // rows whose weights these still are
+  int served_ = 0;                      // times, since they were found
+  std::vector<double> diagonal_then_;   // [n] A_ii when they were found
+  std::vector<double> scale_, scaled_;  // s, B
+  // A = Uᵀ D⁻¹ U, U by rows, filled up with 0 to fours, and 1/D_ii, D being its diagonal; what is below serves nobody. In fours,
+  // so that whoever reads what was just written finds it in one piece.
   std::size_t stride_ = 0;
-  std::vector<double> L_, columns_;  // [n × stride]
+  std::vector<double> U_;            // [n × stride]
   std::vector<double> inverses_;     // [n]
-  std::vector<double> rhs_, half_;   // [stride] b, and L⁻¹ b; as they are used up
+  std::vector<double> parts_left_;   // [n] D_kk / A_kk
+  std::vector<double> rhs_, found_;  // [stride] b, as it is used up; λ, from the last one on
   LeastNorm factors_;
 };
 

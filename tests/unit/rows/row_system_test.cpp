@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "support/random_figure.h"
 
@@ -71,6 +72,48 @@ TEST(RowSystem, HasNoSeam) {
     EXPECT_EQ(system.factor(static_cast<int>(n), A, [](int) { return 1.0; }), static_cast<int>(n)) << part;
     system.solve(b, lambda);
     for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(lambda[i], 1, 1e-7) << part;
+  }
+}
+
+// Where weights are remembered nobody asks for them, and the answer is the same to the last bit. They are asked for again
+// where a row does much less than it did, where somebody else's were asked for in between, where they are forgotten, and after a while.
+TEST(RowSystem, RemembersWeightsWhileRowsStayAsTheyAre) {
+  figures::Random random(5);
+  for (const std::size_t n : {1, 3, 4, 9, 14}) {
+    Numbers A = random_matrix(random, n, 1), b(n), lambda(n), afresh(n);
+    for (double& x : b) x = random.normal();
+    int asked = 0;
+    double last = 0.5;  // weight of the last row
+    const int size = static_cast<int>(n);
+    const auto weight = [&](int i) { return ++asked, i == size - 1 ? last : 0.8; };
+    const auto times_asked = [&] { return std::exchange(asked, 0) / size; };
+    RowSystem system(20);
+    const auto factor = [&] { return system.factor_by_memory(size, A, weight, size); };
+    EXPECT_EQ(factor(), size);
+    EXPECT_EQ(times_asked(), 1);
+    for (double& x : A) x *= 0.9;  // it turns a little, say
+    EXPECT_EQ(factor(), size);
+    EXPECT_EQ(times_asked(), 0);
+    system.solve(b, lambda);
+    RowSystem other(static_cast<int>(n));
+    other.factor(size, A, [](int) { return 0.3; });
+    other.solve(b, afresh);
+    EXPECT_EQ(lambda, afresh);
+
+    for (int i = 0; i < RowSystem::a_little_while; ++i) factor();
+    EXPECT_EQ(times_asked(), 1);
+    system.forget_weights();
+    EXPECT_EQ(factor(), size);
+    EXPECT_EQ(times_asked(), 1);
+    system.factor(size, A, [](int) { return 1.0; });
+    EXPECT_EQ(factor(), size);
+    EXPECT_EQ(times_asked(), 1);
+
+    if (n == 1) continue;  // a single row is always its own measure
+    for (std::size_t k = 0; k < n; ++k) A[(n - 1) * n + k] *= 0.6, A[k * n + n - 1] *= 0.6;
+    last = 1e-6;  // next to nothing is left of its lever
+    EXPECT_EQ(factor(), size - 1);
+    EXPECT_EQ(times_asked(), 1);
   }
 }
 
