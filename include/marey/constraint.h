@@ -15,6 +15,7 @@
 
 #include "marey/core/any_kind.h"
 #include "marey/force.h"
+#include "marey/force/time_function.h"
 #include "marey/rows.h"
 
 namespace marey {
@@ -25,23 +26,6 @@ struct LinkFrame {
   int link = 0;
   Transform<double> X_LC;
 };
-
-// A number that changes in time, with two derivatives: a formula in t, or a cubic spline through knots, at rest at both
-// ends and constant beyond them.
-struct TimeFunction {
-  struct AtTime {
-    double value = 0, rate = 0, acceleration = 0;
-  };
-  AtTime at(double t) const { return at(t, t); }
-  // At the ends of a spline the acceleration jumps. Within a step that began at `since`, it is the value on the side on
-  // which the step lies.
-  AtTime at(double t, double since) const;
-  Formula formula;  // used where there are no knots
-  std::vector<double> t, value, slope;
-};
-TimeFunction constant_in_time(double);
-// Times ascend; at least two knots.
-TimeFunction spline_in_time(std::vector<double> t, std::vector<double> value);
 
 // A smooth curve through points, a cubic spline over the length of its chords; open (without curvature at its ends) or
 // closed. It must not cross itself.
@@ -155,8 +139,10 @@ bool acts_in_joints(const Constraint&);
 std::vector<int> joints_of(const Constraint&);  // those joints, by their links
 // Whether it depends on time: then its force puts energy in.
 bool moves_in_time(const Constraint&);
-// The next instant after t at which its second derivative in time jumps; `forever` if there is none.
+// The next instant after t at which its second derivative in time jumps, or a lower one; `forever` if there is none. And at
+// which any does.
 double next_kink(const Constraint&, double t);
+double next_knot(const Constraint&, double t);
 // Why the model cannot have it; empty when there is no objection.
 std::string refusal(const Model&, const Constraint&);
 // Fills row_count() rows.

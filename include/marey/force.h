@@ -6,7 +6,9 @@
 // a condition) are frozen between events: each step is smooth.
 #pragma once
 
+#include <array>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -15,6 +17,7 @@
 
 #include "marey/core/any_kind.h"
 #include "marey/force/formula.h"
+#include "marey/force/time_function.h"
 #include "marey/model.h"
 
 namespace marey {
@@ -78,6 +81,13 @@ struct JointFriction {
   double coefficient = 0;  // N m s/rad, N s/m
   int freedom = -1;        // which; −1: all
 };
+// A torque in a joint as a function of time, along an angle (N m) or a displacement (N); the opposite one acts on the parent.
+struct JointTorque {
+  int link = 0;
+  NamedAngle angle;
+  TimeFunction value;
+  Schedule schedule;
+};
 // A5: a spring that pulls a point of the link to a point of the world, and one that turns the link towards an attitude.
 struct SupportSpring {
   int link = 0;
@@ -99,6 +109,8 @@ struct Push {
   Vec3<double> force, torque;
   bool body_axes = false;
   Schedule schedule;
+  // In the place of the two, where they change.
+  std::optional<std::array<TimeFunction, 3>> force_in_time = {}, torque_in_time = {};
 };
 
 // ---- elements of particles, and of any links
@@ -178,6 +190,7 @@ struct Reflex {
 class ElementLaw;
 const ElementLaw& law_of(const FreePlay*);
 const ElementLaw& law_of(const JointFriction*);
+const ElementLaw& law_of(const JointTorque*);
 const ElementLaw& law_of(const SupportSpring*);
 const ElementLaw& law_of(const SupportDamper*);
 const ElementLaw& law_of(const Push*);

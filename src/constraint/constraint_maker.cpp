@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "marey/core/text.h"
-#include "marey/force/time_table_text.h"
+#include "marey/force/time_text.h"
 #include "marey/model/joint_forms.h"
 
 namespace marey {
@@ -52,17 +52,6 @@ void ConstraintMaker::ends(MapReader& map, Constraint& c) const {
 void ConstraintMaker::set_b(MapReader& map, Constraint& c, const Mat3<double>& R_AB) const {
   const Transform<double> X_bA = inverse(pose(c.b.link)) * pose(c.a.link) * c.a.X_LC;
   c.b.X_LC = {X_bA.R * R_AB, map.vector_or("at_b", X_bA.p)};
-}
-
-TimeFunction function_of(const Value& node, const QuantityKind& kind, const FormulaConstants& constants) {
-  if (node.kind == Value::Kind::scalar) {
-    TimeFunction f;
-    f.formula = node.quoted ? read_time_formula(node, constants, kind) : constant_formula(read_number(node, kind));
-    return f;
-  }
-  const TimeTable table = read_table(node, kind);
-  if (table.t.size() < 2) refuse_value(node, "two knots or more: [[0 s, 0], [1 s, 30 deg]]");
-  return spline_in_time(table.t, table.value);
 }
 
 // ---- coordinates of joints
@@ -140,7 +129,8 @@ TimeFunction ConstraintMaker::script_of(MapReader& map, const std::string& mode,
     refuse(map.key_place(mode),
            fmt::format("found '{}' for {}; expected '{}'{}", mode, hanging(meant.term.link),
                        meant.length ? "slide" : "angle", meant.words.empty() ? "" : ", since " + meant.words));
-  return function_of(node, meant.length ? kinds::length : kinds::angle, read_constants(map.get("constants")));
+  return read_time_function(node, meant.length ? kinds::length : kinds::angle, read_constants(map.get("constants")),
+                            read_curve(map, curves_of_places, {&node}));
 }
 
 void ConstraintMaker::when(MapReader& map, Constraint& c) const {

@@ -1,64 +1,21 @@
-// Cubic splines: of a number over time, of a point over the length of chords.
+// Cubic splines through points, over the length of chords.
 //
-// Over time, with slopes m_i at knots t_i, h_i = t_{i+1} − t_i and δ_i = (y_{i+1} − y_i)/h_i, the second derivative is
-// continuous when
-//   m_{i−1}/h_{i−1} + 2 m_i (1/h_{i−1} + 1/h_i) + m_{i+1}/h_i = 3 (δ_{i−1}/h_{i−1} + δ_i/h_i),   m_0 = m_n = 0      (1)
-// Along a path, with M_i = C″ at knot i,
-//   h_{i−1} M_{i−1} + 2 (h_{i−1} + h_i) M_i + h_i M_{i+1} = 6 (δ_i − δ_{i−1})                                       (2)
+// With knots s_i, h_i = s_{i+1} − s_i, δ_i = (C_{i+1} − C_i)/h_i and M_i = C″ at knot i,
+//   h_{i−1} M_{i−1} + 2 (h_{i−1} + h_i) M_i + h_i M_{i+1} = 6 (δ_i − δ_{i−1})                                       (1)
 // with M = 0 at the ends of an open path, beyond which it goes on straight; a closed one has no ends.
-// Both systems are dominated by their diagonals by a factor of two: each sweep of Gauss and Seidel halves the error.
+// The system is dominated by its diagonal by a factor of two: each sweep of Gauss and Seidel halves the error.
 #include "constraint/curves.h"
 
 #include <algorithm>
 #include <cmath>
-
-#include "marey/scalar/instantiate.h"
 
 namespace marey {
 namespace {
 
 using Vec = Vec3<double>;
 constexpr int sweeps = 70;
-constexpr int time_variable = 6;  // of formulas
 
 }  // namespace
-
-// ---- over time
-TimeFunction constant_in_time(double value) {
-  TimeFunction f;
-  f.formula = constant_formula(value);
-  return f;
-}
-
-TimeFunction spline_in_time(std::vector<double> t, std::vector<double> value) {
-  TimeFunction f;
-  const std::size_t n = t.size();
-  f.slope.assign(n, 0.0);
-  for (int sweep = 0; sweep < sweeps; ++sweep)
-    for (std::size_t i = 1; i + 1 < n; ++i) {  // (1)
-      const double a = 1 / (t[i] - t[i - 1]), b = 1 / (t[i + 1] - t[i]);
-      const double rhs = 3 * (a * a * (value[i] - value[i - 1]) + b * b * (value[i + 1] - value[i]));
-      f.slope[i] = (rhs - a * f.slope[i - 1] - b * f.slope[i + 1]) / (2 * (a + b));
-    }
-  f.t = std::move(t), f.value = std::move(value);
-  return f;
-}
-
-TimeFunction::AtTime TimeFunction::at(double time, double since) const {
-  if (t.empty()) {
-    FormulaInput<Dual1> in{};
-    in[time_variable] = Dual1::variable(time, 0);
-    const FormulaSlopes<Dual1> f = evaluate_with_slopes(formula, in);
-    return {f.value.value, f.rate.value, f.rate.d[0]};
-  }
-  if (since < t.front() || time < t.front()) return {value.front(), 0, 0};
-  if (since >= t.back() || time > t.back()) return {value.back(), 0, 0};
-  const std::size_t after = static_cast<std::size_t>(std::upper_bound(t.begin(), t.end(), time) - t.begin());
-  const std::size_t i = std::min(after, t.size() - 1) - 1;
-  const double h = t[i + 1] - t[i], x = time - t[i], d = (value[i + 1] - value[i]) / h;
-  const double c = (3 * d - 2 * slope[i] - slope[i + 1]) / h, e = (slope[i] + slope[i + 1] - 2 * d) / (h * h);
-  return {value[i] + x * (slope[i] + x * (c + x * e)), slope[i] + x * (2 * c + x * 3 * e), 2 * c + 6 * e * x};
-}
 
 // ---- paths
 SplinePath spline_path(std::vector<Vec> points, bool closed) {
@@ -71,7 +28,7 @@ SplinePath spline_path(std::vector<Vec> points, bool closed) {
   path.bending.assign(spans + 1, Vec{});
   const auto span = [&](std::size_t i) { return path.knots[i + 1] - path.knots[i]; };
   for (int sweep = 0; sweep < sweeps; ++sweep)
-    for (std::size_t i = closed ? 0 : 1; i < spans; ++i) {  // (2)
+    for (std::size_t i = closed ? 0 : 1; i < spans; ++i) {  // (1)
       const std::size_t before = i == 0 ? spans - 1 : i - 1;
       const double h = span(before), g = span(i);
       const Vec bend = 6.0 * ((1 / g) * (point(i + 1) - point(i)) - (1 / h) * (point(i) - point(before)));

@@ -29,6 +29,7 @@ constexpr double left_alone = 0.5 * row_drift;  // |g| while only velocities hav
 constexpr double stopped = 1e-14;               // |ġ| that is rounding, whichever factors have left it
 constexpr int most_rounds = 6, most_rounds_at_hand = 2, most_start_rounds = 200;
 constexpr double longest_shift = 0.5;   // rad, m: of one round
+constexpr double same_rate = 1e-12;     // m/s, rad/s: of scripts, at both sides of a knot
 constexpr double shortest_rod = 1e-9;   // m: the direction of a shorter one is that of rounding
 constexpr double loosest_start = 1e-6;  // m, rad: where nothing is put right, but may fade
 // In one step, as a part of all energy there is.
@@ -51,10 +52,18 @@ double HeldConstraints::next_instant(const State& s) const {
   double next = forever;
   for (std::size_t i = 0; i < size(); ++i) {
     if (gated(i)) next = std::min(next, marey::next_instant(gates_[i], t, modes_of(i)));
-    next = std::min(next, next_kink(constraints_[i], t));
+    next = std::min(next, fixed_steps_ ? next_knot(constraints_[i], t) : next_kink(constraints_[i], t));
     if (std::isfinite(constraints_[i].until) && constraints_[i].until > t) next = std::min(next, constraints_[i].until);
   }
   return next;
+}
+
+// Where a script follows exactly, nothing of the state tells a method how long its step may be.
+double HeldConstraints::longest_step(const State& s) const {
+  double next = forever;
+  for (std::size_t i = 0; i < size(); ++i)
+    if (active(i)) next = std::min(next, next_knot(constraints_[i], s.t));
+  return next - s.t;
 }
 
 void HeldConstraints::make(std::size_t i, const Instant<double>& now) {
@@ -96,13 +105,29 @@ bool HeldConstraints::make_and_break(const Instant<double>& now, int which, bool
 void HeldConstraints::resolve(Surroundings& around, State& state, const Happening& what) {
   clear_impulses();
   stepping_ = false;
-  const bool changed = make_and_break(around.place(state), what.which, what.by_clock);
+  const Instant<double> now = around.place(state);
+  bool changed = make_and_break(now, what.which, what.by_clock);
   if (!any_active()) return;
+  if (what.by_clock) changed = go_round_kinks(now) || changed;
   if (changed) around.expect_impulse();
   if (changed || what.jolted)
     strike(around, state);
   else
     remove_drift(around, state);
+}
+
+// From now on all scripts are on the far sides of their knots. True: a velocity that is asked for has jumped.
+bool HeldConstraints::go_round_kinks(const Instant<double>& now) {
+  measure(now);
+  for (std::size_t k = 0; k < count_; ++k) rhs_[k] = link_rows_[k].time_rate;
+  for (Constraint& c : constraints_) c.since = now.t;
+  measure(now);
+  bool jumped = false;
+  for (std::size_t k = 0; k < count_; ++k) {
+    const double before = rhs_[k], after = link_rows_[k].time_rate;
+    jumped = jumped || std::abs(after - before) > same_rate * std::max({1.0, std::abs(before), std::abs(after)});
+  }
+  return jumped;
 }
 
 // ---- the start

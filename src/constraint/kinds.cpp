@@ -24,7 +24,7 @@ std::vector<int> joints_of(const Constraint& c) {
 namespace {
 
 bool reads_time(const TimeFunction& f) {
-  return !f.t.empty() || std::any_of(f.formula.program.begin(), f.formula.program.end(),
+  return f.is_table() || std::any_of(f.formula.program.begin(), f.formula.program.end(),
                                      [](const Formula::Step& s) { return s.op == Formula::Op::variable; });
 }
 
@@ -36,15 +36,20 @@ bool moves_in_time(const Constraint& c) {
   return moves;
 }
 
-double next_kink(const Constraint& c, double t) {
-  double next = forever;
-  c.kind.law().for_each_function(c.kind, [&](const TimeFunction& f) {
-    if (f.t.empty()) return;
-    for (const double end : {f.t.front(), f.t.back()})
-      if (end > t + 1e-12 * (1 + std::abs(t))) next = std::min(next, end);
-  });
-  return next;
+namespace {
+double earliest(const Constraint& c, double t, double (*next)(const TimeFunction&, double t)) {
+  struct Search {
+    double t, first;
+    double (*next)(const TimeFunction&, double t);
+  } search{t, forever, next};  // one reference to it fits in a std::function
+  c.kind.law().for_each_function(
+      c.kind, [&search](const TimeFunction& f) { search.first = std::min(search.first, search.next(f, search.t)); });
+  return search.first;
 }
+}  // namespace
+
+double next_kink(const Constraint& c, double t) { return earliest(c, t, next_kink); }
+double next_knot(const Constraint& c, double t) { return earliest(c, t, next_knot); }
 
 std::string refusal(const Model& model, const Constraint& c) {
   return c.until > c.from ? c.kind.law().refusal(model, c) : "it ends before it begins";

@@ -99,4 +99,19 @@ std::string refusal_of_schedule(const Model& model, const Schedule& s) {
   return "";
 }
 
+std::string refusal_of_functions(std::span<const TimeFunction> functions) {
+  for (const TimeFunction& f : functions) {
+    if (!f.is_table()) {
+      if (const std::string reason = refusal_of_formula(f.formula); !reason.empty()) return reason;
+      continue;
+    }
+    if (f.t.size() < 2 || f.value.size() != f.t.size()) return "a table needs two knots or more, each with a value";
+    for (std::size_t i = 0; i < f.t.size(); ++i) {
+      if (!std::isfinite(f.t[i]) || !std::isfinite(f.value[i])) return "a table has a number that is not finite";
+      if (i > 0 && !(f.t[i] > f.t[i - 1])) return "the times of a table do not ascend";
+    }
+  }
+  return {};
+}
+
 }  // namespace marey

@@ -19,6 +19,7 @@ std::string refusal_of_ends(const Model&, const Anchor& a, const Anchor& b);
 // Programs normally come from a reader that counts the stack; this catches those made by hand.
 std::string refusal_of_formula(const Formula&);
 std::string refusal_of_schedule(const Model&, const Schedule&);
+std::string refusal_of_functions(std::span<const TimeFunction>);
 
 std::string first_of(std::initializer_list<std::string> reasons);
 

@@ -9,6 +9,8 @@
 // Instants given by the clock are met to round-off: edges of windows are computed by the same formula everywhere.
 #include "force/schedule.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -154,6 +156,41 @@ void switch_modes(const Schedule& s, const Instant<double>& at, int which, std::
 double next_knot(const TimeTable& table, double t) {
   const auto it = std::upper_bound(table.t.begin(), table.t.end(), t + same_instant(t));
   return it == table.t.end() || table.t.size() < 2 ? forever : *it;
+}
+
+// ---- with functions of time
+bool Scheduled::has_tables() const {
+  return std::ranges::any_of(functions_, [](std::span<const TimeFunction> some) {
+    return std::ranges::any_of(some, [](const TimeFunction& f) { return f.is_table(); });
+  });
+}
+
+void Scheduled::start_modes(const Instant<double>& at, std::span<double> modes) const {
+  marey::start_modes(schedule_, at, of_schedule(modes));
+  if (has_tables()) modes.back() = at.t;
+}
+
+double Scheduled::next_instant(double t, std::span<const double> modes) const {
+  double next = marey::next_instant(schedule_, t, modes.first(count_of_schedule()));
+  for (const std::span<const TimeFunction> some : functions_)
+    for (const TimeFunction& f : some) next = std::min(next, marey::next_knot(f, t));
+  return next;
+}
+
+void Scheduled::switch_modes(const Instant<double>& at, int which, std::span<double> modes) const {
+  marey::switch_modes(schedule_, at, which, of_schedule(modes));
+  if (has_tables()) modes.back() = at.t;
+}
+
+// ---- in scenes
+void read_times(MapReader& map, Schedule& schedule) {
+  schedule.from = map.number_or("from", 0);
+  if (const std::optional<double> until = map.number_if("until")) {
+    schedule.until = *until;
+    if (!(*until > schedule.from))
+      refuse_value(map.need("until"), fmt::format("a time after it begins ({:.6g} s)", schedule.from));
+  }
+  schedule.lasts = schedule.until - schedule.from;
 }
 
 }  // namespace marey

@@ -1,7 +1,10 @@
 // When something acts by the clock or by conditions: its memory, frozen between events. See schedule.cpp for the modes.
 #pragma once
 
+#include <array>
+
 #include "marey/force.h"
+#include "marey/spec/values.h"
 
 namespace marey {
 
@@ -14,5 +17,29 @@ void switch_modes(const Schedule&, const Instant<double>&, int which, std::span<
 
 // The first knot of a table after t.
 double next_knot(const TimeTable&, double t);
+
+// ---- something that acts by a schedule and follows functions of time: behind the schedule's modes stands the instant since which
+// the tables have met no knot (TimeFunction::at), where there are any
+class Scheduled {
+ public:
+  Scheduled(const Schedule& schedule, std::span<const TimeFunction> first, std::span<const TimeFunction> second = {})
+      : schedule_(schedule), functions_{first, second} {}
+  int mode_count() const { return marey::mode_count(schedule_) + (has_tables() ? 1 : 0); }
+  void start_modes(const Instant<double>&, std::span<double> modes) const;
+  double next_instant(double t, std::span<const double> modes) const;
+  void switch_modes(const Instant<double>&, int which, std::span<double> modes) const;
+  double since(double t, std::span<const double> modes) const { return has_tables() ? modes.back() : t; }
+
+ private:
+  bool has_tables() const;
+  std::span<double> of_schedule(std::span<double> modes) const { return modes.first(count_of_schedule()); }
+  std::size_t count_of_schedule() const { return static_cast<std::size_t>(marey::mode_count(schedule_)); }
+
+  const Schedule& schedule_;
+  std::array<std::span<const TimeFunction>, 2> functions_;
+};
+
+// `from` and `until` of what acts all the time in between.
+void read_times(MapReader&, Schedule&);
 
 }  // namespace marey

@@ -6,6 +6,8 @@
 // coordinates around the start of the step (turn.h), so that attitudes stay attitudes:
 //   Y_s = y₀ + h Σ a_sr k_r,   k_s = f(t₀ + c_s h, Y_s),   y₁ = Y_7 (the last stage is the first of the next step)
 //   error of the step e = h Σ e_s k_s; it counts by  ‖e‖² = mean (e_i/(absolute + relative |y_i|))²              (1)
+// Integrals (works, impulses) count each by itself, at thirty times the tolerance as in src/integrate/cvodes.cpp: where all that
+// moves follows scripts the state has no error, whatever the step, while its works have. The larger of the two decides,
 // and the step follows h ← h · 0.9 ‖e‖^(−0.7/5) ‖e_before‖^(0.4/5), within a factor 0.2 … 5 (PI control).
 #include <algorithm>
 #include <cmath>
@@ -33,6 +35,8 @@ constexpr double d[stages] = {-12715105075.0 / 11282082432,  0,
                               87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
                               701980252875.0 / 199316789632, -1453857185.0 / 822651844,
                               69997945.0 / 29380423};
+
+constexpr double quadrature_slack = 30;
 
 struct Stage {
   std::vector<double> xi, v, rates;  // the derivatives of ξ, v and the integrals
@@ -132,7 +136,22 @@ class Rk45 final : public Method {
       advance<double>(flow_.model(), q_0_, xi_, Turn::exponential, q_stage_);
       evaluate(s == stages - 1 ? end : t_ + c[s] * h, xi_, k_[s]);
     }
-    return error_of(h);
+    return std::max(error_of(h), error_of_integrals(h));
+  }
+
+  // Of the integrals of this step: what came before does not make them any more exact.
+  double error_of_integrals(double h) const {
+    double largest = 0;
+    for (std::size_t i = 0; i < integrals_.size(); ++i) {
+      double error = 0, change = 0;
+      for (int s = 0; s < stages; ++s) {
+        error += e[s] * k_[s].rates[i];
+        if (s < 6) change += a[6][s] * k_[s].rates[i];
+      }
+      const double x = h * error / (options_.absolute + options_.relative * std::abs(h * change));
+      if (!(std::abs(x) <= largest)) largest = std::abs(x);
+    }
+    return largest / quadrature_slack;
   }
 
   double error_of(double h) const {

@@ -18,7 +18,7 @@ class DelayMemory final : public Past, public Part {
 
   View at(double t) const override;
   // What lies further ahead than the shortest delay would ask for the future.
-  double longest_step() const override { return delays_.front(); }
+  double longest_step(const State&) const override { return delays_.front(); }
 
   // A step begins: what is read at its ends lies within it, and on this side of whatever happened there one delay ago.
   void begin_step(double t) override { step_began_ = now_ = t; }

@@ -102,7 +102,7 @@ double World::next_instant() const {
 
 double World::longest_step() const {
   double longest = forever;
-  for (const Part* part : parts_) longest = std::min(longest, part->longest_step());
+  for (const Part* part : parts_) longest = std::min(longest, part->longest_step(state_));
   return longest;
 }
 

@@ -90,6 +90,8 @@ class ValueMaker {
     if (form.starts_with("p:")) return list(r_.below(6), [&] { return value("v:" + kind); });
     if (form.starts_with("t:"))
       return list(r_.below(4), [&] { return "[" + quantity_of(r_, "time") + ", " + quantity_of(r_, kind) + "]"; });
+    if (form.starts_with("w:"))
+      return list(r_.below(4), [&] { return "[" + quantity_of(r_, "time") + ", " + value("v:" + kind) + "]"; });
     if (form.starts_with("=")) return one_of(form.substr(1), ",");
     if (form.starts_with("@")) return map(form.substr(1), depth);
     if (form.starts_with("[@"))

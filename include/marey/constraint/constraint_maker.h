@@ -8,7 +8,7 @@
 
 #include "marey/constraint.h"
 #include "marey/force/element_maker.h"
-#include "marey/force/formula_text.h"
+#include "marey/force/time_text.h"
 
 namespace marey {
 
@@ -62,8 +62,6 @@ class ConstraintMaker {
 // Axes of which z, or x, is the given one.
 Mat3<double> axes_with_z(const Vec3<double>&);
 Mat3<double> axes_with_x(const Vec3<double>&);
-// A number with a unit, a quoted formula of t in SI units, or a table of times and values.
-TimeFunction function_of(const Value&, const QuantityKind&, const FormulaConstants&);
 
 // ---- forms
 // How a scene writes a constraint: its key in the list, the keys below it, and what is made of them.

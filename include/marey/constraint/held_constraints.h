@@ -91,6 +91,7 @@ class HeldConstraints final : public Part {
   void command(std::size_t i, double target, double blend, const Instant<double>&);
   // At an event; `which` as in marey::switch_modes, `by_clock_now` likewise. True when something was made, broken or commanded.
   bool make_and_break(const Instant<double>&, int which, bool by_clock_now);
+  bool go_round_kinks(const Instant<double>&);
 
   // Which of them hold at a start.
   void start(const Instant<double>&);
@@ -131,6 +132,7 @@ class HeldConstraints final : public Part {
   double drift_error() const { return drift_error_; }  // the largest |g| that a step has left, before it was put right
   void count_drift(double error, double energy);
   void begin_step(double t) override;
+  double longest_step(const State&) const override;
   void begin_record(bool within_last_step) override;
   void end_record() override;
   void exchange(const Archive& archive) override {
@@ -198,6 +200,7 @@ class HeldConstraints final : public Part {
 
   bool projects_;
   double drift_bound_;
+  bool fixed_steps_;
   bool looks_ahead_;                     // whether the method evaluates close to the end of its steps, too
   double beta_;                          // of Baumgarte
   std::span<const Constraint> given_;    // the scene's

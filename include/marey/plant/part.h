@@ -35,7 +35,7 @@ class Part {
   // The next instant after the state's at which something switches by the clock.
   virtual double next_instant(const State&) const { return forever; }
   // How long steps may be that are chosen by their error.
-  virtual double longest_step() const { return forever; }
+  virtual double longest_step(const State&) const { return forever; }
 
   // ---- what it does to the motion, at the instant the plant is at; in this order
   // Forces that are functions of the state. Not of sources, which have an account of each: sim/sources.h.

@@ -33,7 +33,7 @@ class Welds final : public Part {
   void begin_record(bool within_last_step) override { look_back_ = within_last_step; }
   void end_record() override { look_back_ = false; }
   // Joints are looked at between steps.
-  double longest_step() const override { return options_.weld->lasts; }
+  double longest_step(const State&) const override { return options_.weld->lasts; }
 
   // ---- at the end of a step
   // (1) of all welded joints, of `needed` = M v̇ + b and the forces that act in the joints; of others 0.

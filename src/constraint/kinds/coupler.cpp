@@ -228,8 +228,9 @@ void make_couple(MapReader& map, const ConstraintMaker& maker, Constraint& c) {
   const FormulaConstants constants = read_constants(map.get("constants"));
   const Value* given = map.get("sum");
   const QuantityKind& kind = lengths == 0 ? kinds::angle : lengths == meant.size() ? kinds::length : kinds::number;
-  coupler.sum =
-      given ? function_of(*given, kind, constants) : constant_in_time(coupled_value(coupler, maker.at_start()));
+  const Join join = read_curve(map, curves_of_places, {given});
+  coupler.sum = given ? read_time_function(*given, kind, constants, join)
+                      : constant_in_time(coupled_value(coupler, maker.at_start()));
   coupler.from_where_it_is = !given;
   c.kind = coupler;
 }
@@ -258,11 +259,13 @@ JointDrive joint_drive(MapReader& map, const MeantCoordinate& meant, const Const
   } else if (mode == "velocity") {
     coupler.level = Coupler::Level::velocity;
     coupler.sum =
-        function_of(script, meant.length ? kinds::speed : kinds::angular_rate, read_constants(map.get("constants")));
+        read_time_function(script, meant.length ? kinds::speed : kinds::angular_rate,
+                           read_constants(map.get("constants")), read_curve(map, curves_of_forces, {&script}));
   } else if (mode == "acceleration") {
     coupler.level = Coupler::Level::acceleration;
-    coupler.sum = function_of(script, meant.length ? kinds::acceleration : kinds::angular_acceleration,
-                              read_constants(map.get("constants")));
+    coupler.sum =
+        read_time_function(script, meant.length ? kinds::acceleration : kinds::angular_acceleration,
+                           read_constants(map.get("constants")), read_curve(map, curves_of_forces, {&script}));
   } else {
     coupler.sum = maker.script_of(map, mode, meant);
   }
@@ -321,11 +324,12 @@ extern const ConstraintForm couple_form{
            true},
           {"sum", "q:angle or q:length or q:number or formula or t:angle or t:length or t:number",
            "an angle or length where all coordinates are; default: as at the start, or when it is made"},
+          curve_key(curves_of_places),
           {"constants", "constants", "names to numbers, for formulas"}})},
     make_couple,
     {"{joints: {figure.hand: 1, figure.tray: -2}, name: gears}",
      "{joints: {figure.hand: 1}, sum: 'a*sin(t)', constants: {a: 0.3}}",
-     "{joints: {figure.arm: {which: {twist: z}, factor: 2}}, sum: 10 deg}"}};
+     "{joints: {figure.arm: {which: {twist: z}, factor: 2}}, sum: [[0 s, 10 deg], [1 s, 20 deg]], curve: linear}"}};
 extern const ConstraintForm follow_form{
     "follow",
     "a joint follows a given motion",
@@ -337,9 +341,10 @@ extern const ConstraintForm follow_form{
           {"which", "@angle", "of a ball, free or ellipsoid joint: which angle"},
           {"angle", "q:angle or formula or t:angle", "of an angle: a number, a quoted formula of t, or a table"},
           {"slide", "q:length or formula or t:length", "of a length: likewise"},
+          curve_key(curves_of_places),
           {"constants", "constants", "names to numbers, for the formulas"}})},
     make_follow,
-    {"{joint: figure.hand, angle: [[0 s, 0 deg], [1 s, 30 deg]]}",
+    {"{joint: figure.hand, angle: [[0 s, 0 deg], [1 s, 30 deg]], curve: spline}",
      "{joint: figure.arm, which: {euler: y}, angle: 'a*t', constants: {a: 0.2}}",
      "{joint: figure.trunk, coordinate: z, slide: 1 m}"}};
 const KeyTable& joint_drive_keys() {
@@ -358,6 +363,9 @@ const KeyTable& joint_drive_keys() {
            {"acceleration",
             "q:angular_acceleration or q:acceleration or formula or t:angular_acceleration or t:acceleration",
             "or the acceleration, likewise"},
+           {"curve", "=smooth,spline,linear,hold",
+            "of a table: how its knots are joined; default: smooth for angle and slide, linear for velocity and "
+            "acceleration, which alone may hold"},
            {"locked", "flag", "or it does not move; the whole joint, if no coordinate, freedom or angle is named"},
            {"blend", "q:time>0",
             "angle, slide: how long it takes to come from where it is to the script; default: it stays apart"},

@@ -52,7 +52,7 @@ MAREY_CONSTRAINT(Drive)
 // ---- in scenes
 namespace {
 
-std::array<TimeFunction, 3> waypoints(const Value& node) {
+std::array<TimeFunction, 3> waypoints(const Value& node, Join join) {
   if (node.kind != Value::Kind::list || node.items.size() < 2)
     refuse_value(node, "two waypoints or more: [[0 s, 0, 0, 1 m], [2 s, 0, 0, 2 m]]");
   std::vector<double> t;
@@ -64,7 +64,7 @@ std::array<TimeFunction, 3> waypoints(const Value& node) {
     if (t.size() > 1 && !(t.back() > t[t.size() - 2])) refuse_value(*item, "times that ascend");
     for (std::size_t k = 0; k < 3; ++k) x[k].push_back(read_number(*item->items[k + 1], kinds::length));
   }
-  return {spline_in_time(t, x[0]), spline_in_time(t, x[1]), spline_in_time(t, x[2])};
+  return {curve_in_time(join, t, x[0]), curve_in_time(join, t, x[1]), curve_in_time(join, t, x[2])};
 }
 
 void make_drive(MapReader& map, const ConstraintMaker& maker, Constraint& c) {
@@ -73,16 +73,18 @@ void make_drive(MapReader& map, const ConstraintMaker& maker, Constraint& c) {
   c.b.X_LC.p = map.vector_or("at_b");
   Drive drive;
   const std::string form = map.one_of({"place", "through"});
-  if (form == "through") drive.place = waypoints(map.need(form));
+  const Join join = read_curve(map, curves_of_places, {map.get("through"), map.get("angle")});
+  if (form == "through") drive.place = waypoints(map.need(form), join);
   if (form == "place") {
     const Value& node = map.need(form);
     if (node.kind != Value::Kind::list || node.items.size() != 3)
       refuse_value(node, "three numbers or quoted formulas of t: [0, 0, '0.1*sin(t)']");
     drive.place.emplace();
-    for (std::size_t k = 0; k < 3; ++k) (*drive.place)[k] = function_of(*node.items[k], kinds::length, constants);
+    for (std::size_t k = 0; k < 3; ++k)
+      (*drive.place)[k] = read_time_function(*node.items[k], kinds::length, constants, join);
   }
   if (const Value* n = map.get("angle")) {
-    drive.angle = function_of(*n, kinds::angle, constants);
+    drive.angle = read_time_function(*n, kinds::angle, constants, join);
     if (const Value* axis = map.get("axis")) drive.axis = read_axis(*axis);
     // B is set so that the angle at the start is the one the link then has.
     const Transform<double> X_WA = maker.pose(c.a.link) * c.a.X_LC;
@@ -103,14 +105,15 @@ extern const ConstraintForm drive_form{
          {{"at", "v:length", "the origin of the frame in which places are given, in a's; default: its origin"},
           {"at_b", "v:length", "the point of b that follows; default: its origin"},
           {"place", "formulas or v:length", "numbers, or quoted formulas of t"},
-          {"through", "waypoints", "instead: a smooth motion through [time, x, y, z], at rest at both ends"},
+          {"through", "waypoints", "instead: a motion through [time, x, y, z], at rest before and after"},
           {"angle", "q:angle or formula or t:angle",
            "by which b is turned; a number, a quoted formula of t, or a table"},
           {"axis", "axis", "of that turning, in a's frame; default: z"},
+          curve_key(curves_of_places),
           {"constants", "constants", "names to numbers, for the formulas"}})},
     make_drive,
     {"{b: figure.hand, place: [0, '0.1*sin(w*t)', 1 m], constants: {w: 2}}",
-     "{b: figure.hand, at: [0, 0, 1 m], at_b: [0, 0, -10 cm], through: [[0 s, 0, 0, 0], [1 s, 10 cm, 0, 0]], angle: "
-     "'0.3*t', axis: y}"}};
+     "{b: figure.hand, at: [0, 0, 1 m], at_b: [0, 0, -10 cm], through: [[0 s, 0, 0, 0], [1 s, 10 cm, 0, 0]], curve: "
+     "linear, angle: '0.3*t', axis: y}"}};
 
 }  // namespace marey

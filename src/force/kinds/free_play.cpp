@@ -17,7 +17,7 @@
 #include "force/descriptor.h"
 #include "force/schedule.h"
 #include "marey/force/element_maker.h"
-#include "marey/force/time_table_text.h"
+#include "marey/force/time_text.h"
 #include "marey/shape.h"
 
 namespace marey {

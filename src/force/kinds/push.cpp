@@ -1,12 +1,31 @@
 // A push: force at Q and torque, in the axes of the world or of the link, times modes[0] of its schedule.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "force/descriptor.h"
 #include "force/schedule.h"
 #include "marey/force/cast.h"
 #include "marey/force/element_maker.h"
+#include "marey/force/time_text.h"
 
 namespace marey {
+namespace {
+
+using InTime = std::optional<std::array<TimeFunction, 3>>;
+
+std::span<const TimeFunction> functions_of(const InTime& f) {
+  return f ? std::span<const TimeFunction>(*f) : std::span<const TimeFunction>{};
+}
+Scheduled scheduled(const Push& e) {
+  return {e.schedule, functions_of(e.force_in_time), functions_of(e.torque_in_time)};
+}
+Vec3<double> now(const Vec3<double>& constant, const InTime& f, double t, double since) {
+  if (!f) return constant;
+  return {(*f)[0].at(t, since).value, (*f)[1].at(t, since).value, (*f)[2].at(t, since).value};
+}
+
+}  // namespace
 
 template <>
 struct Descriptor<Push> {
@@ -18,20 +37,22 @@ struct Descriptor<Push> {
   static void act(const Push& e, const Instant<T>& at, std::span<const double> modes, ForceSum<T>& sum) {
     const Mat3<T>& R_WB = at.X_WB[index(e.link)].R;
     const T acting(modes[0]);
-    Vec3<T> f = acting * cast<T>(e.force), n = acting * cast<T>(e.torque);
+    const double since = scheduled(e).since(at.t, modes);
+    Vec3<T> f = acting * cast<T>(now(e.force, e.force_in_time, at.t, since));
+    Vec3<T> n = acting * cast<T>(now(e.torque, e.torque_in_time, at.t, since));
     if (e.body_axes) f = R_WB * f, n = R_WB * n;
     Wrench<T> F = force_at(R_WB * cast<T>(e.point_B), f);
     F.n += n;
     sum.wrench(at, e.link, F);
   }
 
-  // ---- switches: those of its schedule
-  static int mode_count(const Push& e) { return marey::mode_count(e.schedule); }
+  // ---- switches: those of its schedule, and knots
+  static int mode_count(const Push& e) { return scheduled(e).mode_count(); }
   static void start_modes(const Push& e, const Instant<double>& at, bool, std::span<double> modes) {
-    marey::start_modes(e.schedule, at, modes);
+    scheduled(e).start_modes(at, modes);
   }
   static double next_instant(const Push& e, double t, std::span<const double> modes) {
-    return marey::next_instant(e.schedule, t, modes);
+    return scheduled(e).next_instant(t, modes);
   }
   static int switch_count(const Push& e) { return marey::switch_count(e.schedule); }
   static void switch_values(const Push& e, const Instant<double>& at, std::span<const double> modes,
@@ -39,16 +60,20 @@ struct Descriptor<Push> {
     marey::switch_values(e.schedule, at, modes, values);
   }
   static void switch_modes(const Push& e, const Instant<double>& at, int which, std::span<double> modes) {
-    marey::switch_modes(e.schedule, at, which, modes);
+    scheduled(e).switch_modes(at, which, modes);
   }
 
   static std::string refusal(const Model& model, const Push& e) {
     if (!finite(e.point_B) || !finite(e.force) || !finite(e.torque)) return "its point, force or torque is not finite";
-    return refusal_of_schedule(model, e.schedule);
+    return first_of({refusal_of_functions(functions_of(e.force_in_time)),
+                     refusal_of_functions(functions_of(e.torque_in_time)), refusal_of_schedule(model, e.schedule)});
   }
 
   static constexpr NoStiffness stiffness{};
-  static void numbers(Push& e, Numbers& n) { n.add("force", e.force), n.add("torque", e.torque); }
+  static void numbers(Push& e, Numbers& n) {
+    if (!e.force_in_time) n.add("force", e.force);
+    if (!e.torque_in_time) n.add("torque", e.torque);
+  }
 };
 MAREY_ELEMENT(Push)
 
@@ -57,27 +82,42 @@ namespace {
 
 constexpr double shortest_spike = 1e-9;  // s: far above what the clock can resolve
 
+// Of numbers alone, or of functions of time.
+bool changes(const Value& node) {
+  return node.kind == Value::Kind::list && std::ranges::any_of(node.items, [](const ValuePtr& item) {
+           return item->kind == Value::Kind::list || item->quoted;
+         });
+}
+
+void read_force_and_torque(MapReader& map, Push& push) {
+  const Value *force = map.get("force"), *torque = map.get("torque");
+  const FormulaConstants constants = read_constants(map.get("constants"));
+  const Join join = read_curve(map, curves_of_forces, {force, torque});
+  const auto read = [&](const Value* node, const char* key, const QuantityKind& kind, Vec3<double>& constant,
+                        InTime& f) {
+    if (node != nullptr && changes(*node))
+      f = read_time_vector(*node, kind, constants, join);
+    else
+      constant = map.vector_or(key);
+  };
+  read(force, "force", kinds::force, push.force, push.force_in_time);
+  read(torque, "torque", kinds::torque, push.torque, push.torque_in_time);
+}
+
 Push push_of(MapReader& map, const ElementMaker& maker) {
   Push push;
   push.link = maker.links().find(map.need("link"));
   push.point_B = map.vector_or("point");
   if (!map.has("force") && !map.has("torque"))
     refuse(map.node().at, "found neither force nor torque; expected one of them or both");
-  push.force = map.vector_or("force");
-  push.torque = map.vector_or("torque");
+  read_force_and_torque(map, push);
   if (const Value* axes = map.get("axes")) push.body_axes = read_choice(*axes, {"world", "body"}) == 1;
-  push.schedule.from = map.number_or("from", 0);
-  if (const std::optional<double> until = map.number_if("until")) {
-    push.schedule.until = *until;
-    if (!(*until > push.schedule.from))
-      refuse_value(map.need("until"), fmt::format("a time after it begins ({:.6g} s)", push.schedule.from));
-  }
+  read_times(map, push.schedule);
   return push;
 }
 
 void make_push(MapReader& map, ElementMaker& maker) {
   Push push = push_of(map, maker);
-  push.schedule.lasts = push.schedule.until - push.schedule.from;
   maker.add(map.get("name"), false, push.link, "push", push);
 }
 
@@ -103,8 +143,11 @@ std::vector<KeyInfo> push_keys_with(const std::vector<KeyInfo>& own) {
   std::vector<KeyInfo> keys{{"name", "text", "what the ledger calls it"},
                             {"link", "name", "figure.link", true},
                             {"point", "v:length", "where the force acts, in the link's frame; default: the joint"},
-                            {"force", "v:force", "the force"},
-                            {"torque", "v:torque", "the torque"},
+                            {"force", "v:force or formulas or w:force",
+                             "the force: numbers, quoted formulas of t, or a table of times and forces"},
+                            {"torque", "v:torque or formulas or w:torque", "the torque, likewise"},
+                            curve_key(curves_of_forces),
+                            {"constants", "constants", "names to numbers, for formulas"},
                             {"axes", "=world,body", "whose axes force and torque are in; default: the world's"}};
   keys.insert(keys.end(), own.begin(), own.end());
   return keys;
@@ -120,7 +163,9 @@ extern const ElementForm push_form{
     make_push,
     {"{link: figure.hand, force: [1 N, 2 N, 0 N]}",
      "{link: figure.trunk, point: [0, 10 cm, 0], force: [0, 0, 5 N], torque: [0.1 N m, 0, 0], axes: body, from: 0.1 s, "
-     "until: 2 s, name: shove}"}};
+     "until: 2 s, name: shove}",
+     "{link: figure.hand, force: [[0 s, [0, 0, 1 N]], [0.5 s, [2 N, 0, 1 N]]], curve: smooth}",
+     "{link: figure.hand, torque: ['a*sin(t)', 0, 0], constants: {a: 0.1}}"}};
 extern const ElementForm spike_form{
     "acts for a short while, at times or when a condition holds",
     {"spike", "A force or torque that acts for a short while, at times or when a condition holds.",
@@ -132,7 +177,9 @@ extern const ElementForm spike_form{
           {"when", "@condition or [@condition]", "it begins when these hold"}})},
     make_spike,
     {"{link: figure.hand, point: [0, 0, -10 cm], force: [0, 0, 20 N], axes: body, lasts: 20 ms, every: 0.5 s}",
-     "{link: figure.hand, torque: [0, 1 N m, 0], lasts: 50 ms, from: 0.1 s, until: 3 s, name: twitch, when: "
+     "{link: figure.hand, force: [0, 0, 'a*t'], constants: {a: 3}, lasts: 20 ms}",
+     "{link: figure.hand, torque: [[0 s, [0, 1 N m, 0]], [1 s, [0, 2 N m, 0]]], curve: hold, lasts: 50 ms, from: 0.1 "
+     "s, until: 3 s, name: twitch, when: "
      "{height_of: "
      "figure.hand, below: -1 m}}"}};
 

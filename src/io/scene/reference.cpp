@@ -56,6 +56,8 @@ std::string quantity_words(const std::string& form) {
       return "a list, each " + one;
     case 'p':
       return "a list of threes, each " + one;
+    case 'w':
+      return "times and vectors: a time and three, each " + one;
     default:
       return "times and values: a time and " + one;
   }

@@ -97,6 +97,11 @@ Json form_schema(std::string_view form_and_range) {
       knot.push_back(reference("quantity", "time")), knot.push_back(reference("quantity", rest));
       return array_of(array_of(knot, 2, 2), 1, 0);
     }
+    case 'w': {
+      Json knot = Json::array();
+      knot.push_back(reference("quantity", "time")), knot.push_back(array_of(reference("quantity", rest), 3, 3));
+      return array_of(array_of(knot, 2, 2), 2, 0);
+    }
     case '=':
       return words_schema(rest);
     case '@':

@@ -229,7 +229,7 @@ TEST(ConstraintEdges, KinksOfDelays) {
   const Scene scene = floors::ball(0, 0, 0);
   ReducedPlant plant(scene.model, scene.solver);
   DelayMemory memory(plant, {0.1, 0.25}, scene.start);
-  EXPECT_EQ(memory.longest_step(), 0.1);
+  EXPECT_EQ(memory.longest_step({}), 0.1);
   EXPECT_EQ(memory.next_kink(0), 0.1);
   EXPECT_EQ(memory.next_kink(0.1), 0.25);
   EXPECT_EQ(memory.next_kink(0.25), forever);
