@@ -15,14 +15,15 @@ namespace {
 struct InverseArguments {
   std::string motion, output = "-";
   std::vector<std::string> channels;
-  bool differentiate = false, without_contacts = false, without_constraints = false, force = false;
+  bool differentiate = false, without_contacts = false, without_constraints = false, without_pushes = false,
+       force = false;
 };
 
 ExitCode invert(const InverseArguments& a) {
   std::error_code error;
   if (std::filesystem::equivalent(a.motion, a.output, error))
     throw Error(ErrorKind::bad_input, "the table would replace the motion it is made from; choose another output");
-  const InverseOptions options{a.differentiate, !a.without_contacts, !a.without_constraints};
+  const InverseOptions options{a.differentiate, !a.without_contacts, !a.without_constraints, !a.without_pushes};
   ConstraintForces constraints = ConstraintForces::none;
   const auto invert_motion = [&] {
     const Motion motion = read_motion(a.motion);
@@ -53,6 +54,7 @@ void add_inverse(CLI::App& app, Job& job) {
   command->add_flag("--without-contacts", a->without_contacts, "Leave recorded contact forces to the roots");
   command->add_flag("--without-constraints", a->without_constraints,
                     "Leave recorded forces of loops, rods and other constraints to the joints");
+  command->add_flag("--without-pushes", a->without_pushes, "Leave recorded pushes and spikes to the joints");
   command->add_flag("--force", a->force, "Replace an existing output");
   command->footer(
       "Example:\n  marey inverse out/tumbling-human.h5 -o torques.csv --channels 'joint/*/torque,root'\n\n"

@@ -105,6 +105,13 @@ struct Rolling {
   Body body = Body::sphere;
   double radius = 0;
 };
+// The links a and b, on hinges of the same link, turn each other by teeth: lever_a θ_a + lever_b θ_b = sum. The force between
+// them acts at `point`, along `tangent`, both in that link, which carries it by the hinges. (A Coupler acts in joints alone.)
+struct Gears {
+  Vec3<double> point, tangent;      // tangent of unit length
+  double lever_a = 0, lever_b = 0;  // m
+  double sum = 0;                   // m
+};
 
 // What the engine asks of a kind; each has it in its own file (src/constraint/kinds).
 class ConstraintLaw;
@@ -115,6 +122,7 @@ const ConstraintLaw& law_of(const OnSurface*);
 const ConstraintLaw& law_of(const Coupler*);
 const ConstraintLaw& law_of(const Drive*);
 const ConstraintLaw& law_of(const Rolling*);
+const ConstraintLaw& law_of(const Gears*);
 
 // A value of any of these kinds, and of any other that has a law (docs/guide/extending.md).
 using ConstraintKind = AnyKind<ConstraintLaw>;

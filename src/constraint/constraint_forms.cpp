@@ -19,6 +19,7 @@ namespace marey {
   X(path)                    \
   X(surface)                 \
   X(couple)                  \
+  X(gears)                   \
   X(drive)                   \
   X(follow)                  \
   X(roll)

@@ -12,8 +12,6 @@ namespace {
 // A body at rest has to be divided by something: a millionth of a joule, newton second and newton metre second.
 constexpr double smallest_scale = 1e-6;
 
-// The source of what welding joints takes.
-
 // n (angular) or f (linear) impulses of every source.
 template <class Use>
 void for_each_impulse(const RateLayout& layout, std::span<const double> integrals, Use use) {
@@ -30,16 +28,29 @@ RateLayout layout_of(const Scene& scene) {
                     scene.solver.weld.has_value());
 }
 
-void LedgerState::begin(const Balance& b) {
-  start = b;
-  follow(b);
+MovingMass moving_mass(const Model& model, const Kinematics<double>& kinematics) {
+  MovingMass sum;
+  for (int i = 1; i < model.nlink(); ++i) {
+    const Inertia<double>& I = model.params.links[static_cast<std::size_t>(i)].I;
+    const Transform<double>& X_WB = kinematics.X_WB[static_cast<std::size_t>(i)];
+    sum.mass += I.m;
+    sum.turning += I.m * norm_squared(X_WB.p) + 2 * dot(X_WB.p, X_WB.R * I.h) + 0.5 * (I.J.xx + I.J.yy + I.J.zz);
+  }
+  return sum;
 }
 
-void LedgerState::follow(const Balance& b) {
+void LedgerState::begin(const Balance& b, const MovingMass& all) {
+  start = b;
+  follow(b, all);
+}
+
+void LedgerState::follow(const Balance& b, const MovingMass& all) {
   // The sum alone is next to nothing where a figure starts from rest at the height from which heights count.
   largest_energy = larger_or_nan(larger_or_nan(largest_energy, std::abs(b.energy)), b.kinetic);
-  largest_linear = larger_or_nan(largest_linear, norm(b.momentum.f));
-  largest_angular = larger_or_nan(largest_angular, norm(b.momentum.n));
+  largest_linear =
+      larger_or_nan(larger_or_nan(largest_linear, norm(b.momentum.f)), std::sqrt(2 * all.mass * b.kinetic));
+  largest_angular =
+      larger_or_nan(larger_or_nan(largest_angular, norm(b.momentum.n)), std::sqrt(2 * all.turning * b.kinetic));
 }
 
 Residual residual_of(const RateLayout& layout, const LedgerState& ledger, const Balance& now,

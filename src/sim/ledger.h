@@ -17,12 +17,20 @@ namespace marey {
 
 RateLayout layout_of(const Scene&);
 
+// What all that moves weighs, and its moment of inertia about a point, Σ m r². With a kinetic energy T the momenta of its parts
+// add up, without their directions, to √(2 m T) and √(2 Σ m r² T) at most (Cauchy): what the errors of a figure have to be
+// compared with whose limbs move while their momenta cancel.
+struct MovingMass {
+  double mass = 0, turning = 0;
+};
+MovingMass moving_mass(const Model&, const Kinematics<double>&);  // about Wo
+
 // Follows a run; plain numbers only, so that a checkpoint can copy it. What was once not finite stays in the largest ones.
 struct LedgerState {
   Balance start;
   double largest_energy = 0, largest_linear = 0, largest_angular = 0;
-  void begin(const Balance&);
-  void follow(const Balance&);
+  void begin(const Balance&, const MovingMass&);
+  void follow(const Balance&, const MovingMass&);
 };
 
 struct Residual {

@@ -185,6 +185,18 @@ void add_element(Channels& c, const std::string& name, Nature nature, std::size_
            source);
 }
 
+// What a push does to its link.
+void add_push(Channels& c, const std::string& name, int number, std::size_t i) {
+  const std::size_t link = static_cast<std::size_t>(number);
+  add(c, "element/" + name + "/force", "N", xyz, "force on the link, in world axes",
+      [i](const Observed& o) { return o.outside_Wo_W[i].f; });
+  add(c, "element/" + name + "/moment", "N m", xyz, "moment on the link about its origin, in world axes",
+      [i, link](const Observed& o) {
+        const Wrench<double>& F = o.outside_Wo_W[i];
+        return F.n - cross(o.kinematics.X_WB[link].p, F.f);
+      });
+}
+
 // The caller's own: as elements, and their states.
 void add_sources(Channels& c, const Scene& scene, const RateLayout& layout) {
   std::size_t first = 0;
@@ -341,8 +353,11 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
   for (int i = 1; i < model.nlink(); ++i) add_link(c, model, static_cast<std::size_t>(i));
   for (int i = 1; i < model.nlink(); ++i)
     if (!is_particle(model.links[static_cast<std::size_t>(i)])) add_joint(c, model, i);
-  for (std::size_t i = 0; i < scene.elements.size(); ++i)
-    add_element(c, scene.elements[i].name, nature_of(scene.elements[i]), i, layout.power(i));
+  for (std::size_t i = 0; i < scene.elements.size(); ++i) {
+    const Element& element = scene.elements[i];
+    add_element(c, element.name, nature_of(element), i, layout.power(i));
+    if (const Push* push = element.kind.get_if<Push>()) add_push(c, element.name, push->link, i);
+  }
   add_sources(c, scene, layout);
   for (std::size_t i = 0; i < scene.contacts.size(); ++i)
     add_contact(c, scene.contacts[i], i, layout.power(layout.contact(i)));

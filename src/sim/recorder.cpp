@@ -15,6 +15,7 @@ Observed::Observed(const Scene& scene, const RateLayout& layout)
       kinematics(scene.model),
       forces(scene.model),
       powers(scene.elements.size() + scene.sources.size()),
+      outside_Wo_W(powers.size()),
       vdot(static_cast<std::size_t>(scene.model.nv)),
       joints(scene.model) {}
 
@@ -78,7 +79,7 @@ void Recorder::solve(World& world) {
   forces.clear();
   for (std::size_t i = 0; i < world.sources().size(); ++i) {
     world.sources().act(i, instant, forces);
-    seen_.powers[i] = forces.power;
+    seen_.powers[i] = forces.power, seen_.outside_Wo_W[i] = forces.external;
   }
   const std::span<Part* const> parts = world.parts();
   for (Part* part : parts) part->add_forces(instant, kinematics, forces);

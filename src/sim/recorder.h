@@ -17,10 +17,11 @@ struct Observed {
   bool within_step = false;       // and not at its end
   std::vector<double> integrals;  // of the rates, since the start
   Kinematics<double> kinematics;
-  ForceSum<double> forces;       // on the figure, but for what acts through joints by constraints
-  std::vector<double> powers;    // [elements, and then the caller's own sources]
-  std::vector<double> vdot;      // [nv]
-  RneaWorkspace<double> joints;  // wrenches through the joints, accelerations of the links
+  ForceSum<double> forces;                   // on the figure, but for what acts through joints by constraints
+  std::vector<double> powers;                // [elements, and then the caller's own sources]
+  std::vector<Wrench<double>> outside_Wo_W;  // likewise: what they do to the figures from outside
+  std::vector<double> vdot;                  // [nv]
+  RneaWorkspace<double> joints;              // wrenches through the joints, accelerations of the links
   Totals<double> total;
   Balance balance;
   Residual residual;

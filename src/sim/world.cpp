@@ -68,7 +68,9 @@ World::World(const Scene& scene)
     parts_.push_back(&past_.emplace(*plant_, std::move(delays), state_));
   for (Part* part : Backwards{parts_}) part->begin_run(*this, state_);
   plant_->accept(state_);
-  ledger_.begin(energies(state_));
+  forward_kinematics<double>(scene_.model, scene_.model.params, scene_.start.q, scene_.start.v, of_joints_);
+  moving_ = moving_mass(scene_.model, of_joints_);
+  ledger_.begin(energies(state_), moving_);
   if (!contacts_) return;
   plant_->begin_step(0, state_.q, state_.v);
   resolve(nullptr, false);
@@ -127,7 +129,7 @@ void World::end_step(const Event* event, bool by_clock_now) {
   if (something_happens) switch_over(event, by_clock_now);
   if (welds_) mind_welds();
   if (past_) past_->remember_turns(state_.t, state().q);
-  ledger_.follow(energies(state_));
+  ledger_.follow(energies(state_), moving_);
 }
 
 void World::switch_over(const Event* event, bool by_clock_now) {

@@ -190,6 +190,7 @@ class World : private Driven, private Surroundings {
   State state_;
   RateLayout layout_;
   LedgerState ledger_;
+  MovingMass moving_;                            // as the run started
   std::vector<double> jumped_rates_, v_before_;  // of what happens at once: what is booked; velocities before it
   std::vector<double> quotients_[3];             // scratch of jacobian_by_differences
   std::optional<DelayMemory> past_;

@@ -204,4 +204,26 @@ forces:
   }
 }
 
+// A figure in flight that moves its limbs has next to no momentum, but limbs that have: its books are as closed as theirs.
+TEST(Tables, ManyScriptsFromRestKeepTheirBooksClosed) {
+  std::string links, drives;
+  for (int i = 0; i < 16; ++i) {
+    links += fmt::format("      l{}:\n", i);
+    if (i > 0)
+      links += fmt::format("        parent: l{}\n        at: [20 cm, 0, 0]\n        joint: {{type: hinge, axis: {}}}\n",
+                           i - 1, "xyz"[i % 3]);
+    links += "        shape: {capsule: {radius: 3 cm, length: 20 cm, along: x}}\n        mass: 1 kg\n";
+    if (i > 0)
+      drives += fmt::format("  - {{joint: snake.l{}, angle: [[0 s, 0], [{} s, {} deg], [1.5 s, {} deg]]}}\n", i,
+                            0.5 + 0.03 * i, 20 + 3 * i, -10 - i);
+  }
+  for (const std::string& how : {fixed("rk4", 0.005), solver("rk45", 1e-6)}) {
+    const Memory m = recorded::run_text(how + "duration: 2 s\ngravity: 0\nfigures:\n  snake:\n    links:\n" + links +
+                                        "drives:\n" + drives);
+    EXPECT_TRUE(m.summary.ledger.closed) << how << m.summary.ledger.linear_momentum_residual_relative << ", "
+                                         << m.summary.ledger.angular_momentum_residual_relative;
+    EXPECT_LT(norm(m.vec("momentum/linear", m.rows.size() - 1)), 1e-3);
+  }
+}
+
 }  // namespace tables_test

@@ -71,7 +71,7 @@ struct ConstraintForm {
   KeyTable keys;
   void (*make)(MapReader&, const ConstraintMaker&, Constraint&);
   // What may stand behind the key, for the reference and for tests: of a figure `figure` with the links trunk (free), arm (a
-  // ball on it), hand (a hinge on that) and tray (a slider on the trunk).
+  // ball on it), hand (a hinge on that), tray (a slider on the trunk), pinion and wheel (hinges side by side on the trunk).
   std::vector<const char*> examples;
 };
 const std::vector<const ConstraintForm*>& constraint_forms();

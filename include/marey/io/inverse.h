@@ -14,6 +14,8 @@ struct InverseOptions {
   // are found at the joints between their ends and the world. Drives, couplings and locks of joints act in their
   // joints, and are always part of what is found there.
   bool constraints = true;
+  bool pushes =
+      true;  // recorded pushes and spikes, likewise; otherwise they are found where a joint could have done the same
 };
 // Whether the motion has constraint forces that can be external forces; in older files their points are not known.
 enum class ConstraintForces { none, known, points_missing };

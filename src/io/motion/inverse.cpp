@@ -37,6 +37,7 @@ class Evaluation {
     for (int i = 1; i < model_.nlink(); ++i) find_channels(i);
     for (const FloorContact& c : scene.contacts) contact_.push_back(motion.find("contact/" + c.name + "/force"));
     if (options.constraints && constraint_forces_of(motion) == ConstraintForces::known) find_constraints();
+    if (options.pushes) find_pushes();
     if (options.differentiate) check_times();
   }
 
@@ -88,6 +89,17 @@ class Evaluation {
       if (acts_in_joints(c)) continue;
       constraints_.push_back({c.a.link, c.b.link, motion_.find(base + "force"), motion_.find(base + "torque"),
                               motion_.find(base + "point")});
+    }
+  }
+  struct PushChannels {
+    std::size_t link = 0, force = 0, moment = 0;
+  };
+  void find_pushes() {
+    for (const Element& e : scene_.elements) {
+      const std::string base = "element/" + e.name + "/";
+      if (const Push* push = e.kind.get_if<Push>(); push != nullptr && motion_.has(base + "moment"))
+        pushes_.push_back(
+            {static_cast<std::size_t>(push->link), motion_.find(base + "force"), motion_.find(base + "moment")});
     }
   }
   // On a as recorded, about the point; on b the opposite.
@@ -196,6 +208,8 @@ class Evaluation {
       F_Bo_W_[contact.link] += Wrench<double>{cross(pose(contact.link, frame).R * contact.point_B, f), f};
     }
     for (const ConstraintChannels& c : constraints_) add_constraint(c, frame);
+    for (const PushChannels& p : pushes_)
+      F_Bo_W_[p.link] += Wrench<double>{vec_of(motion_.at(p.moment, frame)), vec_of(motion_.at(p.force, frame))};
     rnea<double>(model_, model_.params, q_, v_, vdot_, F_Bo_W_, rnea_, tau_);
   }
 
@@ -271,6 +285,7 @@ class Evaluation {
   std::vector<LinkChannels> channels_;
   std::vector<std::size_t> contact_;
   std::vector<ConstraintChannels> constraints_;
+  std::vector<PushChannels> pushes_;
 };
 
 }  // namespace

@@ -28,6 +28,8 @@ figures:
       arm: {parent: trunk, joint: ball, at: [0, 10 cm, 20 cm], mass: 2 kg, shape: {capsule: {radius: 4 cm, length: 30 cm, along: -z}}, start: {turned: {axis: [1, 1, 3], angle: 50 deg}}}
       hand: {parent: arm, joint: {type: hinge, axis: y}, at: [0, 0, -30 cm], mass: 1 kg, shape: {capsule: {radius: 3 cm, length: 20 cm, along: -z}}, start: {angle: 30 deg}}
       tray: {parent: trunk, joint: {type: slider, axis: x}, at: [20 cm, 0, 0], mass: 1 kg, shape: {box: [20 cm, 20 cm, 2 cm]}}
+      pinion: {parent: trunk, joint: {type: hinge, axis: z}, at: [10 cm, 5 cm, 10 cm], mass: 0.3 kg, shape: {cylinder: {radius: 2 cm, length: 1 cm, along: z}}, start: {angle: 20 deg}}
+      wheel: {parent: trunk, joint: {type: hinge, axis: -z}, at: [14 cm, 8 cm, 12 cm], mass: 1 kg, shape: {cylinder: {radius: 4 cm, length: 1 cm, along: z}}}
 )";
 
 struct Example {

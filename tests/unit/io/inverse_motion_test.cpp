@@ -228,6 +228,26 @@ record: {every: 1 ms}
   }
 }
 
+// What pushed a link is not what its joints did: without the pushes, the same as without them in the scene.
+TEST(InverseMotion, PushesActFromOutside) {
+  const Motion motion = motion_of(arm + R"(forces:
+  - push: {link: arm.lower, point: [20 cm, 0, 0], force: ['30*sin(20*t)', 0, 5 N], torque: [0, 0.3 N m, 0]}
+  - spike: {link: arm.upper, force: [0, 8 N, 0], axes: body, lasts: 50 ms, from: 0.1 s}
+)");
+  const Motion found = inverse_dynamics(motion), as_muscles = inverse_dynamics(motion, {false, true, true, false});
+  double most = 0;
+  for (const char* name : {"joint/arm.upper/", "joint/arm.lower/"}) {
+    const std::string joint = name;
+    const auto applied = motion.channel(joint + "applied"), torque = found.channel(joint + "torque"),
+               by_muscles = as_muscles.channel(joint + "torque");
+    for (std::size_t i = 0; i < torque.size(); ++i) {
+      EXPECT_NEAR(torque[i], applied[i], 1e-9) << joint;
+      most = std::max(most, std::abs(by_muscles[i] - applied[i]));
+    }
+  }
+  EXPECT_GT(most, 1);
+}
+
 // A coupler pulls at joints, not at points of links; it is not among what acts from outside.
 TEST(InverseMotion, CouplersAreLeftToTheJoints) {
   const Motion motion = motion_of(R"(title: Two wheels
