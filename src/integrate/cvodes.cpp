@@ -46,7 +46,6 @@ namespace marey {
 namespace {
 
 constexpr int most_order = 12;
-constexpr double quadrature_slack = 30;
 constexpr double caution = 0.1;         // (5)
 constexpr double never = 1e9;           // s: so far ahead that no step ends there
 constexpr double shortest_part = 1e-3;  // of a planned step, if what its limit leaves of it is to be remembered

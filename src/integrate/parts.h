@@ -5,6 +5,9 @@
 
 namespace marey {
 
+// Errors of integrals over time (works, impulses) may be this many times the tolerance: nothing that moves depends on them.
+inline constexpr double quadrature_slack = 30;
+
 void normalize_attitudes(const Model&, std::span<double> q);
 // Rate of the local coordinates without truncation; see marey/integrate/turn.h.
 void local_rate_exact(const Model&, std::span<const double> xi, std::span<const double> v, std::span<double> xi_rate);

@@ -36,8 +36,6 @@ constexpr double d[stages] = {-12715105075.0 / 11282082432,  0,
                               701980252875.0 / 199316789632, -1453857185.0 / 822651844,
                               69997945.0 / 29380423};
 
-constexpr double quadrature_slack = 30;
-
 struct Stage {
   std::vector<double> xi, v, rates;  // the derivatives of ξ, v and the integrals
 };
