@@ -27,6 +27,8 @@ namespace marey {
 inline constexpr double most_frames = 1e7;
 struct RecordOptions {
   double every = 1.0 / 60;  // s
+  // Patterns of the channels to record: "energy", "link/*/position" (marey/core/channel_pattern.h); none: all there are.
+  std::vector<std::string> channels{};
 };
 struct Scene {
   // Defined in the library, so that clients need not compile the code for copying everything below.
@@ -85,10 +87,26 @@ struct Channel {
   std::vector<std::string> columns;  // "x", "y", "z" …; one unnamed column for a scalar
   std::string meaning;               // frames and signs in a sentence
 };
+// All that can be recorded of a scene, in the order of a row. Those that are recorded are time and what the patterns of
+// record.channels name; throws Error(bad_input) if one of them names nothing.
+std::vector<Channel> channels_of(const Scene&);
+std::vector<Channel> recorded_channels_of(const Scene&);
+// Which of the channels a pattern names, or a column of which it does.
+std::vector<std::size_t> channels_named(std::span<const Channel>, const std::string& pattern);
+// For a pattern that names none of them: "; did you mean 'link/*/position'?", or nothing.
+std::string nearest_pattern(std::span<const Channel>, const std::string& pattern);
+// What is recorded as it comes, any number from frame to frame: inputs. An item is all fields' columns in order.
+struct ItemList {
+  std::string name;             // "inputs"
+  std::vector<Channel> fields;  // "t", "values" …
+  std::string meaning;
+  std::size_t width() const;
+};
 struct MotionHeader {
   std::string program_version;
   Scene scene;
   std::vector<Channel> channels;
+  std::vector<ItemList> lists{};
   std::size_t row_width() const;
 };
 // Everything a run needs to continue bit for bit: written by World, opaque to files.
@@ -103,6 +121,8 @@ class Sink {
   virtual ~Sink() = default;
   virtual void begin(const MotionHeader&) = 0;
   virtual void frame(std::span<const double> row) = 0;
+  // Items of one of the header's lists, one after another, that have come since the last frame.
+  virtual void items(std::size_t /*list*/, std::span<const double> /*rows*/) {}
   virtual void checkpoint(const Checkpoint&) = 0;            // followed by a flush to the disk
   virtual void finish(const std::string& summary_json) = 0;  // also after an interrupt or a breakdown
 };

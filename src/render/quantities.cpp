@@ -35,6 +35,7 @@ bool matches(const std::string& pattern, const std::string& channel, const std::
   for (const Quantity& q : all) names.push_back(q.name);
   std::string near = render::did_you_mean(pattern, names);
   if (near.empty()) near = "; --list shows what it holds";
+  near += advice_on_missing(motion, pattern);
   throw Error(ErrorKind::bad_input, "the motion holds no quantity '" + pattern + "'" + near);
 }
 

@@ -126,15 +126,39 @@ void read_solver(const Value* node, SolverOptions& solver, Origins& origins) {
   read_stabilisation(map, solver, origins);
 }
 
+// Patterns of channels; whether they name any is known once the rest of the scene is read (check_channels).
+void read_channels(const Value& node, RecordOptions& record) {
+  const char* expected = "patterns of channels in a list, such as [link/*/position, energy]";
+  if (node.kind != Value::Kind::list || node.items.empty()) refuse_value(node, expected);
+  for (const auto& pattern : node.items) record.channels.push_back(read_text(*pattern));
+}
+
 void read_record(const Value* node, RecordOptions& record, Origins& origins) {
   if (!node) return;
   MapReader map(*node, key_table("record"));
+  if (const Value* channels = map.get("channels")) read_channels(*channels, record);
   const std::string form = map.one_of({"every", "per_second"});
-  if (form.empty()) refuse_value(*node, "every: 0.1 s, or per_second: 60");
+  if (form.empty() && node->entries.empty()) refuse_value(*node, "every: 0.1 s, or per_second: 60");
+  if (form.empty()) return;
   const Value& value = map.need(form);
   origins.record.at = value.at, origins.record.given = true;
   record.every = form == "every" ? read_number(value, kinds::time, Range::positive)
                                  : 1 / read_number(value, kinds::number, Range::positive);
+}
+
+// Every pattern has to name something that can be recorded. Inputs are what a program may switch on later.
+void check_channels(const Value* record, Scene& scene) {
+  if (scene.record.channels.empty()) return;
+  std::vector<Channel> all = channels_of(scene);
+  for (const char* of_inputs : {"element/inputs/power", "element/inputs/work"})
+    all.push_back({of_inputs, "", {""}, ""});
+  for (const auto& pattern : record->find("channels")->value->items) {
+    if (!channels_named(all, pattern->text).empty()) continue;
+    const std::string near = nearest_pattern(all, pattern->text);
+    refuse(pattern->at, fmt::format("found '{}', which is no channel of this scene{} expected channels such as "
+                                    "link/*/position, joint/*/angle, energy ('marey plot RUN.h5 --list' shows them)",
+                                    printable(pattern->text), near.empty() ? ";" : near));
+  }
 }
 
 void read_ledger(const Value* node, std::optional<double>& closed_within) {
@@ -386,6 +410,7 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, bool reco
   map.done("in a scene");
   apply(overrides, scene, origins);
   check_run(scene, origins, recorded);
+  if (!recorded) check_channels(map.get("record"), scene);
   if (!recorded) check_start(scene, places, draft);
   return scene;
 }

@@ -29,9 +29,19 @@ void add_freedoms(Channels& c, std::string name, std::string unit, const Columns
                }});
 }
 
+// Says of the channels from number `first` on what they are made from, where they have not said it themselves.
+void from_there_needs(Channels& c, std::size_t first, const Needs& needs) {
+  for (; first < c.size(); ++first)
+    if (c[first].needs == Needs{}) c[first].needs = needs;
+}
+constexpr Needs accelerations_alone{true, false, false, false}, joint_forces_alone{true, true, false, false},
+    account_alone{false, false, true, false}, turns_alone{false, false, false, true};
+
 // ------------------------------------------------------------------------------------- energy and momentum
 void add_totals(Channels& c, std::size_t sources) {
   add(c, "time", "s", scalar, "time since the start of the scene", [](const Observed& o) { return o.now.t; });
+  from_there_needs(c, 0, needs_no_more);
+  const std::size_t first = c.size();
   add(c, "energy/kinetic", "J", scalar, "kinetic energy of all links",
       [](const Observed& o) { return o.total.kinetic; });
   add(c, "energy/potential", "J", scalar,
@@ -56,6 +66,7 @@ void add_totals(Channels& c, std::size_t sources) {
       [](const Observed& o) { return o.residual.angular; });
   add(c, "center_of_mass/position", "m", xyz, "centre of mass of all links, in world axes",
       [](const Observed& o) { return o.total.mass > 0 ? (1 / o.total.mass) * o.total.first_moment : Vec3<double>{}; });
+  from_there_needs(c, first, account_alone);
 }
 
 // ------------------------------------------------------------------------------------- links
@@ -64,6 +75,7 @@ Vec3<double> acceleration_of(const Observed& o, std::size_t i) {
 }
 
 void add_path(Channels& c, const std::string& base, std::size_t i) {
+  const std::size_t first = c.size();
   add(c, base + "acceleration", "m/s^2", xyz, "acceleration of the link's origin, in world axes",
       [i](const Observed& o) { return acceleration_of(o, i); });
   const auto path = [i](const Observed& o) { return along_path(o.kinematics.V_WB[i].v, acceleration_of(o, i)); };
@@ -71,23 +83,28 @@ void add_path(Channels& c, const std::string& base, std::size_t i) {
       [path](const Observed& o) { return path(o).tangential; });
   add(c, base + "normal_acceleration", "m/s^2", scalar, "its part across the path: speed squared over radius",
       [path](const Observed& o) { return path(o).normal; });
+  from_there_needs(c, first, joint_forces_alone);
 }
 
 void add_link(Channels& c, const Model& model, std::size_t i) {
   const std::string base = "link/" + model.names[i] + "/";
   const LinkTopology& link = model.links[i];
+  const std::size_t first = c.size();
   add(c, base + "position", "m", xyz, "the link's origin (its joint) in the world",
       [i](const Observed& o) { return o.kinematics.X_WB[i].p; });
   if (!is_particle(link))
-    c.push_back({{base + "orientation", "", wxyz, "unit quaternion of R_WB"}, [i](const Observed& o, RowWriter& row) {
-                   const Quaternion<double> q = quaternion_of(o.kinematics.X_WB[i].R);
+    c.push_back({{base + "orientation", "", wxyz, "unit quaternion of R_WB, continuous in time"},
+                 [i](const Observed& o, RowWriter& row) {
+                   const Quaternion<double> q = o.turns.of(i, o.kinematics.X_WB[i].R);
                    row.put(q.w), row.put(q.x), row.put(q.y), row.put(q.z);
-                 }});
+                 },
+                 turns_alone});
   add(c, base + "velocity", "m/s", xyz, "velocity of the link's origin, in world axes",
       [i](const Observed& o) { return o.kinematics.V_WB[i].v; });
   if (!is_particle(link))
     add(c, base + "spin", "rad/s", xyz, "angular velocity of the link, in world axes",
         [i](const Observed& o) { return o.kinematics.V_WB[i].w; });
+  from_there_needs(c, first, needs_no_more);
   if (link.joint == JointType::point) add_path(c, base, i);
 }
 
@@ -149,6 +166,7 @@ void add_joint(Channels& c, const Model& model, int number) {
   const auto i = static_cast<std::size_t>(number);
   const std::string base = "joint/" + model.names[i] + "/";
   const LinkTopology& link = model.links[i];
+  std::size_t first = c.size();
   if (const Freedoms f(model, number); !f.of.empty()) {
     add_coordinates(c, base, link, f);
     add_freedoms(
@@ -156,12 +174,14 @@ void add_joint(Channels& c, const Model& model, int number) {
         has_attitude(link.joint) ? "angular velocity relative to the parent, in the link's axes"
                                  : "rate of the joint's coordinate",
         [](const Observed& o) { return std::span<const double>(o.now.v); }, link.v);
+    from_there_needs(c, first, needs_no_more), first = c.size();
     add_freedoms(
         c, base + "acceleration", f.unit("rad/s^2", "m/s^2"), f.columns(), "time derivative of the joint's velocity",
         [](const Observed& o) { return std::span<const double>(o.vdot); }, link.v);
     add_freedoms(
         c, base + "applied", f.unit("N m", "N"), f.columns(), "what elements apply through the joint's own freedoms",
         [](const Observed& o) { return std::span<const double>(o.forces.tau); }, link.v);
+    from_there_needs(c, first, accelerations_alone), first = c.size();
   }
   add(c, base + "force", "N", xyz,
       "force on the link by its parent at the joint, with drives of the joint, in world axes",
@@ -169,16 +189,19 @@ void add_joint(Channels& c, const Model& model, int number) {
   add(c, base + "moment", "N m", xyz,
       "moment on the link by its parent about the joint, with drives of the joint, in world axes",
       [i](const Observed& o) { return o.kinematics.X_WB[i].R * o.joints.links[i].F.n; });
+  from_there_needs(c, first, joint_forces_alone);
 }
 
 // ------------------------------------------------------------------------------------- sources
 void add_work(Channels& c, std::string name, std::string meaning, std::size_t source) {
   add(c, std::move(name), "J", scalar, std::move(meaning), [source](const Observed& o) { return o.integrals[source]; });
+  c.back().needs = needs_no_more;
 }
 
 void add_element(Channels& c, const std::string& name, Nature nature, std::size_t i, std::size_t source) {
   add(c, "element/" + name + "/power", "W", scalar, "power of the element's forces on the figures",
       [i](const Observed& o) { return o.powers[i]; });
+  c.back().needs = accelerations_alone;
   add_work(c, "element/" + name + "/work",
            nature == Nature::conservative ? "work put in by moving the element's own parameters"
                                           : "work of the element's forces since the start",

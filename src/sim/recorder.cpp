@@ -13,6 +13,7 @@ Observed::Observed(const Scene& scene, const RateLayout& layout)
       now(scene.start),
       integrals(layout.count()),
       kinematics(scene.model),
+      turns(scene.model, scene.start),
       forces(scene.model),
       powers(scene.elements.size() + scene.sources.size()),
       outside_Wo_W(powers.size()),
@@ -25,21 +26,31 @@ std::size_t MotionHeader::row_width() const {
   return n;
 }
 
-std::vector<Channel> channels_of(const Scene& scene) {
-  std::vector<Channel> channels;
-  for (RecordedChannel& r : recorded_channels(scene)) channels.push_back(std::move(r.channel));
-  return channels;
+std::size_t ItemList::width() const {
+  std::size_t n = 0;
+  for (const Channel& c : fields) n += c.columns.size();
+  return n;
 }
 
-Recorder::Recorder(const Scene& scene)
+Recorder::Recorder(const Scene& scene, std::vector<RecordedChannel> channels)
     : layout_(layout_of(scene)),
-      channels_(recorded_channels(scene)),
+      channels_(std::move(channels)),
       seen_(scene, layout_),
       plant_(scene.model, {}),
       tau_(static_cast<std::size_t>(scene.model.nv)) {
   std::size_t width = 0;
-  for (const RecordedChannel& r : channels_) width += r.channel.columns.size();
+  for (const RecordedChannel& r : channels_) {
+    width += r.channel.columns.size();
+    needs_.accelerations |= r.needs.accelerations, needs_.joint_forces |= r.needs.joint_forces;
+    needs_.account |= r.needs.account, needs_.turns |= r.needs.turns;
+  }
   row_.resize(width);
+}
+
+std::vector<Channel> Recorder::channels() const {
+  std::vector<Channel> all;
+  for (const RecordedChannel& r : channels_) all.push_back(r.channel);
+  return all;
 }
 
 std::span<const double> Recorder::row_at(double t, World& world) {
@@ -69,30 +80,41 @@ void Recorder::take_state(double t, const World& world) {
 
 // Accelerations and joint forces are worked out anew for the instant, whatever solver steps the scene.
 void Recorder::solve(World& world) {
-  const Scene& scene = seen_.scene;
-  const Model& model = scene.model;
   const State& now = seen_.now;
-  ForceSum<double>& forces = seen_.forces;
   plant_.weld(world.welds());
   const Instant<double> instant = plant_.place(now.t, now.q, now.v, now.z, world.past());
-  const Kinematics<double>& kinematics = seen_.kinematics = plant_.kinematics();
+  seen_.kinematics = plant_.kinematics();
+  seen_.contacts = world.contacts(), seen_.constraints = world.constraints(), seen_.welds = world.welds();
+  if (needs_.turns) seen_.turns.follow(now);
+  if (needs_.accelerations || needs_.joint_forces) find_accelerations(instant, world);
+  if (needs_.account) balance(world);
+}
+
+void Recorder::find_accelerations(const Instant<double>& instant, World& world) {
+  const Model& model = seen_.scene.model;
+  const State& now = seen_.now;
+  ForceSum<double>& forces = seen_.forces;
   forces.clear();
   for (std::size_t i = 0; i < world.sources().size(); ++i) {
     world.sources().act(i, instant, forces);
     seen_.powers[i] = forces.power, seen_.outside_Wo_W[i] = forces.external;
   }
   const std::span<Part* const> parts = world.parts();
-  for (Part* part : parts) part->add_forces(instant, kinematics, forces);
+  for (Part* part : parts) part->add_forces(instant, seen_.kinematics, forces);
   plant_.accelerate({forces.tau, forces.F_Bo_W}, seen_.vdot);
   for (Part* part : Backwards{parts}) part->add_rows_to(instant, plant_, seen_.vdot);
-  for (const Part* part : parts) part->add_wrenches_beside_joints(kinematics, forces.F_Bo_W);
+  if (!needs_.joint_forces) return;
+  for (const Part* part : parts) part->add_wrenches_beside_joints(seen_.kinematics, forces.F_Bo_W);
   rnea<double>(model, model.params, now.q, now.v, seen_.vdot, forces.F_Bo_W, seen_.joints, tau_);
-  seen_.contacts = world.contacts(), seen_.constraints = world.constraints(), seen_.welds = world.welds();
-  seen_.total = totals(model, model.params, kinematics);
-  seen_.balance = world.balance(now);
+}
+
+void Recorder::balance(World& world) {
+  const Scene& scene = seen_.scene;
+  seen_.total = totals(scene.model, scene.model.params, seen_.kinematics);
+  seen_.balance = world.balance(seen_.now);
   seen_.residual = residual_of(layout_, world.ledger(), seen_.balance, seen_.integrals);
   if (scene.solver.dynamics == Dynamics::multipliers)
-    seen_.drift = world.drift_at(seen_.within_step ? now.t : world.time());
+    seen_.drift = world.drift_at(seen_.within_step ? seen_.now.t : world.time());
 }
 
 }  // namespace marey

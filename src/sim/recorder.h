@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "sim/continuous_turns.h"
 #include "sim/world.h"
 
 namespace marey {
@@ -17,6 +18,7 @@ struct Observed {
   bool within_step = false;       // and not at its end
   std::vector<double> integrals;  // of the rates, since the start
   Kinematics<double> kinematics;
+  ContinuousTurns turns;
   ForceSum<double> forces;                   // on the figure, but for what acts through joints by constraints
   std::vector<double> powers;                // [elements, and then the caller's own sources]
   std::vector<Wrench<double>> outside_Wo_W;  // likewise: what they do to the figures from outside
@@ -44,27 +46,44 @@ class RowWriter {
   std::size_t at_ = 0;
 };
 
+// What a channel is made from, beyond the state, the integrals, and poses and twists of links: what no channel asks for is
+// not worked out.
+struct Needs {
+  bool accelerations = true;  // forces, powers, vdot
+  bool joint_forces = true;   // joints: needs accelerations, too
+  bool account = true;        // totals, balance, residual, drift
+  bool turns = true;
+  bool operator==(const Needs&) const = default;
+};
+inline constexpr Needs needs_no_more{false, false, false, false};
+
 struct RecordedChannel {
   Channel channel;
   std::function<void(const Observed&, RowWriter&)> write;  // as many numbers as the channel has columns
+  Needs needs{};
 };
-// In the order of a row.
+// All there are, in the order of a row.
 std::vector<RecordedChannel> recorded_channels(const Scene&);
-std::vector<Channel> channels_of(const Scene&);
+// Those that the scene asks for (RecordOptions::channels).
+std::vector<RecordedChannel> chosen_channels(const Scene&);
 
 class Recorder {
  public:
-  explicit Recorder(const Scene&);
+  Recorder(const Scene&, std::vector<RecordedChannel>);
 
-  // Fills a row at time t, which lies within the step just done, or at the state the world is in.
+  std::vector<Channel> channels() const;
+  // Fills a row at time t, which lies within the step just done, or at the state the world is in. Valid until the next.
   std::span<const double> row_at(double t, World&);
 
  private:
   void take_state(double t, const World&);
   void solve(World&);
+  void find_accelerations(const Instant<double>&, World&);
+  void balance(World&);
 
   RateLayout layout_;
   std::vector<RecordedChannel> channels_;
+  Needs needs_{needs_no_more};  // of all channels together
   Observed seen_;
   ReducedPlant plant_;  // in the joints' coordinates, by aba
   std::vector<double> tau_;

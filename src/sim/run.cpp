@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "marey/sim/input_items.h"
 #include "sim/breakdown.h"
 #include "sim/simulation_parts.h"
 #include "sim/verify.h"
@@ -27,7 +28,7 @@ class Run {
   }
 
   void start_afresh() {
-    sink_.begin({version, scene_, channels_of(scene_)});
+    sink_.begin(header());
     RunSummary unused;
     record_until(0, unused);
   }
@@ -40,7 +41,7 @@ class Run {
     if (!(world_.time() >= 0 && world_.time() <= scene_.duration) || world_.broken_link() >= 0)
       throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it holds no state that the run could have been in");
     frames_ = c.frames;
-    sink_.begin({version, scene_, channels_of(scene_)});
+    sink_.begin(header());
   }
 
   RunSummary go() {
@@ -51,6 +52,7 @@ class Run {
     try {
       while (world_.time() < scene_.duration && !summary.interrupted && summary.breakdown.empty()) {
         summary.breakdown = step();
+        hand_over_inputs();
         if (!summary.breakdown.empty()) break;
         summary.breakdown = broken_by([&] {
           record_until(world_.time(), summary);
@@ -59,6 +61,7 @@ class Run {
       }
     } catch (const std::exception& thrown) {  // by somebody's source or hook: what was recorded is kept
       summary.breakdown = fmt::format("at t = {:.6g} s: {}", world_.time(), thrown.what());
+      hand_over_inputs();
       describe(summary, first, first_time);
       sink_.finish(to_json(summary));
       throw;
@@ -73,6 +76,11 @@ class Run {
   }
 
  private:
+  MotionHeader header() const {
+    MotionHeader h{version, scene_, recorder_.channels(), {}};
+    if (scene_.takes_inputs) h.lists.push_back(input_list());
+    return h;
+  }
   double frame_time(std::size_t k) const { return static_cast<double>(k) * scene_.record.every; }
   double slack() const { return 1e-9 * std::min(scene_.solver.step, scene_.record.every); }
 
@@ -103,7 +111,7 @@ class Run {
     // The instants that are verified are the ends of steps in which a frame was recorded.
     if (verifier_ && frame_time(frames_) <= t + slack()) verifier_->compare(world_);
     while (frame_time(frames_) <= t + slack() && frame_time(frames_) <= scene_.duration + slack()) {
-      sink_.frame(simulation_.row_at(frame_time(frames_)));
+      sink_.frame(recorder_.row_at(frame_time(frames_), world_));
       ++frames_;
       if ((frames_ & 63) == 0 && hooks_.stop && hooks_.stop()) {
         summary.interrupted = true;
@@ -117,7 +125,15 @@ class Run {
     sink_.checkpoint({world_.time(), frames_, with_inputs(world_.save())});
     last_checkpoint_ = Clock::now();
   }
-  // ---- what was done from outside, kept in checkpoints behind the world's own bytes: the inputs, then their number
+  // ---- what was done from outside, recorded as it comes
+  void hand_over_inputs() {
+    if (!scene_.takes_inputs || handed_over_ >= simulation_.inputs().size()) return;
+    std::vector<double> items;
+    for (const Input& i : simulation_.inputs().subspan(handed_over_)) add_item(i, items);
+    handed_over_ = simulation_.inputs().size();
+    sink_.items(0, items);
+  }
+  // Kept in checkpoints behind the world's own bytes: the inputs, then their number.
   std::vector<Input> all_inputs() const {
     std::vector<Input> all = inputs_before_;
     all.insert(all.end(), simulation_.inputs().begin(), simulation_.inputs().end());
@@ -194,9 +210,11 @@ class Run {
   Simulation simulation_;
   const Scene& scene_ = simulation_.system().scene();
   World& world_ = simulation_.parts().world;
+  Recorder recorder_{scene_, chosen_channels(scene_)};
   std::optional<Verifier> verifier_;
   std::vector<Input> inputs_before_;  // before the checkpoint the run goes on from
   std::size_t next_input_ = 0;        // of those that are replayed
+  std::size_t handed_over_ = 0;       // of the simulation's own
   double limit_ = forever;
   std::size_t frames_ = 0;
   unsigned looks_ = 0;

@@ -60,6 +60,23 @@ TEST_F(Refuses, EmptyValues) {
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }
 
+// What a scene has chosen not to record is named by those who need it, with what to add.
+TEST_F(Refuses, WhatWasNotRecorded) {
+  std::string scene = program::chain(2, "0.1 s");
+  scene.replace(scene.rfind("}"), 1, ", channels: [energy]}");
+  program::write(folder / "few.yaml", scene);
+  const Outcome o = run({"run", "few.yaml", "-o", "few.h5"});
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_TRUE(contains(o.out, "plot few.h5 energy/")) << o.out;
+  EXPECT_FALSE(contains(o.out, "render")) << o.out;
+  EXPECT_EQ(run({"plot", "few.h5"}).status, 0);
+  const std::string places = "with 'link/*/position' added to 'record: {channels: …}', a new run has it";
+  refused({"render", "few.h5", "-o", "few.png"}, 2, places);
+  refused({"inverse", "few.h5"}, 2, places);
+  refused({"plot", "few.h5", "link/rope.1/position.z"}, 2, "with 'link/*/position.z' added to 'record:");
+  refused({"export", "few.h5", "--channels", "joint/*/angle"}, 2, "with 'joint/*/angle' added to 'record:");
+}
+
 TEST_F(Refuses, ToReplaceWhatIsNoMotion) {
   program::write(folder / "table.csv", "precious");
   program::write(folder / "table.h5", "precious");

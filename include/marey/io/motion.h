@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "marey/io/scene.h"
@@ -33,6 +34,8 @@ struct MotionInfo {
   SolverOptions solver;  // as run
   RecordOptions record;  // as run
   std::vector<Channel> channels;
+  std::vector<ItemList> lists;  // what came as it came (read_items)
+  bool takes_inputs = false;    // Scene::takes_inputs
   std::size_t frames = 0;
   std::string summary;  // JSON; empty while `end` is open
   MotionEnd end = MotionEnd::open;
@@ -59,6 +62,22 @@ struct Motion : MotionInfo {
   std::size_t frame_near(double t) const;
 };
 
+// For those that look up many channels by name: MotionInfo::find goes through all of them every time.
+class ChannelFinder {
+ public:
+  explicit ChannelFinder(const MotionInfo&);  // which has to outlive it, with its channels as they are
+  bool has(const std::string& channel) const { return number_.contains(channel); }
+  // As MotionInfo::find. For what `task` ("a picture") cannot do without: where the scene chose other channels to record, the
+  // error says which pattern to add to them.
+  std::size_t find(const std::string& channel, const std::string& task) const;
+
+ private:
+  const MotionInfo& info_;
+  std::unordered_map<std::string_view, std::size_t> number_;
+};
+// What to do about a channel that a motion does not hold because its scene has chosen others; empty if that is not why.
+std::string advice_on_missing(const MotionInfo&, std::string_view channel);
+
 // A column by name, "link/tip/position.z"; a channel of one column needs no dot.
 struct ColumnIndex {
   std::size_t channel = 0, column = 0;
@@ -83,6 +102,21 @@ Motion read_motion(const std::string& file);
 // Time and the named channels only (patterns as in select_channels).
 Motion read_motion(const std::string& file, std::span<const std::string> patterns);
 
+// What was recorded as it came, any number of items from frame to frame.
+struct MotionItems {
+  ItemList list;
+  std::vector<double> numbers;  // [item × list.width() + column]
+  std::vector<std::size_t>
+      ends;  // [frame]: how many there were when the frame was recorded; those after the last are more
+
+  std::size_t count() const { return numbers.size() / list.width(); }
+  std::span<const double> at(std::size_t item) const {
+    return std::span(numbers).subspan(item * list.width(), list.width());
+  }
+};
+// Throws like read_motion, and Error(bad_input) when the motion has no such list.
+MotionItems read_items(const std::string& file, std::string_view list);
+
 // Where a run can resume; none when it was interrupted before its first checkpoint.
 std::optional<Checkpoint> last_checkpoint(const std::string& file);
 
@@ -91,7 +125,7 @@ std::optional<Checkpoint> last_checkpoint(const std::string& file);
 SceneOverrides options_of(const MotionInfo&);
 // The scene inside the motion, with the options it was run with.
 Scene scene_of(const MotionInfo&);
-// All inputs while it was run (RunHooks::replay repeats them); known once the motion is finished.
+// All inputs while it was run (RunHooks::replay repeats them): of a motion that is not finished those that its file holds.
 std::vector<Input> inputs_of(const MotionInfo&);
 // Why a run of this scene is not the one in the motion; empty when it is.
 std::string difference(const MotionInfo&, const Scene&);
@@ -123,6 +157,7 @@ class MotionFile final : public Sink {
 
   void begin(const MotionHeader&) override;
   void frame(std::span<const double> row) override;
+  void items(std::size_t list, std::span<const double> rows) override;
   void checkpoint(const Checkpoint&) override;
   void finish(const std::string& summary_json) override;
 

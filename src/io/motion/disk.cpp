@@ -86,7 +86,7 @@ void DiskFile::sync() const {
 void DiskFile::copy_written_parts_of(const DiskFile& from) const {
   const off_t end = ::lseek(from.descriptor_, 0, SEEK_END);
   resize(static_cast<std::size_t>(end));
-  std::vector<char> buffer(std::size_t{1} << 20);
+  std::vector<char> buffer(std::min(std::size_t{1} << 20, static_cast<std::size_t>(end)));
   for (off_t data = ::lseek(from.descriptor_, 0, SEEK_DATA); data >= 0 && data < end;) {
     const off_t hole = ::lseek(from.descriptor_, data, SEEK_HOLE);
     while (data < hole) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "marey/core/channel_pattern.h"
 #include "marey/core/text.h"
 #include "marey/io/motion.h"
 #include "marey/io/recorded.h"
@@ -19,9 +20,10 @@ namespace {
 [[noreturn]] void unknown(const MotionInfo& info, std::string_view name, const char* kind,
                           const std::vector<std::string>& candidates) {
   const std::string nearest = closest(name, candidates);
-  throw Error(ErrorKind::bad_input, nearest.empty() ? fmt::format("'{}' records no {} '{}'", info.file, kind, name)
-                                                    : fmt::format("'{}' records no {} '{}'; did you mean '{}'?",
-                                                                  info.file, kind, name, nearest));
+  throw Error(ErrorKind::bad_input, (nearest.empty() ? fmt::format("'{}' records no {} '{}'", info.file, kind, name)
+                                                     : fmt::format("'{}' records no {} '{}'; did you mean '{}'?",
+                                                                   info.file, kind, name, nearest)) +
+                                        advice_on_missing(info, name));
 }
 
 std::vector<std::string> channel_names(const MotionInfo& info) {
@@ -53,18 +55,6 @@ std::optional<std::size_t> index_of(const MotionInfo& info, std::string_view nam
   const auto at = std::ranges::find(info.channels, name, &Channel::name);
   if (at == info.channels.end()) return std::nullopt;
   return static_cast<std::size_t>(at - info.channels.begin());
-}
-
-// Whether a pattern with stars fits; a star stands for anything within one part of a path.
-bool fits(std::string_view pattern, std::string_view name) {
-  if (pattern.empty()) return name.empty() || name[0] == '/';  // a whole group
-  if (pattern[0] == '*') {
-    for (std::size_t n = 0;; ++n) {
-      if (fits(pattern.substr(1), name.substr(n))) return true;
-      if (n == name.size() || name[n] == '/') return false;
-    }
-  }
-  return !name.empty() && pattern[0] == name[0] && fits(pattern.substr(1), name.substr(1));
 }
 
 }  // namespace
@@ -150,7 +140,8 @@ std::vector<ColumnIndex> select_columns(const MotionInfo& info, std::span<const 
     bool any = false;
     for (std::size_t k = 0; k < all.size() && !pattern.empty(); ++k) {
       const Channel& channel = info.channels[all[k].channel];
-      if (fits(pattern, channel.name) || fits(pattern, column_name(channel, all[k].column))) any = taken[k] = true;
+      if (fits_channel(pattern, channel.name) || fits_channel(pattern, column_name(channel, all[k].column)))
+        any = taken[k] = true;
     }
     if (!any) unknown(info, pattern, "channel", selectable_names(info));
   }
@@ -231,32 +222,8 @@ Scene scene_of(const MotionInfo& info) {
             "SceneSpec; its numbers can be plotted and exported",
             info.file));
   Scene scene = recorded_scene(info);
-  scene.takes_inputs = info.has("element/inputs/work");
+  scene.takes_inputs = info.takes_inputs;
   return scene;
-}
-
-std::vector<Input> inputs_of(const MotionInfo& info) {
-  std::vector<Input> inputs;
-  if (info.summary.empty()) return inputs;
-  try {
-    const Json summary = Json::parse(info.summary);
-    for (const Json& node : summary.value("inputs", Json::array())) {
-      Input& input = inputs.emplace_back();
-      const auto kind = node.at("kind").get<std::string>();
-      while (name_of(input.kind) != kind && input.kind != Input::Kind::command)
-        input.kind = static_cast<Input::Kind>(static_cast<int>(input.kind) + 1);
-      if (name_of(input.kind) != kind)
-        throw Error(ErrorKind::bad_input, fmt::format("{}: found an input of the unknown kind '{}'", info.file, kind));
-      node.at("link").get_to(input.link), node.at("step").get_to(input.step), node.at("t_s").get_to(input.t);
-      for (std::size_t k = 0; k < input.values.size(); ++k) {
-        const Json& value = node.at("values").at(k);
-        input.values[k] = value.is_null() ? forever : value.get<double>();  // JSON has no infinities
-      }
-    }
-  } catch (const Json::exception& e) {
-    throw Error(ErrorKind::bad_input, fmt::format("{}: its summary is damaged: {}", info.file, e.what()));
-  }
-  return inputs;
 }
 
 namespace {
@@ -284,6 +251,11 @@ std::string difference(const MotionInfo& info, const Scene& scene) {
     return fmt::format("the scene has changed since it was begun, first {}",
                        first_different_line(info.scene_text, scene.text));
   if (info.duration != scene.duration) return differs("a duration of", info.duration, scene.duration, " s");
+  if (info.record.channels != scene.record.channels)
+    return fmt::format(
+        "it was begun with other channels chosen to be recorded ({}, now {})",
+        info.record.channels.empty() ? "all" : fmt::format("{}", fmt::join(info.record.channels, ", ")),
+        scene.record.channels.empty() ? "all" : fmt::format("{}", fmt::join(scene.record.channels, ", ")));
   if (info.record.every != scene.record.every)
     return differs("a frame every", info.record.every, scene.record.every, " s");
   if (then.dynamics != now.dynamics) return differs("the solver", name_of(then.dynamics), name_of(now.dynamics));

@@ -190,6 +190,7 @@ inline std::string text_of(const Scene& s) {
   };
   line("title", s.title, s.source), line("duration", s.duration), line("gravity", s.model.params.gravity);
   line("solver", s.solver), line("record", s.record.every), line("closed within", s.closed_within);
+  for (const std::string& pattern : s.record.channels) line("records", pattern);
   const bool many = s.model.nlink() > 100;
   std::vector<LinkTopology> links;
   std::vector<LinkParams<double>> params;
