@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "counted.h"
+#include "marey/io/disk.h"
 #include "marey/io/scene.h"
 #include "marey/sim.h"
 #include "scenes.h"
@@ -20,12 +21,16 @@ std::string steps_text(const SolverOptions& o) {
 }
 
 void check_scene(const std::string& file) {
+  if (looks_like_hdf5(file))
+    throw Error(ErrorKind::bad_input,
+                fmt::format("'{}' is a motion, not a scene; expected the text it was made from", file));
   const Scene scene = load_scene(find_scene(file));
   fmt::print("{}: sound; {}, {}, {:g} s in {} by {} and {}\n", file, counted(scene.model.nlink() - 1, "link", "links"),
              counted(scene.model.nv, "degree of freedom", "degrees of freedom"), scene.duration,
              steps_text(scene.solver), name_of(scene.solver.dynamics), name_of(scene.solver.integrator));
   for (const std::string& note : scene.notes) fmt::print("  note: {}\n", note);
   for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", warning);
+  for (const std::string& remark : scene.remarks) fmt::print("  warning: {}\n", remark);
   for (const std::string& warning : warnings_before(scene)) fmt::print("  warning: {}\n", warning);
 }
 

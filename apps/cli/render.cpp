@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "marey/core/text.h"
 #include "marey/io/motion.h"
+#include "scenes.h"
 #include "views.h"
 
 namespace marey::cli {
@@ -101,7 +102,7 @@ void check_trails(const std::vector<std::string>& trails, const Model& model) {
 ExitCode render_motion(const RenderArguments& a) {
   const StrobeOptions options = options_of(a);
   std::vector<std::string> poses{"link/*/position"};
-  for (const Channel& c : read_motion_info(a.motion).channels)
+  for (const Channel& c : read_motion_info(find_motion(a.motion)).channels)
     if (c.name.ends_with("/orientation") && poses.size() == 1)
       poses.emplace_back("link/*/orientation");  // particles have none
   const Motion motion = read_motion(a.motion, poses);

@@ -52,6 +52,7 @@ struct Scene {
   RecordOptions record;
   std::optional<double> closed_within;  // relative residual at which the ledger counts as closed
   std::vector<std::string> warnings;    // what the reader of the scene warns of
+  std::vector<std::string> remarks;     // what it says and does nothing, each with its place
   std::vector<std::string> notes;       // what it did that is no cause for concern
 };
 // A ledger with a larger relative residual is never called closed.
@@ -128,6 +129,14 @@ struct Verification {
   std::vector<Entry> solvers;
   bool agree = true;  // each within 1e-12 and 10
 };
+// Something that happened, perhaps again and again, and is worth a line.
+struct Noted {
+  std::string what;  // "rest"
+  std::string of;    // of which contact
+  bool warning = false;
+  long long count = 0;
+  double first = 0, last = 0;  // s
+};
 struct RunSummary {
   std::string title, dynamics, integrator;
   double simulated = 0;  // s
@@ -140,6 +149,7 @@ struct RunSummary {
   std::string breakdown;  // empty, or: when, which body, why
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // what one may want to know: how the start was found, what happened at contacts
+  std::vector<Noted> noted;        // what happened, as numbers; it is among the warnings and notes, a line each
   Ledger ledger;
   std::optional<Verification> verification;  // where it was asked for
   double constraint_error = 0;               // m or rad: the largest |g| that a step left, before projection

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "marey/core/look_alikes.h"
 #include "marey/core/text.h"
 #include "marey/spec/values.h"
 
@@ -12,6 +13,8 @@ LinkNames::LinkNames(const Model& model) : model_(model) {
 }
 
 int LinkNames::find(const Value& node) const {
+  constexpr std::size_t most_named = 8;
+  if (node.kind != Value::Kind::scalar) refuse_value(node, "one link: figure.link");
   const std::string word = read_text(node);
   if (const auto found = index_.find(word); found != index_.end()) return found->second;
   // A link name without a figure most likely means the one figure that has such a link.
@@ -19,7 +22,10 @@ int LinkNames::find(const Value& node) const {
   std::string hint = did_you_mean(word, names);
   for (const std::string& name : names)
     if (name.ends_with("." + word)) hint = " did you mean '" + name + "'?";
-  refuse(node.at, fmt::format("found the unknown link '{}';{} expected figure.link", printable(word), hint));
+  const std::string expected =
+      hint.empty() && names.size() <= most_named ? "figure.link: " + either(names) : std::string("figure.link");
+  refuse(culprit_place(node),
+         fmt::format("found the unknown link {};{} expected {}", found_text(word), hint, expected));
 }
 
 std::vector<int> LinkNames::find_all(const Value& node, bool (*fits)(JointType)) const {

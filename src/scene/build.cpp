@@ -7,6 +7,7 @@
 
 #include "marey/constraint/held_constraints.h"
 #include "marey/contact/projection.h"
+#include "marey/core/look_alikes.h"
 #include "marey/core/text.h"
 #include "marey/scene.h"
 #include "marey/scene/keys.h"
@@ -16,6 +17,7 @@
 #include "scene/contacts.h"
 #include "scene/elements.h"
 #include "scene/figures.h"
+#include "scene/idle_keys.h"
 #include "scene/particles.h"
 #include "scene/start.h"
 
@@ -71,7 +73,11 @@ Vec3<double> read_gravity(const Value* node) {
   if (!node) return {0, 0, -9.81};
   if (node->kind == Value::Kind::list) return read_vector(*node, kinds::acceleration);
   if (node->kind != Value::Kind::scalar) refuse_value(*node, "an acceleration downwards, or three in a list");
-  return {0, 0, -read_number(*node, kinds::acceleration, Range::not_negative)};
+  const double down = read_number(*node, kinds::acceleration);
+  if (down < 0)
+    refuse_value(*node,
+                 "an acceleration of zero or more, which is counted downwards, or a vector: [0, 0, -9.81 m/s^2]");
+  return {0, 0, -down};
 }
 
 void read_stabilisation(MapReader& map, SolverOptions& solver, Origins& origins) {
@@ -351,8 +357,13 @@ StartPlaces read_contacts_and_start(const Value* contacts, const Value* constrai
 
 Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, bool recorded) {
   const Value& root = spec.root();
-  if (root.kind == Value::Kind::map && !root.find("marey"))
-    refuse(root.at, "found no 'marey'; expected a scene, beginning with 'marey: 1'");
+  if (root.kind == Value::Kind::map && !root.find("marey")) {
+    std::vector<std::string> keys;
+    for (const ValueEntry& entry : root.entries) keys.push_back(entry.key);
+    const std::string near = closest("marey", keys);
+    refuse(root.at, fmt::format("found no 'marey'{}; expected a scene, beginning with 'marey: 1'",
+                                near.empty() ? "" : fmt::format(", but {}", found_text(near))));
+  }
   MapReader map(root, key_table("scene"));
   Scene scene;
   scene.file = spec.file();
@@ -361,7 +372,8 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, bool reco
   for (Origin* o : {&origins.duration, &origins.step, &origins.record, &origins.solver, &origins.dynamics,
                     &origins.integrator, &origins.tolerance, &origins.stabilisation_time})
     o->at = root.at;
-  read_whole(map.need("marey"), 1, 1);
+  if (const Value& version = map.need("marey"); version.kind != Value::Kind::scalar || version.text != "1")
+    refuse_value(version, "1, the only version of the format there is");
   const Value* title = map.get("title");
   scene.title = title ? read_text(*title) : std::filesystem::path(scene.file).stem().string();
   if (const Value* source = map.get("source")) scene.source = read_text(*source);
@@ -384,6 +396,7 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, bool reco
   const StartPlaces places = read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("drives"),
                                                      map.get("start"), root.at, recorded, scene);
   map.done("in a scene");
+  remark_what_does_nothing(root, scene.duration);
   apply(overrides, scene, origins);
   check_run(scene, origins, recorded);
   if (!recorded) check_start(scene, places, draft);
@@ -402,19 +415,29 @@ double quantity_from(const std::string& text, const std::string& option, const Q
 std::size_t choose(const std::string& text, const std::string& option, const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i)
     if (text == words[i]) return i;
-  throw Error(ErrorKind::bad_input, fmt::format("{}: found '{}';{} expected {}", option, printable(text),
+  throw Error(ErrorKind::bad_input, fmt::format("{}: found {};{} expected {}", option, found_text(text),
                                                 did_you_mean(text, words), either(words)));
 }
 
-// Errors in a value that was made in code are reported with its path.
+// What is said of a value that was made in code is said of its path.
+std::string with_path(const SceneSpec& numbered, const Place& at, const std::string& what) {
+  const std::string path = numbered.path_of(at);
+  return (path.empty() ? "the scene" : path) + ": " + what;
+}
+
 Scene build_scene(const SceneSpec& spec, const SceneOverrides& overrides, bool recorded) {
-  if (spec.places_are_in_file()) return scene_of(spec, overrides, recorded);
-  const SceneSpec numbered = spec.numbered();
+  const bool in_file = spec.places_are_in_file();
+  const SceneSpec numbered = in_file ? SceneSpec() : spec.numbered();
+  Remarks remarks;
   try {
-    return scene_of(numbered, overrides, recorded);
+    Scene scene = scene_of(in_file ? spec : numbered, overrides, recorded);
+    if (recorded) return scene;
+    for (const Remarks::Remark& r : remarks.all())
+      scene.remarks.push_back(in_file ? with_place(r.at, r.what) : with_path(numbered, r.at, r.what));
+    return scene;
   } catch (const PlacedError& e) {
-    const std::string path = numbered.path_of(e.place());
-    throw Error(ErrorKind::bad_input, (path.empty() ? "the scene" : path) + ": " + e.what());
+    if (in_file) throw;
+    throw Error(ErrorKind::bad_input, with_path(numbered, e.place(), e.what()));
   }
 }
 
@@ -439,8 +462,8 @@ int whole_from(const std::string& text, const std::string& option, int least, in
   const char* const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, value);
   if (error != std::errc{} || end != last || value < least || value > most)
-    throw Error(ErrorKind::bad_input, fmt::format("{}: found '{}'; expected a whole number from {} to {}", option,
-                                                  printable(text), least, most));
+    throw Error(ErrorKind::bad_input, fmt::format("{}: found {}; expected a whole number from {} to {}", option,
+                                                  found_text(text), least, most));
   return value;
 }
 

@@ -142,7 +142,7 @@ void add_coordinates(Channels& c, const std::string& base, const LinkTopology& l
                });
   if (is_general(link.joint) && f.of.size() > 1)
     return plain(base + "coordinate", f.unit("rad", "m"), f.columns(), "the joint's coordinates");
-  plain(base + (f.turns ? "angle" : "displacement"), f.turns ? "rad" : "m", scalar, "the joint's coordinate");
+  plain(base + (f.turns ? "angle" : "slide"), f.turns ? "rad" : "m", scalar, "the joint's coordinate");
 }
 
 void add_joint(Channels& c, const Model& model, int number) {
@@ -301,14 +301,33 @@ void add_wrench(Channels& c, const std::string& base, std::size_t i) {
       [wrench](const Observed& o) { return norm(wrench(o).n); });
 }
 
-void add_constraint(Channels& c, const Constraint& constraint, std::size_t i, std::size_t source) {
+// Whether what a coupler holds is a length. Where lengths and angles are coupled, the sum is of the kind of the joint whose factor is
+// 1 (the others' factors are then radians per metre, or metres per radian), or of the first.
+bool holds_a_length(const Model& model, const Coupler& coupler) {
+  const auto is_one = [](const Coupler::Term& term) { return std::abs(term.factor) == 1; };
+  const auto one = std::find_if(coupler.terms.begin(), coupler.terms.end(), is_one);
+  const Coupler::Term& term = one == coupler.terms.end() ? coupler.terms.front() : *one;
+  return term.angle.kind == NamedAngle::Kind::coordinate &&
+         freedoms_of(model, term.link)[static_cast<std::size_t>(term.freedom)].is_length;
+}
+
+void add_constraint(Channels& c, const Model& model, const Constraint& constraint, std::size_t i, std::size_t source) {
   const std::string base = "constraint/" + constraint.name + "/";
+  const Coupler* coupler = constraint.kind.get_if<Coupler>();
+  const bool length = coupler != nullptr && holds_a_length(model, *coupler);
   add(c, base + "holds", "", scalar, "1 while it holds, 0 before it is made and after it is broken",
       [i](const Observed& o) { return o.constraints->active(i) ? 1.0 : 0.0; });
-  add(c, base + "error", "m, rad", scalar, "its largest |g|",
-      [i](const Observed& o) { return o.constraints->error_of(i); });
+  add(c, base + "error",
+      coupler == nullptr ? "m, rad"
+      : length           ? "m"
+                         : "rad",
+      scalar, "its largest |g|", [i](const Observed& o) { return o.constraints->error_of(i); });
   if (acts_in_joints(constraint))
-    add(c, base + "multiplier", "N, N m", scalar,
+    add(c, base + "multiplier",
+        coupler == nullptr ? "N, N m"
+        : length           ? "N"
+                           : "N m",
+        scalar,
         "the force or moment of the driven coordinate; of couplings, times a joint's factor, what acts in that joint",
         [i](const Observed& o) { return o.constraints->multiplier(i); });
   else
@@ -325,7 +344,7 @@ void add_constraints(Channels& c, const Scene& scene, const RateLayout& layout) 
   add(c, "constraints/drift", "J", scalar, "energy that putting the state back on its constraints has added",
       [](const Observed& o) { return o.constraints->drift_energy(); });
   for (std::size_t i = 0; i < scene.constraints.size(); ++i)
-    add_constraint(c, scene.constraints[i], i, layout.power(layout.constraint(i)));
+    add_constraint(c, scene.model, scene.constraints[i], i, layout.power(layout.constraint(i)));
 }
 
 void add_solver(Channels& c, const Scene& scene, const RateLayout& layout) {

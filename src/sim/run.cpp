@@ -18,6 +18,8 @@ double seconds_since(Clock::time_point t) { return std::chrono::duration<double>
 
 constexpr double checkpoint_interval = 0.5;  // s of wall time: what a kill can cost
 constexpr double progress_interval = 0.05;
+constexpr long long steps_of_pace = 20'000;
+constexpr double slowest_pace = 1e-8;  // of what is left, in so many steps
 
 // Counts of frames and the clocks of a run; the part of a run's state that is not physics.
 class Run {
@@ -46,11 +48,13 @@ class Run {
   RunSummary go() {
     const long long first = world_.steps();
     const double first_time = world_.time();
+    pace_ = {first, first_time};
     RunSummary summary;
     summary.breakdown = account();
     try {
       while (world_.time() < scene_.duration && !summary.interrupted && summary.breakdown.empty()) {
         summary.breakdown = step();
+        if (summary.breakdown.empty()) summary.breakdown = creeping();
         if (!summary.breakdown.empty()) break;
         summary.breakdown = broken_by([&] {
           record_until(world_.time(), summary);
@@ -93,6 +97,16 @@ class Run {
       if (hooks_.before_step) hooks_.before_step(simulation_);
       simulation_.step(std::min(limit_, scene_.duration));
     });
+  }
+  // Steps may get ever shorter without any of them failing. At a pace at which the rest would take a million million of them or so
+  // nobody sees the end.
+  std::string creeping() {
+    if (world_.steps() < pace_.steps + steps_of_pace) return {};
+    const double gone = world_.time() - pace_.t, left = scene_.duration - world_.time();
+    pace_ = {world_.steps(), world_.time()};
+    if (gone >= slowest_pace * left) return {};
+    return fmt::format("at t = {:.9g} s time hardly goes on: the last {} steps have brought {:.2g} s{}", world_.time(),
+                       steps_of_pace, gone, world_.constraints() == nullptr ? "" : world_.constraints()->hardest());
   }
   // What is wrong with the account of energy and momentum, or nothing.
   std::string account() {
@@ -165,6 +179,7 @@ class Run {
     s.wall = seconds_since(began_);
     s.realtime_factor = s.wall > 0 ? (world_.time() - first_time) / s.wall : 0;
     s.warnings = scene_.warnings;
+    s.warnings.insert(s.warnings.end(), scene_.remarks.begin(), scene_.remarks.end());
     s.notes = scene_.notes;
     s.ledger = simulation_.ledger();
     s.inputs = all_inputs();
@@ -182,11 +197,10 @@ class Run {
 
   void describe_contacts(RunSummary& s, const FloorContacts& contacts) const {
     s.impacts = contacts.impacts();
-    std::vector<ContactNote> notes(contacts.notes().begin(), contacts.notes().end());
-    // The end of bounces is noted before it comes.
-    std::ranges::stable_sort(notes, {}, &ContactNote::t);
-    for (const ContactNote& n : notes)
-      (is_warning(n.kind) ? s.warnings : s.notes).push_back(text_of(n, scene_.contacts));
+    for (const CountedNote& n : contacts.counted_notes()) {
+      (is_warning(n.kind) ? s.warnings : s.notes).push_back(text_of(n));
+      s.noted.push_back({name_of(n.kind), n.of, is_warning(n.kind), n.count, n.first, n.last});
+    }
   }
 
   Sink& sink_;
@@ -198,6 +212,10 @@ class Run {
   std::vector<Input> inputs_before_;  // before the checkpoint the run goes on from
   std::size_t next_input_ = 0;        // of those that are replayed
   double limit_ = forever;
+  struct Pace {
+    long long steps = 0;
+    double t = 0;
+  } pace_;  // when it was last looked at
   std::size_t frames_ = 0;
   unsigned looks_ = 0;
   Clock::time_point began_ = Clock::now(), last_checkpoint_ = began_, last_progress_ = began_;

@@ -50,7 +50,7 @@ void Simulation::step(double limit) {
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cannot_go_on) throw;
     throw Error(ErrorKind::cannot_go_on, fmt::format("at t = {:.6g} s {}{}", world.time(), error.what(),
-                                                     element_at_fault(scene, world, before)));
+                                                     cause_besides(error.what(), scene, world, before)));
   }
   if (const int broken = world.broken_link(); broken >= 0)
     throw Error(ErrorKind::cannot_go_on, breakdown_text(scene, world, before, broken));

@@ -48,6 +48,7 @@ class World : private Driven, private Surroundings {
   FloorContacts* contacts() { return contacts_.get(); }
   // The constraints, or null.
   HeldConstraints* constraints() { return constraints_.get(); }
+  const HeldConstraints* constraints() const { return constraints_.get(); }
   // The welds made on the fly, or null where none are asked for.
   Welds* welds() { return welds_.get(); }
   long long evaluations() const { return driver_->evaluations(); }

@@ -69,8 +69,11 @@ std::string column_name(const Channel&, std::size_t column);
 // Its own unit, in a channel of several: "m/s" of "rad/s, m/s".
 std::string unit_of(const Channel&, std::size_t column);
 
-// Channels that a list of patterns names, in the order of the motion: "energy/kinetic", a whole group
-// "link/tip", or with stars "link/*/position". Throws Error with the nearest name when one matches nothing.
+// The columns that a pattern names: "energy/kinetic", a whole group "link/tip", with stars, which stand for anything,
+// "contact/*/force" or "*/position.z"; what is recorded of something by its name alone, "finger.tip", or, where no other figure has
+// such a link, "tip". Throws Error with the nearest name when there is nothing of the kind.
+std::vector<ColumnIndex> columns_like(const MotionInfo&, const std::string& pattern);
+// Channels that a list of patterns names, in the order of the motion.
 std::vector<std::size_t> select_channels(const MotionInfo&, std::span<const std::string> patterns);
 // The same by columns: "link/tip/position.z" is one of them, "link/tip/position" all three.
 std::vector<ColumnIndex> select_columns(const MotionInfo&, std::span<const std::string> patterns);
@@ -154,6 +157,8 @@ struct Exporter {
   const char* what;    // "comma-separated values, one line per frame"
   // The chosen columns, time first, of every frame (Motion::at).
   void (*write)(const Motion&, std::span<const ColumnIndex>, const TextSink&);
+  // How its files begin, by which an earlier one is known; empty: their extension is all there is to know them by.
+  const char* begins = "";
 };
 std::span<const Exporter* const> exporters();
 // By its name or, if that is empty, by the extension of the output; the first where it has none. Throws for others.
@@ -165,7 +170,7 @@ struct ExportRequest {
   std::vector<std::string> channels{};  // patterns; none: all
   Existing existing = Existing::refuse;
 };
-// The file appears whole or not at all; a motion is never replaced.
+// The file appears whole or not at all, and replaces nothing but an earlier one of its format: no motion, no scene, nobody's data.
 void export_motion(const std::string& motion_file, const ExportRequest&);
 // The same for a motion that is made only once the name of the file has been accepted.
 void export_motion(const std::function<Motion()>& make, const ExportRequest&);

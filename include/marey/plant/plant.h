@@ -149,7 +149,7 @@ double drift_bound(const SolverOptions&, double after_a_step);
 inline constexpr double row_drift = 1e-12, joint_drift = 1e-13;  // after a step
 
 // Throws where the |g| that a projection has left is more than a run may go on with; `what` is off by it.
-void check_held(double left, const std::function<std::string()>& what);
+void check_held(double left, const std::function<std::string()>& what, const std::function<std::string()>& why = {});
 
 // The wrench the joint's own forces put on a link, about Bo in B.
 Wrench<double> wrench_of_joint_force(const LinkTopology&, const LinkParams<double>&, const Mat3<double>& R_FB,

@@ -160,6 +160,23 @@ bool looks_like_hdf5(const std::string& name) {
   return start == "\x89HDF\r\n\x1a\n";
 }
 
+bool looks_like_scene(const std::string& name) {
+  constexpr std::size_t longest_head = std::size_t{1} << 16;
+  const std::string start = start_of(name, longest_head);
+  const bool is_text = start.find('\0') == std::string::npos;
+  return is_text && (start.starts_with("marey:") || start.find("\nmarey:") != std::string::npos);
+}
+
+std::string start_of(const std::string& name, std::size_t most) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(name, ignored)) return {};
+  std::string start(most, '\0');
+  std::ifstream file(name, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(most));
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  return start;
+}
+
 void check_output_name(const std::string& name) {
   if (name.empty()) throw Error(ErrorKind::bad_input, "the output has an empty name");
   const fs::path path(name);

@@ -75,7 +75,7 @@ class Evaluation {
       c.velocity = motion_.find(joint + "velocity"), c.acceleration = motion_.find(joint + "acceleration");
     }
     if (takes_coordinates(model_.links[i]))
-      for (const char* name : {"coordinate", "angle", "displacement"})
+      for (const char* name : {"coordinate", "angle", "slide"})
         if (motion_.has(joint + name)) c.coordinate = motion_.find(joint + name);
     channels_.push_back(c);
   }

@@ -1,4 +1,4 @@
-// Finding things in a motion by name, and checking whether a scene is the one it was made from.
+// Finding things in a motion by their whole names (patterns.cpp has the rest), and checking whether a scene is the one it was made from.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "io/motion/patterns.h"
 #include "marey/core/text.h"
 #include "marey/io/motion.h"
 #include "marey/io/recorded.h"
@@ -37,34 +38,13 @@ std::vector<std::string> column_names(const MotionInfo& info) {
   return names;
 }
 
-// Channels, the groups they lie in, and their columns.
-std::vector<std::string> selectable_names(const MotionInfo& info) {
-  std::vector<std::string> names = channel_names(info);
-  for (const Channel& c : info.channels)
-    for (std::size_t slash = c.name.find('/'); slash != std::string::npos; slash = c.name.find('/', slash + 1))
-      if (const std::string group = c.name.substr(0, slash); std::ranges::find(names, group) == names.end())
-        names.push_back(group);
-  for (const std::string& column : column_names(info))
-    if (std::ranges::find(names, column) == names.end()) names.push_back(column);
-  return names;
-}
-
+// Also by the word that older or newer motions have for it.
 std::optional<std::size_t> index_of(const MotionInfo& info, std::string_view name) {
-  const auto at = std::ranges::find(info.channels, name, &Channel::name);
-  if (at == info.channels.end()) return std::nullopt;
-  return static_cast<std::size_t>(at - info.channels.begin());
-}
-
-// Whether a pattern with stars fits; a star stands for anything within one part of a path.
-bool fits(std::string_view pattern, std::string_view name) {
-  if (pattern.empty()) return name.empty() || name[0] == '/';  // a whole group
-  if (pattern[0] == '*') {
-    for (std::size_t n = 0;; ++n) {
-      if (fits(pattern.substr(1), name.substr(n))) return true;
-      if (n == name.size() || name[n] == '/') return false;
-    }
+  for (const std::string& word : words_for(name)) {
+    const auto at = std::ranges::find(info.channels, word, &Channel::name);
+    if (at != info.channels.end()) return static_cast<std::size_t>(at - info.channels.begin());
   }
-  return !name.empty() && pattern[0] == name[0] && fits(pattern.substr(1), name.substr(1));
+  return std::nullopt;
 }
 
 }  // namespace
@@ -139,31 +119,6 @@ ColumnIndex find_column(const MotionInfo& info, std::string_view name) {
       if (column != columns.end()) return {*at, static_cast<std::size_t>(column - columns.begin())};
     }
   unknown(info, name, "quantity", column_names(info));
-}
-
-std::vector<ColumnIndex> select_columns(const MotionInfo& info, std::span<const std::string> patterns) {
-  std::vector<ColumnIndex> all, chosen;
-  for (std::size_t c = 0; c < info.channels.size(); ++c)
-    for (std::size_t i = 0; i < info.channels[c].columns.size(); ++i) all.push_back({c, i});
-  std::vector<bool> taken(all.size(), false);
-  for (const std::string& pattern : patterns) {
-    bool any = false;
-    for (std::size_t k = 0; k < all.size() && !pattern.empty(); ++k) {
-      const Channel& channel = info.channels[all[k].channel];
-      if (fits(pattern, channel.name) || fits(pattern, column_name(channel, all[k].column))) any = taken[k] = true;
-    }
-    if (!any) unknown(info, pattern, "channel", selectable_names(info));
-  }
-  for (std::size_t k = 0; k < all.size(); ++k)
-    if (taken[k]) chosen.push_back(all[k]);
-  return chosen;
-}
-
-std::vector<std::size_t> select_channels(const MotionInfo& info, std::span<const std::string> patterns) {
-  std::vector<std::size_t> channels;
-  for (const ColumnIndex& column : select_columns(info, patterns))
-    if (channels.empty() || channels.back() != column.channel) channels.push_back(column.channel);
-  return channels;
 }
 
 // ----------------------------------------------------------------------------------------------- Motion

@@ -95,6 +95,12 @@ TEST(ElementForms, AKeyTooManyAndAKeyTooFewAreRefused) {
                                   example.form.keys);
 }
 
+TEST(ElementForms, EveryKeyOfAnExampleMatters) {
+  for (const Example& example : all_examples())
+    forms::expect_keys_matter(parse_spec(example.text(), "example"),
+                              fmt::format("{}s/0/{}", example.forms.what, example.form.keys.name));
+}
+
 // Quantities out of their range, and of another kind.
 TEST(ElementForms, QuantitiesOutOfRangeAreRefused) {
   int tried = 0;

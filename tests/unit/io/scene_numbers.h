@@ -57,7 +57,10 @@ inline auto fields(const SupportSpring& a) {
   return std::tie(a.link, a.point_B, a.target_W, a.stiffness, a.turning_stiffness, a.target_turn);
 }
 inline auto fields(const SupportDamper& a) { return std::tie(a.link, a.point_B, a.damping, a.turning_damping); }
-inline auto fields(const Push& a) { return std::tie(a.link, a.point_B, a.force, a.torque, a.body_axes, a.schedule); }
+inline auto fields(const Push& a) {
+  return std::tie(a.link, a.point_B, a.force, a.torque, a.body_axes, a.schedule, a.force_in_time, a.torque_in_time);
+}
+inline auto fields(const JointTorque& a) { return std::tie(a.link, a.angle, a.value, a.schedule); }
 inline auto fields(const SpringNet::Spring& a) { return std::tie(a.a, a.b, a.stiffness, a.rest); }
 inline auto fields(const SpringNet& a) { return std::tie(a.springs); }
 inline auto fields(const DamperNet::Damper& a) { return std::tie(a.a, a.b, a.damping); }
@@ -78,7 +81,7 @@ inline auto fields(const FloorContact& a) {
 }
 
 inline auto fields(const LinkFrame& a) { return std::tie(a.link, a.X_LC); }
-inline auto fields(const TimeFunction& a) { return std::tie(a.formula, a.t, a.value, a.slope); }
+inline auto fields(const TimeFunction& a) { return std::tie(a.formula, a.join, a.t, a.value, a.slope); }
 inline auto fields(const SplinePath& a) { return std::tie(a.points, a.closed, a.knots, a.bending); }
 inline auto fields(const LoopJoint& a) { return std::tie(a.kind); }
 inline auto fields(const FixedDistance& a) { return std::tie(a.length); }
@@ -89,6 +92,7 @@ inline auto fields(const Coupler& a) {
   return std::tie(a.terms, a.sum, a.level, a.from_where_it_is, a.offset, a.made, a.blend);
 }
 inline auto fields(const Drive& a) { return std::tie(a.place, a.angle, a.axis); }
+inline auto fields(const Gears& a) { return std::tie(a.point, a.tangent, a.lever_a, a.lever_b, a.sum); }
 inline auto fields(const Rolling& a) { return std::tie(a.body, a.radius); }
 inline auto fields(const Constraint& a) { return std::tie(a.a, a.b, a.kind, a.from, a.until, a.when, a.since); }
 
@@ -146,10 +150,10 @@ class Line {
   }
   void put(const ElementKind& x) {
     put_kind<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet, Attraction,
-             MutualAttraction, Drag, Field, MovingFrame, Reflex>(x);
+             MutualAttraction, Drag, Field, MovingFrame, Reflex, JointTorque>(x);
   }
   void put(const ConstraintKind& x) {
-    put_kind<LoopJoint, FixedDistance, OnPath, OnSurface, Coupler, Drive, Rolling>(x);
+    put_kind<LoopJoint, FixedDistance, OnPath, OnSurface, Coupler, Drive, Rolling, Gears>(x);
   }
   template <class... T>
   void put(const std::tuple<T...>& x) {
