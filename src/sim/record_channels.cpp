@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "marey/core/larger.h"
 #include "sim/particle_channels.h"
 #include "sim/recorder.h"
 
@@ -145,6 +146,8 @@ void add_coordinates(Channels& c, const std::string& base, const LinkTopology& l
   plain(base + (f.turns ? "angle" : "displacement"), f.turns ? "rad" : "m", scalar, "the joint's coordinate");
 }
 
+Vec3<double> force_in_joint(const Observed& o, std::size_t i) { return o.kinematics.X_WB[i].R * o.joints.links[i].F.f; }
+
 void add_joint(Channels& c, const Model& model, int number) {
   const auto i = static_cast<std::size_t>(number);
   const std::string base = "joint/" + model.names[i] + "/";
@@ -165,10 +168,32 @@ void add_joint(Channels& c, const Model& model, int number) {
   }
   add(c, base + "force", "N", xyz,
       "force on the link by its parent at the joint, with drives of the joint, in world axes",
-      [i](const Observed& o) { return o.kinematics.X_WB[i].R * o.joints.links[i].F.f; });
+      [i](const Observed& o) { return force_in_joint(o, i); });
   add(c, base + "moment", "N m", xyz,
       "moment on the link by its parent about the joint, with drives of the joint, in world axes",
       [i](const Observed& o) { return o.kinematics.X_WB[i].R * o.joints.links[i].F.n; });
+}
+
+// ------------------------------------------------------------------------------------- the recursion, checked
+void add_hinge_checks(Channels& c, const Scene& scene) {
+  const Model& model = scene.model;
+  std::vector<int> hinges;
+  for (int i = 1; i < model.nlink(); ++i)
+    if (HingeForces::has(model, i)) hinges.push_back(i);
+  if (scene.solver.dynamics != Dynamics::armstrong || hinges.empty()) return;
+  for (const int i : hinges)
+    add(c, "joint/" + model.names[static_cast<std::size_t>(i)] + "/force_31", "N", xyz,
+        "the force on the link by its parent once more, by Armstrong's (31) from the recursion's own coefficients; in "
+        "world axes",
+        [i](const Observed& o) { return o.hinges->on_link(i); });
+  add(c, "solver/hinge_check", "N", scalar,
+      "the largest distance between a joint's force and its force_31: round-off, or what a slow band costs",
+      [hinges](const Observed& o) {
+        double most = 0;
+        for (const int i : hinges)
+          most = larger_or_nan(most, norm(o.hinges->on_link(i) - force_in_joint(o, static_cast<std::size_t>(i))));
+        return most;
+      });
 }
 
 // ------------------------------------------------------------------------------------- sources
@@ -364,6 +389,7 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
   for (const Group& group : groups_of(scene.contacts)) add_group(c, group);
   add_constraints(c, scene, layout);
   add_solver(c, scene, layout);
+  add_hinge_checks(c, scene);
   return c;
 }
 

@@ -17,7 +17,9 @@ Observed::Observed(const Scene& scene, const RateLayout& layout)
       powers(scene.elements.size() + scene.sources.size()),
       outside_Wo_W(powers.size()),
       vdot(static_cast<std::size_t>(scene.model.nv)),
-      joints(scene.model) {}
+      joints(scene.model) {
+  if (scene.solver.dynamics == Dynamics::armstrong) hinges.emplace(scene);
+}
 
 std::size_t MotionHeader::row_width() const {
   std::size_t n = 0;
@@ -87,6 +89,7 @@ void Recorder::solve(World& world) {
   for (Part* part : Backwards{parts}) part->add_rows_to(instant, plant_, seen_.vdot);
   for (const Part* part : parts) part->add_wrenches_beside_joints(kinematics, forces.F_Bo_W);
   rnea<double>(model, model.params, now.q, now.v, seen_.vdot, forces.F_Bo_W, seen_.joints, tau_);
+  if (seen_.hinges) seen_.hinges->solve(world, now, forces, tau_);
   seen_.contacts = world.contacts(), seen_.constraints = world.constraints(), seen_.welds = world.welds();
   seen_.total = totals(model, model.params, kinematics);
   seen_.balance = world.balance(now);

@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "sim/hinge_forces.h"
 #include "sim/world.h"
 
 namespace marey {
@@ -22,6 +23,7 @@ struct Observed {
   std::vector<Wrench<double>> outside_Wo_W;  // likewise: what they do to the figures from outside
   std::vector<double> vdot;                  // [nv]
   RneaWorkspace<double> joints;              // wrenches through the joints, accelerations of the links
+  std::optional<HingeForces> hinges;         // the forces in these once more, where armstrong steps the scene
   Totals<double> total;
   Balance balance;
   Residual residual;

@@ -138,6 +138,7 @@ void World::switch_over(const Event* event, bool by_clock_now) {
   sources_.switch_over(now, event != nullptr ? event->which : no_switch, by_clock_now, state_.z);
   resolve(event, by_clock_now);
   driver_->happened();
+  plant_->happened();
   if (past_) past_->mark(state_.t);
   if (event != nullptr) driver_->guard_against_chatter();
 }
@@ -335,6 +336,7 @@ void World::exchange(const Part::Archive& archive, std::vector<double>& memory, 
   for (Part* part : std::span(parts_).subspan(1)) part->exchange(archive);
   archive(plant_->band_bytes(0));
   archive(plant_->band_bytes(1));
+  archive(plant_->band_bytes(2));
   archive(std::as_writable_bytes(std::span(memory)));
   archive(std::as_writable_bytes(std::span(factors)));
 }

@@ -240,7 +240,7 @@ TEST_F(Program, DrawsPicturesAndPlots) {
 }
 
 TEST_F(Program, Helps) {
-  for (const char* command : {"run", "check", "list", "render", "plot", "export", "bench"})
+  for (const char* command : {"run", "check", "list", "render", "plot", "range", "export", "bench"})
     EXPECT_EQ(run({command, "--help"}).status, 0) << command;
   EXPECT_TRUE(contains(run({"--help"}).out, "marey run finger-tap"));
   EXPECT_EQ(run({"--version"}).out, std::string("marey ") + version + "\n");

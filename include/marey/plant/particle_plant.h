@@ -42,6 +42,7 @@ class ParticlePlant final : public Plant {
   void generalised_force(const Forces<double>&, std::span<const double> vdot, std::span<double> g) override;
 
   void begin_step(long long step, std::span<const double> q, std::span<const double> v) override;
+  void happened() override { figures_.happened(); }
   std::span<std::byte> band_bytes(int which) override { return figures_.band_bytes(which); }
   std::vector<double> factors() const override { return figures_.factors(); }
   void recall_factors(std::span<const double> x) override { figures_.recall_factors(x); }

@@ -101,8 +101,11 @@ class Plant : public Response {
   // ---- what it remembers beside the state
   // Called once at the start of every step, with the number of the step.
   virtual void begin_step(long long /*step*/, std::span<const double> /*q*/, std::span<const double> /*v*/) {}
+  // Velocities or forces may have changed at once.
+  virtual void happened() {}
   // For checkpoints: in which turn hinges are (accept() is called after it was read); coefficients that outlive a step, in
-  // use (0) and in the making (1); what reused factors need to go on bit for bit, to be recalled before the next step.
+  // use (0) and in the making (1), and where the motion was going (2); what reused factors need to go on bit for bit, to be
+  // recalled before the next step.
   virtual std::span<double> turns() { return {}; }
   virtual std::span<std::byte> band_bytes(int /*which*/) { return {}; }
   virtual std::vector<double> factors() const { return {}; }

@@ -46,6 +46,7 @@ class ReducedPlant final : public Plant {
   void begin_step(long long step, std::span<const double> q, std::span<const double> v) override {
     solver_.begin_step(step, q, v);
   }
+  void happened() override { solver_.happened(); }
   std::span<std::byte> band_bytes(int which) override { return solver_.band_bytes(which); }
   std::vector<double> factors() const override { return solver_.memory(); }
   void recall_factors(std::span<const double> x) override { solver_.recall(x); }

@@ -56,6 +56,8 @@ inline auto fields(const JointFriction& a) { return std::tie(a.link, a.coefficie
 inline auto fields(const SupportSpring& a) {
   return std::tie(a.link, a.point_B, a.target_W, a.stiffness, a.turning_stiffness, a.target_turn);
 }
+inline auto fields(const CenterSpring& a) { return std::tie(a.links, a.target_W, a.stiffness, a.lift_W); }
+inline auto fields(const CenterDamper& a) { return std::tie(a.links, a.damping); }
 inline auto fields(const SupportDamper& a) { return std::tie(a.link, a.point_B, a.damping, a.turning_damping); }
 inline auto fields(const Push& a) { return std::tie(a.link, a.point_B, a.force, a.torque, a.body_axes, a.schedule); }
 inline auto fields(const SpringNet::Spring& a) { return std::tie(a.a, a.b, a.stiffness, a.rest); }
@@ -146,7 +148,7 @@ class Line {
   }
   void put(const ElementKind& x) {
     put_kind<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet, Attraction,
-             MutualAttraction, Drag, Field, MovingFrame, Reflex>(x);
+             MutualAttraction, Drag, Field, MovingFrame, Reflex, CenterSpring, CenterDamper>(x);
   }
   void put(const ConstraintKind& x) {
     put_kind<LoopJoint, FixedDistance, OnPath, OnSurface, Coupler, Drive, Rolling>(x);
