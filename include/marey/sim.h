@@ -73,6 +73,9 @@ std::string refusal_of_constraints(const Model&, std::span<const Constraint>, co
 // Why joints cannot be welded on the fly in such a scene, and what can be done; empty when there is no objection, or no
 // welding is asked for.
 std::string refusal_of_welding(const SolverOptions&);
+// Why elements cannot change masses with this solver, or change one of them twice (marey/force/mass_flow.h); empty when there is
+// no objection.
+std::string refusal_of_mass_flows(const Model&, std::span<const Element>, const SolverOptions&);
 // Why this element's delay, or that of a source of this name, cannot be combined with these steps; empty when it can.
 std::string refusal_of_delay(const Element&, const SolverOptions&);
 std::string refusal_of_delay(const std::string& name, double delay, const SolverOptions&);

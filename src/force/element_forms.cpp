@@ -6,7 +6,7 @@
 
 namespace marey {
 
-#define MAREY_FORCES(X) X(spike) X(push) X(spring) X(attraction) X(drag) X(field)
+#define MAREY_FORCES(X) X(spike) X(push) X(spring) X(attraction) X(drag) X(field) X(mass_flow)
 #define MAREY_TORQUES(X) X(free_play) X(friction) X(reflex) X(torque)
 
 #define MAREY_DECLARE(name) extern const ElementForm name##_form;

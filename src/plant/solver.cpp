@@ -26,6 +26,10 @@ Solver::Solver(const Model& model, const SolverOptions& options) : model_(model)
   }
 }
 
+void Solver::masses_changed() {
+  if (first_moment_) first_moment_.emplace(model_);
+}
+
 void Solver::solve(std::span<const double> q, std::span<const double> v, const Forces<double>& forces,
                    std::span<double> vdot) {
   const Params<double>& params = model_.params;

@@ -237,6 +237,8 @@ void check_run(Scene& scene, const Origins& origins, bool recorded) {
       origins.step.refuse("found a step that is too long: " + why);
   if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
     origins.integrator.refuse("found a solver that cannot do this: " + why);
+  if (const std::string why = refusal_of_mass_flows(scene.model, scene.elements, scene.solver); !why.empty())
+    origins.solver.refuse("found a solver that cannot do this: " + why);
   if (const std::string why = refusal_of_welding(scene.solver); !why.empty())
     origins.solver.refuse("found a solver that cannot do this: " + why);
   if (every < step && has_fixed_step(scene.solver.integrator))
@@ -377,6 +379,7 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, bool reco
   FiguresDraft draft;
   if (figures) draft = read_figures(*figures);
   if (particles) read_particles(*particles, draft);
+  if (const std::string note = note_of_default_density(draft); !note.empty()) scene.notes.push_back(note);
   scene.model = freeze_figures(draft, gravity, figures ? figures->at : particles->at);
   scene.start = read_start(draft, scene.model);
   scene.elements =

@@ -197,6 +197,13 @@ void add_push(Channels& c, const std::string& name, int number, std::size_t i) {
       });
 }
 
+// Of masses that change; the model of what is observed has those of the instant.
+void add_mass(Channels& c, const Model& model, int number) {
+  const std::size_t i = static_cast<std::size_t>(number);
+  add(c, "link/" + model.names[i] + "/mass", "kg", scalar, "mass of the particle",
+      [i](const Observed& o) { return o.scene.model.params.links[i].I.m; });
+}
+
 // The caller's own: as elements, and their states.
 void add_sources(Channels& c, const Scene& scene, const RateLayout& layout) {
   std::size_t first = 0;
@@ -357,6 +364,8 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
     const Element& element = scene.elements[i];
     add_element(c, element.name, nature_of(element), i, layout.power(i));
     if (const Push* push = element.kind.get_if<Push>()) add_push(c, element.name, push->link, i);
+    if (const MassFlow* flow = element.kind.get_if<MassFlow>())
+      for (const int link : flow->links) add_mass(c, model, link);
   }
   add_sources(c, scene, layout);
   for (std::size_t i = 0; i < scene.contacts.size(); ++i)

@@ -73,6 +73,8 @@ void Recorder::solve(World& world) {
   const Model& model = scene.model;
   const State& now = seen_.now;
   ForceSum<double>& forces = seen_.forces;
+  world.put_masses(now.t);
+  if (world.masses_change()) plant_.masses_changed();
   plant_.weld(world.welds());
   const Instant<double> instant = plant_.place(now.t, now.q, now.v, now.z, world.past());
   const Kinematics<double>& kinematics = seen_.kinematics = plant_.kinematics();

@@ -23,7 +23,7 @@ constexpr double progress_interval = 0.05;
 class Run {
  public:
   Run(Scene scene, Sink& sink, const RunHooks& hooks) : sink_(sink), hooks_(hooks), simulation_(std::move(scene)) {
-    if (hooks.verify) verifier_.emplace(scene_);
+    if (hooks.verify) verifier_.emplace(world_.scene());  // whose masses are those of the instant
   }
 
   void start_afresh() {

@@ -14,7 +14,7 @@ namespace marey {
 
 // ------------------------------------------------------------------------------------------------- Simulation
 Simulation::Parts::Parts(std::shared_ptr<const System> of)
-    : system(std::move(of)), world(system->scene()), recorder(system->scene()), kinematics(system->model()) {}
+    : system(std::move(of)), world(system->scene()), recorder(world.scene()), kinematics(system->model()) {}
 
 Simulation::Simulation(Scene scene) : Simulation(std::make_shared<const System>(std::move(scene))) {}
 Simulation::Simulation(std::shared_ptr<const System> system) {

@@ -69,6 +69,8 @@ std::string refusal_of(const Scene& scene) {
   if (const std::string why = refusal(scene.model, scene.solver); !why.empty()) return why;
   for (const Element& e : scene.elements)
     if (const std::string why = refusal(scene.model, e); !why.empty()) return named(e.name, why);
+  if (const std::string why = refusal_of_mass_flows(scene.model, scene.elements, scene.solver); !why.empty())
+    return why;
   if (const std::string why = refusal_of_sources(scene); !why.empty()) return why;
   for (const Element& e : scene.elements)
     if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty()) return why;

@@ -19,15 +19,17 @@ constexpr std::size_t no_switch = static_cast<std::size_t>(-1);
 }  // namespace
 
 // ------------------------------------------------------------------------------------------------- stepping
-World::World(const Scene& scene)
-    : scene_(scene),
-      sources_(scene),
-      state_(scene.start),
-      layout_(layout_of(scene)),
+World::World(const Scene& given)
+    : masses_(ChangingMasses::of(given)),
+      scene_(masses_ ? masses_->scene() : given),
+      sources_(scene_),
+      state_(scene_.start),
+      layout_(layout_of(scene_)),
       jumped_rates_(layout_.count()),
-      forces_(scene.model),
-      of_joints_(scene.model),
-      tau_(scene.model.nv) {
+      forces_(scene_.model),
+      of_joints_(scene_.model),
+      tau_(scene_.model.nv) {
+  const Scene& scene = scene_;
   if (scene.solver.dynamics == Dynamics::multipliers) {
     plant_ = std::make_unique<MaximalPlant>(scene.model, scene.start, scene.solver);
   } else if (ParticlePlant::serves(scene.model, scene.solver)) {
@@ -62,6 +64,7 @@ World::World(const Scene& scene)
        {static_cast<Part*>(contacts_.get()), static_cast<Part*>(constraints_.get()), static_cast<Part*>(welds_.get())})
     if (part != nullptr) parts_.push_back(part);
   if (apart_ != nullptr) apart_->show_particles(parts_.size() > 1 || !sources_.all_packed());
+  sources_.use(masses_.get());
   driver_ = std::make_unique<EventDriver>(scene.solver, static_cast<Driven&>(*this));
   sources_.start(place(state_), state_.z);
   if (std::vector<double> delays = sources_.delays(); !delays.empty())
@@ -290,6 +293,7 @@ Balance World::energies(const State& s) {
 }
 
 Balance World::balance(const State& s) {
+  put_masses(s.t);
   forward_kinematics<double>(scene_.model, scene_.model.params, s.q, s.v, of_joints_);
   return balance_of({scene_.model, s.t, s.q, s.v, of_joints_.X_WB, of_joints_.V_WB, past(), s.z}, of_joints_,
                     totals(scene_.model, scene_.model.params, of_joints_));
@@ -372,6 +376,7 @@ void World::restore(std::span<const std::byte> bytes) {
     past_->restore(bytes.subspan(at));
   else if (at != bytes.size())
     throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
+  put_masses(state_.t);
   plant_->accept(state_);
   for (Part* part : parts_) part->restored();
   driver_->recall(memory);

@@ -10,6 +10,7 @@
 #include "marey/plant/reduced_plant.h"
 #include "marey/plant/welds.h"
 #include "marey/sim.h"
+#include "sim/changing_masses.h"
 #include "sim/delay_memory.h"
 #include "sim/event_driver.h"
 #include "sim/ledger.h"
@@ -24,6 +25,14 @@ class World : private Driven, private Surroundings {
 
   // One step, ended early by whatever switches first, and never beyond `end`.
   void step(double end = forever) { driver_->step(end); }
+
+  // What it runs: the scene it was given, or its own, where masses change.
+  const Scene& scene() const { return scene_; }
+  bool masses_change() const { return masses_ != nullptr; }
+  // Brings them to a time; before anything is made of an instant.
+  void put_masses(double t) {
+    if (masses_ && masses_->put(t)) plant_->masses_changed();
+  }
 
   long long steps() const { return driver_->steps(); }
   long long events() const { return driver_->events(); }
@@ -142,6 +151,7 @@ class World : private Driven, private Surroundings {
   std::size_t velocity_count() const { return static_cast<std::size_t>(model().nv); }
   Instant<double> place(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z) {
     if (past_) past_->read_at(t);
+    put_masses(t);
     return plant_->place(t, q, v, z, past());
   }
   // The same, of what needs no places of links.
@@ -182,6 +192,7 @@ class World : private Driven, private Surroundings {
   void book_gravity(std::span<double> rates) const;
   void exchange(const Part::Archive&, std::vector<double>& memory, std::vector<double>& factors);
 
+  std::unique_ptr<ChangingMasses> masses_;  // null: they stay as they are
   const Scene& scene_;
   ReducedPlant* reduced_ = nullptr;  // where it is in the joints' coordinates: the plant, or that beside its particles
   class ParticlePlant* apart_ = nullptr;  // the plant, where it keeps particles apart

@@ -24,6 +24,7 @@ class ParticlePlant final : public Plant {
 
   Instant<double> place(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z,
                         const Past*) override;
+  void masses_changed() override { particles_.take_masses(figure_); }  // of particles: no others change
   void clear(ForceSum<double>&) const override;
   void collect(ForceSum<double>&) const override;
   void accelerate(const Forces<double>&, std::span<double> vdot) override;

@@ -40,6 +40,9 @@ class Plant : public Response {
   std::span<const double> q() const { return q_; }
   std::span<const double> v() const { return v_; }
 
+  // Masses in figure() are others than they were: what was made of them is to be made anew at the next instant.
+  virtual void masses_changed() {}
+
   // ---- what forces and impulses do
   // Before forces are summed; and when sources have added theirs, those that the plant itself has kept for them (Instant::particles).
   virtual void clear(ForceSum<double>& sum) const { sum.clear(); }

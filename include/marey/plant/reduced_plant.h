@@ -23,6 +23,7 @@ class ReducedPlant final : public Plant {
   // The same where nobody is going to ask for the places of links: enough for what forces and impulses do and for
   // mass_moment(); of welded figures, for totals(), too.
   void place_without_links(std::span<const double> q, std::span<const double> v);
+  void masses_changed() override;
   Totals<double> totals() const override;
   void mass_moment(double& mass, Vec3<double>& first_moment) override;
   void accelerate(const Forces<double>&, std::span<double> vdot) override;
@@ -53,6 +54,7 @@ class ReducedPlant final : public Plant {
  private:
   enum class Factors { none, of_solver, own };
   void factor();
+  void weigh();
   void begin_instant(std::span<const double> q, std::span<const double> v);
   bool is_placed_at(std::span<const double> q, std::span<const double> v) const;
   ReducedFigure* welded() const { return welds_ != nullptr ? welds_->figure() : nullptr; }

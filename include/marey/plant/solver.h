@@ -21,6 +21,8 @@ class Solver {
   // In two parts: places and twists of links; and forward dynamics at that q and v, which are to be the same, with what was
   // found on the way. Or those inertias alone; false: the algorithm has none.
   void place(std::span<const double> q, std::span<const double> v, Kinematics<double>&);
+  // Masses of the model are others than they were.
+  void masses_changed();
   void solve_placed(std::span<const double> q, std::span<const double> v, const Forces<double>&,
                     std::span<double> vdot);
   bool factor_placed();

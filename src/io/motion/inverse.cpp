@@ -29,6 +29,7 @@ class Evaluation {
         scene_(scene),
         model_(scene.model),
         options_(options),
+        params_(model_.params),
         rnea_(model_),
         v_(static_cast<std::size_t>(model_.nv)),
         vdot_(v_),
@@ -59,6 +60,7 @@ class Evaluation {
   struct LinkChannels {
     std::size_t position = 0, orientation = 0, velocity = 0, acceleration = 0;  // 0: none
     std::size_t coordinate = 0;                                                 // of a general joint
+    std::size_t mass = 0;                                                       // of a particle whose mass changes
   };
 
   void find_channels(int i) {
@@ -77,6 +79,7 @@ class Evaluation {
     if (takes_coordinates(model_.links[i]))
       for (const char* name : {"coordinate", "angle", "displacement"})
         if (motion_.has(joint + name)) c.coordinate = motion_.find(joint + name);
+    if (motion_.has(link + "mass")) c.mass = motion_.find(link + "mass");
     channels_.push_back(c);
   }
   struct ConstraintChannels {
@@ -201,6 +204,8 @@ class Evaluation {
   void evaluate(std::size_t frame) {
     q_ = coordinates(frame);
     options_.differentiate ? differentiate(frame) : take_recorded(frame);
+    for (std::size_t i = 1; i < params_.links.size(); ++i)
+      if (const std::size_t mass = channels_[i - 1].mass; mass != 0) params_.links[i].I.m = motion_.at(mass, frame)[0];
     for (Wrench<double>& F : F_Bo_W_) F = {};
     for (std::size_t c = 0; c < contact_.size() && options_.contacts; ++c) {
       const FloorContact& contact = scene_.contacts[c];
@@ -210,7 +215,7 @@ class Evaluation {
     for (const ConstraintChannels& c : constraints_) add_constraint(c, frame);
     for (const PushChannels& p : pushes_)
       F_Bo_W_[p.link] += Wrench<double>{vec_of(motion_.at(p.moment, frame)), vec_of(motion_.at(p.force, frame))};
-    rnea<double>(model_, model_.params, q_, v_, vdot_, F_Bo_W_, rnea_, tau_);
+    rnea<double>(model_, params_, q_, v_, vdot_, F_Bo_W_, rnea_, tau_);
   }
 
   // Columns and units of a general joint: one of each for every coordinate.
@@ -279,6 +284,7 @@ class Evaluation {
   const Scene& scene_;
   const Model& model_;
   const InverseOptions options_;
+  Params<double> params_;  // with the masses of the frame
   RneaWorkspace<double> rnea_;
   std::vector<double> q_, v_, vdot_, tau_;
   std::vector<Wrench<double>> F_Bo_W_;
