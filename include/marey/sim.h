@@ -25,8 +25,17 @@ namespace marey {
 // ---- Scene
 // Tens of gigabytes of the smallest figure; scenes that ask for more are refused.
 inline constexpr double most_frames = 1e7;
+// A closed form held against the motion of a link: one of closed_forms() (marey/sim/compare.h).
+struct Comparison {
+  std::string form;  // "kepler"
+  int link = 0;
+};
 struct RecordOptions {
   double every = 1.0 / 60;  // s
+  // Beside what is recorded of every scene:
+  std::vector<int> paths;           // links: length and curvature of the paths of their origins
+  std::vector<int> euler_zyz;       // links: the angles of R_WB = Rz(alpha) Ry(beta) Rz(gamma), without jumps
+  std::vector<Comparison> compare;  // motions beside what closed forms say of them
 };
 struct Scene {
   // Defined in the library, so that clients need not compile the code for copying everything below.

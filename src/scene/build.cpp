@@ -17,6 +17,7 @@
 #include "scene/elements.h"
 #include "scene/figures.h"
 #include "scene/particles.h"
+#include "scene/recorded.h"
 #include "scene/start.h"
 
 namespace marey {
@@ -130,7 +131,8 @@ void read_record(const Value* node, RecordOptions& record, Origins& origins) {
   if (!node) return;
   MapReader map(*node, key_table("record"));
   const std::string form = map.one_of({"every", "per_second"});
-  if (form.empty()) refuse_value(*node, "every: 0.1 s, or per_second: 60");
+  if (form.empty() && node->entries.empty()) refuse_value(*node, "every: 0.1 s, or per_second: 60");
+  if (form.empty()) return;
   const Value& value = map.need(form);
   origins.record.at = value.at, origins.record.given = true;
   record.every = form == "every" ? read_number(value, kinds::time, Range::positive)
@@ -383,6 +385,7 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, bool reco
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
   const StartPlaces places = read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("drives"),
                                                      map.get("start"), root.at, recorded, scene);
+  read_recorded(map.get("record"), recorded, scene);
   map.done("in a scene");
   apply(overrides, scene, origins);
   check_run(scene, origins, recorded);

@@ -7,6 +7,7 @@
 #include "marey/force/element_maker.h"
 #include "marey/integrate.h"
 #include "marey/model/joint_forms.h"
+#include "marey/sim/compare.h"
 
 namespace marey {
 
@@ -24,6 +25,12 @@ std::string integrators_by_name() {
   std::string form = "=";
   for (const Integrator i : all_integrators()) form += (form.size() > 1 ? "," : "") + std::string(name_of(i));
   return form;
+}
+
+KeyTable compare_keys() {
+  KeyTable table{"compare", "Motions that closed forms know, held against the simulated ones: links by form.", {}};
+  for (const ClosedFormKind* form : closed_forms()) table.keys.push_back({form->word, "name or names", form->meaning});
+  return table;
 }
 
 // The tables that no lower layer has.
@@ -78,8 +85,15 @@ std::vector<KeyTable> own_tables() {
        {{"relative", "q:number", "as a part of each coordinate and velocity", true},
         {"absolute", "q:number", "in m, rad, m/s, rad/s; default: the same number"}}},
       {"record",
-       "How often the motion is recorded; default: every 1/60 s.",
-       {{"every", "q:time", "the time between frames"}, {"per_second", "q:number", "frames per second"}}},
+       "How often the motion is recorded; default: every 1/60 s. And what is recorded beside the usual.",
+       {{"every", "q:time", "the time between frames"},
+        {"per_second", "q:number", "frames per second"},
+        {"paths", "name or names",
+         "links, figure.link or figure.*: length, curvature and radius of curvature of the paths of their origins"},
+        {"euler_zyz", "name or names", "links: Euler angles z-y'-z'' in the world, without jumps, and their rates"},
+        {"compare", "@compare",
+         "closed forms to be recorded beside the motion of links, and how far it is from them"}}},
+      compare_keys(),
       {"ledger",
        "What is asked of the account of energy and momentum.",
        {{"closed_within", "q:number",

@@ -16,8 +16,7 @@ const Columns xyz{"x", "y", "z"}, wxyz{"w", "x", "y", "z"}, scalar{""};
 // A channel that is one number, vector or the like of what was observed.
 template <class Value>
 void add(Channels& c, std::string name, std::string unit, Columns columns, std::string meaning, Value value) {
-  c.push_back({{std::move(name), std::move(unit), std::move(columns), std::move(meaning)},
-               [value = std::move(value)](const Observed& o, RowWriter& row) { row.put(value(o)); }});
+  add_channel(c, std::move(name), std::move(unit), std::move(columns), std::move(meaning), std::move(value));
 }
 // One whose columns are a link's part of a vector [nv].
 template <class Vector>
@@ -364,6 +363,8 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
   for (const Group& group : groups_of(scene.contacts)) add_group(c, group);
   add_constraints(c, scene, layout);
   add_solver(c, scene, layout);
+  add_followed_channels(scene, c);
+  add_compared_channels(scene, c);
   return c;
 }
 

@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "marey/core/afterwards.h"
+#include "sim/followed.h"
 
 namespace marey {
 
@@ -57,10 +58,16 @@ std::span<const double> Recorder::row_at(double t, World& world) {
 }
 
 // A time that falls on the end of the step is the world's own state, bit for bit, after whatever happened there.
-void Recorder::take_state(double t, const World& world) {
+void Recorder::take_state(double t, World& world) {
   seen_.now.t = t;
   const double slack = 1e-9 * std::min(seen_.scene.solver.step, 1.0);
   seen_.within_step = t < world.time() - slack;
+  if (Followed* followed = world.followed()) {
+    if (seen_.within_step)
+      followed->at(t, world, seen_.followed);
+    else
+      seen_.followed.assign(followed->values().begin(), followed->values().end());
+  }
   if (seen_.within_step) return world.at(t, seen_.now, seen_.integrals);
   seen_.now = world.state();
   seen_.now.t = t;

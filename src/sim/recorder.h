@@ -16,6 +16,7 @@ struct Observed {
   State now;
   bool within_step = false;       // and not at its end
   std::vector<double> integrals;  // of the rates, since the start
+  std::vector<double> followed;   // of ways and turns (sim/followed.h)
   Kinematics<double> kinematics;
   ForceSum<double> forces;                   // on the figure, but for what acts through joints by constraints
   std::vector<double> powers;                // [elements, and then the caller's own sources]
@@ -37,6 +38,7 @@ class RowWriter {
   explicit RowWriter(std::span<double> row) : row_(row) {}
   void put(double x) { row_[at_++] = x; }
   void put(const Vec3<double>& a) { put(a.x), put(a.y), put(a.z); }
+  void put(const Quaternion<double>& q) { put(q.w), put(q.x), put(q.y), put(q.z); }
   std::size_t written() const { return at_; }
 
  private:
@@ -48,6 +50,16 @@ struct RecordedChannel {
   Channel channel;
   std::function<void(const Observed&, RowWriter&)> write;  // as many numbers as the channel has columns
 };
+// One that is a number, vector or quaternion of what was observed.
+template <class Value>
+void add_channel(std::vector<RecordedChannel>& all, std::string name, std::string unit,
+                 std::vector<std::string> columns, std::string meaning, Value value) {
+  all.push_back({{std::move(name), std::move(unit), std::move(columns), std::move(meaning)},
+                 [value = std::move(value)](const Observed& o, RowWriter& row) { row.put(value(o)); }});
+}
+// Those that a scene asks for (RecordOptions); each in its own file.
+void add_followed_channels(const Scene&, std::vector<RecordedChannel>&);
+void add_compared_channels(const Scene&, std::vector<RecordedChannel>&);
 // In the order of a row.
 std::vector<RecordedChannel> recorded_channels(const Scene&);
 std::vector<Channel> channels_of(const Scene&);
@@ -60,7 +72,7 @@ class Recorder {
   std::span<const double> row_at(double t, World&);
 
  private:
-  void take_state(double t, const World&);
+  void take_state(double t, World&);
   void solve(World&);
 
   RateLayout layout_;

@@ -10,6 +10,7 @@
 #include "marey/plant/dual_flow.h"
 #include "marey/plant/maximal_plant.h"
 #include "marey/plant/particle_plant.h"
+#include "sim/followed.h"
 
 namespace marey {
 namespace {
@@ -41,6 +42,7 @@ World::World(const Scene& scene)
     reduced_ = reduced.get();
     plant_ = std::move(reduced);
   }
+  if (Followed::is_asked_for(scene.record)) followed_ = std::make_unique<Followed>(scene);
   state_.t = 0;
   state_ = plant_->from_joints(state_);
   state_.z.assign(sources_.state_count(), 0.0);
@@ -91,6 +93,11 @@ bool World::any_part(bool (Part::*what)() const) const {
 }
 
 // ---- around a step
+void World::step(double end) {
+  driver_->step(end);
+  if (followed_) followed_->follow(*this);
+}
+
 void World::begin_step(long long step) {
   for (Part* part : parts_) part->begin_step(state_.t);
   plant_->begin_step(step, state_.q, state_.v);
@@ -332,6 +339,7 @@ void World::exchange(const Part::Archive& archive, std::vector<double>& memory, 
   sources_.exchange(archive);
   driver_->exchange_integrals(archive);
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
+  if (followed_) archive(std::as_writable_bytes(followed_->values()));
   for (Part* part : std::span(parts_).subspan(1)) part->exchange(archive);
   archive(plant_->band_bytes(0));
   archive(plant_->band_bytes(1));

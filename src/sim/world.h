@@ -23,7 +23,7 @@ class World : private Driven, private Surroundings {
   ~World() override;
 
   // One step, ended early by whatever switches first, and never beyond `end`.
-  void step(double end = forever) { driver_->step(end); }
+  void step(double end = forever);
 
   long long steps() const { return driver_->steps(); }
   long long events() const { return driver_->events(); }
@@ -50,6 +50,10 @@ class World : private Driven, private Surroundings {
   HeldConstraints* constraints() { return constraints_.get(); }
   // The welds made on the fly, or null where none are asked for.
   Welds* welds() { return welds_.get(); }
+  // What is known only from the whole way, or null where none of it is asked for.
+  class Followed* followed() {
+    return followed_.get();
+  }
   long long evaluations() const { return driver_->evaluations(); }
 
   // What delayed elements read; none when there is no such element.
@@ -206,6 +210,7 @@ class World : private Driven, private Surroundings {
   mutable std::vector<double> q_scratch_, v_scratch_;  // of a method: maximal coordinates, or with states
   std::vector<Part*> parts_;                           // all there are; see marey/plant/part.h for their order
   std::unique_ptr<EventDriver> driver_;
+  std::unique_ptr<Followed> followed_;  // null: nothing
   std::optional<EndConstraints> ends_;  // of the variational method
 };
 

@@ -92,6 +92,7 @@ inline auto fields(const Drive& a) { return std::tie(a.place, a.angle, a.axis); 
 inline auto fields(const Rolling& a) { return std::tie(a.body, a.radius); }
 inline auto fields(const Constraint& a) { return std::tie(a.a, a.b, a.kind, a.from, a.until, a.when, a.since); }
 
+inline auto fields(const Comparison& a) { return std::tie(a.form, a.link); }
 inline auto fields(const WeldOptions& a) { return std::tie(a.below, a.lasts, a.wake); }
 inline auto fields(const SolverOptions& a) {
   return std::tie(a.dynamics, a.integrator, a.step, a.slow_band, a.spread, a.tolerance, a.absolute_tolerance,
@@ -190,6 +191,9 @@ inline std::string text_of(const Scene& s) {
   };
   line("title", s.title, s.source), line("duration", s.duration), line("gravity", s.model.params.gravity);
   line("solver", s.solver), line("record", s.record.every), line("closed within", s.closed_within);
+  if (!s.record.paths.empty()) line("paths", s.record.paths);
+  if (!s.record.euler_zyz.empty()) line("euler zyz", s.record.euler_zyz);
+  if (!s.record.compare.empty()) line("compare", s.record.compare);
   const bool many = s.model.nlink() > 100;
   std::vector<LinkTopology> links;
   std::vector<LinkParams<double>> params;
