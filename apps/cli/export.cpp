@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "marey/io/motion.h"
+#include "scenes.h"
 
 namespace marey::cli {
 
@@ -21,7 +22,8 @@ ExitCode write_export(const ExportArguments& a) {
   std::error_code error;
   if (std::filesystem::equivalent(a.motion, a.output, error))
     throw Error(ErrorKind::bad_input, "the table would replace the motion it is made from; choose another output");
-  marey::export_motion(a.motion, {a.output, a.format, a.channels, a.force ? Existing::replace : Existing::refuse});
+  marey::export_motion(find_motion(a.motion),
+                       {a.output, a.format, a.channels, a.force ? Existing::replace : Existing::refuse});
   if (a.output != "-") fmt::print("{}\n", a.output);
   return ExitCode::done;
 }

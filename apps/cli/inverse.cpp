@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "scenes.h"
 
 namespace marey::cli {
 
@@ -26,7 +27,7 @@ ExitCode invert(const InverseArguments& a) {
   const InverseOptions options{a.differentiate, !a.without_contacts, !a.without_constraints, !a.without_pushes};
   ConstraintForces constraints = ConstraintForces::none;
   const auto invert_motion = [&] {
-    const Motion motion = read_motion(a.motion);
+    const Motion motion = read_motion(find_motion(a.motion));
     constraints = constraint_forces_of(motion);
     return inverse_dynamics(motion, options);
   };

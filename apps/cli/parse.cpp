@@ -47,7 +47,9 @@ int complain_of_extras(const CLI::App& app) {
   const std::string word = extras.empty() ? "" : extras.front();
   if (word.starts_with("-"))
     return complain(fmt::format("unknown option '{}'{}", word, suggestion(word, option_names(command))), help);
-  return complain(fmt::format("'{}' is one argument too many", word), help);
+  const bool is_output = command.get_option_no_throw("--output") != nullptr && word.find('.') != std::string::npos;
+  return complain(
+      fmt::format("'{}' is one argument too many{}", word, is_output ? "; to write to it say -o " + word : ""), help);
 }
 
 // An empty word where a value belongs is most often a script variable that was never set. What follows the name of a

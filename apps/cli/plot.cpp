@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "marey/io/motion.h"
 #include "marey/render.h"
+#include "scenes.h"
 #include "views.h"
 
 namespace marey::cli {
@@ -22,8 +23,13 @@ struct PlotArguments {
 constexpr int fewest_pixels = 100, most_pixels = 10000;
 
 ExitCode plot_motion(const PlotArguments& a) {
+  find_motion(a.motion);
   if (a.list) {
-    fmt::print("{}", list_quantities(read_motion_info(a.motion).channels));
+    const MotionInfo info = read_motion_info(a.motion);
+    std::vector<Channel> asked_for = info.channels;
+    if (!a.quantities.empty()) asked_for.clear();
+    for (const std::size_t c : select_channels(info, a.quantities)) asked_for.push_back(info.channels[c]);
+    fmt::print("{}", list_quantities(asked_for));
     return ExitCode::done;
   }
   const Motion motion = read_motion(a.motion);
@@ -54,11 +60,13 @@ void add_plot(CLI::App& app, Job& job) {
   command->add_option("--to", a->to, "Last instant")->type_name("TIME");
   command->add_option("--width", a->width, "In pixels")->type_name("N");
   command->add_option("--height", a->height, "In pixels")->type_name("N");
-  command->add_flag("--list", a->list, "List what was recorded, with units and meanings");
+  command->add_flag("--list", a->list, "List what was recorded, or the QUANTITY of it, with units and meanings");
   command->footer(R"(Examples:
   marey plot out/finger-tap.h5 link/finger.tip/position.z
   marey plot out/finger-tap.h5 'link/*/position.z' -o heights.png
   marey plot out/finger-tap.h5 joint/finger.tip/velocity.y --against joint/finger.tip/angle.y
+  marey plot out/sliding-block.h5 'contact/*/force.z'     a star stands for anything
+  marey plot out/finger-tap.h5 tip --list                 what there is of the link finger.tip
 
 Without -o the plot goes next to the motion, as RUN.svg. An older plot is replaced.)");
   command->callback([a, &job] { job = [a] { return plot_motion(*a); }; });

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "commands.h"
+#include "marey/core/larger.h"
 #include "marey/core/text.h"
 #include "marey/io/motion.h"
+#include "scenes.h"
 #include "views.h"
 
 namespace marey::cli {
@@ -98,16 +101,50 @@ void check_trails(const std::vector<std::string>& trails, const Model& model) {
   }
 }
 
+// Before it breaks down a motion may fly off, and everything else would be a dot in a picture that shows all of it. This is the last
+// instant before a link gets ten times as far from where the figures began as in half of the frames; `forever` where none does.
+double last_in_sight(const Motion& motion) {
+  std::vector<std::size_t> positions;
+  for (std::size_t c = 0; c < motion.channels.size(); ++c)
+    if (motion.channels[c].name.ends_with("/position") && !motion.values[c].empty()) positions.push_back(c);
+  if (motion.end != MotionEnd::broke_down || motion.frames < 3 || positions.empty()) return forever;
+  const auto place = [&](std::size_t c, std::size_t frame) {
+    const std::span<const double> x = motion.at(c, frame);
+    return Vec3<double>{x[0], x[1], x[2]};
+  };
+  Vec3<double> center;
+  for (const std::size_t c : positions) center += (1.0 / static_cast<double>(positions.size())) * place(c, 0);
+  std::vector<double> reach(motion.frames, 0);
+  for (std::size_t frame = 0; frame < motion.frames; ++frame)
+    for (const std::size_t c : positions) reach[frame] = larger_or_nan(norm(place(c, frame) - center), reach[frame]);
+  std::vector<double> sorted(reach);
+  for (double& x : sorted) x = std::isnan(x) ? forever : x;
+  std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2));
+  const double limit = 10 * sorted[sorted.size() / 2];
+  for (std::size_t frame = 1; frame < motion.frames; ++frame)
+    if (limit > 0 && !(reach[frame] <= limit)) return motion.time()[frame - 1];
+  return forever;
+}
+
+// Unless the person has said until when.
+void end_in_sight(const RenderArguments& a, const Motion& motion, StrobeOptions& options) {
+  const double last = a.to.empty() && a.at.empty() ? last_in_sight(motion) : forever;
+  if (!(last < options.end && last > options.begin)) return;
+  options.end = last;
+  fmt::print(stderr, "marey: note: drawn until {:.6g} s; then the motion flies off, and breaks down\n", last);
+}
+
 ExitCode render_motion(const RenderArguments& a) {
-  const StrobeOptions options = options_of(a);
+  StrobeOptions options = options_of(a);
   std::vector<std::string> poses{"link/*/position"};
-  for (const Channel& c : read_motion_info(a.motion).channels)
+  for (const Channel& c : read_motion_info(find_motion(a.motion)).channels)
     if (c.name.ends_with("/orientation") && poses.size() == 1)
       poses.emplace_back("link/*/orientation");  // particles have none
   const Motion motion = read_motion(a.motion, poses);
   const std::string output = a.output.empty() ? default_view(a.motion, ".png") : a.output;
   const Scene scene = scene_of(motion);
   check_trails(options.trails, scene.model);
+  end_in_sight(a, motion, options);
   render_strobe(picture_scene(scene.model, motion, scene.contacts), options, output);
   fmt::print("{}\n", output);
   return ExitCode::done;

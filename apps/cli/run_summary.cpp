@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "account.h"
 #include "counted.h"
@@ -56,8 +57,7 @@ void print_course(const Scene& scene, const RunSummary& s) {
   for (const std::string& warning : s.warnings) line("warning", warning);
 }
 
-void print_saved(const Saved& saved) {
-  const MotionInfo info = read_motion_info(saved.file);
+void print_saved(const MotionInfo& info, const Saved& saved) {
   line("saved", fmt::format("{} ({} of {}{})", saved.file, counted(info.frames, "frame", "frames"),
                             counted(info.channels.size(), "channel", "channels"), size_of(saved.file)));
   if (saved.displaced)
@@ -89,14 +89,29 @@ std::string quantity_to_show(const Scene& scene) {
   return "energy";
 }
 
-void print_next(const Scene& scene, const RunSummary& s, const Saved& saved) {
+// Whether a picture can be drawn of it: a scene may have chosen to record less.
+bool holds_poses(const MotionInfo& info, const Model& model) {
+  const ChannelFinder finder(info);
+  for (std::size_t i = 1; i < model.links.size(); ++i) {
+    const bool is_particle = model.links[i].joint == JointType::point && model.links[i].parent == 0;
+    const std::string link = "link/" + model.names[i];
+    if (!finder.has(link + "/position") || !(is_particle || finder.has(link + "/orientation"))) return false;
+  }
+  return true;
+}
+
+void print_next(const Scene& scene, const MotionInfo& info, const RunSummary& s, const Saved& saved) {
   const std::string marey = program_name();
   if (s.interrupted) {
     line("interrupted", fmt::format("{} run --resume {}", marey, saved.file));
     return;
   }
-  line("look at it", fmt::format("{} render {} --strobe", marey, saved.file));
-  line("", fmt::format("{} plot {} {}", marey, saved.file, quantity_to_show(scene)));
+  const char* label = "look at it";
+  if (holds_poses(info, scene.model))
+    line(std::exchange(label, ""), fmt::format("{} render {} --strobe", marey, saved.file));
+  const std::string quantity =
+      scene.record.channels.empty() ? quantity_to_show(scene) : column_name(info.channels.back(), 0);
+  line(label, fmt::format("{} plot {} {}", marey, saved.file, quantity));
 }
 
 void print_verification(const Verification& v) {
@@ -113,8 +128,9 @@ void print_summary(const Scene& scene, const RunSummary& summary, const Saved& s
   print_course(scene, summary);
   if (summary.breakdown.empty()) print_account(scene, summary.ledger);  // else its numbers mean nothing
   if (summary.verification) print_verification(*summary.verification);
-  print_saved(saved);
-  print_next(scene, summary, saved);
+  const MotionInfo info = read_motion_info(saved.file);
+  print_saved(info, saved);
+  print_next(scene, info, summary, saved);
 }
 
 void print_summary_json(const RunSummary& summary, const Saved& saved) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "marey/core/text.h"
+#include "marey/io/disk.h"
 
 namespace marey::cli {
 
@@ -45,6 +46,24 @@ std::string find_scene(const std::string& path_or_name) {
               near.empty() ? fmt::format("there is no scene '{}': neither a file nor a name that '{} list' shows",
                                          path_or_name, program_name())
                            : fmt::format("there is no scene '{}'; did you mean '{}'?", path_or_name, near));
+}
+
+std::string find_motion(const std::string& file) {
+  std::error_code error;
+  if (looks_like_scene(file))
+    throw Error(ErrorKind::bad_input,
+                fmt::format("'{}' is a scene, not a motion (no HDF5 file); '{} run {}' makes one of it", file,
+                            program_name(), file));
+  if (fs::exists(file, error)) return file;
+  const fs::path stem = fs::path(file).stem();
+  for (const fs::path& near : {fs::path("out") / stem, fs::path(file), stem})
+    if (const std::string name = near.string() + ".h5"; fs::exists(name, error))
+      throw Error(ErrorKind::bad_input, fmt::format("there is no motion '{}'; did you mean '{}'?", file, name));
+  if (const fs::path scene = fs::path(gallery_folder()) / (file + ".yaml"); fs::exists(scene, error))
+    throw Error(ErrorKind::bad_input,
+                fmt::format("there is no motion '{}', but a scene of that name; '{} run {}' makes one", file,
+                            program_name(), file));
+  return file;
 }
 
 std::string program_name() {

@@ -17,6 +17,8 @@ std::string find_scene(const std::string& path_or_name);
 
 // How the program is invoked from here, for hints that can be copied: "./marey" next to the front-door script.
 std::string program_name();
+// The same name, of a motion that is to be read; throws Error where it is that of a scene, or another is meant.
+std::string find_motion(const std::string&);
 
 // The folder of the program itself.
 std::string program_folder();

@@ -56,6 +56,12 @@ struct PeerState {
   std::vector<double> vdot;  // asked of inverse dynamics
 };
 
+// What acts in the joints during a motion beside gravity, [nv] each: torque − stiffness q − damping v. Stiffness is for hinges and
+// sliders, whose q is one number.
+struct PeerActing {
+  std::vector<double> torque, stiffness, damping;
+};
+
 // What a peer can be asked to compute. The "whole" tasks are the rival's own one-call entry points, where
 // they do more than is needed; the plain ones are its fastest sequence of calls that gives the answer.
 enum class PeerTask { forward, inverse, massmatrix, forward_whole, inverse_whole };
@@ -89,6 +95,19 @@ inline std::string to_text(const PeerFigure& figure) {
   text += "gravity";
   append_numbers(text, figure.gravity);
   return text + "\n";
+}
+
+inline std::string to_text(const PeerActing& acting) {
+  std::string text = "acting\n";
+  const auto line = [&text](const char* word, const std::vector<double>& numbers) {
+    text += word;
+    append_numbers(text, numbers);
+    text += "\n";
+  };
+  line("torque", acting.torque);
+  line("stiffness", acting.stiffness);
+  line("damping", acting.damping);
+  return text;
 }
 
 inline std::string to_text(const std::vector<PeerState>& states) {

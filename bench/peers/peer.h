@@ -91,6 +91,12 @@ class Peer {
     return answer && (*answer == "ok " + std::to_string(states.size()) || give_up("unexpected answer: " + *answer));
   }
 
+  // What acts in the joints of motions from now on, until a figure is loaded.
+  bool set_acting(const PeerActing& acting, double timeout_s = 60) {
+    const auto answer = request(to_text(acting), timeout_s);
+    return answer && (*answer == "ok" || give_up("unexpected answer: " + *answer));
+  }
+
   // forward: accelerations; inverse: forces; massmatrix: row by row.
   std::optional<std::vector<double>> ask(PeerTask task, int state, double timeout_s = 60) {
     const auto answer = request(word(task) + " " + std::to_string(state) + "\n", timeout_s);

@@ -148,6 +148,7 @@ class MuJoCo final : public Rival {
     model_.reset();
     figure_ = figure;
     offsets_ = Offsets(figure);
+    acting_ = {};
     refuse_what_takes_too_long();
     const std::vector<std::string> files = Mjcf(figure_).files();
     const MemoryFiles memory(files);
@@ -213,6 +214,22 @@ class MuJoCo final : public Rival {
     return {{"euler", false}, {"implicit", false}, {"rk4", false}};
   }
 
+  // A ball's torque and velocity are in the child here as well.
+  void set_acting(const PeerActing& acting) override {
+    for (size_t i = 0; i < figure_.links.size(); ++i)
+      for (int k = 0; k < 6 && figure_.links[i].joint == PeerJoint::free; ++k) {
+        const auto v = static_cast<size_t>(offsets_.v[i] + k);
+        if (acting.torque[v] != 0 || acting.damping[v] != 0) throw Refused("nothing acts in free joints");
+      }
+    acting_ = acting;
+    mjModel* m = model_.get();
+    for (size_t v = 0; v < acting.torque.size(); ++v) {
+      const int theirs = v_of_[v];
+      m->dof_damping[theirs] = acting.damping[v];
+      m->jnt_stiffness[m->dof_jntid[theirs]] = acting.stiffness[v];
+    }
+  }
+
   Integration integrate(const std::string& name, double setting, double duration, int i) override {
     mjModel* m = model_.get();
     mjData* d = data_.get();
@@ -224,12 +241,17 @@ class MuJoCo final : public Rival {
     mj_resetData(m, d);
     mju_copy(d->qpos, states_[static_cast<size_t>(i)].q.data(), m->nq);
     mju_copy(d->qvel, states_[static_cast<size_t>(i)].v.data(), m->nv);
+    if (!acting_.torque.empty()) {
+      m->opt.disableflags &= ~mjDSBL_PASSIVE;
+      for (size_t v = 0; v < acting_.torque.size(); ++v) d->qfrc_applied[v_of_[v]] = acting_.torque[v];
+    }
     Integration done;
     const double start = thread_seconds();
     for (long long k = 0; k < steps.count; ++k) mj_step(m, d);
     done.seconds = thread_seconds() - start;
     done.evaluations = static_cast<double>(name == "rk4" ? 4 * steps.count : steps.count);
     m->opt = kept;
+    mju_zero(d->qfrc_applied, m->nv);
     to_ours(d->qpos, d->qvel, done);
     return done;
   }
@@ -362,6 +384,7 @@ class MuJoCo final : public Rival {
   std::unique_ptr<mjData, FreeModel> data_;
   std::vector<int> q_of_, v_of_;      // [our coordinate] MuJoCo's
   std::vector<PeerState> states_;     // in MuJoCo's coordinates
+  PeerActing acting_;                 // in the protocol's; empty: nothing
   std::vector<double> acceleration_;  // or forces, of the last run
 };
 

@@ -37,6 +37,7 @@ class Simbody final : public Rival {
     figure_ = figure;
     offsets_ = Offsets(figure);
     falling_.reset();
+    acting_ = {};
     try {
       world_ = std::make_unique<World>();
       build();
@@ -93,6 +94,11 @@ class Simbody final : public Rival {
             {"cpodes_bdf", true}, {"semi_explicit", false}, {"merson_steps", false}};
   }
 
+  void set_acting(const PeerActing& acting) override {
+    falling_.reset();
+    acting_ = acting;
+  }
+
   Integration integrate(const std::string& name, double setting, double duration, int i) override {
     if (!falling_) make_falling();
     SimTK::State state = falling_->state;
@@ -128,6 +134,33 @@ class Simbody final : public Rival {
   struct Falling : World {
     SimTK::GeneralForceSubsystem forces{system};
   };
+  // What acts in the joints, in the protocol's coordinates; Simbody's are in F where these are in B.
+  class Acting final : public SimTK::Force::Custom::Implementation {
+   public:
+    explicit Acting(const Simbody& peer) : peer_(peer) {}
+    void calcForce(const SimTK::State& state, SimTK::Vector_<SimTK::SpatialVec>&, SimTK::Vector_<SimTK::Vec3>&,
+                   SimTK::Vector& forces) const override {
+      Integration now;
+      peer_.to_ours(state, now);
+      const PeerActing& a = peer_.acting_;
+      std::vector<double> f(now.v.size());
+      for (size_t k = 0; k < f.size(); ++k) f[k] = a.torque[k] - a.damping[k] * now.v[k];
+      std::vector<Matrix3d> R_FB;
+      for (size_t i = 0; i < peer_.figure_.links.size(); ++i) {
+        const int n = joint_nv(peer_.figure_.links[i].joint);
+        const auto q = static_cast<size_t>(peer_.offsets_.q[i]), v = static_cast<size_t>(peer_.offsets_.v[i]);
+        if (n == 1) f[v] -= a.stiffness[v] * now.q[q];
+        R_FB.push_back(n >= 3 ? quaternion_at(now.q, static_cast<int>(q)).toRotationMatrix()
+                              : Matrix3d::Identity().eval());
+      }
+      peer_.turn(f, R_FB, false);
+      for (size_t k = 0; k < f.size(); ++k) forces[peer_.u_of_[k]] += f[k];
+    }
+    SimTK::Real calcPotentialEnergy(const SimTK::State&) const override { return 0; }
+
+   private:
+    const Simbody& peer_;
+  };
   struct Native {
     SimTK::Vector q, u, f, udot;
     std::vector<Matrix3d> R_FB;  // [link], identity where there is no ball
@@ -155,6 +188,7 @@ class Simbody final : public Rival {
     falling_ = std::make_unique<Falling>();
     for (const PeerLink& link : figure_.links) add(link, *falling_);
     const SimTK::Force::UniformGravity gravity(falling_->forces, falling_->matter, vec3(figure_.gravity));
+    if (!acting_.torque.empty()) const SimTK::Force::Custom acting(falling_->forces, new Acting(*this));
     falling_->state = falling_->system.realizeTopology();
     falling_->system.realizeModel(falling_->state);
   }
@@ -281,6 +315,7 @@ class Simbody final : public Rival {
   std::unique_ptr<Falling> falling_;  // made when a motion is first asked for
   std::vector<int> q_of_, u_of_;      // [our coordinate] Simbody's
   std::vector<Native> states_;
+  PeerActing acting_;  // empty: nothing
   SimTK::Vector_<SimTK::SpatialVec> weights_, A_GB_;
   SimTK::Vector no_forces_, out_;
   SimTK::Matrix M_;

@@ -68,7 +68,9 @@ class Rival {
   // What the last run computed for state i, in the coordinates of the protocol.
   virtual std::vector<double> result(PeerTask task, int i) = 0;
 
-  // The integrators of the engine, and the motion from state i on by one of them; gravity alone acts.
+  // What acts in the joints of motions beside gravity, from now on; load() ends it.
+  virtual void set_acting(const PeerActing&) { throw Refused("nothing can act in its joints here"); }
+  // The integrators of the engine, and the motion from state i on by one of them; nothing acts but gravity and the above.
   virtual std::vector<IntegratorName> integrators() const { return {}; }
   virtual Integration integrate(const std::string& name, double setting, double duration, int i) {
     (void)setting, (void)duration, (void)i;
@@ -267,6 +269,7 @@ class Server {
     }
     if (request == "figure") return figure(words);
     if (request == "states") return states(words);
+    if (request == "acting") return acting(words);
     if (request == "time") return time(words);
     if (request == "integrators") return integrators(words);
     if (request == "integrate") return integrate(words);
@@ -318,6 +321,24 @@ class Server {
     states_ = std::move(states);
     at_ = -1;
     return "ok " + std::to_string(n);
+  }
+
+  std::string acting(Words& words) {
+    words.end();
+    const std::vector<std::string> lines = read_lines(3);
+    need_figure();
+    const auto nv = static_cast<size_t>(figure_.nv());
+    PeerActing acting;
+    parse_numbers(lines[0], "torque", nv, acting.torque);
+    parse_numbers(lines[1], "stiffness", nv, acting.stiffness);
+    parse_numbers(lines[2], "damping", nv, acting.damping);
+    size_t v = 0;
+    for (const PeerLink& link : figure_.links)
+      for (int k = 0; k < joint_nv(link.joint); ++k, ++v)
+        if (joint_nv(link.joint) > 1 && acting.stiffness[v] != 0)
+          throw BadRequest("stiffness is for hinges and sliders");
+    rival_.set_acting(acting);
+    return "ok";
   }
 
   std::string compute(PeerTask task, Words& words) {

@@ -57,8 +57,10 @@ struct Convergence {
 
 class AccurateMotion {
  public:
-  AccurateMotion(const Scene& scene, double step, double duration)
-      : scene_(scene), step_(step), duration_(duration), end_(by_marey(Integrator::rk4, step / 16)) {}
+  AccurateMotion(const Scene& scene, double step, double duration) : AccurateMotion(scene, step, duration, step / 16) {}
+  // With other steps of Marey's, where a longer one is accurate enough.
+  AccurateMotion(const Scene& scene, double step, double duration, double accurate_step)
+      : scene_(scene), step_(step), duration_(duration), end_(by_marey(Integrator::rk4, accurate_step)) {}
 
   Convergence of_marey(Integrator integrator, int order) const {
     return convergence(away(by_marey(integrator, step_)), away(by_marey(integrator, step_ / 2)), order);

@@ -3,6 +3,7 @@
 //
 //   closed_form/euler_angles.h  angles z-y′-z″ and x-y′-z″, both ways, with their rates
 //   closed_form/kepler.h        orbits: ellipse, parabola, hyperbola; Kepler's equation
+//   closed_form/pendulum.h      the compound pendulum, of any swing
 //   closed_form/point_mass.h    throw, circle, tangential and normal acceleration, bouncing ball
 //   closed_form/torque_free.h   a rigid body under no torque: angular velocity and attitude; Euler's equations
 //   closed_form/top.h           symmetric tops: free precession, steady precession, Lagrange's heavy top
@@ -11,6 +12,7 @@
 
 #include "marey/closed_form/euler_angles.h"
 #include "marey/closed_form/kepler.h"
+#include "marey/closed_form/pendulum.h"
 #include "marey/closed_form/point_mass.h"
 #include "marey/closed_form/rod.h"
 #include "marey/closed_form/top.h"

@@ -102,6 +102,17 @@ struct SupportDamper {
   double damping = 0;          // N s/m
   double turning_damping = 0;  // N m s/rad
 };
+// A5: a spring that pulls the common centre of mass of links to a point of the world, and a constant force there.
+struct CenterSpring {
+  std::vector<int> links;
+  Vec3<double> target_W;
+  double stiffness = 0;  // N/m
+  Vec3<double> lift_W;   // N
+};
+struct CenterDamper {
+  std::vector<int> links;
+  double damping = 0;  // N s/m
+};
 // A5, A6: force at a point and torque, in the axes of the world or of the link, always or by schedule (a spike).
 struct Push {
   int link = 0;
@@ -193,6 +204,8 @@ const ElementLaw& law_of(const JointFriction*);
 const ElementLaw& law_of(const JointTorque*);
 const ElementLaw& law_of(const SupportSpring*);
 const ElementLaw& law_of(const SupportDamper*);
+const ElementLaw& law_of(const CenterSpring*);
+const ElementLaw& law_of(const CenterDamper*);
 const ElementLaw& law_of(const Push*);
 const ElementLaw& law_of(const SpringNet*);
 const ElementLaw& law_of(const DamperNet*);

@@ -25,8 +25,19 @@ namespace marey {
 // ---- Scene
 // Tens of gigabytes of the smallest figure; scenes that ask for more are refused.
 inline constexpr double most_frames = 1e7;
+// A closed form held against the motion of a link: one of closed_forms() (marey/sim/compare.h).
+struct Comparison {
+  std::string form;  // "kepler"
+  int link = 0;
+};
 struct RecordOptions {
   double every = 1.0 / 60;  // s
+  // Patterns of the channels to record: "energy", "link/*/position" (marey/sim/channel_names.h); none: all there are.
+  std::vector<std::string> channels{};
+  // Beside what is recorded of every scene:
+  std::vector<int> paths;           // links: length and curvature of the paths of their origins
+  std::vector<int> euler_zyz;       // links: the angles of R_WB = Rz(alpha) Ry(beta) Rz(gamma), without jumps
+  std::vector<Comparison> compare;  // motions beside what closed forms say of them
 };
 struct Scene {
   // Defined in the library, so that clients need not compile the code for copying everything below.
@@ -52,6 +63,7 @@ struct Scene {
   RecordOptions record;
   std::optional<double> closed_within;  // relative residual at which the ledger counts as closed
   std::vector<std::string> warnings;    // what the reader of the scene warns of
+  std::vector<std::string> remarks;     // what it says and does nothing, each with its place
   std::vector<std::string> notes;       // what it did that is no cause for concern
 };
 // A ledger with a larger relative residual is never called closed.
@@ -73,6 +85,9 @@ std::string refusal_of_constraints(const Model&, std::span<const Constraint>, co
 // Why joints cannot be welded on the fly in such a scene, and what can be done; empty when there is no objection, or no
 // welding is asked for.
 std::string refusal_of_welding(const SolverOptions&);
+// Why elements cannot change masses with this solver, or change one of them twice (marey/force/mass_flow.h); empty when there is
+// no objection.
+std::string refusal_of_mass_flows(const Model&, std::span<const Element>, const SolverOptions&);
 // Why this element's delay, or that of a source of this name, cannot be combined with these steps; empty when it can.
 std::string refusal_of_delay(const Element&, const SolverOptions&);
 std::string refusal_of_delay(const std::string& name, double delay, const SolverOptions&);
@@ -85,10 +100,22 @@ struct Channel {
   std::vector<std::string> columns;  // "x", "y", "z" …; one unnamed column for a scalar
   std::string meaning;               // frames and signs in a sentence
 };
+// All that can be recorded of a scene, in the order of a row. Those that are recorded are time and what the patterns of
+// record.channels name; throws Error(bad_input) if one of them names nothing.
+std::vector<Channel> channels_of(const Scene&);
+std::vector<Channel> recorded_channels_of(const Scene&);
+// What is recorded as it comes, any number from frame to frame: inputs. An item is all fields' columns in order.
+struct ItemList {
+  std::string name;             // "inputs"
+  std::vector<Channel> fields;  // "t", "values" …
+  std::string meaning;
+  std::size_t width() const;
+};
 struct MotionHeader {
   std::string program_version;
   Scene scene;
   std::vector<Channel> channels;
+  std::vector<ItemList> lists{};
   std::size_t row_width() const;
 };
 // Everything a run needs to continue bit for bit: written by World, opaque to files.
@@ -103,6 +130,8 @@ class Sink {
   virtual ~Sink() = default;
   virtual void begin(const MotionHeader&) = 0;
   virtual void frame(std::span<const double> row) = 0;
+  // Items of one of the header's lists, one after another, that have come since the last frame.
+  virtual void items(std::size_t /*list*/, std::span<const double> /*rows*/) {}
   virtual void checkpoint(const Checkpoint&) = 0;            // followed by a flush to the disk
   virtual void finish(const std::string& summary_json) = 0;  // also after an interrupt or a breakdown
 };
@@ -128,6 +157,14 @@ struct Verification {
   std::vector<Entry> solvers;
   bool agree = true;  // each within 1e-12 and 10
 };
+// Something that happened, perhaps again and again, and is worth a line.
+struct Noted {
+  std::string what;  // "rest"
+  std::string of;    // of which contact
+  bool warning = false;
+  long long count = 0;
+  double first = 0, last = 0;  // s
+};
 struct RunSummary {
   std::string title, dynamics, integrator;
   double simulated = 0;  // s
@@ -140,6 +177,7 @@ struct RunSummary {
   std::string breakdown;  // empty, or: when, which body, why
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // what one may want to know: how the start was found, what happened at contacts
+  std::vector<Noted> noted;        // what happened, as numbers; it is among the warnings and notes, a line each
   Ledger ledger;
   std::optional<Verification> verification;  // where it was asked for
   double constraint_error = 0;               // m or rad: the largest |g| that a step left, before projection

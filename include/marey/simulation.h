@@ -29,7 +29,7 @@ class System {
 
   const Scene& scene() const { return scene_; }
   const Model& model() const { return scene_.model; }
-  // What can be read from a simulation by name, in the order of a row of its motion.
+  // What can be read from a simulation by name, in the order of Simulation::row(), whatever of it is recorded.
   std::span<const Channel> channels() const { return channels_; }
   // Where the values of a channel begin in a row. Throws Error(bad_input) if there is no such channel.
   struct Columns {

@@ -16,6 +16,7 @@
 #include "marey/closed_form/euler_angles.h"
 
 #include <cmath>
+#include <numbers>
 
 namespace marey {
 namespace {
@@ -50,6 +51,27 @@ EulerZyz euler_zyz(const Mat3<double>& R) {
   if (sine <= euler_singular) return {std::atan2(-R.xy, R.yy), beta, 0};
   const double alpha = std::atan2(R.yz, R.xz), c = std::cos(alpha), s = std::sin(alpha);
   return {alpha, beta, std::atan2(c * R.yx - s * R.xx, c * R.yy - s * R.xy)};
+}
+
+EulerZyz next_zyz(const EulerZyz& before, const Mat3<double>& R) {
+  constexpr double pi = std::numbers::pi;
+  const auto nearest = [](double angle, double to, double period) {
+    return angle + period * std::round((to - angle) / period);
+  };
+  const double sine = std::hypot(R.xz, R.yz), tilt = std::atan2(sine, R.zz);
+  EulerZyz e = before;
+  if (sine > euler_pole) {
+    const double azimuth = std::atan2(R.yz, R.xz);
+    e.alpha = nearest(azimuth, before.alpha, pi);
+    e.beta = nearest(std::cos(e.alpha - azimuth) < 0 ? -tilt : tilt, before.beta, 2 * pi);
+  } else {
+    const double one = nearest(tilt, before.beta, 2 * pi), other = nearest(-tilt, before.beta, 2 * pi);
+    e.beta = std::abs(one - before.beta) <= std::abs(other - before.beta) ? one : other;
+  }
+  const double c = std::cos(e.alpha), s = std::sin(e.alpha), side = std::cos(e.beta) < 0 ? -1 : 1;
+  const double gamma = std::atan2(c * R.yx - s * R.xx, c * R.yy - s * R.xy);
+  e.gamma = nearest(gamma, before.gamma + side * (before.alpha - e.alpha), 2 * pi);
+  return e;
 }
 
 EulerXyz euler_xyz(const Mat3<double>& R) {

@@ -32,8 +32,9 @@ constexpr double longest_shift = 0.5;   // rad, m: of one round
 constexpr double same_rate = 1e-12;     // m/s, rad/s: of scripts, at both sides of a knot
 constexpr double shortest_rod = 1e-9;   // m: the direction of a shorter one is that of rounding
 constexpr double loosest_start = 1e-6;  // m, rad: where nothing is put right, but may fade
-// In one step, as a part of all energy there is.
-constexpr double most_energy_put_right = 0.02;
+// In one step, as a part of all energy there is; of what was farther off than so many m or rad. (From rest, without gravity, there
+// is hardly any energy: what a first step leaves of a script's speed is then much of it.)
+constexpr double most_energy_put_right = 0.02, far_off = 1e-8;
 
 }  // namespace
 
@@ -140,11 +141,11 @@ void HeldConstraints::start(const Instant<double>& now) {
   before_ = now_;
 }
 
-std::string HeldConstraints::worst() const {
+std::size_t HeldConstraints::worst() const {
   std::size_t which = 0;
   for (std::size_t i = 0; i < size() && !std::isnan(error_of(which)); ++i)
     if (!(error_of(i) <= error_of(which))) which = i;
-  return constraints_[which].name;
+  return which;
 }
 
 void HeldConstraints::begin_run(Surroundings& around, State& state) {
@@ -161,7 +162,7 @@ void HeldConstraints::check_start(Surroundings& around, State& state) {
         ErrorKind::bad_input,
         fmt::format("the constraint '{}' does not hold at the start: it is off by {:.3g} (m or rad); expected a "
                     "start that it allows, or start: projected",
-                    worst(), off));
+                    constraints_[worst()].name, off));
   if (!projects_) return;
   if (const double rate = largest_rate(); !(rate <= start_error))
     throw Error(ErrorKind::bad_input,
@@ -277,16 +278,18 @@ bool HeldConstraints::remove_drift(Surroundings& around, State& state) {
   if (!projects_) count_drift(error, 0);
   if (!projects_ || !drifted(drift_bound_)) return false;
   const double before = around.energies(state).energy;
+  const std::size_t farthest = worst();
   if (!with_factors_at_hand || !project_with_factors_at_hand(around, state)) project(around, state);
   const Balance after = around.energies(state);
   const double change = after.energy - before;
   const double scale = around.largest_energy() + after.kinetic;
-  if (!(std::abs(change) <= most_energy_put_right * scale))
+  if (!(std::abs(change) <= most_energy_put_right * scale) && !(error <= far_off && std::isfinite(change)))
     throw Error(ErrorKind::cannot_go_on,
-                fmt::format("constraints that had drifted by {:.3g} (m or rad) could only be put right by changing the "
-                            "energy by {:.3g} J: the step is too long, or a mechanism was forced through a position "
-                            "where it jams",
-                            error, change));
+                fmt::format("constraints that had drifted by {:.3g} (m or rad), '{}' the farthest, could only be put "
+                            "right by changing the energy by {:.3g} J: the step is too long, or a mechanism was forced "
+                            "through a position where it jams ({} of {} rows say something of their own there). Take "
+                            "shorter steps, or end what forces it before that time",
+                            error, constraints_[farthest].name, change, static_cast<int>(rank_), count_));
   count_drift(error, change);
   return true;
 }
@@ -341,7 +344,9 @@ void HeldConstraints::project(Surroundings& around, State& state) {
     if (largest_error() > 0.5 * off) break;  // rounding, or rows that contradict each other
   }
   const double left = largest_error();
-  check_held(left, [&] { return fmt::format("the constraint '{}'", worst()); });
+  check_held(
+      left, [&] { return fmt::format("the constraint '{}'", constraints_[worst()].name); },
+      [&] { return why_not_held(around.plant()); });
   floor_ = left;
   stop(x_, state.v);
 }
@@ -376,6 +381,16 @@ ConstraintProjection project_on_constraints(const Model& figure, std::span<const
   constraints.start(still.place(given));
   constraints.project_start(still, out);
   return out;
+}
+
+Contradictions find_contradictions(const Model& figure, std::span<const Constraint> of, const SolverOptions& solver,
+                                   const State& at) {
+  HeldConstraints constraints(figure, of, solver, figure);
+  Still still(figure);
+  constraints.start(still.place(at));
+  if (!constraints.any_active()) return {};
+  constraints.compute_rows(still.place(at), still.plant());
+  return {constraints.contradict_in_velocity(), constraints.contradict_in_acceleration()};
 }
 
 void HeldConstraints::project_start(Surroundings& around, ConstraintProjection& out) {

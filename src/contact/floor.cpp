@@ -16,27 +16,48 @@ constexpr std::size_t most_notes = 64;
 
 }  // namespace
 
-std::string text_of(const ContactNote& note, std::span<const FloorContact> contacts) {
-  const std::string& name = contacts[static_cast<std::size_t>(note.contact)].name;
-  const auto say = [&](const char* what) { return fmt::format("t = {:.12g} s: '{}' {}", note.t, name, what); };
-  switch (note.kind) {
+namespace {
+
+const char* words_for(ContactNote::Kind kind) {
+  switch (kind) {
     case ContactNote::Kind::rest:
-      return say("has come to the end of its bounces and stays on the floor");
+      return "has come to the end of its bounces and stays on the floor";
     case ContactNote::Kind::indeterminate:
-      return say("slides where friction makes its motion ambiguous (Painlevé): it was taken to lift off");
+      return "slides where friction makes its motion ambiguous (Painlevé): it was taken to lift off";
     case ContactNote::Kind::inconsistent:
-      return say(
-          "slides where friction jams it and no finite force will do (Painlevé): an impact without collision stopped "
-          "it");
+      return "slides where friction jams it and no finite force will do (Painlevé): an impact without collision "
+             "stopped "
+             "it";
     case ContactNote::Kind::replaced:
-      return say(
-          "was struck in a way its law of impact cannot answer (it would pull, or create energy): Coulomb's law with "
-          "Stronge's rule was used");
+      return "was struck in a way its law of impact cannot answer (it would pull, or create energy): Coulomb's law "
+             "with "
+             "Stronge's rule was used";
     case ContactNote::Kind::unsolved:
-      return say(
-          "was struck together with others, and their laws have no common solution near by: the nearest was used");
+      return "was struck together with others, and their laws have no common solution near by: the nearest was used";
   }
-  return {};
+  return "";
+}
+
+std::string said(double t, const std::string& name, ContactNote::Kind kind) {
+  return fmt::format("t = {:.12g} s: '{}' {}", t, name, words_for(kind));
+}
+
+}  // namespace
+
+std::string text_of(const ContactNote& note, std::span<const FloorContact> contacts) {
+  return said(note.t, contacts[static_cast<std::size_t>(note.contact)].name, note.kind);
+}
+
+std::string text_of(const CountedNote& note) {
+  const std::string text = said(note.first, note.of, note.kind);
+  if (note.count == 1) return text;
+  return fmt::format("{} ({} times{}, last at t = {:.12g} s)", text, note.count,
+                     note.points > 1 ? fmt::format(" at {} of its points", note.points) : "", note.last);
+}
+
+const char* name_of(ContactNote::Kind kind) {
+  constexpr const char* names[contact_note_kinds] = {"rest", "indeterminate", "inconsistent", "replaced", "unsolved"};
+  return names[static_cast<int>(kind)];
 }
 bool is_warning(ContactNote::Kind kind) { return kind != ContactNote::Kind::rest; }
 
@@ -66,6 +87,7 @@ FloorContacts::FloorContacts(const Model& figure, std::span<const FloorContact> 
       now_(contacts_.size()),
       before_(contacts_.size()),
       notes_(most_notes),
+      tallies_(contact_note_kinds * contacts_.size()),
       impulses_(3 * contacts_.size()),
       impulses_before_(impulses_),
       motion_(contacts_.size()),
@@ -110,8 +132,29 @@ FloorContacts::FloorContacts(const Model& figure, std::span<const FloorContact> 
 void FloorContacts::note(double t, ContactNote::Kind kind, std::size_t contact) {
   for (const ContactNote& n : notes())  // an impact may be worked out twice
     if (n.t == t && n.kind == kind && n.contact == static_cast<std::int32_t>(contact)) return;
+  ContactTally& tally = tallies_[static_cast<std::size_t>(kind) * size() + contact];
+  if (tally.count > 0 && tally.last == t) return;
+  if (tally.count++ == 0) tally.first = t;
+  tally.last = t;
   if (static_cast<std::size_t>(note_count_) >= notes_.size()) return;
   notes_[static_cast<std::size_t>(note_count_++)] = {t, kind, static_cast<std::int32_t>(contact)};
+}
+
+std::vector<CountedNote> FloorContacts::counted_notes() const {
+  std::vector<CountedNote> all;
+  for (std::size_t k = 0; k < tallies_.size(); ++k) {
+    const ContactTally& tally = tallies_[k];
+    if (tally.count == 0) continue;
+    const FloorContact& c = contact(k % size());
+    const std::string& of = c.group.empty() ? c.name : c.group;
+    const ContactNote::Kind kind = static_cast<ContactNote::Kind>(k / size());
+    auto same = std::ranges::find_if(all, [&](const CountedNote& n) { return n.kind == kind && n.of == of; });
+    if (same == all.end()) same = all.insert(all.end(), {kind, of, 0, 0, tally.first, tally.last});
+    same->count += tally.count, ++same->points;
+    same->first = std::min(same->first, tally.first), same->last = std::max(same->last, tally.last);
+  }
+  std::ranges::stable_sort(all, {}, &CountedNote::first);
+  return all;
 }
 
 // A checkpoint's sum tells torn ones; indices are looked at all the same before they are used.
@@ -121,6 +164,8 @@ void FloorContacts::restored() {
   for (const ContactNote& n : notes_)
     sound = sound && is_one_of(n.kind, ContactNote::Kind::unsolved) && n.contact >= 0 &&
             n.contact < static_cast<std::int32_t>(size());
+  for (const ContactTally& n : tallies_)
+    sound = sound && n.count >= 0 && std::isfinite(n.first) && std::isfinite(n.last);
   for (const ContactPhase& p : now_)
     sound = sound && is_one_of(p.mode, Mode::stick) && is_one_of(p.stage, ContactPhase::Stage::released);
   if (!sound) throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it speaks of contacts that cannot be");

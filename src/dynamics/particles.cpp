@@ -66,10 +66,19 @@ ParticleStore::ParticleStore(const Model& model) : place_of_(model.links.size(),
   for (std::size_t k = 0; k < link_.size(); ++k) {
     const LinkParams<double>& p = model.params.links[index(link_[k])];
     l_x_[k] = x[k] = p.l.x, l_y_[k] = y[k] = p.l.y, l_z_[k] = z[k] = p.l.z;
-    if (!is_particle(model, link_[k])) continue;
-    mass[k] = p.I.m, inverse_mass_[k] = 1 / p.I.m;
-    whole_mass_ += p.I.m;
   }
+  take_masses(model);
+}
+
+void ParticleStore::take_masses(const Model& model) {
+  whole_mass_ = 0;
+  for (const Run& run : runs_)
+    for (int i = 0; i < run.count; ++i) {
+      const std::size_t k = index(run.place + i);
+      mass[k] = model.params.links[index(link_[k])].I.m, inverse_mass_[k] = 1 / mass[k];
+      whole_mass_ += mass[k];
+    }
+  if (puts_ > 0) ++puts_;  // what was made of the last place is no longer so
 }
 
 void ParticleStore::put(std::span<const double> q, std::span<const double> v) {

@@ -6,7 +6,7 @@
 
 namespace marey {
 
-#define MAREY_FORCES(X) X(spike) X(push) X(spring) X(attraction) X(drag) X(field)
+#define MAREY_FORCES(X) X(spike) X(push) X(hold) X(spring) X(attraction) X(drag) X(field) X(mass_flow)
 #define MAREY_TORQUES(X) X(free_play) X(friction) X(reflex) X(torque)
 
 #define MAREY_DECLARE(name) extern const ElementForm name##_form;
@@ -37,6 +37,16 @@ const ElementForms& torque_forms() {
 #undef MAREY_ADDRESS
 
 void ElementForms::make(const Value& entry, ElementMaker& maker) const {
+  for (const ElementForms* others : {&force_forms(), &torque_forms()})
+    for (const ValueEntry& e : entry.entries)
+      if (table.find(e.key) == nullptr && others->table.find(e.key) != nullptr)
+        refuse(e.key_at, fmt::format("found '{}' among the {}s; expected it in '{}s', where it belongs", e.key, what,
+                                     others->what));
+  for (const ElementForm* form : all)
+    for (const ValueEntry& e : entry.entries)
+      if (table.find(e.key) == nullptr && form->keys.find(e.key) != nullptr && entry.find(form->keys.name) != nullptr)
+        refuse(e.key_at, fmt::format("found '{}' beside '{}'; expected it within: indented further, or in its braces",
+                                     e.key, form->keys.name));
   MapReader outer(entry, table);
   const std::vector<std::string> words = table.words();
   const std::string key = outer.one_of(words);

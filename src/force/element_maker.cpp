@@ -37,7 +37,9 @@ void ElementMaker::add_checked(const std::string& name, bool given, ElementKind 
   }
   elements_.push_back({unique, std::move(kind)});
   // Formulas and attractions may be NaN or infinite at some places; a run cannot begin there.
-  const int link = link_without_finite_force(elements_.back(), start_, {});
+  std::vector<double> modes(static_cast<std::size_t>(mode_count(elements_.back())));
+  start_modes(elements_.back(), start_, true, modes);
+  const int link = link_without_finite_force(elements_.back(), start_, modes);
   if (link < 0) return;
   const Vec3<double>& p = X_WB(link).p;
   refuse(at, fmt::format("found that the force of '{}' on '{}' is not finite where the link starts, ({:.4g}, {:.4g}, "

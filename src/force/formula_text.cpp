@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <numbers>
 
+#include "marey/core/look_alikes.h"
 #include "marey/core/text.h"
 #include "marey/spec/values.h"
 
@@ -44,7 +46,12 @@ class FormulaReader {
     if (node_.kind != Value::Kind::scalar) refuse_value(node_, "a formula, such as '-k*x'");
     sum();
     skip_blanks();
-    if (at_ < text_.size()) wrong("an operator or the end of the formula");
+    if (at_ < text_.size())
+      wrong(is_letter(text_[at_]) &&
+                    read_quantity("1 " + text_.substr(at_), kinds::number).problem.find("unknown unit") ==
+                        std::string::npos
+                ? "an operator or the end of the formula, whose numbers are in SI units and radians and have no unit"
+                : "an operator or the end of the formula");
     check_what_never_changes();
     return std::move(formula_);
   }
@@ -53,13 +60,17 @@ class FormulaReader {
   // ---- complaints
   Place place(std::size_t at) const {
     Place p = node_.at;
-    p.column += static_cast<int>(at) + (node_.quoted ? 1 : 0);
+    const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };  // a character
+    p.column += static_cast<int>(std::ranges::count_if(text_.substr(0, at), begins)) + (node_.quoted ? 1 : 0);
     return p;
   }
   [[noreturn]] void wrong(const std::string& expected) const {
-    const std::string found =
-        at_ < text_.size() ? "'" + printable(text_.substr(at_, 1)) + "'" : std::string("the end of the formula");
-    refuse(place(at_), fmt::format("found {} in '{}'; expected {}", found, printable(text_), expected));
+    const std::string letter =
+        at_ < text_.size() ? text_.substr(at_, std::max<std::size_t>(1, utf8_length(text_, at_))) : std::string();
+    const std::string found = letter.empty() ? "the end of the formula" : fmt::format("'{}'", printable(letter));
+    refuse(place(at_),
+           fmt::format("found {} in {}; expected {}", found,
+                       find_look_alike(letter) ? found_text(text_) : fmt::format("'{}'", printable(text_)), expected));
   }
 
   // ---- characters
@@ -98,6 +109,7 @@ class FormulaReader {
     for (;;) {
       const bool times = take('*');
       if (!times && !take('/')) break;
+      if (times && at_ < text_.size() && text_[at_] == '*') wrong("a factor; a power is written with ^: t^2");
       signed_value();
       push({times ? Op::multiply : Op::divide}, -1);
     }

@@ -2,16 +2,43 @@
 
 #include <fmt/core.h>
 
+#include <string_view>
+
+#include "marey/core/look_alikes.h"
 #include "marey/core/text.h"
 #include "marey/spec/values.h"
 
 namespace marey {
+namespace {
+
+bool is_pattern(std::string_view word) { return word.find('*') != std::string_view::npos; }
+
+// * is any letters, or none. What follows the last * has to be at the end; what stands between two is best found first.
+bool matches(std::string_view pattern, std::string_view name) {
+  const std::size_t first = pattern.find('*'), last = pattern.rfind('*');
+  const std::string_view head = pattern.substr(0, first), tail = pattern.substr(last + 1);
+  if (name.size() < head.size() + tail.size() || !name.starts_with(head) || !name.ends_with(tail)) return false;
+  name = name.substr(head.size(), name.size() - head.size() - tail.size());
+  for (std::size_t at = first; at < last;) {
+    const std::size_t next = pattern.find('*', at + 1);
+    const std::string_view piece = pattern.substr(at + 1, next - at - 1);
+    const std::size_t found = name.find(piece);
+    if (found == std::string_view::npos) return false;
+    name.remove_prefix(found + piece.size());
+    at = next;
+  }
+  return true;
+}
+
+}  // namespace
 
 LinkNames::LinkNames(const Model& model) : model_(model) {
   for (int i = 1; i < model.nlink(); ++i) index_[model.names[static_cast<std::size_t>(i)]] = i;
 }
 
 int LinkNames::find(const Value& node) const {
+  constexpr std::size_t most_named = 8;
+  if (node.kind != Value::Kind::scalar) refuse_value(node, "one link: figure.link");
   const std::string word = read_text(node);
   if (const auto found = index_.find(word); found != index_.end()) return found->second;
   // A link name without a figure most likely means the one figure that has such a link.
@@ -19,7 +46,10 @@ int LinkNames::find(const Value& node) const {
   std::string hint = did_you_mean(word, names);
   for (const std::string& name : names)
     if (name.ends_with("." + word)) hint = " did you mean '" + name + "'?";
-  refuse(node.at, fmt::format("found the unknown link '{}';{} expected figure.link", printable(word), hint));
+  const std::string expected =
+      hint.empty() && names.size() <= most_named ? "figure.link: " + either(names) : std::string("figure.link");
+  refuse(culprit_place(node),
+         fmt::format("found the unknown link {};{} expected {}", found_text(word), hint, expected));
 }
 
 std::vector<int> LinkNames::find_all(const Value& node, bool (*fits)(JointType)) const {
@@ -31,10 +61,9 @@ std::vector<int> LinkNames::find_all(const Value& node, bool (*fits)(JointType))
     return links;
   }
   const std::string word = read_text(node);
-  if (!word.ends_with(".*")) return {find(node)};
-  const std::string prefix = word.substr(0, word.size() - 1);
+  if (!is_pattern(word)) return {find(node)};
   for (int i = 1; i < model_.nlink(); ++i)
-    if (model_.names[static_cast<std::size_t>(i)].starts_with(prefix) &&
+    if (matches(word, model_.names[static_cast<std::size_t>(i)]) &&
         fits(model_.links[static_cast<std::size_t>(i)].joint))
       links.push_back(i);
   if (links.empty()) refuse_value(node, "a figure with such joints");
@@ -43,7 +72,7 @@ std::vector<int> LinkNames::find_all(const Value& node, bool (*fits)(JointType))
 
 std::vector<int> LinkNames::find_moving(const Value& node) const {
   std::vector<int> links = find_all(node, [](JointType) { return true; });
-  const bool named = node.kind == Value::Kind::scalar && !node.text.ends_with(".*");
+  const bool named = node.kind == Value::Kind::scalar && !is_pattern(node.text);
   if (!named)
     std::erase_if(links, [&](int i) {
       const LinkTopology& link = model_.links[static_cast<std::size_t>(i)];

@@ -154,8 +154,9 @@ void switch_modes(const Schedule& s, const Instant<double>& at, int which, std::
 }
 
 double next_knot(const TimeTable& table, double t) {
+  if (table.t.size() < 2) return forever;
   const auto it = std::upper_bound(table.t.begin(), table.t.end(), t + same_instant(t));
-  return it == table.t.end() || table.t.size() < 2 ? forever : *it;
+  return it == table.t.end() ? forever : *it;
 }
 
 // ---- with functions of time

@@ -15,6 +15,7 @@ std::size_t next_knot(const std::vector<double>& t, double time) {
 
 double TimeTable::at(double time) const {
   if (value.empty()) return 0;
+  if (value.size() == 1) return value.front();
   const std::size_t i = next_knot(t, time);
   if (i == 0) return value.front();
   if (i == t.size()) return value.back();
@@ -22,6 +23,7 @@ double TimeTable::at(double time) const {
 }
 
 double TimeTable::rate(double time) const {
+  if (t.size() < 2) return 0;
   const std::size_t i = next_knot(t, time);
   if (i == 0 || i == t.size()) return 0;
   return (value[i] - value[i - 1]) / (t[i] - t[i - 1]);

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "marey/core/look_alikes.h"
+#include "marey/core/text.h"
+
 namespace marey {
 namespace {
 
@@ -21,6 +24,12 @@ std::vector<std::string> names_of(std::span<const Join> joins) {
   std::vector<std::string> names;
   for (const Join join : joins) names.emplace_back(join_names[static_cast<std::size_t>(join)]);
   return names;
+}
+
+// No number, but with brackets, operators or the time in it. One in curly quotes is told so first.
+bool looks_like_a_formula(const Value& node, const QuantityKind& kind) {
+  if (read_quantity(node.text, kind).problem.empty() || find_look_alike(node.text)) return false;
+  return node.text.find_first_of("(*^") != std::string::npos || node.text == "t";
 }
 
 // A list of knots, and not of three numbers or formulas.
@@ -46,6 +55,9 @@ TimeFunction read_time_function(const Value& node, const QuantityKind& kind, con
                                 Join join) {
   if (node.kind == Value::Kind::scalar) {
     TimeFunction f;
+    if (!node.quoted && looks_like_a_formula(node, kind))
+      refuse(culprit_place(node), fmt::format("found {}; expected {}, such as {}, or a formula of t in quotes: '{}'",
+                                              describe(node), kind.name, kind.example, printable(node.text)));
     f.formula = node.quoted ? read_time_formula(node, constants, kind) : constant_formula(read_number(node, kind));
     return f;
   }

@@ -70,15 +70,37 @@ const KeyTable& joint_keys() {
   return table;
 }
 
+namespace {
+
+// By its name; what other programs call it is not taken, but is answered with the name it has here (docs/glossary.md).
+const JointForm& form_named(const Value& node) {
+  struct Called {
+    const char *elsewhere, *here;
+  };
+  static constexpr Called table[] = {
+      {"revolute", "hinge"},       {"pin", "hinge"},     {"rotational", "hinge"},    {"prismatic", "slider"},
+      {"translational", "slider"}, {"slide", "slider"},  {"spherical", "ball"},      {"socket", "ball"},
+      {"fixed", "weld"},           {"rigid", "weld"},    {"floating", "free"},       {"cardan", "universal"},
+      {"hooke", "universal"},      {"helical", "screw"}, {"cylinder", "cylindrical"}};
+  if (node.kind == Value::Kind::scalar)
+    for (const Called& called : table)
+      if (node.text == called.elsewhere)
+        refuse(node.at, fmt::format("found '{}', which is called '{}' here; expected {}", node.text, called.here,
+                                    either(joint_names())));
+  return *joint_forms()[read_choice(node, joint_names())];
+}
+
+}  // namespace
+
 void read_joint(const Value& node, LinkSpec& spec) {
   if (node.kind != Value::Kind::map) {
-    const JointForm& form = *joint_forms()[read_choice(node, joint_names())];
+    const JointForm& form = form_named(node);
     spec.joint = form.type;
     if (!form.needs.empty()) refuse_value(node, form.needs);
     return;
   }
   MapReader map(node, joint_keys());
-  const JointForm& form = *joint_forms()[read_choice(map.need("type"), joint_names())];
+  const JointForm& form = form_named(map.need("type"));
   spec.joint = form.type;
   JointReader reader{map, form};
   form.read(reader, spec);

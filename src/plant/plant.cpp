@@ -24,13 +24,15 @@ double drift_bound(const SolverOptions& o, double after_a_step) {
                                        : after_a_step;
 }
 
-void check_held(double left, const std::function<std::string()>& what) {
+void check_held(double left, const std::function<std::string()>& what, const std::function<std::string()>& why) {
   if (left <= hopeless) return;
-  throw Error(
-      ErrorKind::cannot_go_on,
-      fmt::format("{} can no longer be held: it is off by {:.3g} (m or rad), and no small change of the pose "
-                  "mends it (a position beyond the mechanism's reach, or constraints that contradict each other)",
-                  what(), left));
+  throw Error(ErrorKind::cannot_go_on,
+              fmt::format("{} can no longer be held: it is off by {:.3g} (m or rad), and no small change of the pose "
+                          "mends it{}",
+                          what(), left,
+                          why ? ": " + why()
+                              : " (a position beyond the mechanism's reach, or constraints that contradict each "
+                                "other)"));
 }
 
 Plant::Plant(const Model& figure, const Model& coordinates)

@@ -59,10 +59,21 @@ ReducedPlant::ReducedPlant(const Model& model, const SolverOptions& options)
       tau_(static_cast<std::size_t>(model.nv)),
       zero_(tau_),
       unused_(tau_) {
-  weightless_.gravity = {};
-  for (const LinkParams<double>& link : model.params.links) mass_ += link.I.m;
+  weigh();
 }
 ReducedPlant::~ReducedPlant() = default;
+
+void ReducedPlant::weigh() {
+  weightless_.gravity = {};
+  mass_ = 0;
+  for (const LinkParams<double>& link : figure_.params.links) mass_ += link.I.m;
+}
+void ReducedPlant::masses_changed() {
+  weightless_.links = figure_.params.links;
+  weigh();
+  solver_.masses_changed();
+  placed_ = false;
+}
 
 // A step begins where the account of the last one ended. Of a welded figure, which the recorder places as well, kinematics_ may be
 // there while the figure is not: it is asked itself, in any case.

@@ -73,19 +73,23 @@ PictureScene picture_scene(const Model& model, const Motion& motion, std::span<c
   scene.times.assign(motion.time().begin(), motion.time().end());
   const std::size_t n = model.links.size(), frames = scene.times.size();
   scene.X_WB.assign(frames, std::vector<Transform<double>>(n));
+  const ChannelFinder finder(motion);
+  const auto numbers = [&](const std::string& channel) {
+    return std::span(motion.values[finder.find(channel, "picture")]);
+  };
   for (std::size_t b = 0; b < n; ++b) {
     const Inertia<double>& inertia = model.params.links[b].I;
     const Vec3<double> com = inertia.m > 0 ? (1 / inertia.m) * inertia.h : Vec3<double>{};
     scene.links.push_back({model.names[b], model.links[b].parent, model.shapes[b], com});
     if (b == 0) continue;
-    const auto p = motion.channel("link/" + model.names[b] + "/position");
+    const auto p = numbers("link/" + model.names[b] + "/position");
     if (p.size() != 3 * frames) refuse("the motion does not hold the places of link '" + model.names[b] + "'");
     if (model.links[b].joint == JointType::point && model.links[b].parent == 0) {  // a particle: it never turns
       for (std::size_t f = 0; f < frames; ++f)
         scene.X_WB[f][b] = {model.params.links[b].R_PF, {p[3 * f], p[3 * f + 1], p[3 * f + 2]}};
       continue;
     }
-    const auto q = motion.channel("link/" + model.names[b] + "/orientation");
+    const auto q = numbers("link/" + model.names[b] + "/orientation");
     if (q.size() != 4 * frames) refuse("the motion does not hold the places of link '" + model.names[b] + "'");
     for (std::size_t f = 0; f < frames; ++f)
       scene.X_WB[f][b] = {rotation(Quaternion<double>{q[4 * f], q[4 * f + 1], q[4 * f + 2], q[4 * f + 3]}),

@@ -8,6 +8,7 @@
 #include "marey/render.h"
 #include "marey/render/gnuplot.h"
 #include "render/names.h"
+#include "render/picture_file.h"
 
 namespace marey {
 namespace {
@@ -261,7 +262,7 @@ void write_panels(std::ostream& out, const std::vector<Panel>& panels, const Lay
 
 void plot(const std::vector<PlotSeries>& series, const PlotOptions& options, const std::string& file) {
   const bool svg = ends_with(file, ".svg");
-  if (!svg && !ends_with(file, ".png")) throw Error(ErrorKind::bad_input, file + ": a plot is written as .svg or .png");
+  render::check_picture_name(file, "a plot");
   if (series.empty())
     throw Error(ErrorKind::bad_input, "no quantity to plot was named; --list shows what the motion holds");
   const std::vector<Panel> panels = make_panels(series);

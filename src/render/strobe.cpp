@@ -1,14 +1,11 @@
 // One picture of a whole motion: stage, painter, file.
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 
 #include "marey/render.h"
 #include "render/lettering.h"
 #include "render/names.h"
 #include "render/overlay.h"
+#include "render/picture_file.h"
 #include "render/raster.h"
 #include "render/svg.h"
 
@@ -38,26 +35,13 @@ void draw_png(const Stage& stage, const StrobeOptions& options, const std::strin
   write_png(image, file, title);
 }
 
-// Checked before the work of drawing, not after it.
-void check_writable(const std::string& file) {
-  std::error_code ignored;
-  const bool was_there = std::filesystem::exists(file, ignored);
-  errno = 0;
-  const bool opened = std::ofstream(file, std::ios::app).is_open();
-  if (!opened)
-    throw Error(ErrorKind::file_trouble, file + ": cannot be written: " + std::strerror(errno ? errno : EIO));
-  if (!was_there) std::filesystem::remove(file, ignored);
-}
-
 }  // namespace
 }  // namespace render
 
 void render_strobe(const PictureScene& scene, const StrobeOptions& options, const std::string& file) {
-  const bool png = render::ends_with(file, ".png"), svg = render::ends_with(file, ".svg");
-  if (!png && !svg) throw Error(ErrorKind::bad_input, file + ": a picture is written as .png or .svg");
+  render::check_picture_name(file, "a picture");
   const render::Stage stage = render::set_stage(scene, options);
-  render::check_writable(file);
-  if (png)
+  if (render::ends_with(file, ".png"))
     render::draw_png(stage, options, scene.title, file);
   else
     render::draw_svg(stage, options, scene.title, file);

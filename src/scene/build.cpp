@@ -7,16 +7,20 @@
 
 #include "marey/constraint/held_constraints.h"
 #include "marey/contact/projection.h"
+#include "marey/core/look_alikes.h"
 #include "marey/core/text.h"
 #include "marey/scene.h"
 #include "marey/scene/keys.h"
+#include "marey/sim/channel_names.h"
 #include "marey/sim/equilibrium.h"
 #include "marey/spec/values.h"
 #include "scene/constraints.h"
 #include "scene/contacts.h"
 #include "scene/elements.h"
 #include "scene/figures.h"
+#include "scene/idle_keys.h"
 #include "scene/particles.h"
+#include "scene/recorded.h"
 #include "scene/start.h"
 
 namespace marey {
@@ -71,7 +75,11 @@ Vec3<double> read_gravity(const Value* node) {
   if (!node) return {0, 0, -9.81};
   if (node->kind == Value::Kind::list) return read_vector(*node, kinds::acceleration);
   if (node->kind != Value::Kind::scalar) refuse_value(*node, "an acceleration downwards, or three in a list");
-  return {0, 0, -read_number(*node, kinds::acceleration, Range::not_negative)};
+  const double down = read_number(*node, kinds::acceleration);
+  if (down < 0)
+    refuse_value(*node,
+                 "an acceleration of zero or more, which is counted downwards, or a vector: [0, 0, -9.81 m/s^2]");
+  return {0, 0, -down};
 }
 
 void read_stabilisation(MapReader& map, SolverOptions& solver, Origins& origins) {
@@ -126,15 +134,41 @@ void read_solver(const Value* node, SolverOptions& solver, Origins& origins) {
   read_stabilisation(map, solver, origins);
 }
 
+// Patterns of channels; whether they name any is known once the rest of the scene is read (check_channels).
+void read_channels(const Value& node, RecordOptions& record) {
+  const char* expected = "patterns of channels in a list, such as [link/*/position, energy]";
+  if (node.kind != Value::Kind::list || node.items.empty()) refuse_value(node, expected);
+  for (const auto& pattern : node.items) record.channels.push_back(read_text(*pattern));
+}
+
 void read_record(const Value* node, RecordOptions& record, Origins& origins) {
   if (!node) return;
   MapReader map(*node, key_table("record"));
+  if (const Value* channels = map.get("channels")) read_channels(*channels, record);
+  for (const char* of_links : {"paths", "euler_zyz", "compare"}) map.get(of_links);  // by read_recorded(), later
   const std::string form = map.one_of({"every", "per_second"});
-  if (form.empty()) refuse_value(*node, "every: 0.1 s, or per_second: 60");
+  if (form.empty() && node->entries.empty()) refuse_value(*node, "every: 0.1 s, or per_second: 60");
+  if (form.empty()) return;
   const Value& value = map.need(form);
   origins.record.at = value.at, origins.record.given = true;
   record.every = form == "every" ? read_number(value, kinds::time, Range::positive)
                                  : 1 / read_number(value, kinds::number, Range::positive);
+}
+
+// Every pattern has to name something that can be recorded. Inputs are what a program may switch on later.
+void check_channels(const Value* record, Scene& scene) {
+  if (scene.record.channels.empty()) return;
+  std::vector<Channel> all = channels_of(scene);
+  for (const char* of_inputs : {"element/inputs/power", "element/inputs/work"})
+    all.push_back({of_inputs, "", {""}, ""});
+  for (const auto& pattern : record->find("channels")->value->items) {
+    if (!columns_named(all, pattern->text).empty()) continue;
+    const std::string near = nearest_pattern(all, pattern->text);
+    refuse(pattern->at,
+           fmt::format("found '{}', which is no channel of this scene{} expected channels such as "
+                       "link/*/position, joint/*/angle, energy ('marey plot RUN.h5 --list' shows them)",
+                       printable(pattern->text), near.empty() ? ";" : fmt::format("; did you mean '{}'?", near)));
+  }
 }
 
 void read_ledger(const Value* node, std::optional<double>& closed_within) {
@@ -237,6 +271,8 @@ void check_run(Scene& scene, const Origins& origins, bool recorded) {
       origins.step.refuse("found a step that is too long: " + why);
   if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
     origins.integrator.refuse("found a solver that cannot do this: " + why);
+  if (const std::string why = refusal_of_mass_flows(scene.model, scene.elements, scene.solver); !why.empty())
+    origins.solver.refuse("found a solver that cannot do this: " + why);
   if (const std::string why = refusal_of_welding(scene.solver); !why.empty())
     origins.solver.refuse("found a solver that cannot do this: " + why);
   if (every < step && has_fixed_step(scene.solver.integrator))
@@ -351,8 +387,13 @@ StartPlaces read_contacts_and_start(const Value* contacts, const Value* constrai
 
 Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, bool recorded) {
   const Value& root = spec.root();
-  if (root.kind == Value::Kind::map && !root.find("marey"))
-    refuse(root.at, "found no 'marey'; expected a scene, beginning with 'marey: 1'");
+  if (root.kind == Value::Kind::map && !root.find("marey")) {
+    std::vector<std::string> keys;
+    for (const ValueEntry& entry : root.entries) keys.push_back(entry.key);
+    const std::string near = closest("marey", keys);
+    refuse(root.at, fmt::format("found no 'marey'{}; expected a scene, beginning with 'marey: 1'",
+                                near.empty() ? "" : fmt::format(", but {}", found_text(near))));
+  }
   MapReader map(root, key_table("scene"));
   Scene scene;
   scene.file = spec.file();
@@ -361,7 +402,8 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, bool reco
   for (Origin* o : {&origins.duration, &origins.step, &origins.record, &origins.solver, &origins.dynamics,
                     &origins.integrator, &origins.tolerance, &origins.stabilisation_time})
     o->at = root.at;
-  read_whole(map.need("marey"), 1, 1);
+  if (const Value& version = map.need("marey"); version.kind != Value::Kind::scalar || version.text != "1")
+    refuse_value(version, "1, the only version of the format there is");
   const Value* title = map.get("title");
   scene.title = title ? read_text(*title) : std::filesystem::path(scene.file).stem().string();
   if (const Value* source = map.get("source")) scene.source = read_text(*source);
@@ -377,15 +419,19 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, bool reco
   FiguresDraft draft;
   if (figures) draft = read_figures(*figures);
   if (particles) read_particles(*particles, draft);
+  if (const std::string note = note_of_default_density(draft); !note.empty()) scene.notes.push_back(note);
   scene.model = freeze_figures(draft, gravity, figures ? figures->at : particles->at);
   scene.start = read_start(draft, scene.model);
   scene.elements =
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
   const StartPlaces places = read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("drives"),
                                                      map.get("start"), root.at, recorded, scene);
+  read_recorded(map.get("record"), recorded, scene);
   map.done("in a scene");
+  remark_what_does_nothing(root, scene.duration);
   apply(overrides, scene, origins);
   check_run(scene, origins, recorded);
+  if (!recorded) check_channels(map.get("record"), scene);
   if (!recorded) check_start(scene, places, draft);
   return scene;
 }
@@ -402,19 +448,29 @@ double quantity_from(const std::string& text, const std::string& option, const Q
 std::size_t choose(const std::string& text, const std::string& option, const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i)
     if (text == words[i]) return i;
-  throw Error(ErrorKind::bad_input, fmt::format("{}: found '{}';{} expected {}", option, printable(text),
+  throw Error(ErrorKind::bad_input, fmt::format("{}: found {};{} expected {}", option, found_text(text),
                                                 did_you_mean(text, words), either(words)));
 }
 
-// Errors in a value that was made in code are reported with its path.
+// What is said of a value that was made in code is said of its path.
+std::string with_path(const SceneSpec& numbered, const Place& at, const std::string& what) {
+  const std::string path = numbered.path_of(at);
+  return (path.empty() ? "the scene" : path) + ": " + what;
+}
+
 Scene build_scene(const SceneSpec& spec, const SceneOverrides& overrides, bool recorded) {
-  if (spec.places_are_in_file()) return scene_of(spec, overrides, recorded);
-  const SceneSpec numbered = spec.numbered();
+  const bool in_file = spec.places_are_in_file();
+  const SceneSpec numbered = in_file ? SceneSpec() : spec.numbered();
+  Remarks remarks;
   try {
-    return scene_of(numbered, overrides, recorded);
+    Scene scene = scene_of(in_file ? spec : numbered, overrides, recorded);
+    if (recorded) return scene;
+    for (const Remarks::Remark& r : remarks.all())
+      scene.remarks.push_back(in_file ? with_place(r.at, r.what) : with_path(numbered, r.at, r.what));
+    return scene;
   } catch (const PlacedError& e) {
-    const std::string path = numbered.path_of(e.place());
-    throw Error(ErrorKind::bad_input, (path.empty() ? "the scene" : path) + ": " + e.what());
+    if (in_file) throw;
+    throw Error(ErrorKind::bad_input, with_path(numbered, e.place(), e.what()));
   }
 }
 
@@ -439,8 +495,8 @@ int whole_from(const std::string& text, const std::string& option, int least, in
   const char* const last = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data(), last, value);
   if (error != std::errc{} || end != last || value < least || value > most)
-    throw Error(ErrorKind::bad_input, fmt::format("{}: found '{}'; expected a whole number from {} to {}", option,
-                                                  printable(text), least, most));
+    throw Error(ErrorKind::bad_input, fmt::format("{}: found {}; expected a whole number from {} to {}", option,
+                                                  found_text(text), least, most));
   return value;
 }
 

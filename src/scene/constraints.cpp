@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "marey/constraint/constraint_maker.h"
+#include "marey/constraint/held_constraints.h"
 #include "marey/core/text.h"
 
 namespace marey {
@@ -21,7 +22,7 @@ class ConstraintReader {
  public:
   ConstraintReader(const Model& model, const State& start, std::span<const Element> elements,
                    std::span<const FloorContact> contacts, bool recorded)
-      : maker_(model, start, recorded) {
+      : recorded_(recorded), maker_(model, start, recorded) {
     for (const Element& e : elements) names_.insert(e.name);
     for (const FloorContact& c : contacts) names_.insert(c.name);
   }
@@ -32,8 +33,12 @@ class ConstraintReader {
  private:
   void add(MapReader&, const std::string& kind, Constraint&&, const std::string& of_several = {});
   std::string name_of_target(const Constraint&) const;
-  void refuse_overlap(const Place&, const Constraint&, const Coupler::Term&) const;
+  void refuse_overlap(const Place&, const Constraint&, const Coupler::Term&, const std::string& found) const;
+  void refuse_too_many_turns(const Place&, const Constraint&, const Coupler::Term&) const;
+  void refuse_second_script(const Place&, const Constraint&) const;
+  void remark_what_is_taken_over(MapReader&, const Constraint&) const;
 
+  const bool recorded_;
   ConstraintMaker maker_;
   std::unordered_set<std::string> names_;
   std::vector<Constraint> constraints_;
@@ -55,6 +60,8 @@ void ConstraintReader::constraint(const Value& node) {
     MapReader map(outer.need(kind), form->keys, kind);
     Constraint c;
     make_constraint(map, *form, maker_, c);
+    if (!recorded_) refuse_second_script(map.node().at, c);
+    remark_what_is_taken_over(map, c);
     add(map, kind, std::move(c));
   }
 }
@@ -83,26 +90,79 @@ void ConstraintReader::add(MapReader& map, const std::string& kind, Constraint&&
   places_.push_back(map.node().at);
 }
 
-void ConstraintReader::refuse_overlap(const Place& at, const Constraint& c, const Coupler::Term& term) const {
+namespace {
+
+// The one coordinate that it moves by itself, at times that are known; null for others.
+const Coupler::Term* scripted_by_the_clock(const Constraint& c) {
+  const Coupler* coupler = c.kind.get_if<Coupler>();
+  return coupler != nullptr && coupler->terms.size() == 1 && !c.when ? &coupler->terms[0] : nullptr;
+}
+bool at_the_same_time(const Constraint& a, const Constraint& b) { return a.from < b.until && b.from < a.until; }
+
+}  // namespace
+
+void ConstraintReader::refuse_overlap(const Place& at, const Constraint& c, const Coupler::Term& term,
+                                      const std::string& found) const {
+  if (c.when) return;
   for (const Constraint& other : constraints_) {
-    const Coupler* theirs = other.kind.get_if<Coupler>();
-    if (theirs == nullptr || theirs->terms.size() != 1 || c.when || other.when) continue;
-    const Coupler::Term& their = theirs->terms[0];
-    const bool same_axis = term.angle.axis.x == their.angle.axis.x && term.angle.axis.y == their.angle.axis.y &&
-                           term.angle.axis.z == their.angle.axis.z;
-    if (their.link != term.link || their.freedom != term.freedom || their.angle.kind != term.angle.kind || !same_axis)
+    const Coupler::Term* their = scripted_by_the_clock(other);
+    if (their == nullptr) continue;
+    const bool same_axis = term.angle.axis.x == their->angle.axis.x && term.angle.axis.y == their->angle.axis.y &&
+                           term.angle.axis.z == their->angle.axis.z;
+    if (their->link != term.link || their->freedom != term.freedom || their->angle.kind != term.angle.kind ||
+        !same_axis)
       continue;
-    if (c.from < other.until && other.from < c.until)
-      refuse(at, fmt::format("found a drive of a freedom that '{}' drives at the same time; expected times that do "
-                             "not overlap",
+    if (at_the_same_time(c, other))
+      refuse(at, fmt::format("found {} that '{}' drives at the same time; expected times that do not overlap", found,
                              other.name));
   }
+}
+
+// An attitude turns in three ways, whatever names its angles have: of four scripts one says what the others have said, or
+// contradicts them.
+void ConstraintReader::refuse_too_many_turns(const Place& at, const Constraint& c, const Coupler::Term& term) const {
+  constexpr std::size_t most_turns = 3;
+  const auto turns = [&](const Coupler::Term& t) {
+    return t.link == term.link && (t.angle.kind != NamedAngle::Kind::coordinate || t.freedom < 3);
+  };
+  if (c.when || !has_attitude(maker_.model().links[static_cast<std::size_t>(term.link)].joint) || !turns(term)) return;
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < constraints_.size(); ++i)
+    if (const Coupler::Term* their = scripted_by_the_clock(constraints_[i]);
+        their != nullptr && turns(*their) && at_the_same_time(c, constraints_[i]))
+      others.push_back(i);
+  if (others.size() < most_turns) return;
+  refuse(at, fmt::format("found a fourth script of how '{}' turns, beside {} at the same time; expected three at most, "
+                         "or times that do not overlap",
+                         maker_.model().names[static_cast<std::size_t>(term.link)], names_of(constraints_, others)));
+}
+
+void ConstraintReader::refuse_second_script(const Place& at, const Constraint& c) const {
+  const Coupler::Term* term = scripted_by_the_clock(c);
+  if (term == nullptr) return;
+  refuse_overlap(
+      at, c, *term,
+      fmt::format("a second script for a freedom of '{}'", maker_.model().names[static_cast<std::size_t>(term->link)]));
+  refuse_too_many_turns(at, c, *term);
+}
+
+// What is made on the way is made of what it finds (taken_as_is).
+void ConstraintReader::remark_what_is_taken_over(MapReader& map, const Constraint& c) const {
+  if (c.from <= 0 && !c.when) return;
+  const bool loop = c.kind.get_if<LoopJoint>() != nullptr, rod = c.kind.get_if<FixedDistance>() != nullptr;
+  for (const char* key : {"at_b", "axis_b", "length"})
+    if (map.has(key) && (std::string_view(key) == "length" ? rod : loop))
+      remark(map.key_place(key), fmt::format("'{}' has no effect on a constraint that is made during the run: it takes "
+                                             "over what it then finds",
+                                             key));
 }
 
 void ConstraintReader::joint_drive(const Value& node) {
   MapReader map(node, joint_drive_keys(), "drives");
   for (JointDrive& drive : make_joint_drives(map, maker_)) {
-    refuse_overlap(node.at, drive.constraint, drive.constraint.kind.get_if<Coupler>()->terms[0]);
+    const Coupler::Term& term = drive.constraint.kind.get_if<Coupler>()->terms[0];
+    refuse_overlap(node.at, drive.constraint, term, "a drive of a freedom");
+    if (!recorded_) refuse_too_many_turns(node.at, drive.constraint, term);
     add(map, "drive", std::move(drive.constraint), drive.of_several);
   }
 }

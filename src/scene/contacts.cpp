@@ -87,7 +87,12 @@ void read_ground(const Value& node, FloorContact& c) {
   // A force per length to the power of the exponent has a unit of its own: then it is a plain number.
   const QuantityKind& kind = c.ground.exponent == 1 ? kinds::stiffness : kinds::number;
   c.ground.stiffness = read_number(map.need("stiffness"), kind, Range::positive);
-  if (const Value* n = map.get("tangential")) c.ground.tangential = read_number(*n, kinds::stiffness, Range::positive);
+  if (const Value* n = map.get("tangential")) {
+    c.ground.tangential = read_number(*n, kinds::stiffness, Range::positive);
+    if (c.friction_static == 0)
+      remark(map.key_place("tangential"),
+             "'tangential' has no effect without friction: nothing holds the point along the floor");
+  }
   if (const Value* n = map.get("damping")) c.ground.damping = read_number(*n, kinds::damping, Range::not_negative);
 }
 
@@ -100,6 +105,8 @@ void read_law(MapReader& map, FloorContact& c) {
     c.law.kind = static_cast<ImpactKind>(read_choice(*n, {"coulomb", "smooth", "rough", "stick"}));
   if (const Value* n = map.get("rule"))
     c.law.hypothesis = static_cast<Hypothesis>(read_choice(*n, {"stronge", "poisson", "newton"}));
+  if (map.has("rule") && c.law.restitution == 0)
+    remark(map.key_place("rule"), "'rule' has no effect without restitution: whatever it relates is 0");
 }
 
 // Where the shapes of a link touch first: centres of spheres, corners of boxes, ends of capsules and cylinders.

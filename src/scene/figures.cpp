@@ -1,9 +1,10 @@
 #include "scene/figures.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -12,6 +13,7 @@
 #include "marey/scene/keys.h"
 #include "marey/spec/values.h"
 #include "scene/joints.h"
+#include "scene/pattern.h"
 
 namespace marey {
 
@@ -51,7 +53,8 @@ LinkDraft read_link(const Value& node, const std::string& figure, const std::str
   std::vector<ShapeDraft> shapes;
   if (const Value* shape = map.get("shape")) shapes = read_shapes(*shape);
   for (const ShapeDraft& s : shapes) spec.shapes.push_back(s.shape);
-  spec.inertia = read_mass(map, shapes, spec.joint == JointType::point);
+  const MassDraft mass_draft = read_mass(map, shapes, spec.joint == JointType::point);
+  spec.inertia = mass_draft.inertia, draft.default_density = mass_draft.by_default;
   if (const Value* mass = map.get("mass")) draft.mass_at = mass->at;
   draft.friction = map.get("friction");
   draft.support = map.get("support");
@@ -128,21 +131,84 @@ void read_links(const Value& node, const std::string& figure, FiguresDraft& out)
   }
 }
 
+// The links of a figure that stands once.
+void read_body(MapReader& map, const ValueEntry& entry, const std::string& figure, FiguresDraft& out) {
+  const std::string form = map.one_of({"links", "chain"});
+  if (form.empty()) refuse(entry.value->at, "found a figure without links; expected 'links' or 'chain'");
+  if (form == "links")
+    read_links(map.need("links"), figure, out);
+  else
+    read_chain(map.need("chain"), figure, entry.key_at, out);
+}
+
+void put_in_world(std::span<LinkDraft> links, const Transform<double>& X_WG) {
+  for (LinkDraft& link : links)
+    if (link.spec.parent == "world") link.spec.X_PF = X_WG * link.spec.X_PF;
+}
+
+// A copy may have the name of another figure.
+void take_name(const std::string& name, const Place& at, FiguresDraft& out) {
+  if (!out.names.insert(name).second)
+    refuse(at, fmt::format("found '{}' a second time, among the copies of a figure; expected another name", name));
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// copies
+
+// The same link in another figure of the same kind.
+LinkDraft renamed(const LinkDraft& link, const std::string& figure) {
+  LinkDraft out = link;
+  const std::string prefix = link.figure + ".";
+  const auto rename = [&](std::string& name) {
+    if (name.starts_with(prefix)) name = figure + "." + name.substr(prefix.size());
+  };
+  out.figure = figure;
+  rename(out.spec.name), rename(out.spec.parent);
+  return out;
+}
+
+// What comes on top of how the roots start; refused where none can have it.
+void add_motion(std::span<LinkDraft> links, const Copy& copy, const Value& copies) {
+  const bool moves = norm_squared(copy.velocity) > 0, spins = norm_squared(copy.spin) > 0;
+  bool all = false;
+  for (LinkDraft& link : links) {
+    const JointType joint = link.spec.joint;
+    if (link.spec.parent != "world" || (joint != JointType::free && (spins || joint != JointType::point))) continue;
+    link.velocity = copy.velocity, link.spin = copy.spin;
+    all = true;
+  }
+  if ((moves || spins) && !all)
+    refuse(copies.at, "found a velocity or spin by chance of a figure that the world holds; expected a free root");
+}
+
+void read_copied(MapReader& map, const ValueEntry& entry, const Value& copies, const Transform<double>& X_WG,
+                 FiguresDraft& out) {
+  FiguresDraft one;
+  read_body(map, entry, entry.key, one);
+  out.kept.insert(out.kept.end(), one.kept.begin(), one.kept.end());
+  if (std::ranges::none_of(one.links, [](const LinkDraft& link) { return link.spec.parent == "world"; }))
+    refuse(copies.at, "found copies of a figure that hangs on another; expected a figure that stands in the world");
+  const auto room = (most_links - static_cast<long>(out.links.size())) / static_cast<long>(one.links.size());
+  for (const Copy& copy : read_copies(copies, static_cast<int>(std::max(room, 1L)))) {
+    const std::size_t begin = out.links.size();
+    const std::string figure = entry.key + "-" + copy.name;
+    take_name(figure, entry.key_at, out);
+    for (const LinkDraft& link : one.links) out.links.push_back(renamed(link, figure));
+    const std::span<LinkDraft> links = std::span(out.links).subspan(begin);
+    put_in_world(links, X_WG * copy.X_GC);
+    add_motion(links, copy, copies);
+  }
+}
+
 void read_figure(const ValueEntry& entry, FiguresDraft& out) {
   check_name(entry, "figure");
   MapReader map(*entry.value, key_table("figure"));
   const Transform<double> X_WG = read_pose(map);
+  if (const Value* copies = map.get("copies")) return read_copied(map, entry, *copies, X_WG, out);
   const std::size_t begin = out.links.size();
-  const std::string form = map.one_of({"links", "chain"});
-  if (form.empty()) refuse(entry.value->at, "found a figure without links; expected 'links' or 'chain'");
-  if (form == "links")
-    read_links(map.need("links"), entry.key, out);
-  else
-    read_chain(map.need("chain"), entry.key, entry.key_at, out);
-  for (std::size_t i = begin; i < out.links.size(); ++i) {
-    LinkSpec& spec = out.links[i].spec;
-    if (spec.parent == "world") spec.X_PF = X_WG * spec.X_PF;
-  }
+  take_name(entry.key, entry.key_at, out);
+  read_body(map, entry, entry.key, out);
+  put_in_world(std::span(out.links).subspan(begin), X_WG);
 }
 
 // Unknown parents are found here rather than by freeze(), to point at the word and offer the nearest.
@@ -195,6 +261,18 @@ FiguresDraft read_figures(const Value& node) {
   return draft;
 }
 
+std::string note_of_default_density(const FiguresDraft& draft) {
+  constexpr std::size_t listed = 4;
+  std::vector<std::string> names;
+  for (const LinkDraft& link : draft.links)
+    if (link.default_density) names.push_back(link.spec.name);
+  if (names.empty()) return {};
+  const std::size_t more = names.size() > listed + 1 ? names.size() - listed : 0;
+  if (more > 0) names.resize(listed);
+  return fmt::format("shapes without mass or density have that of water, {:g} kg/m^3: of {}{}", default_density,
+                     fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more links", more) : "");
+}
+
 Model freeze_figures(const FiguresDraft& draft, const Vec3<double>& gravity, const Place& figures) {
   ModelSpec spec;
   spec.gravity = gravity;
@@ -209,12 +287,28 @@ Model freeze_figures(const FiguresDraft& draft, const Vec3<double>& gravity, con
   }
 }
 
+// What chance adds to the start of a root.
+static void add_to_start(const LinkDraft& link, const LinkTopology& topology, State& state) {
+  const Mat3<double> R_WF = link.spec.X_PF.R;
+  const auto add = [&](int at, const Vec3<double>& x) {
+    for (int k = 0; k < 3; ++k) state.v[static_cast<std::size_t>(at + k)] += x[k];
+  };
+  const bool turns = topology.joint == JointType::free;
+  if (turns) {
+    const double* q = state.q.data() + topology.q;
+    const Mat3<double> R_FB = rotation(Quaternion<double>{q[0], q[1], q[2], q[3]});
+    add(topology.v, transpose_times(R_FB, transpose_times(R_WF, link.spin)));
+  }
+  add(topology.v + (turns ? 3 : 0), transpose_times(R_WF, link.velocity));
+}
+
 State read_start(const FiguresDraft& draft, const Model& model) {
   State state = neutral_state(model);
   std::unordered_map<std::string, int> index;
   for (int i = 0; i < model.nlink(); ++i) index[model.names[static_cast<std::size_t>(i)]] = i;
   for (const LinkDraft& link : draft.links) {
-    if (!link.start && !link.particle) continue;
+    const bool varied = norm_squared(link.velocity) > 0 || norm_squared(link.spin) > 0;
+    if (!link.start && !link.particle && !varied) continue;
     const LinkTopology& topology = model.links[static_cast<std::size_t>(index.at(link.spec.name))];
     if (link.particle) {
       const auto& [p, v] = *link.particle;
@@ -223,7 +317,8 @@ State read_start(const FiguresDraft& draft, const Model& model) {
       put(state.v, topology.v, {v.x, v.y, v.z});
       continue;
     }
-    read_joint_start(*link.start, topology, freedoms_of(model, index.at(link.spec.name)), state);
+    if (link.start) read_joint_start(*link.start, topology, freedoms_of(model, index.at(link.spec.name)), state);
+    if (varied) add_to_start(link, topology, state);
   }
   return state;
 }

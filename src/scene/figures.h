@@ -1,8 +1,9 @@
-// Figures of a scene: links by name, or chains; where the joints are at the start.
+// Figures of a scene: links by name, or chains, once or several times; where the joints are at the start.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "marey/model.h"
@@ -22,6 +23,8 @@ struct LinkDraft {
     Vec3<double> position, velocity;  // at the start, in W
   };
   std::optional<Particle> particle;
+  bool default_density = false;  // of some of its mass
+  Vec3<double> velocity, spin;   // of a root, on top of its start, in W
 };
 // The springs within a group of particles.
 struct SpringsDraft {
@@ -36,7 +39,8 @@ struct SpringsDraft {
 struct FiguresDraft {
   std::vector<LinkDraft> links;
   std::vector<SpringsDraft> springs;
-  std::vector<ValuePtr> kept;  // nodes made by merging, which drafts point into
+  std::unordered_set<std::string> names;  // of figures
+  std::vector<ValuePtr> kept;             // nodes made by merging, which drafts point into
 };
 
 inline constexpr int most_links = 100'000;
@@ -45,6 +49,9 @@ inline constexpr int most_links = 100'000;
 void check_name(const ValueEntry&, const char* what);
 
 FiguresDraft read_figures(const Value&);
+
+// Which links have the default density; empty: none.
+std::string note_of_default_density(const FiguresDraft&);
 
 // Freezes the drafts; an InvalidSpec becomes an error at its link's place.
 Model freeze_figures(const FiguresDraft&, const Vec3<double>& gravity, const Place& figures);

@@ -7,6 +7,7 @@
 #include "marey/force/element_maker.h"
 #include "marey/integrate.h"
 #include "marey/model/joint_forms.h"
+#include "marey/sim/compare.h"
 
 namespace marey {
 
@@ -24,6 +25,12 @@ std::string integrators_by_name() {
   std::string form = "=";
   for (const Integrator i : all_integrators()) form += (form.size() > 1 ? "," : "") + std::string(name_of(i));
   return form;
+}
+
+KeyTable compare_keys() {
+  KeyTable table{"compare", "Motions that closed forms know, held against the simulated ones: links by form.", {}};
+  for (const ClosedFormKind* form : closed_forms()) table.keys.push_back({form->word, "name or names", form->meaning});
+  return table;
 }
 
 // The tables that no lower layer has.
@@ -49,7 +56,7 @@ std::vector<KeyTable> own_tables() {
         {"contacts", "[@contact]", "points of links against floors"},
         {"constraints", "[@constraint]", "loops, rods, paths, couplers, drives, rolling"},
         {"drives", "[@joint_drive]", "joints that follow scripts for a while"},
-        {"record", "@record", "how often the motion is recorded"},
+        {"record", "@record", "how often the motion is recorded, and what of it"},
         {"ledger", "@ledger", "what is asked of the account of energy and momentum"}}},
       {"solver",
        "How the equations are solved.",
@@ -78,19 +85,46 @@ std::vector<KeyTable> own_tables() {
        {{"relative", "q:number", "as a part of each coordinate and velocity", true},
         {"absolute", "q:number", "in m, rad, m/s, rad/s; default: the same number"}}},
       {"record",
-       "How often the motion is recorded; default: every 1/60 s.",
-       {{"every", "q:time", "the time between frames"}, {"per_second", "q:number", "frames per second"}}},
+       "How often the motion is recorded, and what of it; default: everything usual, every 1/60 s.",
+       {{"every", "q:time", "the time between frames"},
+        {"per_second", "q:number", "frames per second"},
+        {"channels", "names",
+         "patterns of the channels to record, as for 'export --channels': link/*/position, energy; default: all"},
+        {"paths", "name or names",
+         "links, figure.link or figure.*: length, curvature and radius of curvature of the paths of their origins"},
+        {"euler_zyz", "name or names", "links: Euler angles z-y'-z'' in the world, without jumps, and their rates"},
+        {"compare", "@compare",
+         "closed forms to be recorded beside the motion of links, and how far it is from them"}}},
+      compare_keys(),
       {"ledger",
        "What is asked of the account of energy and momentum.",
        {{"closed_within", "q:number",
          "the relative residual at which it counts as closed, at most 1e-3; default: 1e-3, or 100 times the "
          "tolerance where that is less"}}},
       {"figure",
-       "A figure: links by name, or a chain of equal ones.",
+       "A figure: links by name, or a chain of equal ones; once or several times.",
        {{"at", "v:length", "where the figure stands in the world; default: the origin"},
         {"turned", "rotation", "how it is turned in the world; default: not at all"},
+        {"copies", "@copies", "that there are several of them: figures called NAME-1, NAME-2 …; default: one"},
         {"links", "{@link}", "the links by name, in any order"},
         {"chain", "@chain", "equal links in a row, named 1, 2, 3 … from the root"}}},
+      {"copies",
+       "A figure several times: in a row, named 1, 2, 3 …, or in a grid, named 1-1, 2-1 … or 1-1-1 ….",
+       {{"count", "whole or wholes", "how many in a row, or along x, y and z: one to three numbers", true},
+        {"spacing", "v:length or q:length",
+         "in a row: from one to the next; in a grid: between neighbours, everywhere or along x, y and z", true},
+        {"from", "v:length", "where the first one stands, in the figure's frame; default: its origin"},
+        {"center", "v:length", "instead: where the middle is"},
+        {"turned_by", "rotation",
+         "how each is turned against the one before, about where it stands; default: not at all"},
+        {"random", "@scatter", "how they differ by chance; default: not at all"}}},
+      {"scatter",
+       "Differences by chance: in directions and by sizes that are all alike, and the same in every run.",
+       {{"seed", "whole", "another one for other chances", true},
+        {"place", "q:length", "how far each may stand from its place; default: 0"},
+        {"turned", "q:angle", "how far each may be turned, at most 180 deg; default: 0"},
+        {"velocity", "q:speed", "how fast each free root may move on top of its start; default: 0"},
+        {"spin", "q:angular_rate", "how fast each free root may turn on top of its start; default: 0"}}},
       {"chain",
        "Equal links in a row, named 1, 2, 3 … from the root.",
        {{"links", "whole", "how many", true},
@@ -107,8 +141,9 @@ std::vector<KeyTable> own_tables() {
         {"turned", "rotation", "how the joint's frame is turned in the parent's; default: not at all"},
         {"shape", "@shape or [@shape]", "what the link looks like, and where its mass is"},
         {"mass", "q:mass", "the link's mass, spread over its shapes by volume"},
-        {"density", "q:density", "instead of the mass: the density of its shapes"},
-        {"inertia", "@inertia or =point", "instead of the shapes' own moments of inertia"},
+        {"density", "q:density", "instead of the mass: the density of its shapes; default: 1000 kg/m^3"},
+        {"inertia", "@inertia or =point,bounding_box",
+         "instead of the shapes' own moments of inertia; bounding_box: at the default density"},
         {"center_of_mass", "v:length", "with inertia: the centre of mass; default: that of the shapes"},
         {"enlarge", "@enlarge", "a moment of inertia falsely enlarged, against quick spinning about a long axis"},
         {"friction", "q:turning_damping or q:damping", "viscous friction of the joint"},

@@ -3,21 +3,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
 #include "marey/core/text.h"
 #include "marey/scene/keys.h"
+#include "scene/pattern.h"
 
 namespace marey {
 
 namespace {
 
 using Vec = Vec3<double>;
-using Cell = std::array<int, 3>;
 
 constexpr double usual_radius = 0.01;  // m, of the sphere that is drawn
 
@@ -99,45 +99,11 @@ class GroupReader {
   // ---- grid
   void grid(const Value& node) {
     MapReader map(node, key_table("grid"));
-    const Value& count = map.need("count");
-    const std::string expected = "how many along x, y and z: [20, 20], or [8, 8, 8]";
-    if (count.kind != Value::Kind::list || count.items.empty() || count.items.size() > 3) refuse_value(count, expected);
-    dimensions_ = static_cast<int>(count.items.size());
-    long all = 1;
-    for (std::size_t k = 0; k < count.items.size(); ++k) {
-      const long n = read_whole(*count.items[k], 1, most_links);
-      all *= n;
-      if (all > most_links) refuse_value(count, fmt::format("at most {} particles", most_links));
-      cells_[k] = static_cast<int>(n);
+    grid_ = read_grid(map, "particles", most_links);
+    for (int i = 0; i < grid_->size(); ++i) {
+      const Cell c = grid_->cell(i);
+      add({grid_->name(c), at_, grid_->place(c), {}, mass_, radius_});
     }
-    const Value& spacing_node = map.need("spacing");
-    Vec spacing;
-    if (spacing_node.kind == Value::Kind::list) {
-      spacing = read_vector(spacing_node, kinds::length, Range::positive);
-    } else {
-      const double s = read_number(spacing_node, kinds::length, Range::positive);
-      spacing = {s, s, s};
-    }
-    Vec corner;
-    map.one_of({"from", "center"});
-    if (const Value* from = map.get("from")) corner = read_vector(*from, kinds::length);
-    if (const Value* center = map.get("center"))
-      corner = read_vector(*center, kinds::length) -
-               0.5 * Vec{(cells_[0] - 1) * spacing.x, (cells_[1] - 1) * spacing.y, (cells_[2] - 1) * spacing.z};
-    for (int k = 0; k < cells_[2]; ++k)
-      for (int j = 0; j < cells_[1]; ++j)
-        for (int i = 0; i < cells_[0]; ++i)
-          add({grid_name({i, j, k}),
-               at_,
-               corner + Vec{i * spacing.x, j * spacing.y, k * spacing.z},
-               {},
-               mass_,
-               radius_});
-  }
-  std::string grid_name(const Cell& c) const {
-    std::string name = std::to_string(c[0] + 1);
-    for (int k = 1; k < dimensions_; ++k) name += "-" + std::to_string(c[static_cast<std::size_t>(k)] + 1);
-    return name;
   }
 
   // ---- ring
@@ -187,7 +153,7 @@ class GroupReader {
       return value ? read_number(*value, kind, Range::not_negative) : 0.0;
     };
     const double c = number("damping", kinds::damping);
-    if (dimensions_ > 0) {
+    if (grid_) {
       for (const Cell& d : {Cell{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}) along(d, k, c, draft);
       const double diagonal = number("diagonal", kinds::stiffness), second = number("second", kinds::stiffness);
       if (diagonal > 0)
@@ -200,7 +166,7 @@ class GroupReader {
     } else {
       pairs(map.need("pairs"), k, c, draft);
     }
-    map.done(dimensions_ > 0 ? "in a grid" : ring_ ? "in a ring" : "between points");
+    map.done(grid_ ? "in a grid" : ring_ ? "in a ring" : "between points");
     if (draft.pairs.empty()) refuse(node.at, "found springs that join no particles; expected two that can move");
     out_.springs.push_back(std::move(draft));
   }
@@ -223,15 +189,16 @@ class GroupReader {
   }
   // Joins every particle of the grid with the one this step away from it.
   void along(const Cell& step, double k, double c, SpringsDraft& draft) {
+    const Cell& cells = grid_->count;
     const auto at = [&](int i, int j, int l) {
-      return first_ + static_cast<std::size_t>((l * cells_[1] + j) * cells_[0] + i);
+      return first_ + static_cast<std::size_t>((l * cells[1] + j) * cells[0] + i);
     };
     const auto inside = [](int i, int n) { return i >= 0 && i < n; };
-    for (int l = 0; l < cells_[2]; ++l)
-      for (int j = 0; j < cells_[1]; ++j)
-        for (int i = 0; i < cells_[0]; ++i) {
+    for (int l = 0; l < cells[2]; ++l)
+      for (int j = 0; j < cells[1]; ++j)
+        for (int i = 0; i < cells[0]; ++i) {
           const int a = i + step[0], b = j + step[1], d = l + step[2];
-          if (inside(a, cells_[0]) && inside(b, cells_[1]) && inside(d, cells_[2]))
+          if (inside(a, cells[0]) && inside(b, cells[1]) && inside(d, cells[2]))
             join(at(i, j, l), at(a, b, d), k, c, draft);
         }
   }
@@ -248,8 +215,7 @@ class GroupReader {
   Transform<double> X_WG_;
   double mass_ = 0, radius_ = usual_radius;
   Vec velocity_, spin_;
-  int dimensions_ = 0;  // of a grid
-  Cell cells_{1, 1, 1};
+  std::optional<Lattice> grid_;
   bool ring_ = false;
   std::unordered_map<std::string, std::size_t> index_;
 };

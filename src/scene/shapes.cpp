@@ -134,16 +134,18 @@ double volume_of(const std::vector<ShapeDraft>& shapes) {
 }
 
 // The shapes' own mass properties.
-Inertia<double> mass_of_shapes(const MapReader& link, const std::vector<ShapeDraft>& shapes, const LinkMass& given) {
-  Inertia<double> sum;
+MassDraft mass_of_shapes(const MapReader& link, const std::vector<ShapeDraft>& shapes, const LinkMass& given) {
+  MassDraft sum;
   const bool whole = given.mass || given.density;
-  const double density = given.density ? *given.density : given.mass ? *given.mass / volume_of(shapes) : 0;
+  const double density = given.density ? *given.density
+                         : given.mass  ? *given.mass / volume_of(shapes)
+                                       : default_density;
   for (const ShapeDraft& s : shapes) {
-    if (whole && (s.mass || s.density))
+    const bool own = s.mass || s.density;
+    if (whole && own)
       refuse(link.node().at, "found the mass or density of a shape beside that of its link; expected one of them");
-    if (!whole && !s.mass && !s.density)
-      refuse(link.node().at, "found a link that does not say how heavy it is; expected mass or density");
-    sum +=
+    sum.by_default = sum.by_default || !(whole || own);
+    sum.inertia +=
         s.mass ? shape_inertia(s.shape, *s.mass) : shape_inertia_of_density(s.shape, s.density ? *s.density : density);
   }
   return sum;
@@ -158,13 +160,15 @@ Vec centre_of(const std::vector<ShapeDraft>& shapes) {
 
 double need_mass(const MapReader& link, const std::vector<ShapeDraft>& shapes, const LinkMass& given) {
   if (given.mass) return *given.mass;
-  if (!shapes.empty()) return mass_of_shapes(link, shapes, given).m;
-  refuse(link.node().at, "found a link that does not say how heavy it is; expected mass");
+  if (shapes.empty()) refuse(link.node().at, "found a link that does not say how heavy it is; expected mass");
+  const MassDraft own = mass_of_shapes(link, shapes, given);
+  if (own.by_default)
+    refuse(link.node().at, "found a link that does not say how heavy it is; expected mass or density");
+  return own.inertia.m;
 }
 
-Inertia<double> bounding_boxes(MapReader& link, MapReader& map, const std::vector<ShapeDraft>& shapes,
+Inertia<double> bounding_boxes(const MapReader& link, double density, const std::vector<ShapeDraft>& shapes,
                                const LinkMass& given) {
-  const double density = read_number(map.need("bounding_box"), kinds::density, Range::positive);
   if (shapes.empty()) refuse(link.node().at, "found a bounding box of nothing; expected a shape");
   if (given.mass || given.density)
     refuse(link.node().at, "found mass or density beside inertia: bounding_box, which gives them; expected one");
@@ -174,18 +178,22 @@ Inertia<double> bounding_boxes(MapReader& link, MapReader& map, const std::vecto
 }
 
 // Given moments of inertia about the centre of mass.
-Inertia<double> explicit_inertia(MapReader& link, const Value& node, const std::vector<ShapeDraft>& shapes,
-                                 const LinkMass& given) {
+MassDraft explicit_inertia(MapReader& link, const Value& node, const std::vector<ShapeDraft>& shapes,
+                           const LinkMass& given) {
   Vec centre = shapes.empty() ? Vec{} : centre_of(shapes);
   Sym3<double> central;
   if (node.kind == Value::Kind::scalar) {
-    read_choice(node, {"point"});
+    const bool boxes = read_choice(node, {"point", "bounding_box"}) == 1;
+    if (boxes) return {bounding_boxes(link, default_density, shapes, given), true};
   } else {
     MapReader map(node, key_table("inertia"));
     const std::string form =
         map.one_of({"box", "sphere", "capsule", "cylinder", "ellipsoid", "diagonal", "matrix", "bounding_box"});
     if (form.empty()) refuse(node.at, "found no inertia; expected a solid, diagonal, matrix or bounding_box");
-    if (form == "bounding_box") return bounding_boxes(link, map, shapes, given);
+    if (form == "bounding_box") {
+      const double density = read_number(map.need(form), kinds::density, Range::positive);
+      return {bounding_boxes(link, density, shapes, given), false};
+    }
     if (form == "diagonal") {
       const Vec d = read_vector(map.need(form), kinds::inertia, Range::not_negative);
       central = Sym3<double>::diagonal(d.x, d.y, d.z);
@@ -198,7 +206,7 @@ Inertia<double> explicit_inertia(MapReader& link, const Value& node, const std::
     }
   }
   if (const Value* at = link.get("center_of_mass")) centre = read_vector(*at, kinds::length);
-  return inertia_about_origin(need_mass(link, shapes, given), centre, central);
+  return {inertia_about_origin(need_mass(link, shapes, given), centre, central), false};
 }
 
 Inertia<double> enlarged(const Value& node, const Inertia<double>& inertia) {
@@ -219,7 +227,7 @@ std::vector<ShapeDraft> read_shapes(const Value& node) {
   return shapes;
 }
 
-Inertia<double> read_mass(MapReader& link, const std::vector<ShapeDraft>& shapes, bool point_joint) {
+MassDraft read_mass(MapReader& link, const std::vector<ShapeDraft>& shapes, bool point_joint) {
   link.one_of({"mass", "density"});
   LinkMass given;
   if (const Value* mass = link.get("mass")) given.mass = read_number(*mass, kinds::mass, Range::not_negative);
@@ -227,19 +235,19 @@ Inertia<double> read_mass(MapReader& link, const std::vector<ShapeDraft>& shapes
     given.density = read_number(*density, kinds::density, Range::positive);
     if (shapes.empty()) refuse_value(*density, "a shape beside the density, or a mass");
   }
-  Inertia<double> inertia;
+  MassDraft draft;
   if (const Value* node = link.get("inertia"))
-    inertia = explicit_inertia(link, *node, shapes, given);
+    draft = explicit_inertia(link, *node, shapes, given);
   else if (!shapes.empty())
-    inertia = mass_of_shapes(link, shapes, given);
+    draft = mass_of_shapes(link, shapes, given);
   else if (given.mass && point_joint)
-    inertia = {*given.mass, {}, {}};  // a particle
+    draft.inertia = {*given.mass, {}, {}};  // a particle
   else if (given.mass)
     refuse(link.node().at, "found a mass without extent; expected a shape, an inertia, or inertia: point");
   else
     refuse(link.node().at, "found a link that does not say how heavy it is; expected mass, or density and shape");
-  if (const Value* node = link.get("enlarge")) inertia = enlarged(*node, inertia);
-  return inertia;
+  if (const Value* node = link.get("enlarge")) draft.inertia = enlarged(*node, draft.inertia);
+  return draft;
 }
 
 }  // namespace marey

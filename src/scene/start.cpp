@@ -75,6 +75,22 @@ class Looker {
   HeldConstraints constraints_;
 };
 
+// At the last of those that ask for what no motion has together.
+void refuse_contradiction(const Scene& scene, const std::vector<std::size_t>& which, const char* of_what,
+                          const StartPlaces& places) {
+  if (which.empty()) return;
+  const std::string names = names_of(scene.constraints, which);
+  refuse(
+      places.constraints[which.back()],
+      which.size() == 1
+          ? fmt::format("found that {} asks at the start for {} that no motion of the joints has; expected what they "
+                        "allow",
+                        names, of_what)
+          : fmt::format("found that {} contradict each other at the start: no motion has the {} that they ask for "
+                        "together; expected one of them changed or left out",
+                        names, of_what));
+}
+
 void check_constraints(const Scene& scene, const StartPlaces& places) {
   const Looker looker(scene, scene.start);
   for (std::size_t i = 0; i < scene.constraints.size(); ++i) {
@@ -108,13 +124,82 @@ void check_constraints(const Scene& scene, const StartPlaces& places) {
              fmt::format("found '{}' off by {:.3g} (m or rad) at the start; expected a start that it allows, or start: "
                          "projected",
                          c.name, look.off));
-    if (!(look.rate <= start_error))
+    if (!(look.rate <= start_error)) {
+      refuse_contradiction(scene,
+                           find_contradictions(scene.model, scene.constraints, scene.solver, scene.start).in_velocity,
+                           "velocities", places);
       refuse(places.constraints[i],
              fmt::format("found '{}' broken by the velocities at the start, with {:.3g} (m/s or rad/s); expected "
                          "velocities that it allows{}",
-                         c.name, look.rate,
-                         places.projected ? ", which were not found: constraints contradict each other"
-                                          : ", or start: projected"));
+                         c.name, look.rate, places.projected ? "" : ", or start: projected"));
+    }
+  }
+}
+
+// ---- scripts of joints that are coupled
+// What a script asks of the rate of its coordinate; none where it asks for an acceleration, or where that depends on the state.
+std::optional<double> rate_asked_for(const Constraint& c, double t) {
+  const Coupler& coupler = *c.kind.get_if<Coupler>();
+  if (coupler.level == Coupler::Level::acceleration || coupler.blend > 0) return std::nullopt;
+  const TimeFunction::AtTime at = coupler.sum.at(t);
+  return (coupler.level == Coupler::Level::velocity ? at.value : at.rate) / coupler.terms[0].factor;
+}
+
+bool is_script_of(const Constraint& c, const Coupler::Term& term) {
+  const Coupler* coupler = c.kind.get_if<Coupler>();
+  if (coupler == nullptr || coupler->terms.size() != 1 || c.when) return false;
+  const Coupler::Term& own = coupler->terms[0];
+  const NamedAngle &a = own.angle, &b = term.angle;
+  return own.link == term.link && own.freedom == term.freedom && a.kind == b.kind && a.axis.x == b.axis.x &&
+         a.axis.y == b.axis.y && a.axis.z == b.axis.z;
+}
+
+struct Disagreement {
+  double at = 0, by = 0;  // s; m/s or rad/s
+};
+// Where the joints' scripts, one for each, first move the sum otherwise than the coupler does, while all of them hold.
+std::optional<Disagreement> disagreement(const Constraint& c, std::span<const std::size_t> scripts,
+                                         std::span<const Constraint> all, double duration) {
+  constexpr int instants = 400;
+  constexpr double close = 1e-6;  // as a part of the rates
+  const Coupler& coupler = *c.kind.get_if<Coupler>();
+  double from = c.from, until = std::min(c.until, duration);
+  for (const std::size_t i : scripts) from = std::max(from, all[i].from), until = std::min(until, all[i].until);
+  for (int n = 0; n <= instants && from < until; ++n) {
+    const double t = from + (until - from) * n / instants;
+    const std::optional<double> asked = coupler.level == Coupler::Level::coordinate && coupler.blend == 0
+                                            ? std::optional(coupler.sum.at(t).rate)
+                                            : std::nullopt;
+    if (!asked) return std::nullopt;
+    double sum = -*asked, size = std::abs(*asked);
+    for (std::size_t k = 0; k < scripts.size(); ++k) {
+      const std::optional<double> rate = rate_asked_for(all[scripts[k]], t);
+      if (!rate || !std::isfinite(*rate)) return std::nullopt;
+      sum += coupler.terms[k].factor * *rate, size += std::abs(coupler.terms[k].factor * *rate);
+    }
+    if (std::abs(sum) > close * std::max(size, close)) return Disagreement{t, sum};
+  }
+  return std::nullopt;
+}
+
+void check_couplings(const Scene& scene, const StartPlaces& places) {
+  for (std::size_t i = 0; i < scene.constraints.size(); ++i) {
+    const Constraint& c = scene.constraints[i];
+    const Coupler* coupler = c.kind.get_if<Coupler>();
+    if (coupler == nullptr || coupler->terms.size() < 2 || c.when) continue;
+    std::vector<std::size_t> scripts;
+    for (const Coupler::Term& term : coupler->terms)
+      for (std::size_t k = 0; k < scene.constraints.size(); ++k)
+        if (is_script_of(scene.constraints[k], term)) {
+          scripts.push_back(k);
+          break;
+        }
+    if (scripts.size() != coupler->terms.size()) continue;
+    if (const auto found = disagreement(c, scripts, scene.constraints, scene.duration))
+      refuse(places.constraints[i],
+             fmt::format("found that {} move the joints that '{}' couples otherwise than it does: at t = {:.4g} s by "
+                         "{:.3g} (m/s or rad/s); expected scripts that agree with it, or one of them left out",
+                         names_of(scene.constraints, scripts), c.name, found->at, found->by));
   }
 }
 
@@ -152,7 +237,13 @@ void check_start(const Scene& given, const StartPlaces& places, const FiguresDra
   };
   for (const Element& e : given.elements) check(e);
   for (const FloorContact& c : given.contacts) check(c);
-  if (!given.constraints.empty()) check_constraints(given, places);
+  if (!given.constraints.empty()) {
+    check_constraints(given, places);
+    check_couplings(given, places);
+    refuse_contradiction(given,
+                         find_contradictions(given.model, given.constraints, given.solver, given.start).in_acceleration,
+                         "accelerations", places);
+  }
   try {
     check_motion(given, places, draft);
   } catch (const PlacedError&) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "marey/force/finite.h"
@@ -47,9 +48,36 @@ Fault fault_at(const Scene& scene, const World& world, const State& s) {
   return {};
 }
 
+// A constraint whose script has no finite value, rate or acceleration at a time not long after a state.
+std::string script_at_fault(const Scene& scene, const World& world, const State& before, double ahead) {
+  if (world.constraints() == nullptr) return {};
+  Kinematics<double> kinematics(scene.model);
+  forward_kinematics<double>(scene.model, scene.model.params, before.q, before.v, kinematics);
+  std::array<ConstraintRow, most_rows> rows;
+  for (int part = 0; part <= 4; ++part) {
+    const Instant<double> now{scene.model,    before.t + 0.25 * part * ahead, before.q, before.v, kinematics.X_WB,
+                              kinematics.V_WB};
+    for (std::size_t i = 0; i < world.constraints()->size(); ++i) {
+      const Constraint& c = world.constraints()->constraint(i);
+      if (!world.constraints()->active(i) || !moves_in_time(c)) continue;
+      const std::span<ConstraintRow> own = std::span(rows).first(static_cast<std::size_t>(row_count(c)));
+      constraint_rows(c, now, own);
+      for (const ConstraintRow& row : own)
+        if (!std::isfinite(row.value + row.rate + row.bias))
+          return fmt::format("; the script of '{}' is not finite there, or has no finite rate", c.name);
+    }
+  }
+  return {};
+}
+
+// How far beyond a state a method may have looked.
+double way_ahead(const Scene& scene) {
+  return has_fixed_step(scene.solver.integrator) ? scene.solver.step : std::min(1e-3, scene.solver.step);
+}
+
 Fault find_fault(const Scene& scene, const World& world, const State& before) {
   constexpr int most_trials = 8;
-  double ahead = has_fixed_step(scene.solver.integrator) ? scene.solver.step : std::min(1e-3, scene.solver.step);
+  double ahead = way_ahead(scene);
   Fault fault = fault_at(scene, world, before);
   for (int trial = 0; trial < most_trials && fault.source.empty(); ++trial, ahead *= 0.5) {
     State s = before;
@@ -149,9 +177,15 @@ std::string account_text(const Scene& scene, World& world) {
 
 std::string element_at_fault(const Scene& scene, const World& world, const State& before) {
   const Fault fault = find_fault(scene, world, before);
-  if (fault.source.empty()) return {};
+  if (fault.source.empty()) return script_at_fault(scene, world, before, way_ahead(scene));
   return fmt::format("; the force of '{}' on link '{}' is not finite there", fault.source,
                      scene.model.names[static_cast<std::size_t>(fault.link)]);
+}
+
+std::string cause_besides(std::string_view said, const Scene& scene, const World& world, const State& before) {
+  if (std::string element = element_at_fault(scene, world, before); !element.empty()) return element;
+  const bool of_constraints = said.find("constraint") != std::string_view::npos;
+  return of_constraints || world.constraints() == nullptr ? std::string() : world.constraints()->hardest();
 }
 
 std::string states_text(const Scene& scene, const World& world) {
@@ -172,7 +206,8 @@ std::string breakdown_text(const Scene& scene, const World& world, const State& 
       has_fixed_step(scene.solver.integrator)
           ? fmt::format("the step of {:.4g} s is too long for the forces that act, or", scene.solver.step)
           : "the forces grow beyond all bounds, or";
-  return fmt::format("{}: {} the figure has come into a position where a joint moves no inertia", start, advice);
+  return fmt::format("{}: {} the figure has come into a position where a joint moves no inertia{}", start, advice,
+                     world.constraints() == nullptr ? "" : world.constraints()->hardest());
 }
 
 }  // namespace marey

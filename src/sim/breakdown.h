@@ -14,5 +14,7 @@ std::string states_text(const Scene&, const World&);
 std::string account_text(const Scene&, World&);
 // "; the force of 'field' on link 'p.a' is not finite there", or nothing.
 std::string element_at_fault(const Scene&, const World&, const State& before);
+// That, or which constraint takes the most; nothing where `said` speaks of constraints itself.
+std::string cause_besides(std::string_view said, const Scene&, const World&, const State& before);
 
 }  // namespace marey

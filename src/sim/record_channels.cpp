@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "marey/core/larger.h"
 #include "sim/particle_channels.h"
 #include "sim/recorder.h"
 
@@ -16,8 +17,7 @@ const Columns xyz{"x", "y", "z"}, wxyz{"w", "x", "y", "z"}, scalar{""};
 // A channel that is one number, vector or the like of what was observed.
 template <class Value>
 void add(Channels& c, std::string name, std::string unit, Columns columns, std::string meaning, Value value) {
-  c.push_back({{std::move(name), std::move(unit), std::move(columns), std::move(meaning)},
-               [value = std::move(value)](const Observed& o, RowWriter& row) { row.put(value(o)); }});
+  add_channel(c, std::move(name), std::move(unit), std::move(columns), std::move(meaning), std::move(value));
 }
 // One whose columns are a link's part of a vector [nv].
 template <class Vector>
@@ -29,9 +29,19 @@ void add_freedoms(Channels& c, std::string name, std::string unit, const Columns
                }});
 }
 
+// Says of the channels from number `first` on what they are made from, where they have not said it themselves.
+void from_there_needs(Channels& c, std::size_t first, const Needs& needs) {
+  for (; first < c.size(); ++first)
+    if (c[first].needs == Needs{}) c[first].needs = needs;
+}
+constexpr Needs accelerations_alone{true, false, false, false}, joint_forces_alone{true, true, false, false},
+    account_alone{false, false, true, false}, turns_alone{false, false, false, true};
+
 // ------------------------------------------------------------------------------------- energy and momentum
 void add_totals(Channels& c, std::size_t sources) {
   add(c, "time", "s", scalar, "time since the start of the scene", [](const Observed& o) { return o.now.t; });
+  from_there_needs(c, 0, needs_no_more);
+  const std::size_t first = c.size();
   add(c, "energy/kinetic", "J", scalar, "kinetic energy of all links",
       [](const Observed& o) { return o.total.kinetic; });
   add(c, "energy/potential", "J", scalar,
@@ -56,6 +66,7 @@ void add_totals(Channels& c, std::size_t sources) {
       [](const Observed& o) { return o.residual.angular; });
   add(c, "center_of_mass/position", "m", xyz, "centre of mass of all links, in world axes",
       [](const Observed& o) { return o.total.mass > 0 ? (1 / o.total.mass) * o.total.first_moment : Vec3<double>{}; });
+  from_there_needs(c, first, account_alone);
 }
 
 // ------------------------------------------------------------------------------------- links
@@ -64,6 +75,7 @@ Vec3<double> acceleration_of(const Observed& o, std::size_t i) {
 }
 
 void add_path(Channels& c, const std::string& base, std::size_t i) {
+  const std::size_t first = c.size();
   add(c, base + "acceleration", "m/s^2", xyz, "acceleration of the link's origin, in world axes",
       [i](const Observed& o) { return acceleration_of(o, i); });
   const auto path = [i](const Observed& o) { return along_path(o.kinematics.V_WB[i].v, acceleration_of(o, i)); };
@@ -71,23 +83,28 @@ void add_path(Channels& c, const std::string& base, std::size_t i) {
       [path](const Observed& o) { return path(o).tangential; });
   add(c, base + "normal_acceleration", "m/s^2", scalar, "its part across the path: speed squared over radius",
       [path](const Observed& o) { return path(o).normal; });
+  from_there_needs(c, first, joint_forces_alone);
 }
 
 void add_link(Channels& c, const Model& model, std::size_t i) {
   const std::string base = "link/" + model.names[i] + "/";
   const LinkTopology& link = model.links[i];
+  const std::size_t first = c.size();
   add(c, base + "position", "m", xyz, "the link's origin (its joint) in the world",
       [i](const Observed& o) { return o.kinematics.X_WB[i].p; });
   if (!is_particle(link))
-    c.push_back({{base + "orientation", "", wxyz, "unit quaternion of R_WB"}, [i](const Observed& o, RowWriter& row) {
-                   const Quaternion<double> q = quaternion_of(o.kinematics.X_WB[i].R);
+    c.push_back({{base + "orientation", "", wxyz, "unit quaternion of R_WB, continuous in time"},
+                 [i](const Observed& o, RowWriter& row) {
+                   const Quaternion<double> q = o.turns.of(i, o.kinematics.X_WB[i].R);
                    row.put(q.w), row.put(q.x), row.put(q.y), row.put(q.z);
-                 }});
+                 },
+                 turns_alone});
   add(c, base + "velocity", "m/s", xyz, "velocity of the link's origin, in world axes",
       [i](const Observed& o) { return o.kinematics.V_WB[i].v; });
   if (!is_particle(link))
     add(c, base + "spin", "rad/s", xyz, "angular velocity of the link, in world axes",
         [i](const Observed& o) { return o.kinematics.V_WB[i].w; });
+  from_there_needs(c, first, needs_no_more);
   if (link.joint == JointType::point) add_path(c, base, i);
 }
 
@@ -142,13 +159,16 @@ void add_coordinates(Channels& c, const std::string& base, const LinkTopology& l
                });
   if (is_general(link.joint) && f.of.size() > 1)
     return plain(base + "coordinate", f.unit("rad", "m"), f.columns(), "the joint's coordinates");
-  plain(base + (f.turns ? "angle" : "displacement"), f.turns ? "rad" : "m", scalar, "the joint's coordinate");
+  plain(base + (f.turns ? "angle" : "slide"), f.turns ? "rad" : "m", scalar, "the joint's coordinate");
 }
+
+Vec3<double> force_in_joint(const Observed& o, std::size_t i) { return o.kinematics.X_WB[i].R * o.joints.links[i].F.f; }
 
 void add_joint(Channels& c, const Model& model, int number) {
   const auto i = static_cast<std::size_t>(number);
   const std::string base = "joint/" + model.names[i] + "/";
   const LinkTopology& link = model.links[i];
+  std::size_t first = c.size();
   if (const Freedoms f(model, number); !f.of.empty()) {
     add_coordinates(c, base, link, f);
     add_freedoms(
@@ -156,29 +176,56 @@ void add_joint(Channels& c, const Model& model, int number) {
         has_attitude(link.joint) ? "angular velocity relative to the parent, in the link's axes"
                                  : "rate of the joint's coordinate",
         [](const Observed& o) { return std::span<const double>(o.now.v); }, link.v);
+    from_there_needs(c, first, needs_no_more), first = c.size();
     add_freedoms(
         c, base + "acceleration", f.unit("rad/s^2", "m/s^2"), f.columns(), "time derivative of the joint's velocity",
         [](const Observed& o) { return std::span<const double>(o.vdot); }, link.v);
     add_freedoms(
         c, base + "applied", f.unit("N m", "N"), f.columns(), "what elements apply through the joint's own freedoms",
         [](const Observed& o) { return std::span<const double>(o.forces.tau); }, link.v);
+    from_there_needs(c, first, accelerations_alone), first = c.size();
   }
   add(c, base + "force", "N", xyz,
       "force on the link by its parent at the joint, with drives of the joint, in world axes",
-      [i](const Observed& o) { return o.kinematics.X_WB[i].R * o.joints.links[i].F.f; });
+      [i](const Observed& o) { return force_in_joint(o, i); });
   add(c, base + "moment", "N m", xyz,
       "moment on the link by its parent about the joint, with drives of the joint, in world axes",
       [i](const Observed& o) { return o.kinematics.X_WB[i].R * o.joints.links[i].F.n; });
+  from_there_needs(c, first, joint_forces_alone);
+}
+
+// ------------------------------------------------------------------------------------- the recursion, checked
+void add_hinge_checks(Channels& c, const Scene& scene) {
+  const Model& model = scene.model;
+  std::vector<int> hinges;
+  for (int i = 1; i < model.nlink(); ++i)
+    if (HingeForces::has(model, i)) hinges.push_back(i);
+  if (scene.solver.dynamics != Dynamics::armstrong || hinges.empty()) return;
+  for (const int i : hinges)
+    add(c, "joint/" + model.names[static_cast<std::size_t>(i)] + "/force_31", "N", xyz,
+        "the force on the link by its parent once more, by Armstrong's (31) from the recursion's own coefficients; in "
+        "world axes",
+        [i](const Observed& o) { return o.hinges->on_link(i); });
+  add(c, "solver/hinge_check", "N", scalar,
+      "the largest distance between a joint's force and its force_31: round-off, or what a slow band costs",
+      [hinges](const Observed& o) {
+        double most = 0;
+        for (const int i : hinges)
+          most = larger_or_nan(most, norm(o.hinges->on_link(i) - force_in_joint(o, static_cast<std::size_t>(i))));
+        return most;
+      });
 }
 
 // ------------------------------------------------------------------------------------- sources
 void add_work(Channels& c, std::string name, std::string meaning, std::size_t source) {
   add(c, std::move(name), "J", scalar, std::move(meaning), [source](const Observed& o) { return o.integrals[source]; });
+  c.back().needs = needs_no_more;
 }
 
 void add_element(Channels& c, const std::string& name, Nature nature, std::size_t i, std::size_t source) {
   add(c, "element/" + name + "/power", "W", scalar, "power of the element's forces on the figures",
       [i](const Observed& o) { return o.powers[i]; });
+  c.back().needs = accelerations_alone;
   add_work(c, "element/" + name + "/work",
            nature == Nature::conservative ? "work put in by moving the element's own parameters"
                                           : "work of the element's forces since the start",
@@ -195,6 +242,13 @@ void add_push(Channels& c, const std::string& name, int number, std::size_t i) {
         const Wrench<double>& F = o.outside_Wo_W[i];
         return F.n - cross(o.kinematics.X_WB[link].p, F.f);
       });
+}
+
+// Of masses that change; the model of what is observed has those of the instant.
+void add_mass(Channels& c, const Model& model, int number) {
+  const std::size_t i = static_cast<std::size_t>(number);
+  add(c, "link/" + model.names[i] + "/mass", "kg", scalar, "mass of the particle",
+      [i](const Observed& o) { return o.scene.model.params.links[i].I.m; });
 }
 
 // The caller's own: as elements, and their states.
@@ -301,14 +355,33 @@ void add_wrench(Channels& c, const std::string& base, std::size_t i) {
       [wrench](const Observed& o) { return norm(wrench(o).n); });
 }
 
-void add_constraint(Channels& c, const Constraint& constraint, std::size_t i, std::size_t source) {
+// Whether what a coupler holds is a length. Where lengths and angles are coupled, the sum is of the kind of the joint whose factor is
+// 1 (the others' factors are then radians per metre, or metres per radian), or of the first.
+bool holds_a_length(const Model& model, const Coupler& coupler) {
+  const auto is_one = [](const Coupler::Term& term) { return std::abs(term.factor) == 1; };
+  const auto one = std::find_if(coupler.terms.begin(), coupler.terms.end(), is_one);
+  const Coupler::Term& term = one == coupler.terms.end() ? coupler.terms.front() : *one;
+  return term.angle.kind == NamedAngle::Kind::coordinate &&
+         freedoms_of(model, term.link)[static_cast<std::size_t>(term.freedom)].is_length;
+}
+
+void add_constraint(Channels& c, const Model& model, const Constraint& constraint, std::size_t i, std::size_t source) {
   const std::string base = "constraint/" + constraint.name + "/";
+  const Coupler* coupler = constraint.kind.get_if<Coupler>();
+  const bool length = coupler != nullptr && holds_a_length(model, *coupler);
   add(c, base + "holds", "", scalar, "1 while it holds, 0 before it is made and after it is broken",
       [i](const Observed& o) { return o.constraints->active(i) ? 1.0 : 0.0; });
-  add(c, base + "error", "m, rad", scalar, "its largest |g|",
-      [i](const Observed& o) { return o.constraints->error_of(i); });
+  add(c, base + "error",
+      coupler == nullptr ? "m, rad"
+      : length           ? "m"
+                         : "rad",
+      scalar, "its largest |g|", [i](const Observed& o) { return o.constraints->error_of(i); });
   if (acts_in_joints(constraint))
-    add(c, base + "multiplier", "N, N m", scalar,
+    add(c, base + "multiplier",
+        coupler == nullptr ? "N, N m"
+        : length           ? "N"
+                           : "N m",
+        scalar,
         "the force or moment of the driven coordinate; of couplings, times a joint's factor, what acts in that joint",
         [i](const Observed& o) { return o.constraints->multiplier(i); });
   else
@@ -325,7 +398,7 @@ void add_constraints(Channels& c, const Scene& scene, const RateLayout& layout) 
   add(c, "constraints/drift", "J", scalar, "energy that putting the state back on its constraints has added",
       [](const Observed& o) { return o.constraints->drift_energy(); });
   for (std::size_t i = 0; i < scene.constraints.size(); ++i)
-    add_constraint(c, scene.constraints[i], i, layout.power(layout.constraint(i)));
+    add_constraint(c, scene.model, scene.constraints[i], i, layout.power(layout.constraint(i)));
 }
 
 void add_solver(Channels& c, const Scene& scene, const RateLayout& layout) {
@@ -357,6 +430,8 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
     const Element& element = scene.elements[i];
     add_element(c, element.name, nature_of(element), i, layout.power(i));
     if (const Push* push = element.kind.get_if<Push>()) add_push(c, element.name, push->link, i);
+    if (const MassFlow* flow = element.kind.get_if<MassFlow>())
+      for (const int link : flow->links) add_mass(c, model, link);
   }
   add_sources(c, scene, layout);
   for (std::size_t i = 0; i < scene.contacts.size(); ++i)
@@ -364,6 +439,9 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
   for (const Group& group : groups_of(scene.contacts)) add_group(c, group);
   add_constraints(c, scene, layout);
   add_solver(c, scene, layout);
+  add_followed_channels(scene, c);
+  add_compared_channels(scene, c);
+  add_hinge_checks(c, scene);
   return c;
 }
 

@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "marey/core/afterwards.h"
+#include "sim/followed.h"
 
 namespace marey {
 
@@ -13,11 +14,14 @@ Observed::Observed(const Scene& scene, const RateLayout& layout)
       now(scene.start),
       integrals(layout.count()),
       kinematics(scene.model),
+      turns(scene.model, scene.start),
       forces(scene.model),
       powers(scene.elements.size() + scene.sources.size()),
       outside_Wo_W(powers.size()),
       vdot(static_cast<std::size_t>(scene.model.nv)),
-      joints(scene.model) {}
+      joints(scene.model) {
+  if (scene.solver.dynamics == Dynamics::armstrong) hinges.emplace(scene);
+}
 
 std::size_t MotionHeader::row_width() const {
   std::size_t n = 0;
@@ -25,21 +29,31 @@ std::size_t MotionHeader::row_width() const {
   return n;
 }
 
-std::vector<Channel> channels_of(const Scene& scene) {
-  std::vector<Channel> channels;
-  for (RecordedChannel& r : recorded_channels(scene)) channels.push_back(std::move(r.channel));
-  return channels;
+std::size_t ItemList::width() const {
+  std::size_t n = 0;
+  for (const Channel& c : fields) n += c.columns.size();
+  return n;
 }
 
-Recorder::Recorder(const Scene& scene)
+Recorder::Recorder(const Scene& scene, std::vector<RecordedChannel> channels)
     : layout_(layout_of(scene)),
-      channels_(recorded_channels(scene)),
+      channels_(std::move(channels)),
       seen_(scene, layout_),
       plant_(scene.model, {}),
       tau_(static_cast<std::size_t>(scene.model.nv)) {
   std::size_t width = 0;
-  for (const RecordedChannel& r : channels_) width += r.channel.columns.size();
+  for (const RecordedChannel& r : channels_) {
+    width += r.channel.columns.size();
+    needs_.accelerations |= r.needs.accelerations, needs_.joint_forces |= r.needs.joint_forces;
+    needs_.account |= r.needs.account, needs_.turns |= r.needs.turns;
+  }
   row_.resize(width);
+}
+
+std::vector<Channel> Recorder::channels() const {
+  std::vector<Channel> all;
+  for (const RecordedChannel& r : channels_) all.push_back(r.channel);
+  return all;
 }
 
 std::span<const double> Recorder::row_at(double t, World& world) {
@@ -57,10 +71,16 @@ std::span<const double> Recorder::row_at(double t, World& world) {
 }
 
 // A time that falls on the end of the step is the world's own state, bit for bit, after whatever happened there.
-void Recorder::take_state(double t, const World& world) {
+void Recorder::take_state(double t, World& world) {
   seen_.now.t = t;
   const double slack = 1e-9 * std::min(seen_.scene.solver.step, 1.0);
   seen_.within_step = t < world.time() - slack;
+  if (Followed* followed = world.followed()) {
+    if (seen_.within_step)
+      followed->at(t, world, seen_.followed);
+    else
+      seen_.followed.assign(followed->values().begin(), followed->values().end());
+  }
   if (seen_.within_step) return world.at(t, seen_.now, seen_.integrals);
   seen_.now = world.state();
   seen_.now.t = t;
@@ -69,30 +89,44 @@ void Recorder::take_state(double t, const World& world) {
 
 // Accelerations and joint forces are worked out anew for the instant, whatever solver steps the scene.
 void Recorder::solve(World& world) {
-  const Scene& scene = seen_.scene;
-  const Model& model = scene.model;
   const State& now = seen_.now;
-  ForceSum<double>& forces = seen_.forces;
+  world.put_masses(now.t);
+  if (world.masses_change()) plant_.masses_changed();
   plant_.weld(world.welds());
   const Instant<double> instant = plant_.place(now.t, now.q, now.v, now.z, world.past());
-  const Kinematics<double>& kinematics = seen_.kinematics = plant_.kinematics();
+  seen_.kinematics = plant_.kinematics();
+  seen_.contacts = world.contacts(), seen_.constraints = world.constraints(), seen_.welds = world.welds();
+  if (needs_.turns) seen_.turns.follow(now);
+  if (needs_.accelerations || needs_.joint_forces) find_accelerations(instant, world);
+  if (needs_.account) balance(world);
+}
+
+void Recorder::find_accelerations(const Instant<double>& instant, World& world) {
+  const Model& model = seen_.scene.model;
+  const State& now = seen_.now;
+  ForceSum<double>& forces = seen_.forces;
   forces.clear();
   for (std::size_t i = 0; i < world.sources().size(); ++i) {
     world.sources().act(i, instant, forces);
     seen_.powers[i] = forces.power, seen_.outside_Wo_W[i] = forces.external;
   }
   const std::span<Part* const> parts = world.parts();
-  for (Part* part : parts) part->add_forces(instant, kinematics, forces);
+  for (Part* part : parts) part->add_forces(instant, seen_.kinematics, forces);
   plant_.accelerate({forces.tau, forces.F_Bo_W}, seen_.vdot);
   for (Part* part : Backwards{parts}) part->add_rows_to(instant, plant_, seen_.vdot);
-  for (const Part* part : parts) part->add_wrenches_beside_joints(kinematics, forces.F_Bo_W);
+  if (!needs_.joint_forces) return;
+  for (const Part* part : parts) part->add_wrenches_beside_joints(seen_.kinematics, forces.F_Bo_W);
   rnea<double>(model, model.params, now.q, now.v, seen_.vdot, forces.F_Bo_W, seen_.joints, tau_);
-  seen_.contacts = world.contacts(), seen_.constraints = world.constraints(), seen_.welds = world.welds();
-  seen_.total = totals(model, model.params, kinematics);
-  seen_.balance = world.balance(now);
+  if (seen_.hinges) seen_.hinges->solve(world, now, forces, tau_);
+}
+
+void Recorder::balance(World& world) {
+  const Scene& scene = seen_.scene;
+  seen_.total = totals(scene.model, scene.model.params, seen_.kinematics);
+  seen_.balance = world.balance(seen_.now);
   seen_.residual = residual_of(layout_, world.ledger(), seen_.balance, seen_.integrals);
   if (scene.solver.dynamics == Dynamics::multipliers)
-    seen_.drift = world.drift_at(seen_.within_step ? now.t : world.time());
+    seen_.drift = world.drift_at(seen_.within_step ? seen_.now.t : world.time());
 }
 
 }  // namespace marey

@@ -4,6 +4,8 @@
 
 #include <functional>
 
+#include "sim/continuous_turns.h"
+#include "sim/hinge_forces.h"
 #include "sim/world.h"
 
 namespace marey {
@@ -16,12 +18,15 @@ struct Observed {
   State now;
   bool within_step = false;       // and not at its end
   std::vector<double> integrals;  // of the rates, since the start
+  std::vector<double> followed;   // of ways and turns (sim/followed.h)
   Kinematics<double> kinematics;
+  ContinuousTurns turns;
   ForceSum<double> forces;                   // on the figure, but for what acts through joints by constraints
   std::vector<double> powers;                // [elements, and then the caller's own sources]
   std::vector<Wrench<double>> outside_Wo_W;  // likewise: what they do to the figures from outside
   std::vector<double> vdot;                  // [nv]
   RneaWorkspace<double> joints;              // wrenches through the joints, accelerations of the links
+  std::optional<HingeForces> hinges;         // the forces in these once more, where armstrong steps the scene
   Totals<double> total;
   Balance balance;
   Residual residual;
@@ -37,6 +42,7 @@ class RowWriter {
   explicit RowWriter(std::span<double> row) : row_(row) {}
   void put(double x) { row_[at_++] = x; }
   void put(const Vec3<double>& a) { put(a.x), put(a.y), put(a.z); }
+  void put(const Quaternion<double>& q) { put(q.w), put(q.x), put(q.y), put(q.z); }
   std::size_t written() const { return at_; }
 
  private:
@@ -44,27 +50,54 @@ class RowWriter {
   std::size_t at_ = 0;
 };
 
+// What a channel is made from, beyond the state, the integrals, and poses and twists of links: what no channel asks for is
+// not worked out.
+struct Needs {
+  bool accelerations = true;  // forces, powers, vdot
+  bool joint_forces = true;   // joints: needs accelerations, too
+  bool account = true;        // totals, balance, residual, drift
+  bool turns = true;
+  bool operator==(const Needs&) const = default;
+};
+inline constexpr Needs needs_no_more{false, false, false, false};
+
 struct RecordedChannel {
   Channel channel;
   std::function<void(const Observed&, RowWriter&)> write;  // as many numbers as the channel has columns
+  Needs needs{};
 };
-// In the order of a row.
+// One that is a number, vector or quaternion of what was observed.
+template <class Value>
+void add_channel(std::vector<RecordedChannel>& all, std::string name, std::string unit,
+                 std::vector<std::string> columns, std::string meaning, Value value) {
+  all.push_back({{std::move(name), std::move(unit), std::move(columns), std::move(meaning)},
+                 [value = std::move(value)](const Observed& o, RowWriter& row) { row.put(value(o)); }});
+}
+// Those that a scene asks for (RecordOptions); each in its own file.
+void add_followed_channels(const Scene&, std::vector<RecordedChannel>&);
+void add_compared_channels(const Scene&, std::vector<RecordedChannel>&);
+// All there are, in the order of a row.
 std::vector<RecordedChannel> recorded_channels(const Scene&);
-std::vector<Channel> channels_of(const Scene&);
+// Those that the scene asks for (RecordOptions::channels).
+std::vector<RecordedChannel> chosen_channels(const Scene&);
 
 class Recorder {
  public:
-  explicit Recorder(const Scene&);
+  Recorder(const Scene&, std::vector<RecordedChannel>);
 
-  // Fills a row at time t, which lies within the step just done, or at the state the world is in.
+  std::vector<Channel> channels() const;
+  // Fills a row at time t, which lies within the step just done, or at the state the world is in. Valid until the next.
   std::span<const double> row_at(double t, World&);
 
  private:
-  void take_state(double t, const World&);
+  void take_state(double t, World&);
   void solve(World&);
+  void find_accelerations(const Instant<double>&, World&);
+  void balance(World&);
 
   RateLayout layout_;
   std::vector<RecordedChannel> channels_;
+  Needs needs_{needs_no_more};  // of all channels together
   Observed seen_;
   ReducedPlant plant_;  // in the joints' coordinates, by aba
   std::vector<double> tau_;

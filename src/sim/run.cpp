@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "marey/sim/input_items.h"
 #include "sim/breakdown.h"
 #include "sim/simulation_parts.h"
 #include "sim/verify.h"
@@ -18,16 +19,18 @@ double seconds_since(Clock::time_point t) { return std::chrono::duration<double>
 
 constexpr double checkpoint_interval = 0.5;  // s of wall time: what a kill can cost
 constexpr double progress_interval = 0.05;
+constexpr long long steps_of_pace = 20'000;
+constexpr double slowest_pace = 1e-8;  // of what is left, in so many steps
 
 // Counts of frames and the clocks of a run; the part of a run's state that is not physics.
 class Run {
  public:
   Run(Scene scene, Sink& sink, const RunHooks& hooks) : sink_(sink), hooks_(hooks), simulation_(std::move(scene)) {
-    if (hooks.verify) verifier_.emplace(scene_);
+    if (hooks.verify) verifier_.emplace(world_.scene());  // whose masses are those of the instant
   }
 
   void start_afresh() {
-    sink_.begin({version, scene_, channels_of(scene_)});
+    sink_.begin(header());
     RunSummary unused;
     record_until(0, unused);
   }
@@ -40,17 +43,20 @@ class Run {
     if (!(world_.time() >= 0 && world_.time() <= scene_.duration) || world_.broken_link() >= 0)
       throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it holds no state that the run could have been in");
     frames_ = c.frames;
-    sink_.begin({version, scene_, channels_of(scene_)});
+    sink_.begin(header());
   }
 
   RunSummary go() {
     const long long first = world_.steps();
     const double first_time = world_.time();
+    pace_ = {first, first_time};
     RunSummary summary;
     summary.breakdown = account();
     try {
       while (world_.time() < scene_.duration && !summary.interrupted && summary.breakdown.empty()) {
         summary.breakdown = step();
+        hand_over_inputs();
+        if (summary.breakdown.empty()) summary.breakdown = creeping();
         if (!summary.breakdown.empty()) break;
         summary.breakdown = broken_by([&] {
           record_until(world_.time(), summary);
@@ -59,6 +65,7 @@ class Run {
       }
     } catch (const std::exception& thrown) {  // by somebody's source or hook: what was recorded is kept
       summary.breakdown = fmt::format("at t = {:.6g} s: {}", world_.time(), thrown.what());
+      hand_over_inputs();
       describe(summary, first, first_time);
       sink_.finish(to_json(summary));
       throw;
@@ -73,6 +80,11 @@ class Run {
   }
 
  private:
+  MotionHeader header() const {
+    MotionHeader h{version, scene_, recorder_.channels(), {}};
+    if (scene_.takes_inputs) h.lists.push_back(input_list());
+    return h;
+  }
   double frame_time(std::size_t k) const { return static_cast<double>(k) * scene_.record.every; }
   double slack() const { return 1e-9 * std::min(scene_.solver.step, scene_.record.every); }
 
@@ -94,6 +106,16 @@ class Run {
       simulation_.step(std::min(limit_, scene_.duration));
     });
   }
+  // Steps may get ever shorter without any of them failing. At a pace at which the rest would take a million million of them or so
+  // nobody sees the end.
+  std::string creeping() {
+    if (world_.steps() < pace_.steps + steps_of_pace) return {};
+    const double gone = world_.time() - pace_.t, left = scene_.duration - world_.time();
+    pace_ = {world_.steps(), world_.time()};
+    if (gone >= slowest_pace * left) return {};
+    return fmt::format("at t = {:.9g} s time hardly goes on: the last {} steps have brought {:.2g} s{}", world_.time(),
+                       steps_of_pace, gone, world_.constraints() == nullptr ? "" : world_.constraints()->hardest());
+  }
   // What is wrong with the account of energy and momentum, or nothing.
   std::string account() {
     return is_finite(world_.ledger(), world_.integrals()) ? std::string() : account_text(scene_, world_);
@@ -103,7 +125,7 @@ class Run {
     // The instants that are verified are the ends of steps in which a frame was recorded.
     if (verifier_ && frame_time(frames_) <= t + slack()) verifier_->compare(world_);
     while (frame_time(frames_) <= t + slack() && frame_time(frames_) <= scene_.duration + slack()) {
-      sink_.frame(simulation_.row_at(frame_time(frames_)));
+      sink_.frame(recorder_.row_at(frame_time(frames_), world_));
       ++frames_;
       if ((frames_ & 63) == 0 && hooks_.stop && hooks_.stop()) {
         summary.interrupted = true;
@@ -117,7 +139,15 @@ class Run {
     sink_.checkpoint({world_.time(), frames_, with_inputs(world_.save())});
     last_checkpoint_ = Clock::now();
   }
-  // ---- what was done from outside, kept in checkpoints behind the world's own bytes: the inputs, then their number
+  // ---- what was done from outside, recorded as it comes
+  void hand_over_inputs() {
+    if (!scene_.takes_inputs || handed_over_ >= simulation_.inputs().size()) return;
+    std::vector<double> items;
+    for (const Input& i : simulation_.inputs().subspan(handed_over_)) add_item(i, items);
+    handed_over_ = simulation_.inputs().size();
+    sink_.items(0, items);
+  }
+  // Kept in checkpoints behind the world's own bytes: the inputs, then their number.
   std::vector<Input> all_inputs() const {
     std::vector<Input> all = inputs_before_;
     all.insert(all.end(), simulation_.inputs().begin(), simulation_.inputs().end());
@@ -165,6 +195,7 @@ class Run {
     s.wall = seconds_since(began_);
     s.realtime_factor = s.wall > 0 ? (world_.time() - first_time) / s.wall : 0;
     s.warnings = scene_.warnings;
+    s.warnings.insert(s.warnings.end(), scene_.remarks.begin(), scene_.remarks.end());
     s.notes = scene_.notes;
     s.ledger = simulation_.ledger();
     s.inputs = all_inputs();
@@ -182,11 +213,10 @@ class Run {
 
   void describe_contacts(RunSummary& s, const FloorContacts& contacts) const {
     s.impacts = contacts.impacts();
-    std::vector<ContactNote> notes(contacts.notes().begin(), contacts.notes().end());
-    // The end of bounces is noted before it comes.
-    std::ranges::stable_sort(notes, {}, &ContactNote::t);
-    for (const ContactNote& n : notes)
-      (is_warning(n.kind) ? s.warnings : s.notes).push_back(text_of(n, scene_.contacts));
+    for (const CountedNote& n : contacts.counted_notes()) {
+      (is_warning(n.kind) ? s.warnings : s.notes).push_back(text_of(n));
+      s.noted.push_back({name_of(n.kind), n.of, is_warning(n.kind), n.count, n.first, n.last});
+    }
   }
 
   Sink& sink_;
@@ -194,10 +224,16 @@ class Run {
   Simulation simulation_;
   const Scene& scene_ = simulation_.system().scene();
   World& world_ = simulation_.parts().world;
+  Recorder recorder_{world_.scene(), chosen_channels(scene_)};
   std::optional<Verifier> verifier_;
   std::vector<Input> inputs_before_;  // before the checkpoint the run goes on from
   std::size_t next_input_ = 0;        // of those that are replayed
+  std::size_t handed_over_ = 0;       // of the simulation's own
   double limit_ = forever;
+  struct Pace {
+    long long steps = 0;
+    double t = 0;
+  } pace_;  // when it was last looked at
   std::size_t frames_ = 0;
   unsigned looks_ = 0;
   Clock::time_point began_ = Clock::now(), last_checkpoint_ = began_, last_progress_ = began_;

@@ -14,7 +14,12 @@ namespace marey {
 
 // ------------------------------------------------------------------------------------------------- Simulation
 Simulation::Parts::Parts(std::shared_ptr<const System> of)
-    : system(std::move(of)), world(system->scene()), recorder(system->scene()), kinematics(system->model()) {}
+    : system(std::move(of)), world(system->scene()), kinematics(system->model()) {}
+
+Recorder& Simulation::Parts::recorder() {
+  const Scene& scene = world.scene();
+  return recorder_ ? *recorder_ : recorder_.emplace(scene, recorded_channels(scene));
+}
 
 Simulation::Simulation(Scene scene) : Simulation(std::make_shared<const System>(std::move(scene))) {}
 Simulation::Simulation(std::shared_ptr<const System> system) {
@@ -50,7 +55,7 @@ void Simulation::step(double limit) {
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cannot_go_on) throw;
     throw Error(ErrorKind::cannot_go_on, fmt::format("at t = {:.6g} s {}{}", world.time(), error.what(),
-                                                     element_at_fault(scene, world, before)));
+                                                     cause_besides(error.what(), scene, world, before)));
   }
   if (const int broken = world.broken_link(); broken >= 0)
     throw Error(ErrorKind::cannot_go_on, breakdown_text(scene, world, before, broken));
@@ -189,7 +194,7 @@ std::span<const double> Simulation::row_at(double t) const {
                 fmt::format("found {:.9g} s; expected a time within the last step, {:.9g} to {:.9g} s", t,
                             parts_->world.step_began(), time()));
   parts_->knows_row = false;
-  return parts_->recorder.row_at(t, parts_->world);
+  return parts_->recorder().row_at(t, parts_->world);
 }
 
 std::span<const double> Simulation::row() const {

@@ -84,8 +84,10 @@ Sources::Sources(const Scene& scene) : given_(scene.elements) {
     number_start_.push_back(numbers_.size());
   }
   for (const Element& e : elements) joint_.push_back(joint_of(scene.model, e));
+  for (const Element& e : elements) flows_.push_back(e.kind.get_if<MassFlow>() != nullptr);
   all_.insert(all_.end(), scene.sources.begin(), scene.sources.end());
   joint_.resize(all_.size());
+  flows_.resize(all_.size());
   for (const auto& source : all_) conservative_.push_back(source->nature() == Nature::conservative);
   std::size_t modes = 0, switches = 0, states = 0;
   const auto begin = [&] {
@@ -183,6 +185,7 @@ void Sources::act(const Instant<double>& now, ForceSum<double>& sum, const RateL
     } else {
       source.act(now, mine, sum, part(z_rate, state_start_, i));
     }
+    if (const MassFlow* f = flow(i)) sum.power += power_of_potentials(*f, now, mine.modes);
     rates[layout.power(i)] = conservative_[i] ? source.potential_rate(now, mine) : sum.power;
     book_wrench(rates, layout.outside(i), sum.external);
   }
@@ -191,6 +194,22 @@ void Sources::act(const Instant<double>& now, ForceSum<double>& sum, const RateL
 void Sources::act(std::size_t i, const Instant<double>& now, ForceSum<double>& sum) const {
   sum.begin_element();
   all_[i]->act(now, kept(i, now), sum, part(std::span(unused_rates_), state_start_, i));
+  if (const MassFlow* f = flow(i)) sum.power += power_of_potentials(*f, now, modes_of(i));
+}
+
+double Sources::power_of_potentials(const MassFlow& flow, const Instant<double>& now,
+                                    std::span<const double> modes) const {
+  const double rate = mass_rate(flow, now.t, modes);
+  if (masses_ == nullptr || rate == 0 || !has_potentials()) return 0;
+  const auto energy = [&] {
+    double sum = 0;
+    for (std::size_t i = 0; i < size(); ++i)
+      if (conservative_[i]) sum += potential(i, now);
+    return sum;
+  };
+  double power = 0;
+  for (const int link : flow.links) power += rate * masses_->per_mass(link, energy);
+  return power;
 }
 
 bool Sources::add_dual_forces(const Instant<Dual<1>>& now, ForceSum<Dual<1>>& sum, std::span<Dual<1>> z_rate) const {

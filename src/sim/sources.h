@@ -8,6 +8,7 @@
 #include "marey/force/particle_packs.h"
 #include "marey/plant/part.h"
 #include "marey/sim.h"
+#include "sim/changing_masses.h"
 #include "sim/ledger.h"
 
 namespace marey {
@@ -23,6 +24,8 @@ class Sources final : public Part {
 
   // Elements on these particles act in packs from now on, at instants that know of them.
   void pack(const ParticleStore&);
+  // Masses that change, in the model of all instants that they see from now on; null: none do.
+  void use(ChangingMasses* masses) { masses_ = masses; }
   // Whether there is nothing that does not.
   bool all_packed() const { return packs_ && packs_->all() && size() == given_.size(); }
 
@@ -97,6 +100,11 @@ class Sources final : public Part {
   std::vector<Number> numbers_, step_numbers_;
   std::vector<std::size_t> number_start_;  // [elements + 1]
   bool in_last_step_ = false;
+  // Of a flow of mass: the power of the potentials of all sources that its mass brings along (force/kinds/mass_flow.cpp, (3)).
+  double power_of_potentials(const MassFlow&, const Instant<double>&, std::span<const double> modes) const;
+  const MassFlow* flow(std::size_t i) const { return flows_[i] ? elements()[i].kind.get_if<MassFlow>() : nullptr; }
+  std::vector<char> flows_;  // [size] whether it is one
+  ChangingMasses* masses_ = nullptr;
   std::unique_ptr<ParticlePacks> packs_;  // null: none
   bool packed(std::size_t i, const Instant<double>& now) const {
     return packs_ && now.particles != nullptr && packs_->covers(i);

@@ -29,6 +29,11 @@ Json json_of(const std::optional<Verification>& v) {
   return {{"instants", v->instants}, {"condition", v->condition}, {"agree", v->agree}, {"solvers", std::move(solvers)}};
 }
 
+Json json_of(const Noted& n) {
+  return {{"what", n.what},   {"of", n.of},         {"warning", n.warning},
+          {"count", n.count}, {"first_s", n.first}, {"last_s", n.last}};
+}
+
 Json json_of(const Input& i) {
   return {{"kind", name_of(i.kind)}, {"link", i.link}, {"step", i.step}, {"t_s", i.t}, {"values", i.values}};
 }
@@ -38,6 +43,8 @@ Json json_of(const Input& i) {
 std::string to_json(const RunSummary& s) {
   Json inputs = Json::array();
   for (const Input& i : s.inputs) inputs.push_back(json_of(i));
+  Json noted = Json::array();
+  for (const Noted& n : s.noted) noted.push_back(json_of(n));
   const Json summary{
       {"title", s.title},
       {"simulated_s", s.simulated},
@@ -57,7 +64,8 @@ std::string to_json(const RunSummary& s) {
       {"verification", json_of(s.verification)},
       {"constraints", {{"error", s.constraint_error}, {"drift_J", s.constraint_drift}}},
       {"welds", {{"welded", s.welded}, {"most", s.most_welded}, {"made", s.welds_made}, {"woken", s.welds_woken}}},
-      {"inputs", std::move(inputs)}};
+      {"inputs", std::move(inputs)},
+      {"noted", std::move(noted)}};
   // Titles are what people have typed: a byte that is no UTF-8 becomes a replacement character.
   return summary.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

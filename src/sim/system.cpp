@@ -5,6 +5,7 @@
 #include <set>
 
 #include "marey/core/text.h"
+#include "marey/sim/compare.h"
 #include "marey/simulation.h"
 #include "sim/input_source.h"
 #include "sim/simulation_parts.h"
@@ -69,6 +70,8 @@ std::string refusal_of(const Scene& scene) {
   if (const std::string why = refusal(scene.model, scene.solver); !why.empty()) return why;
   for (const Element& e : scene.elements)
     if (const std::string why = refusal(scene.model, e); !why.empty()) return named(e.name, why);
+  if (const std::string why = refusal_of_mass_flows(scene.model, scene.elements, scene.solver); !why.empty())
+    return why;
   if (const std::string why = refusal_of_sources(scene); !why.empty()) return why;
   for (const Element& e : scene.elements)
     if (const std::string why = refusal_of_delay(e, scene.solver); !why.empty()) return why;
@@ -80,7 +83,8 @@ std::string refusal_of(const Scene& scene) {
       return named(scene.contacts[i].name.empty() ? fmt::format("contact {}", i + 1) : scene.contacts[i].name, why);
   if (const std::string why = refusal_of_constraints(scene.model, scene.constraints, scene.solver); !why.empty())
     return why;
-  return refusal_of_welding(scene.solver);
+  if (const std::string why = refusal_of_welding(scene.solver); !why.empty()) return why;
+  return refusal_of_record(scene);
 }
 
 // FNV-1a, of what makes two scenes different systems: names, and numbers of links and solver.
@@ -103,6 +107,10 @@ std::uint64_t fingerprint_of(const Scene& scene) {
   for (const FloorContact& c : scene.contacts) add_name(c.name), add(c.link);
   for (const Constraint& c : scene.constraints) add_name(c.name), add_name(word_of(c));
   const SolverOptions& o = scene.solver;
+  for (const std::vector<int>* links : {&scene.record.paths, &scene.record.euler_zyz}) {
+    add(links->size());
+    for (const int link : *links) add(link);
+  }
   add(o.dynamics), add(o.integrator), add(o.step), add(o.tolerance), add(o.slow_band), add(o.stabilisation);
   return hash;
 }

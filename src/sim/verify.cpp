@@ -165,6 +165,7 @@ double Verifier::residual(const State& s, const Forces<double>& forces, std::spa
 void Verifier::compare(World& world) {
   const State& s = world.state();
   const Forces<double> forces = world.everything_that_acts(reference_);
+  if (world.masses_change()) weightless_.links = model_.params.links;
   // Bodies in maximal coordinates are not quite on their joints: there aba answers for where the joints are.
   if (maximal_) aba<double>(model_, model_.params, s.q, s.v, forces, aba_, reference_);
   measure_inertia(s);

@@ -10,6 +10,7 @@
 #include "marey/plant/dual_flow.h"
 #include "marey/plant/maximal_plant.h"
 #include "marey/plant/particle_plant.h"
+#include "sim/followed.h"
 
 namespace marey {
 namespace {
@@ -19,15 +20,17 @@ constexpr std::size_t no_switch = static_cast<std::size_t>(-1);
 }  // namespace
 
 // ------------------------------------------------------------------------------------------------- stepping
-World::World(const Scene& scene)
-    : scene_(scene),
-      sources_(scene),
-      state_(scene.start),
-      layout_(layout_of(scene)),
+World::World(const Scene& given)
+    : masses_(ChangingMasses::of(given)),
+      scene_(masses_ ? masses_->scene() : given),
+      sources_(scene_),
+      state_(scene_.start),
+      layout_(layout_of(scene_)),
       jumped_rates_(layout_.count()),
-      forces_(scene.model),
-      of_joints_(scene.model),
-      tau_(scene.model.nv) {
+      forces_(scene_.model),
+      of_joints_(scene_.model),
+      tau_(scene_.model.nv) {
+  const Scene& scene = scene_;
   if (scene.solver.dynamics == Dynamics::multipliers) {
     plant_ = std::make_unique<MaximalPlant>(scene.model, scene.start, scene.solver);
   } else if (ParticlePlant::serves(scene.model, scene.solver)) {
@@ -41,6 +44,7 @@ World::World(const Scene& scene)
     reduced_ = reduced.get();
     plant_ = std::move(reduced);
   }
+  if (Followed::is_asked_for(scene.record)) followed_ = std::make_unique<Followed>(scene);
   state_.t = 0;
   state_ = plant_->from_joints(state_);
   state_.z.assign(sources_.state_count(), 0.0);
@@ -62,6 +66,7 @@ World::World(const Scene& scene)
        {static_cast<Part*>(contacts_.get()), static_cast<Part*>(constraints_.get()), static_cast<Part*>(welds_.get())})
     if (part != nullptr) parts_.push_back(part);
   if (apart_ != nullptr) apart_->show_particles(parts_.size() > 1 || !sources_.all_packed());
+  sources_.use(masses_.get());
   driver_ = std::make_unique<EventDriver>(scene.solver, static_cast<Driven&>(*this));
   sources_.start(place(state_), state_.z);
   if (std::vector<double> delays = sources_.delays(); !delays.empty())
@@ -91,6 +96,11 @@ bool World::any_part(bool (Part::*what)() const) const {
 }
 
 // ---- around a step
+void World::step(double end) {
+  driver_->step(end);
+  if (followed_) followed_->follow(*this);
+}
+
 void World::begin_step(long long step) {
   for (Part* part : parts_) part->begin_step(state_.t);
   plant_->begin_step(step, state_.q, state_.v);
@@ -138,6 +148,7 @@ void World::switch_over(const Event* event, bool by_clock_now) {
   sources_.switch_over(now, event != nullptr ? event->which : no_switch, by_clock_now, state_.z);
   resolve(event, by_clock_now);
   driver_->happened();
+  plant_->happened();
   if (past_) past_->mark(state_.t);
   if (event != nullptr) driver_->guard_against_chatter();
 }
@@ -290,6 +301,7 @@ Balance World::energies(const State& s) {
 }
 
 Balance World::balance(const State& s) {
+  put_masses(s.t);
   forward_kinematics<double>(scene_.model, scene_.model.params, s.q, s.v, of_joints_);
   return balance_of({scene_.model, s.t, s.q, s.v, of_joints_.X_WB, of_joints_.V_WB, past(), s.z}, of_joints_,
                     totals(scene_.model, scene_.model.params, of_joints_));
@@ -332,9 +344,11 @@ void World::exchange(const Part::Archive& archive, std::vector<double>& memory, 
   sources_.exchange(archive);
   driver_->exchange_integrals(archive);
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
+  if (followed_) archive(std::as_writable_bytes(followed_->values()));
   for (Part* part : std::span(parts_).subspan(1)) part->exchange(archive);
   archive(plant_->band_bytes(0));
   archive(plant_->band_bytes(1));
+  archive(plant_->band_bytes(2));
   archive(std::as_writable_bytes(std::span(memory)));
   archive(std::as_writable_bytes(std::span(factors)));
 }
@@ -372,6 +386,7 @@ void World::restore(std::span<const std::byte> bytes) {
     past_->restore(bytes.subspan(at));
   else if (at != bytes.size())
     throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
+  put_masses(state_.t);
   plant_->accept(state_);
   for (Part* part : parts_) part->restored();
   driver_->recall(memory);

@@ -10,6 +10,7 @@
 #include "marey/plant/reduced_plant.h"
 #include "marey/plant/welds.h"
 #include "marey/sim.h"
+#include "sim/changing_masses.h"
 #include "sim/delay_memory.h"
 #include "sim/event_driver.h"
 #include "sim/ledger.h"
@@ -23,7 +24,15 @@ class World : private Driven, private Surroundings {
   ~World() override;
 
   // One step, ended early by whatever switches first, and never beyond `end`.
-  void step(double end = forever) { driver_->step(end); }
+  void step(double end = forever);
+
+  // What it runs: the scene it was given, or its own, where masses change.
+  const Scene& scene() const { return scene_; }
+  bool masses_change() const { return masses_ != nullptr; }
+  // Brings them to a time; before anything is made of an instant.
+  void put_masses(double t) {
+    if (masses_ && masses_->put(t)) plant_->masses_changed();
+  }
 
   long long steps() const { return driver_->steps(); }
   long long events() const { return driver_->events(); }
@@ -48,8 +57,13 @@ class World : private Driven, private Surroundings {
   FloorContacts* contacts() { return contacts_.get(); }
   // The constraints, or null.
   HeldConstraints* constraints() { return constraints_.get(); }
+  const HeldConstraints* constraints() const { return constraints_.get(); }
   // The welds made on the fly, or null where none are asked for.
   Welds* welds() { return welds_.get(); }
+  // What is known only from the whole way, or null where none of it is asked for.
+  class Followed* followed() {
+    return followed_.get();
+  }
   long long evaluations() const { return driver_->evaluations(); }
 
   // What delayed elements read; none when there is no such element.
@@ -142,6 +156,7 @@ class World : private Driven, private Surroundings {
   std::size_t velocity_count() const { return static_cast<std::size_t>(model().nv); }
   Instant<double> place(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z) {
     if (past_) past_->read_at(t);
+    put_masses(t);
     return plant_->place(t, q, v, z, past());
   }
   // The same, of what needs no places of links.
@@ -182,6 +197,7 @@ class World : private Driven, private Surroundings {
   void book_gravity(std::span<double> rates) const;
   void exchange(const Part::Archive&, std::vector<double>& memory, std::vector<double>& factors);
 
+  std::unique_ptr<ChangingMasses> masses_;  // null: they stay as they are
   const Scene& scene_;
   ReducedPlant* reduced_ = nullptr;  // where it is in the joints' coordinates: the plant, or that beside its particles
   class ParticlePlant* apart_ = nullptr;  // the plant, where it keeps particles apart
@@ -206,6 +222,7 @@ class World : private Driven, private Surroundings {
   mutable std::vector<double> q_scratch_, v_scratch_;  // of a method: maximal coordinates, or with states
   std::vector<Part*> parts_;                           // all there are; see marey/plant/part.h for their order
   std::unique_ptr<EventDriver> driver_;
+  std::unique_ptr<Followed> followed_;  // null: nothing
   std::optional<EndConstraints> ends_;  // of the variational method
 };
 

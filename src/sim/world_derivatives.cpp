@@ -14,6 +14,12 @@ void World::jacobian(double t, std::span<const double> q, std::span<const double
   if (!plant_->has_derivatives() || any_part(&Part::has_rows)) return jacobian_by_differences(t, q, v, rows);
   if (!dual_) dual_ = std::make_unique<DualFlow>(scene_.model, sources_.state_count());
   DualFlow& d = *dual_;
+  if (masses_) {
+    put_masses(t);
+    for (const int i : masses_->links())
+      d.params.links[static_cast<std::size_t>(i)].I.m =
+          Dual1(scene_.model.params.links[static_cast<std::size_t>(i)].I.m);
+  }
   const Model& model = scene_.model;
   const std::size_t nq = q.size(), nv = velocity_count(), width = nq + v.size();
   for (std::size_t i = 0; i < nq; ++i) d.q[i] = Dual1(q[i]);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "marey/core/look_alikes.h"
 #include "marey/core/text.h"
 
 namespace marey {
@@ -74,16 +75,109 @@ std::optional<Unit> find_symbol(std::string_view word) {
   return std::nullopt;
 }
 
+// What people write who grew up with other units, or with other names of these; in exact figures where there are (NIST SP 811,
+// appendix B).
+struct Foreign {
+  const char *names, *is;  // names between spaces
+};
+constexpr Foreign foreign[] = {
+    {" in inch inches \" ″ ", "2.54 cm"},
+    {" ft foot feet ′ ", "30.48 cm"},
+    {" yd yard yards ", "0.9144 m"},
+    {" mi mile miles ", "1.609344 km"},
+    {" nmi ", "1.852 km"},
+    {" au AU ", "1.495978707e11 m"},
+    {" ly ", "9.4607304725808e15 m"},
+    {" metre metres meter meters M ", "1 m"},
+    {" centimetre centimetres centimeter centimeters ", "1 cm"},
+    {" millimetre millimetres millimeter millimeters ", "1 mm"},
+    {" kilometre kilometres kilometer kilometers ", "1 km"},
+    {" micron microns ", "1 µm"},
+    {" lb lbs lbm pound pounds ", "0.45359237 kg"},
+    {" oz ounce ounces ", "28.349523125 g"},
+    {" st stone stones ", "6.35029318 kg"},
+    {" slug slugs ", "14.593903 kg"},
+    {" kilo kilos kgs kilogram kilograms Kg KG ", "1 kg"},
+    {" gram grams gr ", "1 g"},
+    {" ton tons tonne tonnes ", "1 t"},
+    {" sec secs second seconds S ", "1 s"},
+    {" msec msecs millisecond milliseconds ", "1 ms"},
+    {" usec usecs microsecond microseconds ", "1 µs"},
+    {" minute minutes mins ", "1 min"},
+    {" hr hrs hour hours H ", "1 h"},
+    {" d day days ", "24 h"},
+    {" yr year years a ", "8766 h"},
+    {" degree degrees degs Deg ", "1 deg"},
+    {" radian radians rads Rad ", "1 rad"},
+    {" grad gon ", "0.9 deg"},
+    {" arcmin ", "0.0166667 deg"},
+    {" turns revs revolution revolutions cycle cycles ", "1 rev"},
+    {" Hz hz hertz ", "1 rev/s as an angular rate, and 1/s otherwise"},
+    {" kHz ", "1000 rev/s as an angular rate, and 1000/s otherwise"},
+    {" RPM Rpm ", "1 rpm"},
+    {" mph ", "0.44704 m/s"},
+    {" kph kmh kmph ", "1 km/h"},
+    {" mps ", "1 m/s"},
+    {" kn kt kts knot knots ", "0.514444 m/s"},
+    {" fps ", "0.3048 m/s"},
+    {" n newton newtons Newton ", "1 N"},
+    {" lbf ", "4.4482216 N"},
+    {" kgf kp ", "9.80665 N"},
+    {" dyn dyne dynes ", "10 µN"},
+    {" ftlb ft-lb lbft ftlbf ", "1.3558179 N m"},
+    {" nm NM nM ", "1 N m as a torque"},
+    {" psi ", "6.894757 kPa"},
+    {" bar bars ", "100 kPa"},
+    {" atm ", "101.325 kPa"},
+    {" joule joules j ", "1 J"},
+    {" erg ergs ", "0.1 µJ"},
+    {" cal ", "4.184 J"},
+    {" kcal ", "4.184 kJ"},
+    {" Wh ", "3.6 kJ"},
+    {" kWh ", "3.6 MJ"},
+    {" watt watts ", "1 W"},
+    {" hp HP ", "745.69987 W"},
+    {" PS ", "735.49875 W"},
+    {" l L litre litres liter liters ", "1e-3 m^3"},
+    {" percent pct ", "1 %"},
+};
+std::string in_known_units(std::string_view word) {
+  if (word.find(' ') != std::string_view::npos) return {};
+  const std::string between_spaces = fmt::format(" {} ", word);
+  for (const Foreign& f : foreign)
+    if (std::string_view(f.names).find(between_spaces) != std::string_view::npos)
+      return fmt::format("1 {} is {}", word, f.is);
+  return {};
+}
+
+// Those in which a kind is most often given: of what has no units of its own, those it is made of.
+std::string units_for(const QuantityKind& kind) {
+  struct Usual {
+    const QuantityKind* kind;
+    const char* units;
+  };
+  static constexpr Usual usual[] = {
+      {&kinds::length, "m, km, cm, mm, µm"}, {&kinds::mass, "kg, g, mg, t"},
+      {&kinds::time, "s, ms, µs, min, h"},   {&kinds::angle, "rad, deg, °, rev"},
+      {&kinds::speed, "m/s, cm/s, km/h"},    {&kinds::angular_rate, "rad/s, deg/s, rev/s, rpm"},
+      {&kinds::force, "N, kN, mN"},          {&kinds::torque, "N m, mN m, kN m"}};
+  for (const Usual& u : usual)
+    if (u.kind->dimension == kind.dimension) return fmt::format("{} is in {}", kind.name, u.units);
+  if (kind.dimension == Dimension{}) return fmt::format("{} has no unit but %", kind.name);
+  return fmt::format("{} is in {}, of m, g, s, min, h, N, J, W, Pa, rad, deg, rev with prefixes", kind.name, kind.unit);
+}
+
 // What to write instead of an unknown unit.
-std::string advice_for(std::string_view word) {
+std::string advice_for(std::string_view word, const QuantityKind& kind) {
+  if (const std::string known = in_known_units(word); !known.empty())
+    return fmt::format("{}; {}", known, units_for(kind));
   for (std::size_t i = 1; i < word.size(); ++i)
     if (find_symbol(word.substr(0, i)) && find_symbol(word.substr(i)))
       return fmt::format("did you mean '{} {}'?", word.substr(0, i), word.substr(i));
   static const std::vector<std::string> common{"m", "cm", "mm", "km", "kg",  "g",   "mg",  "s",   "ms",  "µs",
                                                "N", "mN", "kN", "J",  "deg", "rad", "rpm", "min", "rev", "turn"};
   const std::string near = closest(word, common);
-  if (!near.empty() && word.size() > 1) return "did you mean '" + near + "'?";
-  return "units are made of m, g, s, min, h, N, J, W, Pa, rad, deg, rev, rpm, with prefixes";
+  return (!near.empty() && word.size() > 1 ? fmt::format("did you mean '{}'? ", near) : "") + units_for(kind);
 }
 
 constexpr int largest_exponent = 9;
@@ -91,7 +185,8 @@ constexpr int deepest_brackets = 8;
 
 class UnitParser {
  public:
-  explicit UnitParser(std::string_view text) : text_(text) {}
+  // `kind`: which they are to be units of.
+  UnitParser(std::string_view text, const QuantityKind& kind) : text_(text), kind_(kind) {}
 
   // Throws the problem as a std::string; caught in read_quantity.
   Unit parse() {
@@ -148,7 +243,7 @@ class UnitParser {
     const std::string_view word = text_.substr(begin, i_ - begin);
     if (word.empty()) throw std::string("a unit is missing");
     if (const auto unit = find_symbol(word)) return *unit;
-    throw fmt::format("unknown unit '{}'; {}", printable(word), advice_for(word));
+    throw fmt::format("unknown unit '{}'; {}", printable(word), advice_for(word, kind_));
   }
 
   // A character (or the start of one) that ends a symbol.
@@ -189,6 +284,7 @@ class UnitParser {
   }
 
   std::string_view text_;
+  const QuantityKind& kind_;
   std::size_t i_ = 0;
 };
 
@@ -271,14 +367,16 @@ std::string name_of(const Dimension& d) {
 QuantityReading read_quantity(std::string_view text, const QuantityKind& expected) {
   const std::string wanted = fmt::format("expected {}, such as {}", expected.name, expected.example);
   const auto problem = [&](const std::string& found) { return QuantityReading{{}, "found " + found + "; " + wanted}; };
+  // Whatever else is wrong with it: nobody sees which of two minus signs it is.
   const std::size_t length = number_length(text);
-  if (length == 0) return problem(fmt::format("'{}'", printable(text)));
+  const bool deceives = find_look_alike(text).has_value();
+  if (length == 0) return problem(found_text(text));
   QuantityReading reading;
   Quantity& q = reading.quantity;
   try {
     q.value = parse_number(text, length);
   } catch (const std::string& why) {
-    return problem(fmt::format("'{}', {}", printable(text), why));
+    return problem(deceives ? found_text(text) : fmt::format("'{}', {}", printable(text), why));
   }
   std::string_view unit = text.substr(length);
   while (!unit.empty() && (unit.front() == ' ' || unit.front() == '\t')) unit.remove_prefix(1);
@@ -289,10 +387,10 @@ QuantityReading read_quantity(std::string_view text, const QuantityKind& expecte
   }
   q.unit = std::string(unit);
   try {
-    const Unit u = UnitParser(unit).parse();
+    const Unit u = UnitParser(unit, expected).parse();
     q.value *= u.factor, q.dimension = u.dimension;
   } catch (const std::string& why) {
-    return problem(fmt::format("'{}' ({})", printable(text), why));
+    return problem(deceives ? found_text(text) : fmt::format("'{}' ({})", printable(text), why));
   }
   if (!fits(q.dimension, expected.dimension)) return problem(name_of(q.dimension) + " (" + printable(unit) + ")");
   if (!std::isfinite(q.value)) return problem(fmt::format("'{}', which no double can hold", printable(text)));

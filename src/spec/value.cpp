@@ -2,16 +2,29 @@
 
 #include <fmt/core.h>
 
-#include "marey/core/text.h"
+#include "marey/core/look_alikes.h"
 
 namespace marey {
 namespace {
+
+thread_local Remarks* innermost = nullptr;
+
+}  // namespace
 
 std::string with_place(const Place& at, const std::string& message) {
   return at.file == nullptr ? message : fmt::format("{}:{}:{}: {}", *at.file, at.line, at.column, message);
 }
 
-}  // namespace
+Remarks::Remarks() : outer_(innermost) { innermost = this; }
+Remarks::~Remarks() { innermost = outer_; }
+
+void remark(const Place& at, const std::string& what) {
+  if (innermost == nullptr) return;
+  // The link of a chain is read more than once.
+  for (const Remarks::Remark& r : innermost->all_)
+    if (r.at.line == at.line && r.at.column == at.column && r.what == what) return;
+  innermost->all_.push_back({at, what});
+}
 
 PlacedError::PlacedError(const Place& at, const std::string& message)
     : Error(ErrorKind::bad_input, with_place(at, message)), at_(at) {}
@@ -35,7 +48,15 @@ std::string describe(const Value& value) {
     case Value::Kind::scalar:
       break;
   }
-  return fmt::format("'{}'", printable(value.text));
+  return found_text(value.text);
+}
+
+Place culprit_place(const Value& value) {
+  Place at = value.at;
+  if (at.file == nullptr || value.kind != Value::Kind::scalar) return at;
+  if (const std::optional<LookAlike> culprit = find_look_alike(value.text))
+    at.column += static_cast<int>(culprit->at) + (value.quoted ? 1 : 0);
+  return at;
 }
 
 }  // namespace marey

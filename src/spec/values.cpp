@@ -4,14 +4,16 @@
 
 #include <charconv>
 #include <cmath>
+#include <exception>
 #include <stdexcept>
 
+#include "marey/core/look_alikes.h"
 #include "marey/core/text.h"
 
 namespace marey {
 
 void refuse_value(const Value& node, const std::string& expected) {
-  refuse(node.at, "found " + describe(node) + "; expected " + expected);
+  refuse(culprit_place(node), "found " + describe(node) + "; expected " + expected);
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
@@ -26,7 +28,8 @@ MapReader::MapReader(const Value& node, const KeyTable& table, const std::string
       table_(table),
       called_(called.empty() ? table_.name : called),
       entry_at_(node.at),
-      asked_(node.entries.size(), false) {
+      asked_(node.entries.size(), false),
+      exceptions_(std::uncaught_exceptions()) {
   if (node.kind != Value::Kind::map) refuse_value(node, "a map with " + either(table_.words()));
   for (const ValueEntry& entry : node.entries)
     if (!table_.find(entry.key)) refuse_key(entry);
@@ -38,8 +41,11 @@ MapReader::MapReader(const Value& node, const KeyTable& table, const std::string
 void MapReader::refuse_key(const ValueEntry& entry) const {
   const std::size_t colon = entry.key.find(':');
   const bool glued = colon != std::string::npos && table_.find(entry.key.substr(0, colon));
-  const std::string hint = glued ? " is a space missing after ':'?" : did_you_mean(entry.key, table_.words());
-  refuse(entry.key_at, fmt::format("found the unknown key '{}' in {};{} expected {}", printable(entry.key), called_,
+  const bool digits = !entry.key.empty() && entry.key[0] >= '0' && entry.key[0] <= '9';
+  const std::string hint = glued    ? " is a space missing after ':'?"
+                           : digits ? " was a decimal point meant by the ',' before it?"
+                                    : did_you_mean(entry.key, table_.words());
+  refuse(entry.key_at, fmt::format("found the unknown key {} in {};{} expected {}", found_text(entry.key), called_,
                                    hint, either(table_.words())));
 }
 
@@ -99,7 +105,15 @@ std::string MapReader::one_of(const std::vector<std::string>& keys) const {
   return found;
 }
 
-void MapReader::done(const std::string& here) const {
+MapReader::~MapReader() {
+  if (done_ || std::uncaught_exceptions() > exceptions_) return;
+  for (std::size_t i = 0; i < asked_.size(); ++i)
+    if (!asked_[i])
+      remark(node_.entries[i].key_at, fmt::format("'{}' has no effect in {} here", node_.entries[i].key, called_));
+}
+
+void MapReader::done(const std::string& here) {
+  done_ = true;
   for (std::size_t i = 0; i < asked_.size(); ++i)
     if (!asked_[i])
       refuse(node_.entries[i].key_at,
@@ -111,7 +125,7 @@ void MapReader::done(const std::string& here) const {
 double read_number(const Value& node, const QuantityKind& kind, Range range) {
   if (node.kind != Value::Kind::scalar) refuse_value(node, fmt::format("{}, such as {}", kind.name, kind.example));
   const QuantityReading reading = read_quantity(node.text, kind);
-  if (!reading.problem.empty()) refuse(node.at, reading.problem);
+  if (!reading.problem.empty()) refuse(culprit_place(node), reading.problem);
   const double value = reading.quantity.value;
   if (range == Range::positive && !(value > 0))
     refuse_value(node, fmt::format("{} above zero, such as {}", kind.name, kind.example));
@@ -152,7 +166,8 @@ std::size_t read_choice(const Value& node, const std::vector<std::string>& words
   if (node.kind != Value::Kind::scalar) refuse_value(node, either(words));
   for (std::size_t i = 0; i < words.size(); ++i)
     if (node.text == words[i]) return i;
-  refuse(node.at, "found " + describe(node) + ";" + did_you_mean(node.text, words) + " expected " + either(words));
+  refuse(culprit_place(node),
+         "found " + describe(node) + ";" + did_you_mean(node.text, words) + " expected " + either(words));
 }
 
 // -------------------------------------------------------------------------------------------------------

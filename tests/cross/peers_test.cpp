@@ -129,6 +129,52 @@ TEST(Refusal, IsToldFromAnError) {
   EXPECT_TRUE(peer.running());
 }
 
+// Springs, torques and friction in joints: where an engine's peer does not know them, and where they make no sense.
+TEST(Refusal, OfWhatActsInJoints) {
+  PeerFigure figure = pendulum();
+  const marey::peers::PeerActing spring{{0}, {2}, {0}};
+  for (const char* name : {"bullet", "dart"}) {
+    Peer peer(name);
+    if (!peer.running()) continue;
+    ASSERT_TRUE(peer.load(figure)) << peer.why();
+    EXPECT_FALSE(peer.set_acting(spring));
+    EXPECT_TRUE(peer.refused());
+  }
+  for (const char* name : {"simbody", "mujoco"}) {
+    Peer peer(name);
+    if (!peer.running()) continue;
+    EXPECT_FALSE(peer.set_acting(spring));  // there is no figure
+    ASSERT_TRUE(peer.load(figure) && peer.set_acting(spring)) << peer.why();
+    EXPECT_FALSE(peer.set_acting({{0, 0}, {2, 0}, {0, 0}}));  // too many
+    PeerFigure ball = figure;
+    ball.links[0].joint = PeerJoint::ball;
+    ASSERT_TRUE(peer.load(ball)) << peer.why();
+    EXPECT_FALSE(peer.set_acting({{0, 0, 0}, {0, 2, 0}, {0, 0, 0}}));
+    EXPECT_FALSE(peer.refused());
+    EXPECT_NE(peer.why().find("stiffness is for hinges and sliders"), std::string::npos) << peer.why();
+  }
+}
+
+// J θ̈ = −k θ without gravity: after half a period θ is −θ₀; and a torque T held for long enough to be damped leaves θ = T/k.
+TEST(Acting, IsASpringATorqueAndADamper) {
+  PeerFigure figure = pendulum();
+  figure.gravity = {0, 0, 0};
+  const double k = 2, omega = std::sqrt(3 * k), J = 1.0 / 3, c = 2 * J * omega;  // critically damped
+  for (const auto& [name, method] : {std::pair{"simbody", "merson_steps"}, {"mujoco", "rk4"}}) {
+    Peer peer(name);
+    if (!peer.running()) continue;
+    ASSERT_TRUE(peer.load(figure) && peer.set_states({{{0.3}, {0}, {0}, {0}}})) << peer.why();
+    ASSERT_TRUE(peer.set_acting({{0}, {k}, {0}})) << peer.why();
+    const auto swung = peer.integrate(method, 1e-3, M_PI / omega, 0, 1);
+    ASSERT_TRUE(swung) << peer.why();
+    EXPECT_NEAR(swung->q[0], -0.3, 1e-10);  // (ω h)⁴/120 per radian: 1e-12, and roundings
+    ASSERT_TRUE(peer.set_acting({{0.5}, {k}, {c}})) << peer.why();
+    const auto settled = peer.integrate(method, 1e-3, 15, 0, 1);
+    ASSERT_TRUE(settled) << peer.why();
+    EXPECT_NEAR(settled->q[0], 0.5 / k, 0.3 * (1 + 15 * omega) * std::exp(-15 * omega) + 1e-12);
+  }
+}
+
 // Programs that misbehave, in a folder of their own.
 class Trouble : public testing::Test {
  protected:

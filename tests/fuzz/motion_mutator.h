@@ -110,9 +110,10 @@ class MotionMutator {
       if (!inside(bytes, at, sizeof(Progress))) return;
       Progress p;
       std::memcpy(&p, bytes.data() + at, sizeof p);
-      std::uint64_t* fields[] = {&p.sequence,          &p.frames,          &p.end,
-                                 &p.summary_bytes,     &p.checkpoint_slot, &p.checkpoint_bytes,
-                                 &p.checkpoint_frames, &p.checkpoint_sum};
+      std::uint64_t* fields[] = {&p.sequence,           &p.frames,          &p.end,
+                                 &p.summary_bytes,      &p.checkpoint_slot, &p.checkpoint_bytes,
+                                 &p.checkpoint_frames,  &p.checkpoint_sum,  &p.items[0],
+                                 &p.checkpoint_items[0]};
       std::uint64_t& field = *fields[r.below(std::size(fields))];
       field = r.one_in(3) ? r.bits() : r.one_in(2) ? field + r.below(8) - 4 : r.below(4);
       if (r.one_in(4)) p.checkpoint_time = r.one_in(2) ? -1e300 : static_cast<double>(r.bits());

@@ -56,7 +56,7 @@ TEST(Mechanisms, TheSliderCrankFollowsItsMotor) {
   for (std::size_t i = 0; i < m.rows.size(); ++i) {
     const double theta = -pi / 2 - 15 * m.time(i);
     EXPECT_NEAR(m.number("joint/engine.crank/angle", i), theta, 1e-9);
-    EXPECT_NEAR(m.number("joint/engine.piston/displacement", i),
+    EXPECT_NEAR(m.number("joint/engine.piston/slide", i),
                 a * std::cos(theta) + std::sqrt(b * b - a * a * std::sin(theta) * std::sin(theta)), 1e-9);
     EXPECT_NEAR(m.number("constraint/motor/work", i), m.number("energy/total", i) - m.number("energy/total", 0), 1e-5);
   }

@@ -60,6 +60,23 @@ TEST_F(Refuses, EmptyValues) {
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }
 
+// What a scene has chosen not to record is named by those who need it, with what to add.
+TEST_F(Refuses, WhatWasNotRecorded) {
+  std::string scene = program::chain(2, "0.1 s");
+  scene.replace(scene.rfind("}"), 1, ", channels: [energy]}");
+  program::write(folder / "few.yaml", scene);
+  const Outcome o = run({"run", "few.yaml", "-o", "few.h5"});
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_TRUE(contains(o.out, "plot few.h5 energy/")) << o.out;
+  EXPECT_FALSE(contains(o.out, "render")) << o.out;
+  EXPECT_EQ(run({"plot", "few.h5"}).status, 0);
+  const std::string places = "with 'link/*/position' added to 'record: {channels: …}', a new run has it";
+  refused({"render", "few.h5", "-o", "few.png"}, 2, places);
+  refused({"inverse", "few.h5"}, 2, places);
+  refused({"plot", "few.h5", "link/rope.1/position.z"}, 2, "with 'link/*/position.z' added to 'record:");
+  refused({"export", "few.h5", "--channels", "joint/*/angle"}, 2, "with 'joint/*/angle' added to 'record:");
+}
+
 TEST_F(Refuses, ToReplaceWhatIsNoMotion) {
   program::write(folder / "table.csv", "precious");
   program::write(folder / "table.h5", "precious");
@@ -69,6 +86,44 @@ TEST_F(Refuses, ToReplaceWhatIsNoMotion) {
   record();
   ASSERT_EQ(run({"run", "chain.yaml", "-o", "c.hdf5", "--duration", "0.1 s"}).status, 0);
   refused({"export", "a.h5", "-o", "c.hdf5", "--force"}, 4, "is a motion, and is not replaced by a table");
+}
+
+// --force is for earlier tables and motions, and not for what a slip of the finger names.
+TEST_F(Refuses, ToReplaceWhatIsNoTableOrPicture) {
+  record();
+  const std::string scene = program::contents(folder / "chain.yaml"), data = "subject,age\n1,34\n";
+  program::write(folder / "data.csv", data);
+  program::write(folder / "data.png", data);
+  refused({"export", "a.h5", "-o", "chain.yaml", "--force"}, 4,
+          "'chain.yaml' is a scene, and is not replaced by a table");
+  refused({"export", "a.h5", "-o", "chain.yaml", "--format", "csv", "--force"}, 4, "is a scene");
+  refused({"inverse", "a.h5", "-o", "chain.yaml", "--force"}, 4, "is a scene");
+  refused({"export", "a.h5", "-o", "data.csv", "--force"}, 4,
+          "'data.csv' is no earlier table (they begin with 'time [s]')");
+  refused({"inverse", "a.h5", "-o", "data.csv", "--force"}, 4, "is no earlier table");
+  for (const char* output : {"data.csv", "chain.yaml", "a.h5"})
+    for (const char* command : {"render", "plot"}) refused({command, "a.h5", "-o", output}, 2, "is written as");
+  for (const char* command : {"render", "plot"})
+    refused({command, "a.h5", "-o", "data.png"}, 4, "'data.png' is no picture, and is not replaced by one");
+  EXPECT_EQ(program::contents(folder / "chain.yaml"), scene);
+  for (const char* name : {"data.csv", "data.png"}) EXPECT_EQ(program::contents(folder / name), data) << name;
+  for (const char* command : {"export", "inverse"})
+    for (int twice = 0; twice < 2; ++twice)
+      EXPECT_EQ(run({command, "a.h5", "-o", "t.csv", "--force"}).status, 0) << command;
+  for (int twice = 0; twice < 2; ++twice) EXPECT_EQ(run({"render", "a.h5", "--size", "160x100"}).status, 0);
+}
+
+// A scene where a motion is wanted, a motion by half of its name, an output without -o.
+TEST_F(Refuses, WhatIsNearlyRight) {
+  refused({"render", "chain.yaml"}, 2,
+          "'chain.yaml' is a scene, not a motion (no HDF5 file); 'marey run chain.yaml' makes one of it");
+  refused({"plot", "finger-tap"}, 2,
+          "there is no motion 'finger-tap', but a scene of that name; 'marey run finger-tap'");
+  ASSERT_EQ(run({"run", "chain.yaml", "--duration", "0.1 s"}).status, 0);
+  refused({"export", "chain"}, 2, "there is no motion 'chain'; did you mean 'out/chain.h5'?");
+  refused({"render", "chain.h5"}, 2, "there is no motion 'chain.h5'; did you mean 'out/chain.h5'?");
+  refused({"export", "out/chain.h5", "table.csv"}, 2,
+          "'table.csv' is one argument too many; to write to it say -o table.csv");
 }
 
 // The same for every command: what was named and is missing, or of the wrong kind, is bad input; what is there and

@@ -240,7 +240,7 @@ TEST_F(Program, DrawsPicturesAndPlots) {
 }
 
 TEST_F(Program, Helps) {
-  for (const char* command : {"run", "check", "list", "render", "plot", "export", "bench"})
+  for (const char* command : {"run", "check", "list", "render", "plot", "range", "export", "bench"})
     EXPECT_EQ(run({command, "--help"}).status, 0) << command;
   EXPECT_TRUE(contains(run({"--help"}).out, "marey run finger-tap"));
   EXPECT_EQ(run({"--version"}).out, std::string("marey ") + version + "\n");
@@ -251,6 +251,53 @@ TEST_F(Program, Helps) {
   EXPECT_EQ(contains(list, "dynamics"), contains(list, "dynamics      every solver")) << list;
   for (const char* name : {"dynamics", "integrators", "finger"})
     if (contains(list, name)) refused({"bench", name, "--nonsense"}, 2, "found '--nonsense'");
+}
+
+// A ball that is knocked up sixty-six times, and comes to rest each time: one line, and one object.
+TEST_F(Program, CountsWhatRepeats) {
+  program::write(folder / "knocked.yaml", R"(marey: 1
+duration: 33.4 s
+solver: {integrator: rk45}
+record: {every: 1 s}
+figures: {ball: {links: {body: {shape: {sphere: 10 cm}, mass: 500 g, start: {position: [0, 0, 10 cm]}}}}}
+contacts: [{name: floor, link: ball.body, restitution: 0.5}]
+forces: [{spike: {link: ball.body, force: [0, 0, 10 N], lasts: 20 ms, from: 0.5 s, every: 0.5 s}}]
+)");
+  const Outcome o = run({"run", "knocked.yaml"});
+  ASSERT_EQ(o.status, 0) << o.err;
+  const std::string note = "has come to the end of its bounces";
+  EXPECT_EQ(o.out.find(note), o.out.rfind(note)) << o.out;
+  EXPECT_TRUE(contains(o.out, "(66 times, last at t = 33.")) << o.out;
+  const YAML::Node json = YAML::Load(run({"run", "knocked.yaml", "--json"}).out);
+  ASSERT_EQ(json["noted"].size(), 1u);
+  EXPECT_EQ(json["noted"][0]["count"].as<int>(), 66);
+  EXPECT_EQ(json["noted"][0]["of"].as<std::string>(), "floor");
+  EXPECT_EQ(json["notes"].size(), 1u);
+}
+
+TEST_F(Program, SaysWhatDoesNothing) {
+  program::write(folder / "idle.yaml",
+                 chain(2, "0.1 s") + "forces: [{push: {link: rope.1, force: [1 N, 0, 0], from: 2 s}}]\n");
+  for (const char* command : {"check", "run"}) {
+    const Outcome o = run({command, "idle.yaml"});
+    EXPECT_EQ(o.status, 0) << o.err;
+    EXPECT_TRUE(contains(o.out, "idle.yaml:19:52: what begins at 2 s never acts: the scene lasts 0.1 s")) << o.out;
+  }
+}
+
+// Scripts that fall out with each other on the way: what was recorded is kept, and the cause said.
+TEST_F(Program, EndsWhereConstraintsContradict) {
+  program::write(folder / "odds.yaml", R"(marey: 1
+duration: 1 s
+figures: {f: {links: {sled: {joint: {type: slider, axis: x}, shape: {sphere: 5 cm}, mass: 1 kg}}}}
+constraints:
+  - follow: {name: script, joint: f.sled, slide: '0.1*t^3'}
+  - drive: {name: rail, b: f.sled, place: ['0.2*t^3', 0, 0]}
+)");
+  EXPECT_EQ(run({"check", "odds.yaml"}).status, 0);
+  refused({"run", "odds.yaml", "-o", "odds.h5", "--record-every", "1 ms"}, 3,
+          "'script' and 'rail' contradict each other there");
+  EXPECT_GT(read_motion(folder / "odds.h5").frames, 1u);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <regex>
 #include <sstream>
 
@@ -110,6 +111,18 @@ TEST_F(Readme, LeadsToThePapers) {
       EXPECT_TRUE(program::contains(papers, "| " + at->str() + " |"))
           << scene["file"].as<std::string>() << " cites " << at->str();
   }
+}
+
+// What the table of parts tells a reader to run is there.
+TEST_F(Readme, TableOfPartsNamesWhatThereIs) {
+  const std::string papers = program::contents(MAREY_SOURCE_DIR "/docs/theory/papers.md");
+  static const std::regex run("`run ([a-z][a-z0-9-]*)"), bench("`bench ([a-z_]+)");
+  int scenes = 0;
+  for (std::sregex_iterator at(papers.begin(), papers.end(), run), end; at != end; ++at, ++scenes)
+    EXPECT_TRUE(std::filesystem::exists(MAREY_SOURCE_DIR "/gallery/" + at->str(1) + ".yaml")) << at->str();
+  for (std::sregex_iterator at(papers.begin(), papers.end(), bench), end; at != end; ++at)
+    EXPECT_TRUE(std::filesystem::exists(MAREY_SOURCE_DIR "/bench/" + at->str(1) + "_bench.cpp")) << at->str();
+  EXPECT_GT(scenes, 30);
 }
 
 }  // namespace

@@ -34,6 +34,13 @@ Quaternion<double> quaternion_of(const EulerXyz&);
 EulerZyz euler_zyz(const Mat3<double>& R_WB);
 EulerXyz euler_xyz(const Mat3<double>& R_WB);
 
+// The angles that describe R_WB and go on from `before` without a jump: (α, β, γ), (α + π, −β, γ + π), and whole turns more
+// or less, are one rotation. α changes by a quarter turn at most, so that an axis which goes straight through the vertical
+// has β change its sign there; then α + γ (upside down, γ − α) by half a turn at most. Within euler_pole of the singular
+// pose α says nothing: it stays as it was, and γ takes the whole turn.
+EulerZyz next_zyz(const EulerZyz& before, const Mat3<double>& R_WB);
+inline constexpr double euler_pole = 1e-10;
+
 // Angular velocity from the rates (α̇, β̇, γ̇): in the axes of the body, R (2.13), and of the world, R (2.12).
 Vec3<double> angular_velocity_body(const EulerZyz&, const Vec3<double>& rates);   // w_WB_B
 Vec3<double> angular_velocity_world(const EulerZyz&, const Vec3<double>& rates);  // w_WB_W

@@ -131,6 +131,11 @@ class HeldConstraints final : public Part {
   double drift_energy() const { return drift_energy_; }  // J, that projections have added so far
   double drift_error() const { return drift_error_; }  // the largest |g| that a step has left, before it was put right
   void count_drift(double error, double energy);
+  // "; of the constraints 'NAME' takes the largest force there …"; empty where none holds.
+  std::string hardest() const;
+  // Those that ask for velocities, or accelerations, which no motion has together. After compute_rows().
+  std::vector<std::size_t> contradict_in_velocity();
+  std::vector<std::size_t> contradict_in_acceleration();
   void begin_step(double t) override;
   double longest_step(const State&) const override;
   void begin_record(bool within_last_step) override;
@@ -196,7 +201,10 @@ class HeldConstraints final : public Part {
                     Work = Work::at_once);
   void book_outside(const RateLayout&, std::span<const ConstraintRow>, std::span<const double> lambda,
                     std::span<const Transform<double>> X_WB, std::span<double> out) const;
-  std::string worst() const;
+  std::size_t worst() const;  // which is farthest off
+  std::vector<std::size_t> left_without(std::span<const double> asked, double least);
+  bool can_together(std::span<const std::size_t> which, Plant&);
+  std::string why_not_held(Plant&);
 
   bool projects_;
   double drift_bound_;
@@ -258,5 +266,12 @@ struct ConstraintProjection {
 ConstraintProjection project_on_constraints(const Model&, std::span<const Constraint>, const SolverOptions&,
                                             const State& given);
 std::string describe(const ConstraintProjection&);
+// Those of the constraints that hold in a state which ask there for velocities, or for accelerations, that no motion has together.
+struct Contradictions {
+  std::vector<std::size_t> in_velocity, in_acceleration;
+};
+Contradictions find_contradictions(const Model&, std::span<const Constraint>, const SolverOptions&, const State&);
+// "'a', 'b' and 'c'": those of the constraints.
+std::string names_of(std::span<const Constraint>, std::span<const std::size_t> which);
 
 }  // namespace marey

@@ -52,6 +52,24 @@ struct ContactNote {
 };
 std::string text_of(const ContactNote&, std::span<const FloorContact>);
 bool is_warning(ContactNote::Kind);
+inline constexpr int contact_note_kinds = static_cast<int>(ContactNote::Kind::unsolved) + 1;
+const char* name_of(ContactNote::Kind);
+
+// How often something was noted of one contact, and when.
+struct ContactTally {
+  long long count = 0;
+  double first = 0, last = 0;
+};
+// The same of all points that are recorded together, under the name of their group; a point that is alone has its own.
+struct CountedNote {
+  ContactNote::Kind kind = ContactNote::Kind::rest;
+  std::string of;
+  long long count = 0;
+  int points = 0;  // of which it was noted
+  double first = 0, last = 0;
+};
+// "t = 0.2 s: 'box/floor' has … (66 times at 4 of its points, last at t = 3.1 s)"
+std::string text_of(const CountedNote&);
 
 // Which function ended the step; contact −1: something else did.
 struct ContactEvent {
@@ -119,7 +137,9 @@ class FloorContacts final : public Part {
 
   // ---- for the record
   long long impacts() const { return impacts_; }
+  // The first ones, as they came; and all of them counted, by when they first came.
   std::span<const ContactNote> notes() const { return {notes_.data(), static_cast<std::size_t>(note_count_)}; }
+  std::vector<CountedNote> counted_notes() const;
   const ContactPhase& phase(std::size_t i) const { return (*in_use_)[i]; }
   const ContactMotion& motion(std::size_t i) const { return motion_[i]; }
   Vec3<double> force_W(std::size_t i) const;
@@ -139,6 +159,7 @@ class FloorContacts final : public Part {
     archive(std::as_writable_bytes(std::span(&note_count_, 1)));
     archive(std::as_writable_bytes(std::span(&impacts_, 1)));
     archive(std::as_writable_bytes(std::span(impulses_)));
+    archive(std::as_writable_bytes(std::span(tallies_)));
   }
   void restored() override;  // throws for what no run can have written
 
@@ -229,6 +250,7 @@ class FloorContacts final : public Part {
   std::vector<ContactPhase> now_, before_;         // [m]
   const std::vector<ContactPhase>* in_use_ = &now_;
   std::vector<ContactNote> notes_;
+  std::vector<ContactTally> tallies_;  // [kinds of notes × m]
   long long note_count_ = 0, impacts_ = 0;
   std::vector<double> impulses_, impulses_before_;  // [3m] in the planes' axes: now, and when the last step began
 

@@ -33,6 +33,8 @@ class ParticleStore {
   };
   std::span<const Run> runs() const { return runs_; }
 
+  // What they weigh in the model, which has the same particles as before.
+  void take_masses(const Model&);
   // Where they are, and how fast.
   void put(std::span<const double> q, std::span<const double> v);
   bool are_at(std::span<const double> q, std::span<const double> v) const;

@@ -41,6 +41,8 @@ class ElementMaker {
   void add_checked(const std::string& name, bool given, ElementKind, const Place&);
   // Whether this degree of freedom (counted over the whole model) has no friction yet; from now on it has.
   bool may_rub(int freedom) { return rubbed_.insert(freedom).second; }
+  // Likewise, whether nothing says yet how the mass of this link changes.
+  bool may_change_mass(int link) { return changed_.insert(link).second; }
 
   std::vector<Element> take() { return std::move(elements_); }
 
@@ -55,7 +57,8 @@ class ElementMaker {
   Instant<double> start_;
   LinkNames links_;
   std::unordered_set<std::string> names_;
-  std::unordered_set<int> rubbed_;  // degrees of freedom that have their friction
+  std::unordered_set<int> rubbed_;   // degrees of freedom that have their friction
+  std::unordered_set<int> changed_;  // links whose masses change
   std::vector<Element> elements_;
 };
 

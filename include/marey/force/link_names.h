@@ -16,9 +16,9 @@ class LinkNames {
 
   int at(const std::string& name) const { return index_.at(name); }
   int find(const Value&) const;  // figure.link
-  // figure.link, several in a list, figure.* for all; those that `fits` accepts.
+  // figure.link, several in a list, figure.* for all, figure-*.link for one of each; those that `fits` accepts.
   std::vector<int> find_all(const Value&, bool (*fits)(JointType)) const;
-  std::vector<int> find_moving(const Value&) const;  // for figure.*, all that are not welded to the world
+  std::vector<int> find_moving(const Value&) const;  // of patterns, all that are not welded to the world
 
  private:
   const Model& model_;

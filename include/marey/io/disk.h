@@ -54,6 +54,10 @@ DiskFile memory_file();
 bool exists(const std::string& name);
 // Whether the file begins as HDF5 files do.
 bool looks_like_hdf5(const std::string& name);
+// Whether it is a text with the key that all scenes have.
+bool looks_like_scene(const std::string& name);
+// The first bytes of a file, at most so many; nothing of one that cannot be read.
+std::string start_of(const std::string& name, std::size_t most);
 // Throws Error unless the name may become a file: its folder exists, and nothing but a plain file has the name.
 void check_output_name(const std::string& name);
 // Throws Error with `what` and the reason of the last system call that failed.

@@ -9,10 +9,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "marey/io/scene.h"
 #include "marey/sim.h"
+#include "marey/sim/channel_names.h"
 
 namespace marey {
 
@@ -33,6 +35,8 @@ struct MotionInfo {
   SolverOptions solver;  // as run
   RecordOptions record;  // as run
   std::vector<Channel> channels;
+  std::vector<ItemList> lists;  // what came as it came (read_items)
+  bool takes_inputs = false;    // Scene::takes_inputs
   std::size_t frames = 0;
   std::string summary;  // JSON; empty while `end` is open
   MotionEnd end = MotionEnd::open;
@@ -59,18 +63,30 @@ struct Motion : MotionInfo {
   std::size_t frame_near(double t) const;
 };
 
-// A column by name, "link/tip/position.z"; a channel of one column needs no dot.
-struct ColumnIndex {
-  std::size_t channel = 0, column = 0;
+// For those that look up many channels by name: MotionInfo::find goes through all of them every time.
+class ChannelFinder {
+ public:
+  explicit ChannelFinder(const MotionInfo&);  // which has to outlive it, with its channels as they are
+  bool has(const std::string& channel) const { return number_.contains(channel); }
+  // As MotionInfo::find. For what `task` ("a picture") cannot do without: where the scene chose other channels to record, the
+  // error says which pattern to add to them.
+  std::size_t find(const std::string& channel, const std::string& task) const;
+
+ private:
+  const MotionInfo& info_;
+  std::unordered_map<std::string_view, std::size_t> number_;
 };
+// What to do about a channel that a motion does not hold because its scene has chosen others; empty if that is not why.
+std::string advice_on_missing(const MotionInfo&, std::string_view channel);
+
+// A column by name, "link/tip/position.z"; a channel of one column needs no dot.
 ColumnIndex find_column(const MotionInfo&, std::string_view name);
-// The name of a column: "link/tip/position.z", "energy/kinetic".
-std::string column_name(const Channel&, std::size_t column);
 // Its own unit, in a channel of several: "m/s" of "rad/s, m/s".
 std::string unit_of(const Channel&, std::size_t column);
 
-// Channels that a list of patterns names, in the order of the motion: "energy/kinetic", a whole group
-// "link/tip", or with stars "link/*/position". Throws Error with the nearest name when one matches nothing.
+// The columns that a pattern names (columns_named); throws Error with the nearest name when there is nothing of the kind.
+std::vector<ColumnIndex> columns_like(const MotionInfo&, const std::string& pattern);
+// Channels that a list of patterns names, in the order of the motion.
 std::vector<std::size_t> select_channels(const MotionInfo&, std::span<const std::string> patterns);
 // The same by columns: "link/tip/position.z" is one of them, "link/tip/position" all three.
 std::vector<ColumnIndex> select_columns(const MotionInfo&, std::span<const std::string> patterns);
@@ -83,6 +99,21 @@ Motion read_motion(const std::string& file);
 // Time and the named channels only (patterns as in select_channels).
 Motion read_motion(const std::string& file, std::span<const std::string> patterns);
 
+// What was recorded as it came, any number of items from frame to frame.
+struct MotionItems {
+  ItemList list;
+  std::vector<double> numbers;  // [item × list.width() + column]
+  std::vector<std::size_t>
+      ends;  // [frame]: how many there were when the frame was recorded; those after the last are more
+
+  std::size_t count() const { return numbers.size() / list.width(); }
+  std::span<const double> at(std::size_t item) const {
+    return std::span(numbers).subspan(item * list.width(), list.width());
+  }
+};
+// Throws like read_motion, and Error(bad_input) when the motion has no such list.
+MotionItems read_items(const std::string& file, std::string_view list);
+
 // Where a run can resume; none when it was interrupted before its first checkpoint.
 std::optional<Checkpoint> last_checkpoint(const std::string& file);
 
@@ -91,7 +122,7 @@ std::optional<Checkpoint> last_checkpoint(const std::string& file);
 SceneOverrides options_of(const MotionInfo&);
 // The scene inside the motion, with the options it was run with.
 Scene scene_of(const MotionInfo&);
-// All inputs while it was run (RunHooks::replay repeats them); known once the motion is finished.
+// All inputs while it was run (RunHooks::replay repeats them): of a motion that is not finished those that its file holds.
 std::vector<Input> inputs_of(const MotionInfo&);
 // Why a run of this scene is not the one in the motion; empty when it is.
 std::string difference(const MotionInfo&, const Scene&);
@@ -123,6 +154,7 @@ class MotionFile final : public Sink {
 
   void begin(const MotionHeader&) override;
   void frame(std::span<const double> row) override;
+  void items(std::size_t list, std::span<const double> rows) override;
   void checkpoint(const Checkpoint&) override;
   void finish(const std::string& summary_json) override;
 
@@ -154,6 +186,8 @@ struct Exporter {
   const char* what;    // "comma-separated values, one line per frame"
   // The chosen columns, time first, of every frame (Motion::at).
   void (*write)(const Motion&, std::span<const ColumnIndex>, const TextSink&);
+  // How its files begin, by which an earlier one is known; empty: their extension is all there is to know them by.
+  const char* begins = "";
 };
 std::span<const Exporter* const> exporters();
 // By its name or, if that is empty, by the extension of the output; the first where it has none. Throws for others.
@@ -165,7 +199,7 @@ struct ExportRequest {
   std::vector<std::string> channels{};  // patterns; none: all
   Existing existing = Existing::refuse;
 };
-// The file appears whole or not at all; a motion is never replaced.
+// The file appears whole or not at all, and replaces nothing but an earlier one of its format: no motion, no scene, nobody's data.
 void export_motion(const std::string& motion_file, const ExportRequest&);
 // The same for a motion that is made only once the name of the file has been accepted.
 void export_motion(const std::function<Motion()>& make, const ExportRequest&);

@@ -24,6 +24,7 @@ class ParticlePlant final : public Plant {
 
   Instant<double> place(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z,
                         const Past*) override;
+  void masses_changed() override { particles_.take_masses(figure_); }  // of particles: no others change
   void clear(ForceSum<double>&) const override;
   void collect(ForceSum<double>&) const override;
   void accelerate(const Forces<double>&, std::span<double> vdot) override;
@@ -42,6 +43,7 @@ class ParticlePlant final : public Plant {
   void generalised_force(const Forces<double>&, std::span<const double> vdot, std::span<double> g) override;
 
   void begin_step(long long step, std::span<const double> q, std::span<const double> v) override;
+  void happened() override { figures_.happened(); }
   std::span<std::byte> band_bytes(int which) override { return figures_.band_bytes(which); }
   std::vector<double> factors() const override { return figures_.factors(); }
   void recall_factors(std::span<const double> x) override { figures_.recall_factors(x); }

@@ -40,6 +40,9 @@ class Plant : public Response {
   std::span<const double> q() const { return q_; }
   std::span<const double> v() const { return v_; }
 
+  // Masses in figure() are others than they were: what was made of them is to be made anew at the next instant.
+  virtual void masses_changed() {}
+
   // ---- what forces and impulses do
   // Before forces are summed; and when sources have added theirs, those that the plant itself has kept for them (Instant::particles).
   virtual void clear(ForceSum<double>& sum) const { sum.clear(); }
@@ -101,8 +104,11 @@ class Plant : public Response {
   // ---- what it remembers beside the state
   // Called once at the start of every step, with the number of the step.
   virtual void begin_step(long long /*step*/, std::span<const double> /*q*/, std::span<const double> /*v*/) {}
+  // Velocities or forces may have changed at once.
+  virtual void happened() {}
   // For checkpoints: in which turn hinges are (accept() is called after it was read); coefficients that outlive a step, in
-  // use (0) and in the making (1); what reused factors need to go on bit for bit, to be recalled before the next step.
+  // use (0) and in the making (1), and where the motion was going (2); what reused factors need to go on bit for bit, to be
+  // recalled before the next step.
   virtual std::span<double> turns() { return {}; }
   virtual std::span<std::byte> band_bytes(int /*which*/) { return {}; }
   virtual std::vector<double> factors() const { return {}; }
@@ -149,7 +155,7 @@ double drift_bound(const SolverOptions&, double after_a_step);
 inline constexpr double row_drift = 1e-12, joint_drift = 1e-13;  // after a step
 
 // Throws where the |g| that a projection has left is more than a run may go on with; `what` is off by it.
-void check_held(double left, const std::function<std::string()>& what);
+void check_held(double left, const std::function<std::string()>& what, const std::function<std::string()>& why = {});
 
 // The wrench the joint's own forces put on a link, about Bo in B.
 Wrench<double> wrench_of_joint_force(const LinkTopology&, const LinkParams<double>&, const Mat3<double>& R_FB,

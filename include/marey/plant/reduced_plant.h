@@ -23,6 +23,7 @@ class ReducedPlant final : public Plant {
   // The same where nobody is going to ask for the places of links: enough for what forces and impulses do and for
   // mass_moment(); of welded figures, for totals(), too.
   void place_without_links(std::span<const double> q, std::span<const double> v);
+  void masses_changed() override;
   Totals<double> totals() const override;
   void mass_moment(double& mass, Vec3<double>& first_moment) override;
   void accelerate(const Forces<double>&, std::span<double> vdot) override;
@@ -46,6 +47,7 @@ class ReducedPlant final : public Plant {
   void begin_step(long long step, std::span<const double> q, std::span<const double> v) override {
     solver_.begin_step(step, q, v);
   }
+  void happened() override { solver_.happened(); }
   std::span<std::byte> band_bytes(int which) override { return solver_.band_bytes(which); }
   std::vector<double> factors() const override { return solver_.memory(); }
   void recall_factors(std::span<const double> x) override { solver_.recall(x); }
@@ -53,6 +55,7 @@ class ReducedPlant final : public Plant {
  private:
   enum class Factors { none, of_solver, own };
   void factor();
+  void weigh();
   void begin_instant(std::span<const double> q, std::span<const double> v);
   bool is_placed_at(std::span<const double> q, std::span<const double> v) const;
   ReducedFigure* welded() const { return welds_ != nullptr ? welds_->figure() : nullptr; }

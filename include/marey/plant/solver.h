@@ -21,6 +21,8 @@ class Solver {
   // In two parts: places and twists of links; and forward dynamics at that q and v, which are to be the same, with what was
   // found on the way. Or those inertias alone; false: the algorithm has none.
   void place(std::span<const double> q, std::span<const double> v, Kinematics<double>&);
+  // Masses of the model are others than they were.
+  void masses_changed();
   void solve_placed(std::span<const double> q, std::span<const double> v, const Forces<double>&,
                     std::span<double> vdot);
   bool factor_placed();
@@ -29,9 +31,14 @@ class Solver {
   bool add_first_moment(Vec3<double>& sum);
   // Slow band: called once at the start of every step, with the number of the step.
   void begin_step(long long step, std::span<const double> q, std::span<const double> v);
+  // Something has happened at once: velocities and forces may no longer be near those before.
+  void happened();
 
-  // The coefficients that outlive a step, as bytes, for checkpoints: those in use (0) and those in the making (1).
+  // What outlives a step, as bytes, for checkpoints: the coefficients in use (0), those in the making (1), and where the
+  // motion was going (2).
   std::span<std::byte> band_bytes(int which);
+  // The coefficients in use, where they outlive a step; else null.
+  const ArmstrongWorkspace<double>* band() const { return banded() ? &*armstrong_ : nullptr; }
   // What reused factors need to go on bit for bit; to be recalled before the next solve().
   std::vector<double> memory() const;
   void recall(std::span<const double>);
@@ -41,13 +48,20 @@ class Solver {
 
  private:
   bool banded() const { return options_.slow_band > 1; }
-  void spread_step(long long step, std::span<const double> q, std::span<const double> v);
-  void whole_slow_band(std::span<const double> q, std::span<const double> v, ArmstrongWorkspace<double>&);
+  // Kinematics of where the motion will be so many steps from now; and the whole slow band there.
+  void look_ahead(double steps, std::span<const double> q, std::span<const double> v, ArmstrongWorkspace<double>&);
+  void follow_way(std::span<const double> q);
+  void whole_slow_band(double steps_ahead, std::span<const double> q, std::span<const double> v);
+  void spread_step(int share, bool anew, std::span<const double> q, std::span<const double> v);
 
   const Model& model_;
   SolverOptions options_;
   std::optional<ArmstrongWorkspace<double>> armstrong_;  // in use
   std::optional<ArmstrongWorkspace<double>> next_;       // in the making, when the slow band is spread
+  // Of a slow band: v at the start of the last step, and behind it whether that tells where the motion is going (0:
+  // something has happened since, and the coefficients are to be made anew).
+  std::vector<double> trend_;
+  std::vector<double> q_ahead_, v_ahead_, way_;  // scratch of look_ahead()
   std::optional<AbaWorkspace<double>> aba_;
   std::optional<FirstMoment> first_moment_;  // beside it
   bool moment_found_ = false;                // whether it is that of the instant

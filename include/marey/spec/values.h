@@ -25,6 +25,10 @@ class MapReader {
   // Refuses what is not a map, keys that the table does not have, and required keys that are missing.
   // Errors call it by its table, or as `called` says. The table outlives the reader.
   MapReader(const Value& node, const KeyTable& table, const std::string& called = {});
+  // Remarks on keys that nobody has read, unless done() has looked at them.
+  ~MapReader();
+  MapReader(const MapReader&) = delete;
+  MapReader& operator=(const MapReader&) = delete;
 
   const Value* get(std::string_view key);  // the value, or nullptr
   const Value& need(std::string_view key);
@@ -51,7 +55,7 @@ class MapReader {
   // Whichever one of these keys is present; empty for none; refuses more than one.
   std::string one_of(const std::vector<std::string>& keys) const;
   // Refuses keys that nobody has read; `here` says where they are useless: "on a ball joint".
-  void done(const std::string& here) const;
+  void done(const std::string& here);
 
  private:
   [[noreturn]] void refuse_key(const ValueEntry&) const;
@@ -61,6 +65,8 @@ class MapReader {
   const std::string called_;
   Place entry_at_;
   std::vector<bool> asked_;  // by entry of the node
+  bool done_ = false;
+  int exceptions_;  // under way when it began
 };
 
 double read_number(const Value&, const QuantityKind&, Range = Range::any);

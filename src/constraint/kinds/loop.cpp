@@ -119,7 +119,7 @@ extern const ConstraintForm cylindrical_loop_form{"cylindrical",
                                                   "b moves along an axis of a and turns about it",
                                                   loop_keys(),
                                                   make_loop<Loop::cylindrical>,
-                                                  {"{b: figure.hand, axis: z}"}};
+                                                  {"{b: figure.hand, axis: x}"}};
 extern const ConstraintForm planar_loop_form{
     "planar", "b moves in a plane of a", loop_keys(), make_loop<Loop::planar>, {"{b: figure.tray, axis: y}"}};
 extern const ConstraintForm on_line_loop_form{"on_line",
@@ -131,6 +131,6 @@ extern const ConstraintForm on_plane_loop_form{"on_plane",
                                                "a point of b stays on a plane of a",
                                                loop_keys(),
                                                make_loop<Loop::on_plane>,
-                                               {"{b: figure.hand, axis: z}"}};
+                                               {"{b: figure.hand, axis: y}"}};
 
 }  // namespace marey

@@ -92,6 +92,6 @@ extern const ConstraintForm roll_form{
                          {"disc", "q:length>0", "its radius"}})},
     make_roll,
     {"{b: figure.trunk, at: [0, 0, -1 m], sphere: 1 m}",
-     "{b: figure.trunk, axis: z, at_b: [0, 0, 0], axis_b: x, disc: 40 cm}"}};
+     "{b: figure.trunk, axis: y, at_b: [0, 0, 1 cm], axis_b: x, disc: 40 cm}"}};
 
 }  // namespace marey

@@ -33,6 +33,10 @@ bool counts_no_turns(const FreePlay& e, const Model& model) {
   return has_attitude(joint) && e.angle.kind != NamedAngle::Kind::swing;
 }
 
+bool changes(const FreePlay& e) {
+  return std::max({e.from.t.size(), e.to.t.size(), e.slope_below.t.size(), e.slope_above.t.size()}) > 1;
+}
+
 // How far the angle lies above `to` and below `from`; negative within.
 template <class T>
 struct Excess {
@@ -92,6 +96,8 @@ struct Descriptor<FreePlay> {
   static void act(const FreePlay& e, const Instant<T>& at, std::span<const double> modes, ForceSum<T>& sum) {
     const Excess<T> x = excess(e, at, zone_of(modes));
     const T slope = T(e.slope_below.at(at.t)) * x.below - T(e.slope_above.at(at.t)) * x.above;  // (1)
+    if constexpr (std::is_same_v<T, double>)
+      if (slope == 0) return;  // in its zone
     torque_along(x.gradient, x.first, slope, at, e.link, sum);
   }
   template <class T>
@@ -101,6 +107,7 @@ struct Descriptor<FreePlay> {
   }
   template <class T>
   static T energy_rate(const FreePlay& e, const Instant<T>& at) {  // (2)
+    if (!changes(e)) return T(0);                                  // without asking for the angle, which costs the most
     const Excess<T> x = excess(e, at);
     const double t = at.t;
     return x.above * (T(0.5 * e.slope_above.rate(t)) * x.above - T(e.slope_above.at(t) * e.to.rate(t))) +

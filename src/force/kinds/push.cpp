@@ -104,12 +104,22 @@ void read_force_and_torque(MapReader& map, Push& push) {
   read(torque, "torque", kinds::torque, push.torque, push.torque_in_time);
 }
 
+bool is_fixed(const Model& model, int link) {
+  while (link != 0 && model.links[index(link)].joint == JointType::weld) link = model.links[index(link)].parent;
+  return link == 0;
+}
+
 Push push_of(MapReader& map, const ElementMaker& maker) {
   Push push;
   push.link = maker.links().find(map.need("link"));
   push.point_B = map.vector_or("point");
   if (!map.has("force") && !map.has("torque"))
     refuse(map.node().at, "found neither force nor torque; expected one of them or both");
+  if (map.has("point") && !map.has("force"))
+    remark(map.key_place("point"), "'point' has no effect without a force: a torque is the same everywhere");
+  if (is_fixed(maker.model(), push.link))
+    remark(map.key_place("link"), fmt::format("what pushes '{}' has no effect: the link is fixed to the world",
+                                              maker.name_of_link(push.link)));
   read_force_and_torque(map, push);
   if (const Value* axes = map.get("axes")) push.body_axes = read_choice(*axes, {"world", "body"}) == 1;
   read_times(map, push.schedule);

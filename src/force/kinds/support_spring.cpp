@@ -100,6 +100,8 @@ void make_support(const Value& node, int link, double figure_weight, ElementMake
     refuse(
         node.at,
         "found a support that holds nothing; expected stiffness, damping, turning_stiffness, turning_damping or lift");
+  if (map.has("point") && !map.has("stiffness") && !map.has("damping") && !map.has("lift"))
+    remark(map.key_place("point"), "'point' has no effect in a support that only turns: no force acts there");
   make_support_forces(map, link, point_B, maker);
   make_lift(map, link, point_B, figure_weight, maker);
   map.done("without its stiffness");

@@ -43,6 +43,6 @@ void write_csv(const Motion& motion, std::span<const ColumnIndex> columns, const
 
 }  // namespace
 
-extern const Exporter csv_exporter{"csv", "comma-separated values, one line per frame", write_csv};
+extern const Exporter csv_exporter{"csv", "comma-separated values, one line per frame", write_csv, "time [s]"};
 
 }  // namespace marey

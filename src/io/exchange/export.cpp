@@ -46,16 +46,27 @@ Columns chosen(const Motion& motion, std::span<const std::string> patterns) {
   return columns;
 }
 
-// Before anything is read or computed.
-void check_name(const std::string& name, Existing existing) {
-  if (name == "-") return;
+[[noreturn]] void refuse_to_replace(const std::string& name, const std::string& what) {
+  throw Error(ErrorKind::file_trouble,
+              fmt::format("'{}' is {}, and is not replaced by a table. Choose another name with -o", name, what));
+}
+
+// Before anything is read or computed: the exporter that may write there.
+const Exporter& exporter_to(const ExportRequest& r) {
+  const std::string& name = r.output;
+  if (name == "-") return exporter_for(r.format, name);
   check_output_name(name);
-  if (existing == Existing::refuse && exists(name))
+  if (exists(name) && r.existing == Existing::refuse)
     throw Error(ErrorKind::file_trouble,
                 fmt::format("'{}' already exists. Choose another name with -o or replace it with --force", name));
-  if (looks_like_hdf5(name))
-    throw Error(ErrorKind::file_trouble,
-                fmt::format("'{}' is a motion, and is not replaced by a table. Choose another name with -o", name));
+  const std::string start = start_of(name, 64);
+  if (looks_like_hdf5(name)) refuse_to_replace(name, "a motion");
+  if (looks_like_scene(name)) refuse_to_replace(name, "a scene");
+  const Exporter& exporter = exporter_for(r.format, name);
+  const std::string extension = std::string(".") + exporter.format, begins = exporter.begins;
+  if (start.empty() || (begins.empty() ? name.ends_with(extension) : start.starts_with(begins))) return exporter;
+  refuse_to_replace(name, fmt::format("no earlier table ({})", begins.empty() ? "their names end with " + extension
+                                                                              : "they begin with '" + begins + "'"));
 }
 
 void write_file(const Exporter& exporter, const Motion& motion, const Columns& columns, const std::string& name,
@@ -79,15 +90,13 @@ void write_file(const Exporter& exporter, const Motion& motion, const Columns& c
 }  // namespace
 
 void export_motion(const std::string& motion_file, const ExportRequest& r) {
-  check_name(r.output, r.existing);
-  const Exporter& exporter = exporter_for(r.format, r.output);
+  const Exporter& exporter = exporter_to(r);
   const Motion motion = r.channels.empty() ? read_motion(motion_file) : read_motion(motion_file, r.channels);
   write_file(exporter, motion, chosen(motion, r.channels), r.output, r.existing);
 }
 
 void export_motion(const std::function<Motion()>& make, const ExportRequest& r) {
-  check_name(r.output, r.existing);
-  const Exporter& exporter = exporter_for(r.format, r.output);
+  const Exporter& exporter = exporter_to(r);
   const Motion motion = make();
   write_file(exporter, motion, chosen(motion, r.channels), r.output, r.existing);
 }

@@ -86,7 +86,7 @@ void DiskFile::sync() const {
 void DiskFile::copy_written_parts_of(const DiskFile& from) const {
   const off_t end = ::lseek(from.descriptor_, 0, SEEK_END);
   resize(static_cast<std::size_t>(end));
-  std::vector<char> buffer(std::size_t{1} << 20);
+  std::vector<char> buffer(std::min(std::size_t{1} << 20, static_cast<std::size_t>(end)));
   for (off_t data = ::lseek(from.descriptor_, 0, SEEK_DATA); data >= 0 && data < end;) {
     const off_t hole = ::lseek(from.descriptor_, data, SEEK_HOLE);
     while (data < hole) {
@@ -158,6 +158,23 @@ bool looks_like_hdf5(const std::string& name) {
   std::string start(8, '\0');
   std::ifstream(name, std::ios::binary).read(start.data(), 8);
   return start == "\x89HDF\r\n\x1a\n";
+}
+
+bool looks_like_scene(const std::string& name) {
+  constexpr std::size_t longest_head = std::size_t{1} << 16;
+  const std::string start = start_of(name, longest_head);
+  const bool is_text = start.find('\0') == std::string::npos;
+  return is_text && (start.starts_with("marey:") || start.find("\nmarey:") != std::string::npos);
+}
+
+std::string start_of(const std::string& name, std::size_t most) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(name, ignored)) return {};
+  std::string start(most, '\0');
+  std::ifstream file(name, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(most));
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  return start;
 }
 
 void check_output_name(const std::string& name) {

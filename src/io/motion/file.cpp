@@ -3,7 +3,7 @@
 // 1. A new motion is written under another name (run.h5.tmp) and takes its own name with the first progress record.
 //    Until then an older file of that name is still there, whole.
 // 2. Rows are gathered in memory and written at least once a second, and before every checkpoint: first the rows
-//    of every channel, then the checkpoint into the slot that is not the current one, then the record that
+//    of every table and the items of every list, then the checkpoint into the slot that is not the current one, then the record that
 //    vouches for both, into the place of the older of two records. Bytes already vouched for are never overwritten, so
 //    at any instant the newest whole record describes rows and a checkpoint that are whole.
 // 3. When the room that was set aside runs out, the motion is copied into a larger file, which then takes the name
@@ -21,6 +21,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "io/motion/copy.h"
 #include "io/motion/layout.h"
 #include "io/motion/read.h"
 #include "marey/io/disk.h"
@@ -37,6 +38,8 @@ constexpr auto flush_interval = std::chrono::seconds(1);
 constexpr auto sync_interval = std::chrono::seconds(5);
 constexpr std::size_t buffer_limit = std::size_t{8} << 20;      // bytes of rows that may wait in memory
 constexpr std::size_t first_room_limit = std::size_t{1} << 30;  // bytes of rows set aside at first
+constexpr std::size_t first_items = 256;                        // of a list, likewise
+constexpr std::size_t unused_limit = std::size_t{1} << 20;      // bytes that may stay unused at the end
 
 std::size_t row_width(const std::vector<Channel>& channels) {
   std::size_t width = 0;
@@ -63,6 +66,8 @@ MotionInfo info_of(const MotionHeader& header, const std::string& file) {
   info.solver = header.scene.solver;
   info.record = header.scene.record;
   info.channels = header.channels;
+  info.lists = header.lists;
+  info.takes_inputs = header.scene.takes_inputs;
   return info;
 }
 
@@ -91,12 +96,19 @@ struct MotionFile::Writer {
   std::string name;  // what the motion will be called
   Existing existing = Existing::refuse;
   MotionInfo info;
+  Tables tables;
+  std::vector<std::vector<Stretch>> stretches;  // [tables]
   DiskFile file;
   Layout layout;
   Progress progress;               // what the next record will say
   Progress safe;                   // what the last record said
   std::optional<Checkpoint> from;  // where a resumed run begins
   std::vector<double> rows;        // waiting, one after the other
+  struct Items {
+    std::vector<double> numbers;      // waiting
+    std::vector<std::uint64_t> ends;  // [waiting rows]
+  };
+  std::vector<Items> items;  // [lists]
   std::size_t width = 0;
   double last_time = 0, safe_time = 0;  // of the last row written, and of the last that is safe
   Clock::time_point last_flush, last_sync, last_frame;
@@ -104,17 +116,34 @@ struct MotionFile::Writer {
   std::optional<std::string> displaced;
 
   std::size_t waiting() const { return width ? rows.size() / width : 0; }
+  std::size_t waiting_items(std::size_t list) const { return items[list].numbers.size() / info.lists[list].width(); }
+  std::size_t waiting_bytes() const {
+    std::size_t numbers = rows.size();
+    for (const Items& i : items) numbers += i.numbers.size();
+    return 8 * numbers;
+  }
 
   // ------------------------------------------------------------------------------------------- beginning
   void begin_new(const MotionHeader& header) {
     info = info_of(header, name);
-    make_file(Room{expected_frames(info), 4096 + 64 * header.row_width(), 16384 + 128 * header.row_width()});
+    tables = new_tables(info);
+    make_file({.frames = expected_frames(info),
+               .checkpoint = 4096 + 64 * header.row_width(),
+               .summary = 16384 + 128 * header.row_width(),
+               .items = std::vector<std::size_t>(info.lists.size(), first_items)});
   }
 
   void make_file(const Room& room) {
-    Skeleton skeleton = make_skeleton(info, room);
+    Skeleton skeleton = make_skeleton(info, tables, room);
     file.copy_written_parts_of(skeleton.memory);
     layout = std::move(skeleton.layout);
+  }
+
+  // Once it is known what is written.
+  void prepare() {
+    width = row_width(info.channels);
+    items.resize(info.lists.size());
+    stretches = stretches_of(tables, info.channels);
   }
 
   void begin_again(const MotionHeader& header) {
@@ -122,13 +151,14 @@ struct MotionFile::Writer {
     if (!why.empty()) throw Error(ErrorKind::bad_input, fmt::format("cannot go on with '{}': {}", name, why));
     check_same_program(header);
     progress.frames = from ? from->frames : 0;
+    progress.items = from ? progress.checkpoint_items : decltype(progress.items){};
     progress.end = static_cast<std::uint64_t>(MotionEnd::open);
     progress.summary_bytes = 0;
     info.frames = progress.frames;
     info.end = MotionEnd::open;
     info.summary.clear();
     commit();
-    if (layout.room.frames < expected_frames(info)) rebuild({expected_frames(info), 0, 0});
+    if (layout.room.frames < expected_frames(info)) rebuild({.frames = expected_frames(info)});
   }
 
   void check_same_program(const MotionHeader& header) const {
@@ -139,31 +169,60 @@ struct MotionFile::Writer {
     const auto same = [](const Channel& a, const Channel& b) {
       return a.name == b.name && a.columns == b.columns && a.unit == b.unit;
     };
-    if (!std::ranges::equal(info.channels, header.channels, same))
+    const auto same_list = [&](const ItemList& a, const ItemList& b) {
+      return a.name == b.name && std::ranges::equal(a.fields, b.fields, same);
+    };
+    if (!std::ranges::equal(info.channels, header.channels, same) ||
+        !std::ranges::equal(info.lists, header.lists, same_list))
       throw Error(ErrorKind::bad_input, fmt::format("cannot go on with '{}': it records other channels", name));
   }
 
   // ------------------------------------------------------------------------------------------- writing
   void flush() {
+    const bool any_items = write_items();
+    if (any_items && waiting() == 0) commit();
     while (waiting() > 0) {
-      if (progress.frames == layout.room.frames) rebuild({2 * layout.room.frames, 0, 0});
+      if (progress.frames == layout.room.frames) rebuild({.frames = 2 * layout.room.frames});
       write_rows(std::min<std::size_t>(waiting(), layout.room.frames - progress.frames));
       commit();
     }
     last_flush = Clock::now();
   }
 
-  // The first `count` waiting rows, channel by channel.
+  // The items that wait, before the frames that count them. Returns whether there were any.
+  bool write_items() {
+    bool any = false;
+    for (std::size_t l = 0; l < items.size(); ++l) {
+      const std::size_t count = waiting_items(l), bytes = 8 * info.lists[l].width();
+      if (count == 0) continue;
+      if (progress.items[l] + count > layout.room.items[l]) {
+        Room more{.items = std::vector<std::size_t>(items.size(), 0)};
+        more.items[l] = 2 * (progress.items[l] + count);
+        rebuild(more);
+      }
+      file.write(layout.lists[l].items + progress.items[l] * bytes, items[l].numbers.data(), count * bytes);
+      progress.items[l] += count;
+      items[l].numbers.clear();
+      any = true;
+    }
+    return any;
+  }
+
+  // The first `count` waiting rows, table by table.
   void write_rows(std::size_t count) {
     std::vector<double> piece;
-    std::size_t first_column = 0;
-    for (std::size_t c = 0; c < info.channels.size(); ++c) {
-      const std::size_t columns = info.channels[c].columns.size();
-      piece.resize(count * columns);
+    for (std::size_t t = 0; t < stretches.size(); ++t) {
+      const std::size_t table_width = tables.all[t].width;
+      piece.resize(count * table_width);
+      double* to = piece.data();
       for (std::size_t r = 0; r < count; ++r)
-        std::copy_n(rows.data() + r * width + first_column, columns, piece.data() + r * columns);
-      file.write(layout.channels[c] + 8 * progress.frames * columns, piece.data(), 8 * piece.size());
-      first_column += columns;
+        for (const Stretch& s : stretches[t]) to = std::copy_n(rows.data() + r * width + s.first, s.count, to);
+      file.write(layout.tables[t] + 8 * progress.frames * table_width, piece.data(), 8 * piece.size());
+    }
+    for (std::size_t l = 0; l < items.size(); ++l) {
+      std::vector<std::uint64_t>& ends = items[l].ends;
+      file.write(layout.lists[l].ends + 8 * progress.frames, ends.data(), 8 * count);
+      ends.erase(ends.begin(), ends.begin() + static_cast<std::ptrdiff_t>(count));
     }
     progress.frames += count;
     last_time = rows[(count - 1) * width];
@@ -199,10 +258,11 @@ struct MotionFile::Writer {
 
   void save(const Checkpoint& c) {
     flush();
-    if (c.bytes.size() > layout.room.checkpoint) rebuild({0, 2 * c.bytes.size(), 0});
+    if (c.bytes.size() > layout.room.checkpoint) rebuild({.checkpoint = 2 * c.bytes.size()});
     progress.checkpoint_slot = progress.checkpoint_slot == 1 ? 2 : 1;
     progress.checkpoint_bytes = c.bytes.size();
     progress.checkpoint_frames = c.frames;
+    progress.checkpoint_items = progress.items;
     progress.checkpoint_time = c.t;
     progress.checkpoint_sum = checksum(c.bytes.data(), c.bytes.size());
     file.write(layout.checkpoint_slot(progress.checkpoint_slot), c.bytes.data(), c.bytes.size());
@@ -211,7 +271,7 @@ struct MotionFile::Writer {
 
   void save(const std::string& summary) {
     flush();
-    if (summary.size() > layout.room.summary) rebuild({0, 0, summary.size()});
+    if (summary.size() > layout.room.summary) rebuild({.summary = summary.size()});
     file.write(layout.summary, summary.data(), summary.size());
     progress.summary_bytes = summary.size();
     progress.end = static_cast<std::uint64_t>(end_of(summary));
@@ -219,19 +279,28 @@ struct MotionFile::Writer {
     finished = true;
   }
 
-  // Copies the motion into a file with at least this room (0: as now), which then takes the name.
+  // At least as much as now.
+  Room larger_room(Room room) const {
+    room.frames = std::max(room.frames, layout.room.frames), room.slots = std::max(room.slots, layout.room.slots);
+    room.checkpoint = std::max(room.checkpoint, layout.room.checkpoint);
+    room.summary = std::max(room.summary, layout.room.summary);
+    room.items.resize(info.lists.size(), 0);
+    for (std::size_t l = 0; l < room.items.size(); ++l) room.items[l] = std::max(room.items[l], layout.room.items[l]);
+    return room;
+  }
+
+  // Copies the motion into a file with at least this room, or exactly this, which then takes the name.
   void rebuild(const Room& wanted, bool exact = false) {
     if (!named) commit();
-    Room room = wanted;
-    if (!exact)
-      room = {std::max(wanted.frames, layout.room.frames), std::max(wanted.checkpoint, layout.room.checkpoint),
-              std::max(wanted.summary, layout.room.summary)};
     DiskFile larger = open_unfinished(name);
+    Progress there = progress;
     try {
       larger.resize(0);
-      const Skeleton skeleton = make_skeleton(info, room);
+      const Skeleton skeleton = make_skeleton(info, tables, exact ? wanted : larger_room(wanted));
       larger.copy_written_parts_of(skeleton.memory);
-      copy_numbers(larger, skeleton.layout);
+      there.checkpoint_slot = std::min<std::uint64_t>(there.checkpoint_slot, skeleton.layout.room.slots);
+      seal(there);
+      copy_numbers(info, tables, {file, layout, progress}, {larger, skeleton.layout, there});
       larger.sync();
       larger.rename_to(name, false);
       layout = skeleton.layout;
@@ -240,31 +309,30 @@ struct MotionFile::Writer {
       throw;
     }
     file = std::move(larger);
+    progress = there;
   }
 
-  void copy_numbers(const DiskFile& to, const Layout& there) const {
-    std::vector<char> buffer(std::size_t{1} << 20);
-    const auto copy = [&](std::size_t from_at, std::size_t to_at, std::size_t count) {
-      for (std::size_t n = 0; count > 0; from_at += n, to_at += n, count -= n) {
-        n = std::min(count, buffer.size());
-        file.read(from_at, buffer.data(), n);
-        to.write(to_at, buffer.data(), n);
-      }
-    };
-    for (std::size_t c = 0; c < info.channels.size(); ++c)
-      copy(layout.channels[c], there.channels[c], 8 * progress.frames * info.channels[c].columns.size());
-    if (progress.checkpoint_slot != 0)
-      copy(layout.checkpoint_slot(progress.checkpoint_slot), there.checkpoint_slot(progress.checkpoint_slot),
-           progress.checkpoint_bytes);
-    copy(layout.summary, there.summary, progress.summary_bytes);
-    to.write(there.progress_record(progress.sequence), &progress, sizeof progress);
+  // What the motion needs, now that nothing more will come; a run that is done needs one slot for its checkpoint.
+  Room exact_room() const {
+    const bool done = progress.end == static_cast<std::uint64_t>(MotionEnd::done);
+    Room room{.frames = progress.frames,
+              .checkpoint = std::max<std::size_t>(progress.checkpoint_bytes, 1),
+              .summary = progress.summary_bytes,
+              .slots = done ? 1u : 2u};
+    room.items.assign(progress.items.begin(), progress.items.begin() + static_cast<std::ptrdiff_t>(info.lists.size()));
+    return room;
   }
+  static std::size_t bytes_beside_rows(const Room& room) { return room.slots * room.checkpoint + room.summary; }
 
   // Cuts off unused room. The motion is complete without this, so a full disk does no harm here.
   void cut_unused_room() {
-    if (progress.frames == layout.room.frames || progress.frames == 0) return;
+    const Room exact = exact_room();
+    const std::size_t unused = bytes_beside_rows(layout.room) - bytes_beside_rows(exact),
+                      used = 8 * width * progress.frames + bytes_beside_rows(exact);
+    const bool as_promised = exact.frames == layout.room.frames && exact.items == layout.room.items;
+    if (progress.frames == 0 || (as_promised && (unused < unused_limit || unused < used / 8))) return;
     try {
-      rebuild({progress.frames, std::max<std::size_t>(progress.checkpoint_bytes, 1), progress.summary_bytes}, true);
+      rebuild(exact, true);
     } catch (const Error&) {  // NOLINT(bugprone-empty-catch): see above
     }
   }
@@ -298,7 +366,7 @@ struct MotionFile::Writer {
   void close() noexcept {
     if (begun && !failed && !finished) {
       try {
-        if (waiting() > 0) flush();
+        if (waiting_bytes() > 0) flush();
       } catch (...) {  // NOLINT(bugprone-empty-catch): a destructor has nobody to tell
       }
     }
@@ -342,11 +410,18 @@ MotionFile MotionFile::resume(const std::string& file) {
   if (w->info.end == MotionEnd::done)
     throw Error(ErrorKind::bad_input, fmt::format("the run in '{}' is finished; there is nothing to go on with", file));
   w->file = open_locked(w->name);
-  const OpenMotion motion = open_motion(w->name);
+  OpenMotion motion = open_motion(w->name);
+  if (motion.format < motion_format_version)
+    throw Error(
+        ErrorKind::bad_input,
+        fmt::format("cannot go on with '{}': it has the motion format {}, which this program reads and no longer "
+                    "writes; run its scene again, or finish it with the program that began it ({})",
+                    file, motion.format, motion.info.program_version));
   w->info = motion.info;
   w->progress = w->safe = motion.progress;
   w->layout = layout_of(motion);
   w->from = checkpoint_in(motion);
+  w->tables = std::move(motion.tables);
   w->last_time = w->safe_time = w->from ? w->from->t : 0;
   return MotionFile(std::move(w));
 }
@@ -362,7 +437,7 @@ const std::optional<std::string>& MotionFile::displaced() const { return writer_
 void MotionFile::begin(const MotionHeader& header) {
   Writer& w = *writer_;
   w.guarded([&] { w.resumed ? w.begin_again(header) : w.begin_new(header); });
-  w.width = row_width(w.info.channels);
+  w.prepare();
   w.begun = true;
   w.last_flush = w.last_sync = w.last_frame = Clock::now();
 }
@@ -372,11 +447,21 @@ void MotionFile::frame(std::span<const double> row) {
   if (w.failed || w.finished) return;
   if (row.size() != w.width) throw Error(ErrorKind::bad_input, "a row of the motion has the wrong length");
   w.rows.insert(w.rows.end(), row.begin(), row.end());
+  for (std::size_t l = 0; l < w.items.size(); ++l) w.items[l].ends.push_back(w.progress.items[l] + w.waiting_items(l));
   // A row that would wait too long for the next one is written with it.
   const auto now = Clock::now();
   const auto likely_next = now + (now - w.last_frame);
   w.last_frame = now;
-  if (likely_next - w.last_flush >= flush_interval || 8 * w.rows.size() >= buffer_limit) w.guarded([&] { w.flush(); });
+  if (likely_next - w.last_flush >= flush_interval || w.waiting_bytes() >= buffer_limit) w.guarded([&] { w.flush(); });
+}
+
+void MotionFile::items(std::size_t list, std::span<const double> rows) {
+  Writer& w = *writer_;
+  if (w.failed || w.finished) return;
+  if (list >= w.items.size() || rows.size() % w.info.lists[list].width() != 0)
+    throw Error(ErrorKind::bad_input, "items of the motion belong to no list, or have the wrong length");
+  w.items[list].numbers.insert(w.items[list].numbers.end(), rows.begin(), rows.end());
+  if (w.waiting_bytes() >= buffer_limit) w.guarded([&] { w.flush(); });
 }
 
 void MotionFile::checkpoint(const Checkpoint& checkpoint) {
@@ -394,7 +479,7 @@ void MotionFile::finish(const std::string& summary_json) {
 
 void MotionFile::keep_fresh() {
   Writer& w = *writer_;
-  if (w.waiting() > 0 && Clock::now() - w.last_flush >= flush_interval) w.guarded([&] { w.flush(); });
+  if (w.waiting_bytes() > 0 && Clock::now() - w.last_flush >= flush_interval) w.guarded([&] { w.flush(); });
 }
 
 }  // namespace marey

@@ -81,6 +81,10 @@ void write_attribute(hid_t object, const char* name, const std::vector<std::stri
   write_attribute(object, name, string_type(texts.size), space({values.size()}), texts.bytes.data());
 }
 
+void write_attribute(hid_t object, const char* name, const std::vector<std::uint32_t>& values) {
+  write_attribute(object, name, H5T_NATIVE_UINT32, space({values.size()}), values.data());
+}
+
 std::vector<std::string> read_texts_attribute(hid_t object, const char* name) {
   const Handle attribute = open_attribute(object, name);
   const Handle type{H5Aget_type(attribute), H5Tclose, "read a text"};
@@ -88,6 +92,14 @@ std::vector<std::string> read_texts_attribute(hid_t object, const char* name) {
   return read_strings(attribute, type, space, [&](hid_t memory, void* to) { return H5Aread(attribute, memory, to); });
 }
 std::string read_text_attribute(hid_t object, const char* name) { return only(read_texts_attribute(object, name)); }
+std::vector<std::uint32_t> read_wholes_attribute(hid_t object, const char* name) {
+  const Handle attribute = open_attribute(object, name);
+  const Handle space{H5Aget_space(attribute), H5Sclose, "read numbers"};
+  check_fits_file(attribute, count_of(space), sizeof(std::uint32_t), "read numbers");
+  std::vector<std::uint32_t> values(count_of(space));
+  need(H5Aread(attribute, H5T_NATIVE_UINT32, values.data()), "read numbers");
+  return values;
+}
 double read_number_attribute(hid_t object, const char* name) {
   const Handle attribute = open_attribute(object, name);
   const Handle space{H5Aget_space(attribute), H5Sclose, "read a number"};
@@ -95,6 +107,15 @@ double read_number_attribute(hid_t object, const char* name) {
   double value = 0;
   need(H5Aread(attribute, H5T_NATIVE_DOUBLE, &value), "read a number");
   return value;
+}
+
+std::vector<std::uint32_t> read_wholes(hid_t dataset) {
+  const std::vector<hsize_t> dims = dims_of(dataset);
+  if (dims.size() != 1) throw Failure{"read numbers"};
+  check_fits_file(dataset, dims[0], sizeof(std::uint32_t), "read numbers");
+  std::vector<std::uint32_t> values(dims[0]);
+  need(H5Dread(dataset, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "read numbers");
+  return values;
 }
 
 std::vector<std::string> read_texts(hid_t dataset) {

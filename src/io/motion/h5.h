@@ -4,6 +4,7 @@
 
 #include <hdf5.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,10 +62,15 @@ void write_attribute(hid_t object, const char* name, const std::string& value);
 void write_attribute(hid_t object, const char* name, double value);
 void write_attribute(hid_t object, const char* name, long long value);
 void write_attribute(hid_t object, const char* name, const std::vector<std::string>& values);
+void write_attribute(hid_t object, const char* name, const std::vector<std::uint32_t>& values);
 
 std::string read_text_attribute(hid_t object, const char* name);
 double read_number_attribute(hid_t object, const char* name);
 std::vector<std::string> read_texts_attribute(hid_t object, const char* name);
+std::vector<std::uint32_t> read_wholes_attribute(hid_t object, const char* name);
+
+// Numbers of one dimension, as many as the dataset has.
+std::vector<std::uint32_t> read_wholes(hid_t dataset);
 
 std::string read_text(hid_t dataset);
 std::vector<std::string> read_texts(hid_t dataset);

@@ -29,14 +29,19 @@ class Evaluation {
         scene_(scene),
         model_(scene.model),
         options_(options),
+        params_(model_.params),
+        finder_(motion),
         rnea_(model_),
         v_(static_cast<std::size_t>(model_.nv)),
         vdot_(v_),
         tau_(v_),
         F_Bo_W_(model_.links.size()) {
     for (int i = 1; i < model_.nlink(); ++i) find_channels(i);
-    for (const FloorContact& c : scene.contacts) contact_.push_back(motion.find("contact/" + c.name + "/force"));
-    if (options.constraints && constraint_forces_of(motion) == ConstraintForces::known) find_constraints();
+    if (options.contacts)
+      for (const FloorContact& c : scene.contacts) contact_.push_back(find("contact/" + c.name + "/force"));
+    // Older motions do not hold all of these; where the scene has left them out, that is said.
+    const bool chosen = !motion.record.channels.empty();
+    if (options.constraints && (chosen || constraint_forces_of(motion) == ConstraintForces::known)) find_constraints();
     if (options.pushes) find_pushes();
     if (options.differentiate) check_times();
   }
@@ -59,24 +64,31 @@ class Evaluation {
   struct LinkChannels {
     std::size_t position = 0, orientation = 0, velocity = 0, acceleration = 0;  // 0: none
     std::size_t coordinate = 0;                                                 // of a general joint
+    std::size_t mass = 0;                                                       // of a particle whose mass changes
   };
+
+  std::size_t find(const std::string& channel) const { return finder_.find(channel, "inverse dynamics"); }
 
   void find_channels(int i) {
     const std::string link = "link/" + model_.names[i] + "/", joint = "joint/" + model_.names[i] + "/";
     LinkChannels c;
-    c.position = motion_.find(link + "position");
-    if (motion_.has(link + "orientation")) c.orientation = motion_.find(link + "orientation");
+    const bool is_particle = model_.links[i].joint == JointType::point && model_.links[i].parent == 0;
+    c.position = find(link + "position");
+    if (!is_particle) c.orientation = find(link + "orientation");
     if (!options_.differentiate && freedom_count(model_.links[i]) > 0) {
-      if (!motion_.has(joint + "acceleration"))
+      if (!finder_.has(joint + "acceleration"))
         throw Error(ErrorKind::bad_input,
                     fmt::format("'{}' does not hold the acceleration of the joint of '{}'; --differentiate finds it "
-                                "from the poses",
-                                motion_.file, model_.names[i]));
-      c.velocity = motion_.find(joint + "velocity"), c.acceleration = motion_.find(joint + "acceleration");
+                                "from the poses{}",
+                                motion_.file, model_.names[i], advice_on_missing(motion_, joint + "acceleration")));
+      c.velocity = find(joint + "velocity"), c.acceleration = find(joint + "acceleration");
     }
-    if (takes_coordinates(model_.links[i]))
-      for (const char* name : {"coordinate", "angle", "displacement"})
-        if (motion_.has(joint + name)) c.coordinate = motion_.find(joint + name);
+    if (takes_coordinates(model_.links[i])) {
+      for (const char* name : {"coordinate", "angle", "slide"})
+        if (finder_.has(joint + name)) c.coordinate = find(joint + name);
+      if (c.coordinate == 0) find(joint + (freedom_count(model_.links[i]) > 1 ? "coordinate" : "angle"));
+    }
+    if (finder_.has(link + "mass")) c.mass = find(link + "mass");
     channels_.push_back(c);
   }
   struct ConstraintChannels {
@@ -87,8 +99,7 @@ class Evaluation {
     for (const Constraint& c : scene_.constraints) {
       const std::string base = "constraint/" + c.name + "/";
       if (acts_in_joints(c)) continue;
-      constraints_.push_back({c.a.link, c.b.link, motion_.find(base + "force"), motion_.find(base + "torque"),
-                              motion_.find(base + "point")});
+      constraints_.push_back({c.a.link, c.b.link, find(base + "force"), find(base + "torque"), find(base + "point")});
     }
   }
   struct PushChannels {
@@ -97,9 +108,9 @@ class Evaluation {
   void find_pushes() {
     for (const Element& e : scene_.elements) {
       const std::string base = "element/" + e.name + "/";
-      if (const Push* push = e.kind.get_if<Push>(); push != nullptr && motion_.has(base + "moment"))
-        pushes_.push_back(
-            {static_cast<std::size_t>(push->link), motion_.find(base + "force"), motion_.find(base + "moment")});
+      const bool known = finder_.has(base + "moment") || !motion_.record.channels.empty();
+      if (const Push* push = e.kind.get_if<Push>(); push != nullptr && known)
+        pushes_.push_back({static_cast<std::size_t>(push->link), find(base + "force"), find(base + "moment")});
     }
   }
   // On a as recorded, about the point; on b the opposite.
@@ -201,8 +212,10 @@ class Evaluation {
   void evaluate(std::size_t frame) {
     q_ = coordinates(frame);
     options_.differentiate ? differentiate(frame) : take_recorded(frame);
+    for (std::size_t i = 1; i < params_.links.size(); ++i)
+      if (const std::size_t mass = channels_[i - 1].mass; mass != 0) params_.links[i].I.m = motion_.at(mass, frame)[0];
     for (Wrench<double>& F : F_Bo_W_) F = {};
-    for (std::size_t c = 0; c < contact_.size() && options_.contacts; ++c) {
+    for (std::size_t c = 0; c < contact_.size(); ++c) {
       const FloorContact& contact = scene_.contacts[c];
       const Vec3<double> f = vec_of(motion_.at(contact_[c], frame));
       F_Bo_W_[contact.link] += Wrench<double>{cross(pose(contact.link, frame).R * contact.point_B, f), f};
@@ -210,7 +223,7 @@ class Evaluation {
     for (const ConstraintChannels& c : constraints_) add_constraint(c, frame);
     for (const PushChannels& p : pushes_)
       F_Bo_W_[p.link] += Wrench<double>{vec_of(motion_.at(p.moment, frame)), vec_of(motion_.at(p.force, frame))};
-    rnea<double>(model_, model_.params, q_, v_, vdot_, F_Bo_W_, rnea_, tau_);
+    rnea<double>(model_, params_, q_, v_, vdot_, F_Bo_W_, rnea_, tau_);
   }
 
   // Columns and units of a general joint: one of each for every coordinate.
@@ -279,6 +292,8 @@ class Evaluation {
   const Scene& scene_;
   const Model& model_;
   const InverseOptions options_;
+  Params<double> params_;  // with the masses of the frame
+  const ChannelFinder finder_;
   RneaWorkspace<double> rnea_;
   std::vector<double> q_, v_, vdot_, tau_;
   std::vector<Wrench<double>> F_Bo_W_;

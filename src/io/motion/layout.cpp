@@ -3,63 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstddef>
 #include <set>
 
 #include "io/motion/h5.h"
 
 namespace marey {
 
-static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");
-
 using h5::Handle, h5::Failure, h5::need;
-
-// ----------------------------------------------------------------------------------------------- records
-// FNV-1a over words of eight bytes: it has to detect a torn write, not an attacker.
-std::uint64_t checksum(const void* bytes, std::size_t count) {
-  const auto* p = static_cast<const unsigned char*>(bytes);
-  std::uint64_t sum = 0xcbf29ce484222325u ^ count;
-  for (std::size_t i = 0; i < count; i += 8) {
-    std::uint64_t word = 0;
-    std::copy_n(p + i, std::min<std::size_t>(8, count - i), reinterpret_cast<unsigned char*>(&word));
-    sum = (sum ^ word) * 0x100000001b3u;
-    sum ^= sum >> 32;
-  }
-  return sum;
-}
-
-void seal(Progress& p) { p.own_sum = checksum(&p, offsetof(Progress, own_sum)); }
-bool is_sealed(const Progress& p) { return p.own_sum == checksum(&p, offsetof(Progress, own_sum)); }
 
 namespace {
 
-Handle progress_type() {
-  Handle type{H5Tcreate(H5T_COMPOUND, sizeof(Progress)), H5Tclose, "make a type"};
-  const auto field = [&](const char* name, std::size_t at, hid_t of) {
-    need(H5Tinsert(type, name, at, of), "make a type");
-  };
-  field("sequence", offsetof(Progress, sequence), H5T_STD_U64LE);
-  field("frames", offsetof(Progress, frames), H5T_STD_U64LE);
-  field("end", offsetof(Progress, end), H5T_STD_U64LE);
-  field("summary_bytes", offsetof(Progress, summary_bytes), H5T_STD_U64LE);
-  field("checkpoint_slot", offsetof(Progress, checkpoint_slot), H5T_STD_U64LE);
-  field("checkpoint_bytes", offsetof(Progress, checkpoint_bytes), H5T_STD_U64LE);
-  field("checkpoint_frames", offsetof(Progress, checkpoint_frames), H5T_STD_U64LE);
-  field("checkpoint_time", offsetof(Progress, checkpoint_time), H5T_IEEE_F64LE);
-  field("checkpoint_sum", offsetof(Progress, checkpoint_sum), H5T_STD_U64LE);
-  field("own_sum", offsetof(Progress, own_sum), H5T_STD_U64LE);
-  return type;
-}
-
-// ----------------------------------------------------------------------------------------------- building
 class LayoutBuilder {
  public:
-  LayoutBuilder(hid_t file, const MotionInfo& info, const Room& room)
+  LayoutBuilder(hid_t file, const MotionInfo& info, const Tables& tables, const Room& room)
       : file_(file),
         info_(info),
+        tables_(tables),
         room_(room),
         links_(h5::property_list(H5P_LINK_CREATE)),
         place_(h5::property_list(H5P_DATASET_CREATE)) {
@@ -76,11 +35,11 @@ class LayoutBuilder {
     h5::write_attribute(file_, "program_version", info_.program_version);
     h5::write_attribute(file_, "title", info_.title);
     add_scene();
-    add_names();
     add("marey/progress", progress_type(), h5::space({2}));
-    add("marey/checkpoint", H5T_STD_U8LE, h5::space({2, std::max<std::size_t>(room_.checkpoint, 1)}));
+    add("marey/checkpoint", H5T_STD_U8LE, h5::space({room_.slots, std::max<std::size_t>(room_.checkpoint, 1)}));
     add("marey/summary", h5::string_type(room_.summary), h5::scalar_space());
-    for (const Channel& channel : info_.channels) add_channel(channel);
+    add_tables();
+    add_lists();
   }
 
  private:
@@ -97,6 +56,8 @@ class LayoutBuilder {
     h5::write_attribute(scene, "source", info_.source);
     h5::write_attribute(scene, "duration_s", info_.duration);
     h5::write_attribute(scene, "record_every_s", info_.record.every);
+    if (!info_.record.channels.empty()) h5::write_attribute(scene, "record_channels", info_.record.channels);
+    h5::write_attribute(scene, "takes_inputs", static_cast<long long>(info_.takes_inputs));
     h5::write_attribute(scene, "dynamics", std::string(name_of(info_.solver.dynamics)));
     h5::write_attribute(scene, "integrator", std::string(name_of(info_.solver.integrator)));
     h5::write_attribute(scene, "step_s", info_.solver.step);
@@ -112,26 +73,98 @@ class LayoutBuilder {
     }
   }
 
-  void add_names() const {
-    std::vector<std::string> names;
-    for (const Channel& channel : info_.channels) names.push_back(channel.name);
-    const h5::PaddedTexts texts(names);
+  void add_texts(const std::string& name, const std::vector<std::string>& all) const {
+    const h5::PaddedTexts texts(all);
     const Handle type = h5::string_type(texts.size);
-    const Handle list = add("marey/channels", type, h5::space({names.size()}));
-    need(H5Dwrite(list, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.bytes.data()), "write the channels");
+    const Handle list = add(name, type, h5::space({all.size()}));
+    need(H5Dwrite(list, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.bytes.data()), "write a list of names");
+  }
+  // Kinds and tables of channels, which repeat themselves: where there are many they are stored packed.
+  void add_wholes(const std::string& name, const std::vector<std::uint32_t>& all) const {
+    constexpr std::size_t many = 1000;
+    const Handle packed = h5::property_list(H5P_DATASET_CREATE), space = h5::space({all.size()});
+    const bool pack = all.size() > many && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0;
+    if (pack) {
+      const hsize_t chunk = all.size();
+      need(H5Pset_chunk(packed, 1, &chunk), "prepare datasets");
+      need(H5Pset_deflate(packed, 6), "prepare datasets");
+      need(H5Pset_obj_track_times(packed, false), "prepare datasets");
+    }
+    const Handle list{
+        H5Dcreate2(file_, name.c_str(), H5T_STD_U32LE, space, links_, pack ? packed : place_, H5P_DEFAULT), H5Dclose,
+        "make a dataset"};
+    need(H5Dwrite(list, H5T_NATIVE_UINT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data()), "write a list of numbers");
   }
 
-  void add_channel(const Channel& channel) const {
+  void add_tables() const {
+    std::vector<std::string> paths;
+    for (const Table& table : tables_.all) paths.push_back(table.path);
+    add_texts("marey/tables", paths);
+    add_wholes("marey/channels", tables_.table_of);
+    for (const LabelList& list : tables_.lists) add_texts(list.path, list.labels);
+    for (const Table& table : tables_.all) add_table(table);
+  }
+  void add_table(const Table& table) const {
     std::vector<hsize_t> dims{room_.frames};
-    if (channel.columns.size() > 1) dims.push_back(channel.columns.size());
-    const Handle dataset = add(channel.name, H5T_IEEE_F64LE, h5::space(dims));
-    h5::write_attribute(dataset, "unit", channel.unit);
-    h5::write_attribute(dataset, "columns", channel.columns);
-    h5::write_attribute(dataset, "meaning", channel.meaning);
+    for (const std::size_t extent : table.extents()) dims.push_back(extent);
+    const Handle dataset = add(table.path, H5T_IEEE_F64LE, h5::space(dims));
+    h5::write_attribute(dataset, "channels", table.pattern);
+    if (!table.alone) h5::write_attribute(dataset, "names", "/" + table.labels_at);
+    const TableKind& first = table.kinds[0];
+    if (table.kinds.size() == 1) {
+      h5::write_attribute(dataset, "unit", first.unit);
+      h5::write_attribute(dataset, "columns", first.columns);
+      h5::write_attribute(dataset, "meaning", first.meaning);
+    } else {
+      add_kinds(table, dataset);
+    }
+  }
+  // Units and meanings by kind, the columns of all kinds one after another, and which kind each member is of.
+  void add_kinds(const Table& table, hid_t dataset) const {
+    std::vector<std::string> units, columns, meanings;
+    std::vector<std::uint32_t> counts;
+    for (const TableKind& k : table.kinds) {
+      units.push_back(k.unit), meanings.push_back(k.meaning);
+      columns.insert(columns.end(), k.columns.begin(), k.columns.end());
+      counts.push_back(static_cast<std::uint32_t>(k.columns.size()));
+    }
+    h5::write_attribute(dataset, "unit", units);
+    h5::write_attribute(dataset, "columns", columns);
+    h5::write_attribute(dataset, "column_counts", counts);
+    h5::write_attribute(dataset, "meaning", meanings);
+    h5::write_attribute(dataset, "kinds", "/" + table.kinds_at);
+    add_wholes(table.kinds_at, table.kind_of);
+  }
+
+  void add_lists() const {
+    std::vector<std::string> names;
+    for (const ItemList& list : info_.lists) names.push_back(list.name);
+    if (names.empty()) return;
+    add_texts("marey/lists", names);
+    for (std::size_t l = 0; l < names.size(); ++l) add_list(info_.lists[l], room_.items[l]);
+  }
+  void add_list(const ItemList& list, std::size_t room) const {
+    const Handle items = add(list.name + "/items", item_type(list), h5::space({room}));
+    std::vector<std::string> fields, units, columns, meanings;
+    std::vector<std::uint32_t> counts;
+    for (const Channel& field : list.fields) {
+      fields.push_back(field.name), units.push_back(field.unit), meanings.push_back(field.meaning);
+      columns.insert(columns.end(), field.columns.begin(), field.columns.end());
+      counts.push_back(static_cast<std::uint32_t>(field.columns.size()));
+    }
+    h5::write_attribute(items, "meaning", list.meaning);
+    h5::write_attribute(items, "fields", fields);
+    h5::write_attribute(items, "field_units", units);
+    h5::write_attribute(items, "field_columns", columns);
+    h5::write_attribute(items, "field_column_counts", counts);
+    h5::write_attribute(items, "field_meanings", meanings);
+    const Handle ends = add(list.name + "/ends", H5T_STD_U64LE, h5::space({room_.frames}));
+    h5::write_attribute(ends, "meaning", "number of items when the frame was recorded");
   }
 
   hid_t file_;
   const MotionInfo& info_;
+  const Tables& tables_;
   const Room& room_;
   Handle links_, place_;
 };
@@ -160,8 +193,30 @@ void check_channels(const std::vector<Channel>& channels) {
 
 }  // namespace
 
-Skeleton make_skeleton(const MotionInfo& info, const Room& room) {
+Tables new_tables(const MotionInfo& info) {
   check_channels(info.channels);
+  if (info.lists.size() > most_lists)
+    throw Error(ErrorKind::bad_input,
+                fmt::format("found {} lists of items; expected at most {}", info.lists.size(), most_lists));
+  std::vector<std::string> taken;
+  for (const ItemList& list : info.lists) taken.push_back(list.name + "/items"), taken.push_back(list.name + "/ends");
+  return tables_of(info.channels, taken);
+}
+
+Handle item_type(const ItemList& list) {
+  Handle type{H5Tcreate(H5T_COMPOUND, 8 * list.width()), H5Tclose, "make a type"};
+  std::size_t at = 0;
+  for (const Channel& field : list.fields) {
+    const hsize_t columns = field.columns.size();
+    const Handle numbers{columns == 1 ? H5Tcopy(H5T_IEEE_F64LE) : H5Tarray_create2(H5T_IEEE_F64LE, 1, &columns),
+                         H5Tclose, "make a type"};
+    need(H5Tinsert(type, field.name.c_str(), at, numbers), "make a type");
+    at += 8 * columns;
+  }
+  return type;
+}
+
+Skeleton make_skeleton(const MotionInfo& info, const Tables& tables, const Room& room) {
   Skeleton skeleton{memory_file(), {}};
   h5::hush();
   try {
@@ -172,111 +227,14 @@ Skeleton make_skeleton(const MotionInfo& info, const Room& room) {
     need(H5Pset_fapl_stdio(access), "choose a driver");
     const std::string path = fmt::format("/proc/self/fd/{}", skeleton.memory.descriptor());
     Handle file{H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, "make a file"};
-    LayoutBuilder(file, info, room).build();
-    skeleton.layout = read_layout(file, info);
+    LayoutBuilder(file, info, tables, room).build();
+    skeleton.layout = read_layout(file, info, tables);
     // HDF5 writes most of it only now; a closing handle cannot report that a write failed.
     need(H5Fflush(file, H5F_SCOPE_GLOBAL), "write it");
   } catch (const Failure& failure) {
     throw Error(ErrorKind::file_trouble, fmt::format("cannot describe the motion: HDF5 could not {}", failure.what));
   }
   return skeleton;
-}
-
-// ----------------------------------------------------------------------------------------------- reading
-namespace {
-
-std::size_t place_of(hid_t dataset) {
-  const haddr_t at = H5Dget_offset(dataset);
-  if (at == HADDR_UNDEF) throw Failure{"find the place of a dataset"};
-  return at;
-}
-
-std::size_t extent_of(hid_t dataset, std::size_t dimension) {
-  const std::vector<hsize_t> dims = h5::dims_of(dataset);
-  if (dimension >= dims.size()) throw Failure{"read a dataspace"};
-  return dims[dimension];
-}
-
-template <class Choices>
-auto choice(const std::string& name, const Choices& all) {
-  for (const auto c : all)
-    if (name == name_of(c)) return c;
-  throw Failure{"understand the solver"};
-}
-
-SolverOptions read_solver(hid_t scene) {
-  SolverOptions solver;
-  solver.dynamics =
-      choice(h5::read_text_attribute(scene, "dynamics"),
-             std::array{Dynamics::armstrong, Dynamics::aba, Dynamics::crba, Dynamics::dense, Dynamics::multipliers});
-  solver.integrator = choice(h5::read_text_attribute(scene, "integrator"), all_integrators());
-  solver.step = h5::read_number_attribute(scene, "step_s");
-  solver.tolerance = h5::read_number_attribute(scene, "tolerance");
-  if (const double absolute = h5::read_number_attribute(scene, "absolute_tolerance"); absolute != solver.tolerance)
-    solver.absolute_tolerance = absolute;
-  const double slow_band = h5::read_number_attribute(scene, "slow_band");
-  if (!(slow_band >= 1 && slow_band <= largest_slow_band)) throw Failure{"understand the solver"};
-  solver.slow_band = static_cast<int>(slow_band);
-  solver.spread = h5::read_number_attribute(scene, "spread") != 0;
-  solver.reuse = h5::read_number_attribute(scene, "reuse");
-  if (H5Aexists(scene, "weld_below") > 0)
-    solver.weld = {h5::read_number_attribute(scene, "weld_below"), h5::read_number_attribute(scene, "weld_for_s"),
-                   h5::read_number_attribute(scene, "weld_wake")};
-  return solver;
-}
-
-}  // namespace
-
-Layout read_layout(hid_t file, const MotionInfo& info) {
-  Layout layout;
-  layout.progress = place_of(h5::open_dataset(file, "marey/progress"));
-  const Handle checkpoint = h5::open_dataset(file, "marey/checkpoint");
-  layout.checkpoint = place_of(checkpoint);
-  layout.room.checkpoint = extent_of(checkpoint, 1);
-  const Handle summary = h5::open_dataset(file, "marey/summary");
-  layout.summary = place_of(summary);
-  layout.room.summary = H5Dget_storage_size(summary);
-  for (const Channel& channel : info.channels) {
-    const Handle dataset = h5::open_dataset(file, channel.name);
-    const std::size_t rows = extent_of(dataset, 0);
-    if (!layout.channels.empty() && rows != layout.room.frames) throw Failure{"find as many rows in every channel"};
-    layout.channels.push_back(place_of(dataset));
-    layout.room.frames = rows;
-  }
-  return layout;
-}
-
-MotionInfo read_descriptions(hid_t file) {
-  MotionInfo info;
-  info.program_version = h5::read_text_attribute(file, "program_version");
-  info.title = h5::read_text_attribute(file, "title");
-  const Handle scene = h5::open_dataset(file, "marey/scene");
-  info.scene_text = h5::read_text(scene);
-  info.scene_file = h5::read_text_attribute(scene, "file");
-  info.source = h5::read_text_attribute(scene, "source");
-  info.duration = h5::read_number_attribute(scene, "duration_s");
-  info.record.every = h5::read_number_attribute(scene, "record_every_s");
-  info.solver = read_solver(scene);
-  for (std::string& name : h5::read_texts(h5::open_dataset(file, "marey/channels"))) {
-    const Handle dataset = h5::open_dataset(file, name);
-    info.channels.push_back({std::move(name), h5::read_text_attribute(dataset, "unit"),
-                             h5::read_texts_attribute(dataset, "columns"),
-                             h5::read_text_attribute(dataset, "meaning")});
-  }
-  if (info.channels.empty() || info.channels[0].name != "time") throw Failure{"find the time"};
-  return info;
-}
-
-Progress read_progress(hid_t file) {
-  std::array<Progress, 2> records;
-  const Handle dataset = h5::open_dataset(file, "marey/progress");
-  if (h5::dims_of(dataset) != std::vector<hsize_t>{2}) throw Failure{"read the progress"};
-  need(H5Dread(dataset, progress_type(), H5S_ALL, H5S_ALL, H5P_DEFAULT, records.data()), "read the progress");
-  const Progress* best = nullptr;
-  for (const Progress& record : records)
-    if (is_sealed(record) && (!best || record.sequence > best->sequence)) best = &record;
-  if (!best) throw Failure{"find out what is safe"};
-  return *best;
 }
 
 }  // namespace marey

@@ -1,4 +1,4 @@
-// Finding things in a motion by name, and checking whether a scene is the one it was made from.
+// Finding things in a motion by their whole names (patterns.cpp has the rest), and checking whether a scene is the one it was made from.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,9 +19,10 @@ namespace {
 [[noreturn]] void unknown(const MotionInfo& info, std::string_view name, const char* kind,
                           const std::vector<std::string>& candidates) {
   const std::string nearest = closest(name, candidates);
-  throw Error(ErrorKind::bad_input, nearest.empty() ? fmt::format("'{}' records no {} '{}'", info.file, kind, name)
-                                                    : fmt::format("'{}' records no {} '{}'; did you mean '{}'?",
-                                                                  info.file, kind, name, nearest));
+  throw Error(ErrorKind::bad_input, (nearest.empty() ? fmt::format("'{}' records no {} '{}'", info.file, kind, name)
+                                                     : fmt::format("'{}' records no {} '{}'; did you mean '{}'?",
+                                                                   info.file, kind, name, nearest)) +
+                                        advice_on_missing(info, name));
 }
 
 std::vector<std::string> channel_names(const MotionInfo& info) {
@@ -37,34 +38,13 @@ std::vector<std::string> column_names(const MotionInfo& info) {
   return names;
 }
 
-// Channels, the groups they lie in, and their columns.
-std::vector<std::string> selectable_names(const MotionInfo& info) {
-  std::vector<std::string> names = channel_names(info);
-  for (const Channel& c : info.channels)
-    for (std::size_t slash = c.name.find('/'); slash != std::string::npos; slash = c.name.find('/', slash + 1))
-      if (const std::string group = c.name.substr(0, slash); std::ranges::find(names, group) == names.end())
-        names.push_back(group);
-  for (const std::string& column : column_names(info))
-    if (std::ranges::find(names, column) == names.end()) names.push_back(column);
-  return names;
-}
-
+// Also by the word that older or newer motions have for it.
 std::optional<std::size_t> index_of(const MotionInfo& info, std::string_view name) {
-  const auto at = std::ranges::find(info.channels, name, &Channel::name);
-  if (at == info.channels.end()) return std::nullopt;
-  return static_cast<std::size_t>(at - info.channels.begin());
-}
-
-// Whether a pattern with stars fits; a star stands for anything within one part of a path.
-bool fits(std::string_view pattern, std::string_view name) {
-  if (pattern.empty()) return name.empty() || name[0] == '/';  // a whole group
-  if (pattern[0] == '*') {
-    for (std::size_t n = 0;; ++n) {
-      if (fits(pattern.substr(1), name.substr(n))) return true;
-      if (n == name.size() || name[n] == '/') return false;
-    }
+  for (const std::string& word : words_for(name)) {
+    const auto at = std::ranges::find(info.channels, word, &Channel::name);
+    if (at != info.channels.end()) return static_cast<std::size_t>(at - info.channels.begin());
   }
-  return !name.empty() && pattern[0] == name[0] && fits(pattern.substr(1), name.substr(1));
+  return std::nullopt;
 }
 
 }  // namespace
@@ -101,11 +81,6 @@ std::size_t MotionInfo::find(std::string_view channel) const {
   unknown(*this, channel, "channel", channel_names(*this));
 }
 
-std::string column_name(const Channel& channel, std::size_t column) {
-  const std::string& name = channel.columns.at(column);
-  return channel.columns.size() == 1 || name.empty() ? channel.name : channel.name + "." + name;
-}
-
 // A channel of mixed units names them in the order of its columns: "rad/s, m/s". With more units than columns it has
 // one or the other.
 std::string unit_of(const Channel& channel, std::size_t column) {
@@ -139,31 +114,6 @@ ColumnIndex find_column(const MotionInfo& info, std::string_view name) {
       if (column != columns.end()) return {*at, static_cast<std::size_t>(column - columns.begin())};
     }
   unknown(info, name, "quantity", column_names(info));
-}
-
-std::vector<ColumnIndex> select_columns(const MotionInfo& info, std::span<const std::string> patterns) {
-  std::vector<ColumnIndex> all, chosen;
-  for (std::size_t c = 0; c < info.channels.size(); ++c)
-    for (std::size_t i = 0; i < info.channels[c].columns.size(); ++i) all.push_back({c, i});
-  std::vector<bool> taken(all.size(), false);
-  for (const std::string& pattern : patterns) {
-    bool any = false;
-    for (std::size_t k = 0; k < all.size() && !pattern.empty(); ++k) {
-      const Channel& channel = info.channels[all[k].channel];
-      if (fits(pattern, channel.name) || fits(pattern, column_name(channel, all[k].column))) any = taken[k] = true;
-    }
-    if (!any) unknown(info, pattern, "channel", selectable_names(info));
-  }
-  for (std::size_t k = 0; k < all.size(); ++k)
-    if (taken[k]) chosen.push_back(all[k]);
-  return chosen;
-}
-
-std::vector<std::size_t> select_channels(const MotionInfo& info, std::span<const std::string> patterns) {
-  std::vector<std::size_t> channels;
-  for (const ColumnIndex& column : select_columns(info, patterns))
-    if (channels.empty() || channels.back() != column.channel) channels.push_back(column.channel);
-  return channels;
 }
 
 // ----------------------------------------------------------------------------------------------- Motion
@@ -231,32 +181,8 @@ Scene scene_of(const MotionInfo& info) {
             "SceneSpec; its numbers can be plotted and exported",
             info.file));
   Scene scene = recorded_scene(info);
-  scene.takes_inputs = info.has("element/inputs/work");
+  scene.takes_inputs = info.takes_inputs;
   return scene;
-}
-
-std::vector<Input> inputs_of(const MotionInfo& info) {
-  std::vector<Input> inputs;
-  if (info.summary.empty()) return inputs;
-  try {
-    const Json summary = Json::parse(info.summary);
-    for (const Json& node : summary.value("inputs", Json::array())) {
-      Input& input = inputs.emplace_back();
-      const auto kind = node.at("kind").get<std::string>();
-      while (name_of(input.kind) != kind && input.kind != Input::Kind::command)
-        input.kind = static_cast<Input::Kind>(static_cast<int>(input.kind) + 1);
-      if (name_of(input.kind) != kind)
-        throw Error(ErrorKind::bad_input, fmt::format("{}: found an input of the unknown kind '{}'", info.file, kind));
-      node.at("link").get_to(input.link), node.at("step").get_to(input.step), node.at("t_s").get_to(input.t);
-      for (std::size_t k = 0; k < input.values.size(); ++k) {
-        const Json& value = node.at("values").at(k);
-        input.values[k] = value.is_null() ? forever : value.get<double>();  // JSON has no infinities
-      }
-    }
-  } catch (const Json::exception& e) {
-    throw Error(ErrorKind::bad_input, fmt::format("{}: its summary is damaged: {}", info.file, e.what()));
-  }
-  return inputs;
 }
 
 namespace {
@@ -284,6 +210,11 @@ std::string difference(const MotionInfo& info, const Scene& scene) {
     return fmt::format("the scene has changed since it was begun, first {}",
                        first_different_line(info.scene_text, scene.text));
   if (info.duration != scene.duration) return differs("a duration of", info.duration, scene.duration, " s");
+  if (info.record.channels != scene.record.channels)
+    return fmt::format(
+        "it was begun with other channels chosen to be recorded ({}, now {})",
+        info.record.channels.empty() ? "all" : fmt::format("{}", fmt::join(info.record.channels, ", ")),
+        scene.record.channels.empty() ? "all" : fmt::format("{}", fmt::join(scene.record.channels, ", ")));
   if (info.record.every != scene.record.every)
     return differs("a frame every", info.record.every, scene.record.every, " s");
   if (then.dynamics != now.dynamics) return differs("the solver", name_of(then.dynamics), name_of(now.dynamics));

@@ -52,13 +52,15 @@ Handle open_hdf5(const std::string& file) {
   return {id, H5Fclose, "open"};
 }
 
-void check_format(const Handle& file, const std::string& name) {
+int format_of(const Handle& file, const std::string& name) {
   if (H5Aexists(file, "format") <= 0 || h5::read_text_attribute(file, "format") != motion_format)
     refuse(name, "is an HDF5 file, but not a motion of Marey");
   const double version = h5::read_number_attribute(file, "format_version");
+  if (!(version >= 1)) throw Failure{"find its format"};
   if (version > motion_format_version)
     refuse(name, fmt::format("has the motion format {}; this program ({}) knows up to {}", version, marey::version,
                              motion_format_version));
+  return static_cast<int>(version);
 }
 
 std::string read_summary(const OpenMotion& motion) {
@@ -66,23 +68,66 @@ std::string read_summary(const OpenMotion& motion) {
   return h5::read_text(dataset).substr(0, motion.progress.summary_bytes);
 }
 
-std::vector<double> read_values(const OpenMotion& motion, const Channel& channel) {
-  const Handle dataset = h5::open_dataset(motion.file, channel.name);
-  const std::vector<hsize_t> dims = h5::dims_of(dataset);
-  const std::size_t columns = channel.columns.size(), frames = motion.info.frames;
-  if (dims.size() != (columns > 1 ? 2u : 1u) || dims[0] < frames || (columns > 1 && dims[1] != columns))
-    throw Failure{"find all rows of a channel"};
-  if (columns == 0) throw Failure{"find the columns of a channel"};
-  h5::check_fits_file(dataset, frames, 8 * columns, "find all rows of a channel");
-  std::vector<double> values(frames * columns);
-  if (values.empty()) return values;
-  std::vector<hsize_t> count = dims;
-  count[0] = frames;
-  const std::vector<hsize_t> start(dims.size(), 0);
-  const Handle there = h5::space(dims), here = h5::space(count);
-  need(H5Sselect_hyperslab(there, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr), "select rows");
-  need(H5Dread(dataset, H5T_NATIVE_DOUBLE, here, there, H5P_DEFAULT, values.data()), "read a channel");
-  return values;
+// ----------------------------------------------------------------------------------------------- numbers
+// A dataset of which rows are read from its first one on.
+class RowReader {
+ public:
+  // `extents`: of the dataset after the first, which is that of rows.
+  RowReader(hid_t file, const std::string& path, std::vector<std::size_t> extents, std::size_t rows)
+      : dataset_(h5::open_dataset(file, path)), dims_(h5::dims_of(dataset_)) {
+    extents.insert(extents.begin(), dims_.empty() ? 0 : dims_[0]);
+    if (!std::ranges::equal(extents, dims_) || dims_[0] < rows) throw Failure{"find all rows of a channel"};
+    for (std::size_t d = 1; d < dims_.size(); ++d) width_ *= dims_[d];
+  }
+  std::size_t width() const { return width_; }
+  void check_fits(std::size_t rows, std::size_t bytes) const {
+    h5::check_fits_file(dataset_, rows, bytes, "find all rows of a channel");
+  }
+  void read(std::size_t first, std::size_t rows, hid_t type, void* to) const {
+    if (rows == 0) return;
+    std::vector<hsize_t> start(dims_.size(), 0), count = dims_;
+    start[0] = first, count[0] = rows;
+    const Handle there = h5::space(dims_), here = h5::space(count);
+    need(H5Sselect_hyperslab(there, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr), "select rows");
+    need(H5Dread(dataset_, type, here, there, H5P_DEFAULT, to), "read a channel");
+  }
+
+ private:
+  Handle dataset_;
+  std::vector<hsize_t> dims_;
+  std::size_t width_ = 1;
+};
+
+// A part of a row of a table, and the channel whose numbers it is.
+struct Piece {
+  std::size_t channel, at, count;
+};
+
+// The numbers of the wanted channels of a table, some frames at a time.
+void read_table(const OpenMotion& motion, const Table& table, const std::vector<bool>& wanted, Motion& to) {
+  constexpr std::size_t block_bytes = std::size_t{8} << 20;
+  const std::size_t frames = motion.info.frames;
+  std::vector<Piece> pieces;
+  std::size_t at = 0;
+  for (const std::size_t c : table.members) {
+    const std::size_t columns = motion.info.channels[c].columns.size();
+    if (wanted[c]) pieces.push_back({c, at, columns});
+    at += columns;
+  }
+  if (pieces.empty()) return;
+  const RowReader rows(motion.file, table.path, table.extents(), frames);
+  if (rows.width() != table.width) throw Failure{"find the columns of a channel"};
+  rows.check_fits(frames, 8 * table.width);
+  for (const Piece& p : pieces) to.values[p.channel].resize(frames * p.count);
+  std::vector<double> block(std::min(frames, block_bytes / (8 * table.width) + 1) * table.width);
+  for (std::size_t first = 0, n = 0; first < frames; first += n) {
+    n = std::min(frames - first, block.size() / table.width);
+    rows.read(first, n, H5T_NATIVE_DOUBLE, block.data());
+    for (const Piece& p : pieces)
+      for (std::size_t f = 0; f < n; ++f)
+        std::copy_n(block.data() + f * table.width + p.at, p.count,
+                    to.values[p.channel].data() + (first + f) * p.count);
+  }
 }
 
 // A resumed run writes to these places.
@@ -93,14 +138,20 @@ void check_places(const OpenMotion& motion, const Layout& layout) {
     if (at > size || (bytes > 0 && count > (size - at) / bytes)) throw Failure{"find the place of a dataset"};
   };
   check(layout.progress, 2, sizeof(Progress));
-  check(layout.checkpoint, 2, layout.room.checkpoint);
+  check(layout.checkpoint, layout.room.slots, layout.room.checkpoint);
   check(layout.summary, 1, layout.room.summary);
-  for (std::size_t c = 0; c < layout.channels.size(); ++c)
-    check(layout.channels[c], layout.room.frames, 8 * motion.info.channels[c].columns.size());
+  for (std::size_t t = 0; t < layout.tables.size(); ++t)
+    check(layout.tables[t], layout.room.frames, 8 * motion.tables.all[t].width);
   const Progress& p = motion.progress;
-  if (p.frames > layout.room.frames || p.checkpoint_frames > p.frames || p.checkpoint_slot > 2 ||
-      p.checkpoint_bytes > layout.room.checkpoint || p.summary_bytes > layout.room.summary)
-    throw Failure{"find what the progress speaks of"};
+  bool right = p.frames <= layout.room.frames && p.checkpoint_frames <= p.frames &&
+               p.checkpoint_slot <= layout.room.slots && p.checkpoint_bytes <= layout.room.checkpoint &&
+               p.summary_bytes <= layout.room.summary;
+  for (std::size_t l = 0; l < layout.lists.size(); ++l) {
+    check(layout.lists[l].items, layout.room.items[l], 8 * motion.info.lists[l].width());
+    check(layout.lists[l].ends, layout.room.frames, sizeof(std::uint64_t));
+    right = right && p.items[l] <= layout.room.items[l] && p.checkpoint_items[l] <= p.items[l];
+  }
+  if (!right) throw Failure{"find what the progress speaks of"};
 }
 
 Motion read(const std::string& file, const std::span<const std::string>* patterns) {
@@ -112,8 +163,7 @@ Motion read(const std::string& file, const std::span<const std::string>* pattern
   if (patterns)
     for (const std::size_t c : select_channels(open.info, *patterns)) wanted[c] = true;
   return reading(file, [&] {
-    for (std::size_t c = 0; c < wanted.size(); ++c)
-      if (wanted[c]) motion.values[c] = read_values(open, open.info.channels[c]);
+    for (const Table& table : open.tables.all) read_table(open, table, wanted, motion);
     return std::move(motion);
   });
 }
@@ -121,12 +171,14 @@ Motion read(const std::string& file, const std::span<const std::string>* pattern
 }  // namespace
 
 OpenMotion open_motion(const std::string& file) {
-  OpenMotion motion{open_hdf5(file), {}, {}};
+  OpenMotion motion;
+  motion.file = open_hdf5(file);
   return reading(file, [&] {
-    check_format(motion.file, file);
-    motion.info = read_descriptions(motion.file);
+    motion.format = format_of(motion.file, file);
+    Descriptions d = read_descriptions(motion.file, motion.format);
+    motion.info = std::move(d.info), motion.tables = std::move(d.tables);
     motion.info.file = file;
-    motion.progress = read_progress(motion.file);
+    motion.progress = read_progress(motion.file, motion.format);
     motion.info.frames = motion.progress.frames;
     if (motion.progress.end > static_cast<std::uint64_t>(MotionEnd::done)) throw Failure{"read the progress"};
     motion.info.end = static_cast<MotionEnd>(motion.progress.end);
@@ -137,7 +189,7 @@ OpenMotion open_motion(const std::string& file) {
 
 Layout layout_of(const OpenMotion& motion) {
   return reading(motion.info.file, [&] {
-    Layout layout = read_layout(motion.file, motion.info);
+    Layout layout = read_layout(motion.file, motion.info, motion.tables);
     check_places(motion, layout);
     return layout;
   });
@@ -149,7 +201,7 @@ std::optional<Checkpoint> checkpoint_in(const OpenMotion& motion) {
   return reading(motion.info.file, [&]() -> std::optional<Checkpoint> {
     const Handle dataset = h5::open_dataset(motion.file, "marey/checkpoint");
     const std::vector<hsize_t> dims = h5::dims_of(dataset);
-    if (dims.size() != 2 || dims[0] != 2 || p.checkpoint_slot > dims[0] || p.checkpoint_bytes > dims[1])
+    if (dims.size() != 2 || dims[0] > 2 || p.checkpoint_slot > dims[0] || p.checkpoint_bytes > dims[1])
       throw Failure{"find the checkpoint"};
     h5::check_fits_file(dataset, dims[0], dims[1], "find the checkpoint");
     Checkpoint c{p.checkpoint_time, p.checkpoint_frames, std::vector<std::byte>(dims[0] * dims[1])};
@@ -159,6 +211,37 @@ std::optional<Checkpoint> checkpoint_in(const OpenMotion& motion) {
     if (checksum(c.bytes.data(), c.bytes.size()) != p.checkpoint_sum) throw Failure{"read the checkpoint whole"};
     return c;
   });
+}
+
+namespace {
+
+// The numbers of frames in which items came only grow, and end with what the progress vouches for.
+void check_ends(const std::vector<std::size_t>& ends, std::size_t items) {
+  if (!std::ranges::is_sorted(ends) || (!ends.empty() && ends.back() > items))
+    throw Failure{"count the items of a list"};
+}
+
+MotionItems items_in(const OpenMotion& motion, std::size_t l) {
+  MotionItems items{motion.info.lists[l], {}, std::vector<std::size_t>(motion.info.frames)};
+  const std::size_t count = motion.progress.items[l], width = items.list.width();
+  const RowReader rows(motion.file, items.list.name + "/items", {}, count),
+      ends(motion.file, items.list.name + "/ends", {}, motion.info.frames);
+  rows.check_fits(count, 8 * width), ends.check_fits(motion.info.frames, 8);
+  items.numbers.resize(count * width);
+  rows.read(0, count, item_type(items.list), items.numbers.data());
+  static_assert(sizeof(std::size_t) == 8);
+  ends.read(0, motion.info.frames, H5T_NATIVE_UINT64, items.ends.data());
+  check_ends(items.ends, count);
+  return items;
+}
+
+}  // namespace
+
+MotionItems read_items(const std::string& file, std::string_view list) {
+  const OpenMotion motion = open_motion(file);
+  const auto at = std::ranges::find(motion.info.lists, list, &ItemList::name);
+  if (at == motion.info.lists.end()) refuse(file, fmt::format("holds no list of items '{}'", list));
+  return reading(file, [&] { return items_in(motion, static_cast<std::size_t>(at - motion.info.lists.begin())); });
 }
 
 // ----------------------------------------------------------------------------------------------- public

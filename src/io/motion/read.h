@@ -12,7 +12,9 @@ namespace marey {
 
 struct OpenMotion {
   h5::Handle file;
+  int format = motion_format_version;
   MotionInfo info;
+  Tables tables;
   Progress progress;
 };
 

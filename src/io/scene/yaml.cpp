@@ -12,6 +12,7 @@
 
 #include "io/scene/yaml_text.h"
 #include "marey/core.h"
+#include "marey/core/look_alikes.h"
 #include "marey/core/text.h"
 #include "marey/spec/yaml_words.h"
 
@@ -183,6 +184,32 @@ class TreeBuilder : public YAML::EventHandler {
   std::unordered_map<YAML::anchor_t, ValuePtr> anchors_;
 };
 
+// "key:value", as a whole line.
+bool lacks_space(std::string_view line) {
+  const std::size_t begin = std::min(line.find_first_not_of(" -"), line.size()), colon = line.find(':', begin);
+  const auto in_key = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  return colon != std::string_view::npos && colon > begin && colon + 1 < line.size() && line[colon + 1] != ' ' &&
+         std::all_of(line.begin() + static_cast<std::ptrdiff_t>(begin),
+                     line.begin() + static_cast<std::ptrdiff_t>(colon), in_key);
+}
+
+// What only looks like the character meant, in the line of a complaint or in the one before, which YAML may have taken it on to.
+std::string culprit_near(std::string_view text, int pos) {
+  std::size_t end = std::min(static_cast<std::size_t>(std::max(pos, 0)), text.size());
+  const std::size_t whole = std::min(text.find('\n', end), text.size());
+  for (int lines = 0; lines < 2; ++lines) {
+    const std::size_t before = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
+    const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+    const std::string_view line = text.substr(begin, (lines == 0 ? whole : end) - begin);
+    if (const std::string culprit = look_alike_in(line); !culprit.empty())
+      return fmt::format(" (of the line '{}' {})", printable(line), culprit);
+    if (lacks_space(line)) return fmt::format(" (is a space missing after ':' in the line '{}'?)", printable(line));
+    if (begin == 0) break;
+    end = begin - 1;
+  }
+  return {};
+}
+
 // yaml-cpp's complaints in the words of this project.
 std::string translate(const std::string& message) {
   struct Words {
@@ -218,7 +245,8 @@ YamlDocument parse_yaml(std::string_view raw, const std::string& file) {
   } catch (const YAML::Exception& e) {
     const bool unclosed = e.msg.find("flow not found") != std::string::npos;
     if (e.msg.find("illegal map value") != std::string::npos) builder.refuse_long_key_before(e.mark);
-    refuse(unclosed ? builder.last_open(e.mark) : builder.place(e.mark), translate(e.msg));
+    refuse(unclosed ? builder.last_open(e.mark) : builder.place(e.mark),
+           translate(e.msg) + culprit_near(text, e.mark.pos));
   }
   document.root = builder.root();
   const Place start{document.file.get(), 1, 1};

@@ -265,6 +265,8 @@ TEST(Adviser, KnowsEveryKindOfElement) {
   for (const Case& c :
        {Case{SupportSpring{bead, {}, {0, 3, 0}, 50, 0, {}}, std::sqrt(50 / m), "support 'it' of 'bead'"},
         {SupportDamper{bead, {}, 5, 0}, 5 / m, "damping of the support 'it' of 'bead'"},
+        {CenterSpring{{bead}, {}, 50, {}}, std::sqrt(50 / m), "hold 'it'"},
+        {CenterDamper{{bead}, 5}, 5 / m, "damping of the hold 'it'"},
         {SupportSpring{lid, {}, {}, 0, 7, {}}, std::sqrt(7 / J), "support 'it' of 'lid'"},
         {SupportDamper{lid, {}, 0, 0.3}, 0.3 / J, "damping of the support 'it' of 'lid'"},
         {SpringNet{{{{0, {}}, {bead, {}}, 50, 1}}}, std::sqrt(50 / m), "spring 'it'"},
@@ -290,6 +292,29 @@ TEST(Adviser, KnowsEveryKindOfElement) {
       EXPECT_NEAR(advice.shortest_period, 2 * pi / c.rate, 1e-5 * 2 * pi / c.rate) << c.words;
     } else {
       EXPECT_EQ(advice.shortest_period, forever);
+    }
+  }
+}
+
+// A figure of links that floats swings as a whole on what holds its centre of mass, whatever its limbs are: ω² = k/m. One of links on
+// the ground swings more slowly than that.
+TEST(Adviser, KnowsWhatHoldsACenterOfMass) {
+  const Inertia<double> limb = shape_inertia({Box{{0.1, 0.2, 0.4}}, {Mat3<double>::identity(), {0, 0.1, -0.2}}}, 3);
+  for (const JointType root : {JointType::free, JointType::ball}) {
+    const Model model = weightless({link("body", "world", root, limb), link("arm", "body", JointType::ball, limb),
+                                    link("hand", "arm", JointType::ball, limb)});
+    State state = neutral_state(model);
+    const auto rate = [&](ElementKind kind) {
+      return 2 * pi / advise_step(model, std::vector<Element>{{"it", std::move(kind)}}, state).shortest_period;
+    };
+    const double omega = rate(CenterSpring{{1, 2, 3}, {}, 81, {}}), decay = rate(CenterDamper{{1, 2, 3}, 18});
+    if (root == JointType::free) {
+      EXPECT_NEAR(omega, 3, 3e-5);
+      EXPECT_NEAR(decay, 2, 2e-5);
+    } else {
+      EXPECT_LT(omega, 3);
+      EXPECT_LT(decay, 2);
+      EXPECT_GT(omega, 1);
     }
   }
 }

@@ -47,6 +47,8 @@ std::vector<Element> elements_on(Random& random, const Model& model) {
   elements.push_back({"attraction", Attraction{all, random.vec(), 2, 0.3}});
   elements.push_back({"mutual", MutualAttraction{all, {}, 0.7, 0.4}});
   elements.push_back({"drag", Drag{all, 0.2, 0.1}});
+  elements.push_back({"hold", CenterSpring{all, random.vec(), 2, random.vec()}});
+  elements.push_back({"hold damping", CenterDamper{all, 0.3}});
   using Op = Formula::Op;
   const Formula wave{{{Op::variable, 0},
                       {Op::variable, 6},

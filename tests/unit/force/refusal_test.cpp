@@ -223,6 +223,16 @@ TEST_F(RefusalTest, LooksAtNetsFieldsAndAttractions) {
   expect(Drag{{hinge}, -1, 0}, "'linear'");
   expect(Drag{{hinge}, 0, -1}, "'quadratic'");
   expect(Drag{{hinge}, 0, 0}, "");
+  expect(CenterSpring{{hinge, ball}, {}, 1, {}}, "its links have no mass");
+  expect(CenterDamper{{hinge, ball}, 1}, "its links have no mass");
+  model.params.links[hinge].I.m = 2;
+  expect(CenterSpring{{hinge, ball}, {}, 1, {}}, "");
+  expect(CenterSpring{{}, {}, 1, {}}, "there is no link for it to act on");
+  expect(CenterSpring{{hinge}, {0, NAN, 0}, 1, {}}, "its target or its lift is not finite");
+  expect(CenterSpring{{hinge}, {}, 1, {0, 0, INFINITY}}, "its target or its lift is not finite");
+  expect(CenterSpring{{hinge}, {}, -1, {}}, "'stiffness'");
+  expect(CenterDamper{{hinge}, -1}, "'damping'");
+  expect(CenterDamper{{hinge, 99}, 1}, "no link number 99");
 
   using Op = Formula::Op;
   const auto program = [](std::vector<Formula::Step> steps) {

@@ -114,6 +114,11 @@ TEST(ConstraintForms, AKeyTooManyAndAKeyTooFewAreRefused) {
                                   fmt::format("constraints/0/{}", example.form.key), example.form.keys);
 }
 
+TEST(ConstraintForms, EveryKeyOfAnExampleMatters) {
+  for (const Example& example : all_examples())
+    forms::expect_keys_matter(parse_spec(example.text(), "example"), fmt::format("constraints/0/{}", example.form.key));
+}
+
 // Of rows that are holonomic, rate = dg/dt; of all, the bias is what is left of the rate's derivative when the joints' velocities
 // stay as they are, the links' own accelerations counted along.
 TEST(ConstraintForms, RatesAndBiasesAreDifferenceQuotients) {

@@ -30,6 +30,8 @@ figures:
       arm: {parent: trunk, joint: ball, at: [0, 10 cm, 20 cm], mass: 2 kg, shape: {capsule: {radius: 4 cm, length: 30 cm, along: -z}}}
       hand: {parent: arm, joint: {type: hinge, axis: y}, at: [0, 0, -30 cm], mass: 1 kg, shape: {capsule: {radius: 3 cm, length: 20 cm, along: -z}}}
       tray: {parent: trunk, joint: {type: slider, axis: x}, at: [20 cm, 0, 0], mass: 1 kg, shape: {box: [20 cm, 20 cm, 2 cm]}}
+particles:
+  dust: {points: {speck: {position: [0, 0, 3 m], mass: 1 kg}}}
 )";
 
 struct Example {
@@ -93,6 +95,12 @@ TEST(ElementForms, AKeyTooManyAndAKeyTooFewAreRefused) {
     forms::expect_keys_are_minded(parse_spec(example.text(), "example"),
                                   fmt::format("{}s/0/{}", example.forms.what, example.form.keys.name),
                                   example.form.keys);
+}
+
+TEST(ElementForms, EveryKeyOfAnExampleMatters) {
+  for (const Example& example : all_examples())
+    forms::expect_keys_matter(parse_spec(example.text(), "example"),
+                              fmt::format("{}s/0/{}", example.forms.what, example.form.keys.name));
 }
 
 // Quantities out of their range, and of another kind.

@@ -73,8 +73,34 @@ TEST(ExportMade, IsRefusedBeforeAnythingIsMade) {
   EXPECT_EQ(complaint_of([&] { export_csv(never, folder / "", {}); }),
             "'" + (folder / "") + "' is a folder; the output must be a file");
   EXPECT_EQ(files_in(folder), (Names{"old.csv", "run.h5"}));
+  std::ofstream(folder / "old.csv") << "time [s],energy [J]\n0,1\n";
   export_csv(made, folder / "old.csv", {}, Existing::replace);
   EXPECT_EQ(contents(folder / "old.csv"), table_of_all);
+}
+
+// With --force, too, a table takes the place of an earlier table or of nothing at all.
+TEST(ExportMade, ReplacesTablesAlone) {
+  const fake::Folder folder;
+  const auto never = []() -> Motion {
+    ADD_FAILURE() << "made all the same";
+    return {};
+  };
+  const std::string end = ", and is not replaced by a table. Choose another name with -o";
+  const std::pair<const char*, const char*> kept[] = {
+      {"marey: 1\nduration: 1 s\n", "a scene"},
+      {"# A scene with a head\nmarey: 1\n", "a scene"},
+      {"subject,age\n1,34\n", "no earlier table (they begin with 'time [s]')"},
+      {"time,x\n0,1\n", "no earlier table (they begin with 'time [s]')"}};
+  for (const char* name : {"a.yaml", "a.csv"})
+    for (const auto& [text, what] : kept) {
+      std::ofstream(folder / name) << text;
+      EXPECT_EQ(complaint_of([&] { export_csv(never, folder / name, {}, Existing::replace); }),
+                "'" + (folder / name) + "' is " + what + end);
+      EXPECT_EQ(contents(folder / name), text);
+    }
+  std::ofstream(folder / "empty.csv").close();
+  export_csv(made, folder / "empty.csv", {}, Existing::replace);
+  EXPECT_EQ(contents(folder / "empty.csv"), table_of_all);
 }
 
 // A file that comes to that name while the table is made stays, and nothing half done stays with it.

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "marey/io/scene.h"
 #include "marey/spec/keys.h"
 #include "support/trouble.h"
+#include "unit/io/scene_numbers.h"
 
 namespace forms {
 
@@ -26,6 +28,33 @@ inline void expect_keys_are_minded(const marey::SceneSpec& spec, const std::stri
     marey::SceneSpec less = spec;
     less.erase(path + "/" + info.key);
     EXPECT_TRUE(refused(less).starts_with(fmt::format("{}: found no '{}'", path, info.key))) << refused(less);
+  }
+}
+
+// Each key of the map at the path does something: without it another scene is built, or none, or it is remarked on.
+inline void expect_keys_matter(const marey::SceneSpec& spec, const std::string& path) {
+  marey::SceneSpec same = spec;
+  same.set("title", "the same");  // made in code, as those below
+  // Whether a run can begin is not asked.
+  const auto built = [](const marey::SceneSpec& s) {
+    std::string text;
+    const std::string refused = trouble::of(marey::ErrorKind::bad_input,
+                                            [&] { text = marey::scene_numbers::text_of(marey::build_recorded(s)); });
+    return text + refused;
+  };
+  const auto remarked = [&](const std::string& key) {
+    try {
+      for (const std::string& r : marey::build(same).remarks)
+        if (r.starts_with(key + ":") || r.starts_with(key + "/")) return true;
+    } catch (const marey::Error&) {  // it cannot begin
+    }
+    return false;
+  };
+  for (const marey::ValueEntry& entry : spec.find(path)->entries) {
+    const std::string key = path + "/" + entry.key;
+    marey::SceneSpec less = same;
+    less.erase(key);
+    EXPECT_TRUE(built(less) != built(same) || remarked(key)) << key << " does nothing, and nothing is said of it";
   }
 }
 

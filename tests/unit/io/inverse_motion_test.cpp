@@ -66,6 +66,21 @@ TEST(InverseMotion, FindsWhatTheJointsApplied) {
   }
 }
 
+// The force on a rocket is its thrust, 15 kg/s × 800 m/s, whatever it still weighs; v̇ by differences is good to h⁴/90 of its fourth
+// derivative, 24 c (k/m)⁵: far less than the roundings of heights over h².
+TEST(InverseMotion, KnowsMassesThatChange) {
+  const Motion motion = motion_of(R"(duration: 4 s
+solver: {integrator: rk4, step: 10 ms}
+record: {every: 20 ms}
+particles: {rocket: {points: [{position: [0, 0, 0], mass: 100 kg}]}}
+forces: [{mass_flow: {links: rocket.1, mass: '100 - 15*t', velocity: [0, 0, -800 m/s], relative: true}}]
+)");
+  const Motion film = inverse_dynamics(motion, {true, true});
+  const auto force = film.channel("joint/rocket.1/torque");
+  ASSERT_EQ(force.size(), 3 * film.frames);
+  for (std::size_t f = 0; f < film.frames; ++f) EXPECT_NEAR(force[3 * f + 2], 12000, 0.1);
+}
+
 TEST(InverseMotion, KnowsGeneralJoints) {
   const Motion motion = motion_of(R"(title: A universal joint and a cylindrical one
 duration: 0.2 s

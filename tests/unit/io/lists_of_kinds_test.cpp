@@ -11,6 +11,7 @@
 #include "marey/integrate.h"
 #include "marey/io/motion.h"
 #include "marey/model/joint_forms.h"
+#include "marey/sim/compare.h"
 
 namespace marey::lists_of_kinds_test {
 namespace {
@@ -54,6 +55,13 @@ TEST(ListsOfKinds, HaveAllJoints) {
   for (const JointForm* form : joint_forms()) listed.insert(form->name);
   EXPECT_EQ(defined("src/model/joints", "JointForm", "_joint"), listed) << "src/model/joint_forms.cpp";
   EXPECT_GE(listed.size(), 12u);
+}
+
+TEST(ListsOfKinds, HaveAllClosedForms) {
+  std::set<std::string> listed;
+  for (const ClosedFormKind* form : closed_forms()) listed.insert(form->word);
+  EXPECT_EQ(defined("src/sim/closed_forms", "ClosedFormKind", "_closed"), listed) << "src/sim/closed_forms/forms.cpp";
+  EXPECT_GE(listed.size(), 8u);
 }
 
 TEST(ListsOfKinds, HaveAllIntegrators) {

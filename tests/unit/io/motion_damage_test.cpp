@@ -67,6 +67,16 @@ TEST(MotionDamage, MoreFramesThanRoom) {
   expect_damaged(complaint([&] { MotionFile::resume(file); }));
 }
 
+TEST(MotionDamage, ItemsThatAreNotThere) {
+  const fake::Folder folder;
+  const std::string file = damaged(folder, [](Progress& p) { p.items[0] = std::uint64_t{1} << 58; });
+  expect_damaged(complaint([&] { read_items(file, "touches"); }));
+  expect_damaged(complaint([&] { MotionFile::resume(file); }));
+  // Frames that count more items than there are.
+  const std::string fewer = damaged(folder, [](Progress& p) { p.items[0] = 1; });
+  expect_damaged(complaint([&] { read_items(fewer, "touches"); }));
+}
+
 TEST(MotionDamage, ASummaryLongerThanItsRoom) {
   const fake::Folder folder;
   const std::string file = damaged(folder, [](Progress& p) { p.summary_bytes = std::uint64_t{1} << 50; });
@@ -111,6 +121,10 @@ TEST(MotionDamage, RecordsAreHeldAgainstTheirRoom) {
   EXPECT_EQ(said([&](Progress& p) { p.checkpoint_bytes = room.checkpoint + 1; }), why);
   EXPECT_EQ(said([&](Progress& p) { p.summary_bytes = room.summary; }), "taken");
   EXPECT_EQ(said([&](Progress& p) { p.summary_bytes = room.summary + 1; }), why);
+  EXPECT_EQ(said([&](Progress& p) { p.items[0] = room.items[0]; }), "taken");
+  EXPECT_EQ(said([&](Progress& p) { p.items[0] = room.items[0] + 1; }), why);
+  EXPECT_EQ(said([&](Progress& p) { p.checkpoint_items[0] = p.items[0]; }), "taken");
+  EXPECT_EQ(said([&](Progress& p) { p.checkpoint_items[0] = p.items[0] + 1; }), why);
   EXPECT_EQ(said([&](Progress& p) { p.end = 4; }),
             "'" + (folder / "a.h5") + "' is damaged: HDF5 could not read the progress");
 }
@@ -126,9 +140,11 @@ TEST(MotionDamage, AFormatOfLaterDays) {
     }
     return complaint([&] { read_motion_info(name); });
   };
-  EXPECT_EQ(with_version(1), "taken");
-  EXPECT_EQ(with_version(2),
-            "'" + name + "' has the motion format 2; this program (" + std::string(version) + ") knows up to 1");
+  EXPECT_EQ(with_version(2), "taken");
+  EXPECT_EQ(with_version(3),
+            "'" + name + "' has the motion format 3; this program (" + std::string(version) + ") knows up to 2");
+  expect_damaged(with_version(1));  // it is not what it says
+  expect_damaged(with_version(0));
 }
 
 TEST(MotionDamage, WhatIsNoFile) {

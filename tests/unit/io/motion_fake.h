@@ -31,6 +31,8 @@ struct Plan {
   std::size_t checkpoint_every = 7;  // frames
   double duration = 199;             // s; what the header promises, one frame per second
   std::size_t checkpoint_size = 64;  // bytes of the first; each later one is a byte longer
+  bool items = true;                 // whether any come
+  std::uint64_t burst = 11;          // the frame before which more of them come than there is room for at first
 };
 
 inline MotionHeader header(const Plan& plan = {}) {
@@ -47,7 +49,17 @@ inline MotionHeader header(const Plan& plan = {}) {
                 {"energy/kinetic", "J", {""}, "of all links"},
                 {"link/finger.tip/position", "m", {"x", "y", "z"}, "p_WoBo_W"},
                 {"link/finger.tip/orientation", "", {"w", "x", "y", "z"}, "of R_WB"}};
+  h.lists = {{"touches", {{"t", "s", {""}, "when"}, {"place", "m", {"x", "y", "z"}, "where"}}, "any number of them"}};
   return h;
+}
+
+// The items that come before a frame: none to three of four numbers, and once very many.
+inline std::vector<double> items_before(std::uint64_t frame, const Plan& plan) {
+  const std::uint64_t count = frame == plan.burst ? 300 : (5 * frame + 3) % 4;
+  std::vector<double> items;
+  for (std::uint64_t i = 0; i < count; ++i)
+    for (const std::uint64_t x : {frame, i, 7 * frame + i, frame * i}) items.push_back(static_cast<double>(x));
+  return items;
 }
 
 struct State {
@@ -80,11 +92,27 @@ inline void run(const Plan& plan, MotionFile& file, const std::function<bool(con
   file.begin(header(plan));
   bool stopped = false;
   while (state.frame < plan.frames && !stopped) {
+    if (plan.items) file.items(0, items_before(state.frame, plan));
     file.frame(next_row(state));
     if (state.frame % plan.checkpoint_every == 0) file.checkpoint(checkpoint_of(state, plan));
     stopped = stop && stop(state);
   }
   file.finish(stopped ? interrupted_summary : summary);
+}
+
+// The items of the first `frames` frames.
+struct ExpectedItems {
+  std::vector<double> numbers;
+  std::vector<std::size_t> ends;
+};
+inline ExpectedItems expected_items(std::size_t frames, const Plan& plan = {}) {
+  ExpectedItems all;
+  for (std::size_t f = 0; f < frames; ++f) {
+    const std::vector<double> items = items_before(f, plan);
+    all.numbers.insert(all.numbers.end(), items.begin(), items.end());
+    all.ends.push_back(all.numbers.size() / 4);
+  }
+  return all;
 }
 
 // The rows of the first `frames` frames, channel by channel, as read_motion() gives them.

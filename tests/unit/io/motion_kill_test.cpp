@@ -139,8 +139,18 @@ bool wait_for(pid_t child) {
   return true;
 }
 
+// Items that have come before a frame are there with it; the next frame's may be there before it.
+void check_items(const std::string& name, std::size_t frames, const Plan& plan) {
+  const MotionItems items = read_items(name, "touches");
+  const fake::ExpectedItems expected = fake::expected_items(plan.frames, plan);
+  ASSERT_LE(items.numbers.size(), expected.numbers.size());
+  EXPECT_TRUE(std::equal(items.numbers.begin(), items.numbers.end(), expected.numbers.begin()));
+  EXPECT_EQ(items.ends, fake::expected_items(frames, plan).ends);
+  EXPECT_GE(items.count(), items.ends.empty() ? 0 : items.ends.back());
+}
+
 // The remains hold at least what the writer knew to be safe, and nothing that is not so.
-void check_remains(const std::string& name) {
+void check_remains(const std::string& name, const Plan& plan) {
   const std::size_t safe = shared().safe_frames;
   if (!std::filesystem::exists(name)) {
     EXPECT_EQ(safe, 0u);
@@ -149,6 +159,7 @@ void check_remains(const std::string& name) {
   const Motion motion = read_motion(name);
   EXPECT_GE(motion.frames, safe);
   EXPECT_EQ(motion.values, fake::expected_values(motion.frames));
+  check_items(name, motion.frames, plan);
   if (const auto checkpoint = last_checkpoint(name)) {
     EXPECT_GE(checkpoint->frames, safe);
     EXPECT_LE(checkpoint->frames, motion.frames);
@@ -163,6 +174,8 @@ void finish_and_check(const std::string& name, const Plan& plan) {
   const Motion motion = read_motion(name);
   EXPECT_EQ(motion.end, MotionEnd::done);
   EXPECT_EQ(motion.values, fake::expected_values(plan.frames));
+  check_items(name, plan.frames, plan);
+  EXPECT_EQ(read_items(name, "touches").numbers, fake::expected_items(plan.frames, plan).numbers);
 }
 
 void kill_at_every_call(const Plan& plan) {
@@ -175,7 +188,7 @@ void kill_at_every_call(const Plan& plan) {
       std::filesystem::remove(name);
       shared().safe_frames = 0;
       if (wait_for(start_writer(name, plan, call, how))) break;
-      check_remains(name);
+      check_remains(name, plan);
       finish_and_check(name, plan);
       ++deaths;
       if (::testing::Test::HasFailure()) return;
@@ -183,7 +196,9 @@ void kill_at_every_call(const Plan& plan) {
   EXPECT_GT(deaths, 40 / every(7));
 }
 
-TEST(MotionKill, AtEveryCallOfAPlainRun) { kill_at_every_call({.frames = 20, .checkpoint_every = 7, .duration = 19}); }
+TEST(MotionKill, AtEveryCallOfAPlainRun) {
+  kill_at_every_call({.frames = 20, .checkpoint_every = 7, .duration = 19, .burst = 1000});
+}
 
 // Promises 3 frames and a small checkpoint, so that the file is copied again and again while it grows.
 TEST(MotionKill, AtEveryCallOfARunThatGrows) {
@@ -202,7 +217,7 @@ TEST(MotionKill, AtEveryCallOfAResumedRun) {
       shared().safe_frames = 0;
       ASSERT_FALSE(wait_for(start_writer(name, plan, first, Death::halfway)));
       if (is_done(name) || wait_for(start_writer(name, plan, second, Death::halfway))) break;
-      check_remains(name);
+      check_remains(name, plan);
       finish_and_check(name, plan);
       if (::testing::Test::HasFailure()) return;
     }
@@ -227,7 +242,7 @@ TEST(MotionKill, AtFiftyRandomInstants) {
       continue;
     }
     ++kills;
-    check_remains(name);
+    check_remains(name, plan);
     if (is_done(name)) std::filesystem::remove(name);
   }
   EXPECT_EQ(kills, wanted);

@@ -45,6 +45,12 @@ TEST(Motion, ReadsBackWhatWasWritten) {
   const MotionHeader h = fake::header();
   EXPECT_EQ(m.frames, 200u);
   EXPECT_EQ(m.values, fake::expected_values(200));
+  const MotionItems items = read_items(folder / "run.h5", "touches");
+  EXPECT_EQ(items.numbers, fake::expected_items(200).numbers);
+  EXPECT_EQ(items.ends, fake::expected_items(200).ends);
+  EXPECT_EQ(items.list.fields[1].columns, h.lists[0].fields[1].columns);
+  EXPECT_EQ(items.list.fields[1].unit, "m");
+  EXPECT_EQ(items.list.meaning, "any number of them");
   EXPECT_EQ(m.end, MotionEnd::done);
   EXPECT_EQ(m.summary, fake::summary);
   EXPECT_EQ(m.title, h.scene.title);
@@ -102,19 +108,22 @@ TEST(Motion, HasRoomForAllThatWasPromised) {
   while (state.frame < plan.frames) EXPECT_EQ(write(state), first) << state.frame;
 }
 
-// Any tool finds the channels at their paths, with no more rows than were recorded.
+// Any tool finds the channels of a kind in one dataset, with no more rows than were recorded.
 TEST(Motion, IsPlainHdf5) {
   const Folder folder;
   write_motion(folder / "run.h5", {.frames = 50});  // fewer than promised
   const hid_t file = H5Fopen((folder / "run.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   ASSERT_GE(file, 0);
-  const hid_t dataset = H5Dopen2(file, "/link/finger.tip/position", H5P_DEFAULT);
+  const hid_t dataset = H5Dopen2(file, "/link/position", H5P_DEFAULT);
   ASSERT_GE(dataset, 0);
   const hid_t space = H5Dget_space(dataset);
-  hsize_t dims[2] = {};
-  EXPECT_EQ(H5Sget_simple_extent_dims(space, dims, nullptr), 2);
+  hsize_t dims[3] = {};
+  EXPECT_EQ(H5Sget_simple_extent_dims(space, dims, nullptr), 3);
   EXPECT_EQ(dims[0], 50u);
-  EXPECT_EQ(dims[1], 3u);
+  EXPECT_EQ(dims[1], 1u);
+  EXPECT_EQ(dims[2], 3u);
+  EXPECT_GT(H5Lexists(file, "/link/names", H5P_DEFAULT), 0);
+  EXPECT_GT(H5Aexists(dataset, "names"), 0);
   EXPECT_GT(H5Aexists(dataset, "unit"), 0);
   EXPECT_GT(H5Aexists(dataset, "meaning"), 0);
   H5Sclose(space), H5Dclose(dataset), H5Fclose(file);
@@ -489,6 +498,9 @@ TEST(MotionResume, RefusesAnotherRunAndLeavesTheFileAlone) {
   expect("joints welded on the fly", [](MotionHeader& h) { h.scene.solver.weld.emplace(); });
   expect("version 0.1.0", [](MotionHeader& h) { h.program_version = "0.2.0"; });
   expect("other channels", [](MotionHeader& h) { h.channels.pop_back(); });
+  expect("other channels", [](MotionHeader& h) { h.lists.clear(); });
+  expect("other channels chosen to be recorded (all, now energy)",
+         [](MotionHeader& h) { h.scene.record.channels = {"energy"}; });
   EXPECT_EQ(contents(name), before);
 }
 

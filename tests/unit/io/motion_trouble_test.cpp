@@ -83,7 +83,7 @@ TEST(MotionTrouble, AFullDiskFromTheStart) {
 // The file was promised all the rows, but the disk has no room for them. With more room the run goes on to its end.
 TEST(MotionTrouble, ADiskThatFillsUp) {
   const Folder folder;
-  const Plan plan{.frames = 20000, .checkpoint_every = 100, .duration = 19999};
+  const Plan plan{.frames = 20000, .checkpoint_every = 100, .duration = 19999, .items = false};
   const int status = in_child([&] {
     mount_small_disk(folder, "256k");
     const std::string trouble = trouble_of([&] {
@@ -109,7 +109,7 @@ TEST(MotionTrouble, ADiskThatFillsUp) {
 // The file grows by copies; the one that does not fit leaves the original alone, and nothing behind.
 TEST(MotionTrouble, AFileThatMayNotGrow) {
   const Folder folder;
-  const Plan plan{.frames = 20000, .checkpoint_every = 100, .duration = 3};
+  const Plan plan{.frames = 20000, .checkpoint_every = 100, .duration = 3, .items = false};
   const int status = in_child([&] {
     ::signal(SIGXFSZ, SIG_IGN);
     const struct rlimit limit = {200000, 200000};

@@ -47,7 +47,7 @@ TEST(SceneConstraints, WhatIsLeftOpenHoldsAtTheStart) {
   - on_plane: {b: loose.body}
   - rod: {a: arm.lower, b: loose.body}
   - couple: {joints: {arm.upper: 2, arm.lower: -1}}
-  - drive: {b: loose.body, angle: '1 + t^2', axis: [0, 1, 1]}
+  - drive: {b: loose.body, angle: '1 + t^3', axis: [0, 1, 1]}
 )");
   EXPECT_LT(largest_error(scene), 1e-13);
   EXPECT_EQ(scene.constraints[0].name, "loose.body/ball");

@@ -59,9 +59,16 @@ const Run& run_of(const std::string& name) {
 
 }  // namespace
 
+// Two scenes show what must not be done (tests/physics/armstrong_green_test.cpp): one breaks down, and the books of the other do not
+// close.
 TEST(SceneGalleryRun, EveryBookCloses) {
   for (const SceneListing& listing : list_scenes(MAREY_SOURCE_DIR "/gallery")) {
     const RunSummary& s = run_of(listing.name).summary;
+    if (listing.name == "oblivion" || listing.name == "free-play-calms") {
+      EXPECT_EQ(s.breakdown != "", listing.name == "oblivion");
+      EXPECT_FALSE(s.ledger.closed);
+      continue;
+    }
     EXPECT_EQ(s.breakdown, "") << listing.name;
     EXPECT_TRUE(s.warnings.empty()) << listing.name << ": " << (s.warnings.empty() ? "" : s.warnings[0]);
     EXPECT_TRUE(s.ledger.closed) << listing.name << ": " << s.ledger.energy_residual_relative;

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "marey/force/mass_flow.h"
 #include "marey/sim.h"
 
 namespace marey::scene_numbers {
@@ -56,8 +57,14 @@ inline auto fields(const JointFriction& a) { return std::tie(a.link, a.coefficie
 inline auto fields(const SupportSpring& a) {
   return std::tie(a.link, a.point_B, a.target_W, a.stiffness, a.turning_stiffness, a.target_turn);
 }
+inline auto fields(const CenterSpring& a) { return std::tie(a.links, a.target_W, a.stiffness, a.lift_W); }
+inline auto fields(const MassFlow& a) { return std::tie(a.links, a.mass, a.velocity, a.relative); }
+inline auto fields(const CenterDamper& a) { return std::tie(a.links, a.damping); }
 inline auto fields(const SupportDamper& a) { return std::tie(a.link, a.point_B, a.damping, a.turning_damping); }
-inline auto fields(const Push& a) { return std::tie(a.link, a.point_B, a.force, a.torque, a.body_axes, a.schedule); }
+inline auto fields(const Push& a) {
+  return std::tie(a.link, a.point_B, a.force, a.torque, a.body_axes, a.schedule, a.force_in_time, a.torque_in_time);
+}
+inline auto fields(const JointTorque& a) { return std::tie(a.link, a.angle, a.value, a.schedule); }
 inline auto fields(const SpringNet::Spring& a) { return std::tie(a.a, a.b, a.stiffness, a.rest); }
 inline auto fields(const SpringNet& a) { return std::tie(a.springs); }
 inline auto fields(const DamperNet::Damper& a) { return std::tie(a.a, a.b, a.damping); }
@@ -78,7 +85,7 @@ inline auto fields(const FloorContact& a) {
 }
 
 inline auto fields(const LinkFrame& a) { return std::tie(a.link, a.X_LC); }
-inline auto fields(const TimeFunction& a) { return std::tie(a.formula, a.t, a.value, a.slope); }
+inline auto fields(const TimeFunction& a) { return std::tie(a.formula, a.join, a.t, a.value, a.slope); }
 inline auto fields(const SplinePath& a) { return std::tie(a.points, a.closed, a.knots, a.bending); }
 inline auto fields(const LoopJoint& a) { return std::tie(a.kind); }
 inline auto fields(const FixedDistance& a) { return std::tie(a.length); }
@@ -89,9 +96,11 @@ inline auto fields(const Coupler& a) {
   return std::tie(a.terms, a.sum, a.level, a.from_where_it_is, a.offset, a.made, a.blend);
 }
 inline auto fields(const Drive& a) { return std::tie(a.place, a.angle, a.axis); }
+inline auto fields(const Gears& a) { return std::tie(a.point, a.tangent, a.lever_a, a.lever_b, a.sum); }
 inline auto fields(const Rolling& a) { return std::tie(a.body, a.radius); }
 inline auto fields(const Constraint& a) { return std::tie(a.a, a.b, a.kind, a.from, a.until, a.when, a.since); }
 
+inline auto fields(const Comparison& a) { return std::tie(a.form, a.link); }
 inline auto fields(const WeldOptions& a) { return std::tie(a.below, a.lasts, a.wake); }
 inline auto fields(const SolverOptions& a) {
   return std::tie(a.dynamics, a.integrator, a.step, a.slow_band, a.spread, a.tolerance, a.absolute_tolerance,
@@ -146,10 +155,10 @@ class Line {
   }
   void put(const ElementKind& x) {
     put_kind<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet, Attraction,
-             MutualAttraction, Drag, Field, MovingFrame, Reflex>(x);
+             MutualAttraction, Drag, Field, MovingFrame, Reflex, JointTorque, CenterSpring, CenterDamper, MassFlow>(x);
   }
   void put(const ConstraintKind& x) {
-    put_kind<LoopJoint, FixedDistance, OnPath, OnSurface, Coupler, Drive, Rolling>(x);
+    put_kind<LoopJoint, FixedDistance, OnPath, OnSurface, Coupler, Drive, Rolling, Gears>(x);
   }
   template <class... T>
   void put(const std::tuple<T...>& x) {
@@ -190,6 +199,10 @@ inline std::string text_of(const Scene& s) {
   };
   line("title", s.title, s.source), line("duration", s.duration), line("gravity", s.model.params.gravity);
   line("solver", s.solver), line("record", s.record.every), line("closed within", s.closed_within);
+  if (!s.record.paths.empty()) line("paths", s.record.paths);
+  if (!s.record.euler_zyz.empty()) line("euler zyz", s.record.euler_zyz);
+  if (!s.record.compare.empty()) line("compare", s.record.compare);
+  for (const std::string& pattern : s.record.channels) line("records", pattern);
   const bool many = s.model.nlink() > 100;
   std::vector<LinkTopology> links;
   std::vector<LinkParams<double>> params;

@@ -81,6 +81,66 @@ TEST(ContactNotes, AreKeptOnceAndNoMoreThanFit) {
   EXPECT_EQ(notes_with(scene, std::vector(64, other)).size(), 64u);
 }
 
+TEST(ContactNotes, ThatRepeatAreOneLine) {
+  EXPECT_EQ(text_of(CountedNote{Kind::rest, "heel", 1, 1, 0.25, 0.25}),
+            "t = 0.25 s: 'heel' has come to the end of its bounces and stays on the floor");
+  EXPECT_EQ(
+      text_of(CountedNote{Kind::rest, "heel", 66, 1, 0.25, 3.5}),
+      "t = 0.25 s: 'heel' has come to the end of its bounces and stays on the floor (66 times, last at t = 3.5 s)");
+  EXPECT_EQ(
+      text_of(CountedNote{Kind::rest, "foot/floor", 9, 4, 0.25, 3.5}),
+      "t = 0.25 s: 'foot/floor' has come to the end of its bounces and stays on the floor (9 times at 4 of its points, "
+      "last at t = 3.5 s)");
+  EXPECT_STREQ(name_of(Kind::rest), "rest");
+  EXPECT_STREQ(name_of(Kind::unsolved), "unsolved");
+}
+
+// A ball on a floor is knocked up every half second, and each time bounces to rest: with v = (F/m − g) 20 ms = 0.2038 m/s it is up
+// for 2 v/g (1 + ½ + ¼ + …) = 4 v/g = 0.0831 s, from 20 ms and a rise of ½ (F/m − g) (20 ms)² after the knock. More often than
+// notes are kept; nothing is lost of the count, also over a checkpoint.
+TEST(ContactNotes, AreCountedBeyondThoseThatAreKept) {
+  Scene scene = floors::ball(0, 0, 0.5);
+  scene.solver = floors::adaptive(Integrator::rk45, 1e-8);
+  Push knock;
+  knock.link = 1, knock.force = {0, 0, 10};  // on 0.5 kg
+  knock.schedule.from = 0.5, knock.schedule.every = 0.5, knock.schedule.lasts = 0.02;
+  scene.elements = {{"knock", knock}};
+  World world(scene);
+  floors::run_until(world, 17.2);
+  World resumed(scene);
+  resumed.restore(world.save());
+  floors::run_until(resumed, 33.4);
+  EXPECT_EQ(resumed.contacts()->notes().size(), 64u);
+  const std::vector<CountedNote> counted = resumed.contacts()->counted_notes();
+  ASSERT_EQ(counted.size(), 1u);
+  EXPECT_EQ(counted[0].of, "ball");
+  EXPECT_EQ(counted[0].count, 66);
+  EXPECT_EQ(counted[0].points, 1);
+  const double v = (10 / 0.5 - 9.81) * 0.02, rise = 0.5 * v * 0.02;
+  const double fall = (v + std::sqrt(v * v + 2 * 9.81 * rise)) / 9.81, strikes = std::sqrt(v * v + 2 * 9.81 * rise);
+  const double rest = 0.02 + fall + 2 * strikes / 9.81 * (0.5 / (1 - 0.5));
+  EXPECT_NEAR(counted[0].first, 0.5 + rest, 1e-6);  // 100 × the tolerance
+  EXPECT_NEAR(counted[0].last, 33 + rest, 1e-6);
+}
+
+// The points of a group are counted together, those of two apart; what came first is said first.
+TEST(ContactNotes, AreCountedByGroups) {
+  Scene scene = floors::ball(0.01, 0, 0.1);
+  scene.solver = floors::fixed(Integrator::rk4, 1e-3);
+  scene.contacts.push_back(scene.contacts[0]);
+  scene.contacts[1].name = "twin";
+  for (FloorContact& c : scene.contacts) c.group = "both";
+  World grouped(scene);
+  floors::run_until(grouped, 0.3);
+  ASSERT_EQ(grouped.contacts()->counted_notes().size(), 1u);
+  EXPECT_EQ(grouped.contacts()->counted_notes()[0].of, "both");
+  EXPECT_EQ(grouped.contacts()->counted_notes()[0].count, grouped.contacts()->counted_notes()[0].points);
+  for (FloorContact& c : scene.contacts) c.group = "";
+  World apart(scene);
+  floors::run_until(apart, 0.3);
+  EXPECT_EQ(apart.contacts()->counted_notes().size(), apart.contacts()->notes().size());
+}
+
 TEST(ContactNotes, AStartBelowTheFloorIsRefused) {
   Scene scene = floors::ball(-1e-6, 0, 0);
   try {

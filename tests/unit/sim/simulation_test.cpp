@@ -163,6 +163,7 @@ TEST(Simulation, RefusesAndStopsWithTheReason) {
     EXPECT_STREQ(e.what(), "weld merges links, which multipliers keep apart: use dynamics: aba");
   }
   scene = from_gallery("kepler-orbit");
+  scene.record.compare.clear();  // no orbit has such numbers
   for (double& v : scene.start.v) v = 1e160;
   Simulation simulation(scene);
   try {

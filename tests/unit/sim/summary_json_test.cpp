@@ -23,6 +23,7 @@ TEST(SummaryJson, HasEveryFieldInItsPlace) {
   s.constraint_error = 16, s.constraint_drift = 17;
   s.inputs = {{Input::Kind::drive, 2, 7, 0.25, {1, 2}}, {Input::Kind::limit, 0, 8, 0.5, {forever}}};
   s.welded = 18, s.most_welded = 19, s.welds_made = 20, s.welds_woken = 21;
+  s.noted = {{"rest", "heel", false, 66, 0.5, 1.25}};
   EXPECT_EQ(
       to_json(s),
       R"({"title":"swing","simulated_s":1.5,"steps":10,"evaluations":40,"events":3,"wall_s":0.25,)"
@@ -36,7 +37,8 @@ TEST(SummaryJson, HasEveryFieldInItsPlace) {
       R"("constraints":{"error":16.0,"drift_J":17.0},)"
       R"("welds":{"welded":18,"most":19,"made":20,"woken":21},)"
       R"("inputs":[{"kind":"drive","link":2,"step":7,"t_s":0.25,"values":[1.0,2.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0]},)"
-      R"({"kind":"limit","link":0,"step":8,"t_s":0.5,"values":[null,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0]}]})");
+      R"({"kind":"limit","link":0,"step":8,"t_s":0.5,"values":[null,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0]}],)"
+      R"("noted":[{"what":"rest","of":"heel","warning":false,"count":66,"first_s":0.5,"last_s":1.25}]})");
 }
 
 TEST(SummaryJson, OfNothing) {

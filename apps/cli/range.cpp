@@ -1,0 +1,113 @@
+// marey range: from where to where recorded quantities have gone, and when.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+
+#include "commands.h"
+#include "json.h"
+#include "marey/io/motion.h"
+#include "views.h"
+
+namespace marey::cli {
+
+namespace {
+
+struct RangeArguments {
+  std::string motion, from, to;
+  std::vector<std::string> quantities;
+  bool json = false;
+};
+
+struct Extent {
+  std::string name, unit;
+  double least = 0, least_at = 0, greatest = 0, greatest_at = 0;
+  bool any = false;  // whether there was a number at all
+
+  void take(double t, double x) {
+    if (std::isnan(x)) return;
+    if (!any || x < least) least = x, least_at = t;
+    if (!any || x > greatest) greatest = x, greatest_at = t;
+    any = true;
+  }
+};
+
+std::vector<Extent> extents_of(const Motion& motion, std::span<const std::string> quantities, double begin,
+                               double end) {
+  std::vector<Extent> all;
+  for (const ColumnIndex& c : select_columns(motion, quantities)) {
+    const Channel& channel = motion.channels[c.channel];
+    Extent& extent = all.emplace_back(Extent{column_name(channel, c.column), unit_of(channel, c.column)});
+    for (std::size_t frame = 0; frame < motion.frames; ++frame)
+      if (const double t = motion.time()[frame], close = 1e-9 * (1 + t); t >= begin - close && t <= end + close)
+        extent.take(t, motion.at(c.channel, frame)[c.column]);
+  }
+  return all;
+}
+
+std::string quantity(double x, const std::string& unit) {
+  if (unit == "rad") return fmt::format("{:.2f} deg", x * 180 / std::numbers::pi);
+  return unit.empty() ? fmt::format("{:.6g}", x) : fmt::format("{:.6g} {}", x, unit);
+}
+
+void print_table(const std::vector<Extent>& all) {
+  std::size_t name = 0, least = 0, greatest = 0;
+  for (const Extent& e : all) {
+    name = std::max(name, e.name.size());
+    least = std::max(least, quantity(e.least, e.unit).size());
+    greatest = std::max(greatest, quantity(e.greatest, e.unit).size());
+  }
+  for (const Extent& e : all) {
+    if (!e.any) {
+      fmt::print("{:<{}}  no number in this time\n", e.name, name);
+      continue;
+    }
+    fmt::print("{:<{}}  from {:>{}} (at {:.6g} s) to {:>{}} (at {:.6g} s)\n", e.name, name, quantity(e.least, e.unit),
+               least, e.least_at, quantity(e.greatest, e.unit), greatest, e.greatest_at);
+  }
+}
+
+void print_json(const std::vector<Extent>& all) {
+  Json rows = Json::array();
+  for (const Extent& e : all) {
+    Json row{{"quantity", e.name}, {"unit", e.unit}};
+    if (e.any)
+      row["least"] = e.least, row["least_at"] = e.least_at, row["greatest"] = e.greatest,
+      row["greatest_at"] = e.greatest_at;
+    rows.push_back(row);
+  }
+  fmt::print("{}\n", text_of(rows, 2));
+}
+
+ExitCode range(const RangeArguments& a) {
+  check_span(a.from, a.to);
+  const double begin = time_or(a.from, "--from", 0), end = time_or(a.to, "--to", forever);
+  const std::vector<std::string> angles{"joint/*/angle"};
+  const Motion motion = read_motion(a.motion);
+  const std::vector<Extent> all = extents_of(motion, a.quantities.empty() ? angles : a.quantities, begin, end);
+  a.json ? print_json(all) : print_table(all);
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_range(CLI::App& app, Job& job) {
+  CLI::App* command = app.add_subcommand("range", "Say from where to where recorded quantities have gone");
+  auto a = std::make_shared<RangeArguments>();
+  command->add_option("RUN.h5", a->motion, "A motion")->required();
+  command->add_option("QUANTITY", a->quantities,
+                      "Columns, channels, groups or patterns; by default the angles of joints");
+  command->add_option("--from", a->from, "First instant, e.g. '1 s'")->type_name("TIME");
+  command->add_option("--to", a->to, "Last instant")->type_name("TIME");
+  command->add_flag("--json", a->json, "As JSON, in the motion's own units");
+  command->footer(R"(Examples:
+  marey range out/limp-arm.h5
+  marey range out/finger-tap.h5 link/finger.tip/position.z --from '2 s'
+
+The least and the greatest value of each among the recorded frames, and when; angles in degrees.)");
+  command->callback([a, &job] { job = [a] { return range(*a); }; });
+}
+
+}  // namespace marey::cli

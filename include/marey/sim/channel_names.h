@@ -1,0 +1,33 @@
+// Channels by name and by pattern, of a scene that is going to be recorded and of a motion that was.
+//
+// A channel is called KIND/SUBJECT/QUANTITY, where the subject (a link, a contact, an element) may have slashes of its own, and its
+// columns QUANTITY.COLUMN; totals are called KIND/QUANTITY.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "marey/sim.h"
+
+namespace marey {
+
+struct ColumnIndex {
+  std::size_t channel = 0, column = 0;
+};
+// The name of a column: "link/tip/position.z", "energy/kinetic".
+std::string column_name(const Channel&, std::size_t column);
+
+// The columns that a pattern names: "energy/kinetic", a whole group "link/tip", with stars, which stand for anything,
+// "contact/*/force" or "*/position.z"; what is recorded of something by its name alone, "finger.tip", or, where no other figure has
+// such a link, "tip". Empty: there is nothing of the kind.
+std::vector<ColumnIndex> columns_named(std::span<const Channel>, const std::string& pattern);
+// The name or pattern of what there is that is most like it; empty: nothing is.
+std::string nearest_pattern(std::span<const Channel>, const std::string& pattern);
+
+// A name as it stands, then with its last word replaced by another for the same: scenes and motions say `slide`, older motions
+// `displacement`. Loosely: also by what scenes say of the start, where motions say `velocity`.
+std::vector<std::string> words_for(std::string_view name, bool loosely = false);
+
+}  // namespace marey

@@ -1,0 +1,125 @@
+// Channels by patterns. Tried one after another, until one finds something:
+//   1  the whole name, or that of a group, with stars for anything
+//   2  the same from the subject on: finger.tip, finger.tip/position
+//   3  and with the figure left out: tip, tip/position
+// each with the words of words_for(), and at last without regard to capitals.
+#include "marey/sim/channel_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "marey/core/channel_pattern.h"
+#include "marey/core/text.h"
+
+namespace marey {
+namespace {
+
+struct SameWord {
+  const char *from, *to;
+  bool loosely;
+};
+constexpr SameWord same_words[] = {{"slide", "displacement", false},
+                                   {"displacement", "slide", false},
+                                   {"rate", "velocity", true},
+                                   {"speed", "velocity", true}};
+
+std::string in_small_letters(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return text;
+}
+
+// What there is of a name from the subject on; and of that without the figure. Empty: no such part.
+enum class NameFrom { start, subject, link };
+std::string part_of(const std::string& name, NameFrom from) {
+  if (from == NameFrom::start) return name;
+  const std::size_t slash = name.find('/');
+  if (slash == std::string::npos || name.find('/', slash + 1) == std::string::npos) return {};
+  if (from == NameFrom::subject) return name.substr(slash + 1);
+  const std::size_t dot = name.find('.', slash + 1);
+  return dot < name.find('/', slash + 1) ? name.substr(dot + 1) : std::string();
+}
+
+std::vector<ColumnIndex> found_by(std::span<const Channel> channels, const std::string& pattern, NameFrom from,
+                                  bool any_capitals) {
+  const std::string wanted = any_capitals ? in_small_letters(pattern) : pattern;
+  const auto fits = [&](const std::string& whole) {
+    const std::string name = part_of(whole, from);
+    return !name.empty() && fits_channel(wanted, any_capitals ? in_small_letters(name) : name);
+  };
+  std::vector<ColumnIndex> found;
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const bool whole = fits(channels[c].name);
+    for (std::size_t i = 0; i < channels[c].columns.size(); ++i)
+      if (whole || fits(column_name(channels[c], i))) found.push_back({c, i});
+  }
+  return found;
+}
+
+// ---- near misses
+// "link/finger.tip/position.x" as a person would ask for all such: "link/*/position.x".
+std::string of_any_subject(const std::string& name) {
+  const std::size_t first = name.find('/'), last = name.rfind('/');
+  return first == last ? name : name.substr(0, first) + "/*" + name.substr(last);
+}
+
+constexpr std::size_t most_candidates = 50'000;  // edit distances of more take seconds
+
+// Channels, the groups they lie in, their columns, and the same of any subject.
+std::vector<std::string> selectable_names(std::span<const Channel> channels, bool stars) {
+  std::vector<std::string> names;
+  std::unordered_set<std::string> seen;
+  const auto add = [&](const std::string& name) {
+    if (seen.insert(name).second) names.push_back(name);
+  };
+  if (!stars && channels.size() < most_candidates) {
+    for (const Channel& c : channels) add(c.name);
+    for (const Channel& c : channels)
+      for (std::size_t slash = c.name.find('/'); slash != std::string::npos; slash = c.name.find('/', slash + 1))
+        add(c.name.substr(0, slash));
+    for (const Channel& c : channels)
+      for (std::size_t i = 0; i < c.columns.size() && names.size() < most_candidates; ++i) add(column_name(c, i));
+  }
+  for (const Channel& c : channels)
+    for (std::size_t i = 0; i <= c.columns.size(); ++i) add(of_any_subject(i == 0 ? c.name : column_name(c, i - 1)));
+  return names;
+}
+
+}  // namespace
+
+std::string column_name(const Channel& channel, std::size_t column) {
+  const std::string& name = channel.columns.at(column);
+  return channel.columns.size() == 1 || name.empty() ? channel.name : channel.name + "." + name;
+}
+
+std::vector<ColumnIndex> columns_named(std::span<const Channel> channels, const std::string& pattern) {
+  if (pattern.empty()) return {};
+  for (const bool any_capitals : {false, true})
+    for (const NameFrom from : {NameFrom::start, NameFrom::subject, NameFrom::link})
+      for (const std::string& word : words_for(pattern, true))
+        if (std::vector<ColumnIndex> found = found_by(channels, word, from, any_capitals); !found.empty()) return found;
+  return {};
+}
+
+std::string nearest_pattern(std::span<const Channel> channels, const std::string& pattern) {
+  const std::vector<std::string> names = selectable_names(channels, pattern.find('*') != std::string::npos);
+  const auto ends_in_it = [&](const std::string& name) { return name.ends_with("/" + pattern) && !pattern.empty(); };
+  const auto named = std::ranges::find_if(names, ends_in_it);
+  if (named == names.end()) return closest(pattern, names);
+  return std::ranges::count_if(names, ends_in_it) > 1 ? of_any_subject(*named) : *named;
+}
+
+std::vector<std::string> words_for(std::string_view name, bool loosely) {
+  std::vector<std::string> all{std::string(name)};
+  const std::size_t slash = name.rfind('/'), begin = slash == std::string_view::npos ? 0 : slash + 1;
+  const std::size_t end = std::min(name.find('.', begin), name.size());
+  const std::string_view last = name.substr(begin, end - begin);
+  for (const SameWord& same : same_words)
+    if (last == same.from && (loosely || !same.loosely))
+      all.push_back(fmt::format("{}{}{}", name.substr(0, begin), same.to, name.substr(end)));
+  return all;
+}
+
+}  // namespace marey

@@ -1,0 +1,85 @@
+// Keys that do nothing are no errors; that they do nothing is said, with the place.
+#include <gtest/gtest.h>
+
+#include "marey/io/scene.h"
+
+namespace marey {
+namespace scene_remarks_test {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+const std::string head = R"(marey: 1
+duration: 1 s
+figures:
+  f:
+    links:
+      arm: {joint: {type: hinge, axis: y}, shape: {sphere: {radius: 5 cm, center: [0, 0, -20 cm]}}, mass: 1 kg}
+      rail: {joint: {type: slider, axis: x}, shape: {sphere: 5 cm}, mass: 1 kg}
+      post: {joint: weld, shape: {sphere: 5 cm}, mass: 1 kg}
+      stone: {shape: {sphere: 5 cm}, mass: 1 kg, start: {position: [0, 0, 2 m]}}
+)";
+Lines said(const std::string& more) { return parse_scene(head + more, "f.yaml").remarks; }
+
+TEST(SceneRemarks, NothingIsSaidOfWhatActs) {
+  EXPECT_EQ(said(""), Lines{});
+  EXPECT_EQ(
+      said("forces: [{push: {link: f.stone, point: [0, 0, 1 cm], force: ['a*sin(w*t)', 0, 0], constants: {a: 1, w: 2}, "
+           "from: 0.5 s}}]\n"),
+      Lines{});
+  EXPECT_EQ(said("contacts: [{link: f.stone, restitution: 0.5, rule: newton}]\n"), Lines{});
+}
+
+TEST(SceneRemarks, ConstantsThatNoFormulaReads) {
+  EXPECT_EQ(said("forces:\n  - push: {link: f.stone, force: ['a*t', 0, 0], constants: {a: 1, b: 2}}\n"),
+            Lines{"f.yaml:11:67: the constant 'b' has no effect: no formula beside it reads it"});
+  EXPECT_EQ(said("drives:\n  - {joint: f.arm, angle: 'a1*t^3', constants: {a1: 1, a: 2}}\n"),
+            Lines{"f.yaml:11:56: the constant 'a' has no effect: no formula beside it reads it"});
+}
+
+TEST(SceneRemarks, WhatBeginsTooLate) {
+  EXPECT_EQ(said("forces:\n  - push: {link: f.stone, force: [1 N, 0, 0], from: 1 s}\n"),
+            Lines{"f.yaml:11:47: what begins at 1 s never acts: the scene lasts 1 s"});
+  EXPECT_EQ(said("drives:\n  - {joint: f.arm, locked: true, from: 2 s}\n"),
+            Lines{"f.yaml:11:34: what begins at 2 s never acts: the scene lasts 1 s"});
+}
+
+TEST(SceneRemarks, PointsWhereNothingActs) {
+  EXPECT_EQ(said("forces:\n  - push: {link: f.stone, point: [0, 0, 1 cm], torque: [1 N m, 0, 0]}\n"),
+            Lines{"f.yaml:11:27: 'point' has no effect without a force: a torque is the same everywhere"});
+  EXPECT_EQ(said("forces:\n  - push: {link: f.post, force: [1 N, 0, 0]}\n"),
+            Lines{"f.yaml:11:12: what pushes 'f.post' has no effect: the link is fixed to the world"});
+}
+
+TEST(SceneRemarks, LawsOfContactsThatAreNeverAsked) {
+  EXPECT_EQ(said("contacts:\n  - {link: f.stone, rule: newton}\n"),
+            Lines{"f.yaml:11:21: 'rule' has no effect without restitution: whatever it relates is 0"});
+  EXPECT_EQ(
+      said("contacts:\n  - {link: f.stone, compliant: {stiffness: 1 kN/m, tangential: 1 kN/m}}\n"),
+      Lines{"f.yaml:11:52: 'tangential' has no effect without friction: nothing holds the point along the floor"});
+}
+
+TEST(SceneRemarks, WhatIsTakenOverWhenItIsMade) {
+  EXPECT_EQ(
+      said("constraints:\n  - rod: {b: f.stone, length: 3 m, from: 0.5 s}\n"),
+      Lines{"f.yaml:11:23: 'length' has no effect on a constraint that is made during the run: it takes over what it "
+            "then finds"});
+}
+
+// A spec made in code has paths and no lines.
+TEST(SceneRemarks, OfAValueMadeInCodeHaveItsPath) {
+  SceneSpec spec = parse_spec(head, "f.yaml");
+  spec.add("contacts", Value::map({{"link", "f.stone"}, {"rule", "newton"}}));
+  EXPECT_EQ(build(spec).remarks,
+            Lines{"contacts/0/rule: 'rule' has no effect without restitution: whatever it relates is 0"});
+}
+
+// What is read again from a motion was said when it was run.
+TEST(SceneRemarks, OfARecordedSceneAreNotRepeated) {
+  EXPECT_EQ(build_recorded(parse_spec(head + "contacts: [{link: f.stone, rule: newton}]\n", "f.yaml")).remarks,
+            Lines{});
+}
+
+}  // namespace
+}  // namespace scene_remarks_test
+}  // namespace marey
