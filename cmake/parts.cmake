@@ -2,6 +2,7 @@
 
 # Outside libraries a layer uses, beside the layer before it.
 set(marey_core_uses fmt::fmt)
+set(marey_shape_uses marey_qhull)
 set(marey_dynamics_uses Eigen3::Eigen)
 set(marey_integrate_uses marey_cvodes)
 set(marey_sim_uses nlohmann_json::nlohmann_json)
@@ -24,6 +25,10 @@ endif()
 
 # Quaternions one by one: gcc makes vectors of their products, which cost more to put together than they save.
 set_source_files_properties(src/integrate/advance.cpp PROPERTIES COMPILE_OPTIONS -fno-tree-slp-vectorize)
+
+# Sums that are exact only where each operation is rounded by itself, and sheared corners that must be the same bits
+# everywhere.
+set_source_files_properties(src/shape/predicates.cpp src/shape/ray_cast.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 
 function(marey_unite target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${marey_files_per_unit})
@@ -126,7 +131,7 @@ function(marey_growth_bench)
   target_include_directories(bench_growth PRIVATE include src bench tests)
   target_compile_options(bench_growth PRIVATE -march=x86-64-v3)
   target_compile_definitions(bench_growth PRIVATE MAREY_ONLY_DOUBLE)
-  target_link_libraries(bench_growth PRIVATE fmt::fmt Eigen3::Eigen)
+  target_link_libraries(bench_growth PRIVATE fmt::fmt Eigen3::Eigen marey_qhull)
   marey_bench_waits(growth)
 endfunction()
 
