@@ -2,6 +2,7 @@
 
 # Outside libraries a layer uses, beside the layer before it.
 set(marey_core_uses fmt::fmt)
+set(marey_shape_uses marey_qhull)
 set(marey_dynamics_uses Eigen3::Eigen)
 set(marey_integrate_uses marey_cvodes)
 set(marey_sim_uses nlohmann_json::nlohmann_json)
@@ -10,8 +11,8 @@ set(marey_render_uses PNG::PNG)
 
 # Files that are compiled by themselves; all others of a layer are compiled several to a unit, since most of what a file
 # costs to compile is the headers it shares with its neighbours. The solvers are hot and heavy, and each has helpers of
-# its own under the same names; dense_algebra.cpp, beside them, is all that is made of Eigen.
-set(marey_alone "/src/(dynamics|closed_form)/[^/]*$")
+# its own under the same names, as shapes have; dense_algebra.cpp, beside them, is all that is made of Eigen.
+set(marey_alone "/src/(dynamics|closed_form|shape)/[^/]*$")
 set(marey_files_per_unit 5)
 if(MAREY_SANITIZE)
   set(marey_files_per_unit 12)  # nobody changes a file here and there in these builds: the fewest headers count
@@ -24,6 +25,10 @@ endif()
 
 # Quaternions one by one: gcc makes vectors of their products, which cost more to put together than they save.
 set_source_files_properties(src/integrate/advance.cpp PROPERTIES COMPILE_OPTIONS -fno-tree-slp-vectorize)
+
+# Sums that are exact only where each operation is rounded by itself, and sheared corners that must be the same bits
+# everywhere.
+set_source_files_properties(src/shape/predicates.cpp src/shape/ray_cast.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
 
 function(marey_unite target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${marey_files_per_unit})
@@ -82,7 +87,7 @@ function(marey_programs)
 endfunction()
 
 # bench/NAME_bench.cpp, with bench/NAME/*.cpp where there are any, is a program bench_NAME, bench/peers/peer_NAME.cpp a
-# program peer_NAME that links its rival and nothing of another, bench/NAME.cu a CUDA program bench_NAME. All of them
+# program peer_NAME that links its rival and nothing of another (bench/shape_peers: shapes_NAME), bench/NAME.cu a CUDA program bench_NAME. All of them
 # together are the target bench_programs, which ./marey bench and ./test --all build; of Marey's own ones only those that
 # tests start (marey_tested_benches) are part of every build.
 set(marey_tested_benches dynamics finger integrators)
@@ -113,6 +118,7 @@ function(marey_benches)
   endforeach()
   marey_growth_bench()
   marey_peers()
+  marey_shape_peers()
   marey_cuda_benches()
 endfunction()
 
@@ -126,7 +132,7 @@ function(marey_growth_bench)
   target_include_directories(bench_growth PRIVATE include src bench tests)
   target_compile_options(bench_growth PRIVATE -march=x86-64-v3)
   target_compile_definitions(bench_growth PRIVATE MAREY_ONLY_DOUBLE)
-  target_link_libraries(bench_growth PRIVATE fmt::fmt Eigen3::Eigen)
+  target_link_libraries(bench_growth PRIVATE fmt::fmt Eigen3::Eigen marey_qhull)
   marey_bench_waits(growth)
 endfunction()
 

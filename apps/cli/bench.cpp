@@ -43,6 +43,7 @@ const char* meaning_of(const std::string& name) {
       {"growth", "how the cost of a solver grows with the number of links"},
       {"humans", "a million humans on a GPU"},
       {"integrators", "what an error costs, by method, scene and engine"},
+      {"shapes", "distance and contact of every two kinds of convex solids, beside Bullet and FCL; the broad phase"},
       {"solvers", "articulated bodies against Lagrange multipliers: time and drift"},
       {"step", "what a whole step costs, against the solver calls in it and against other engines"},
       {"welding", "what a step of the human costs with more and more joints welded"},

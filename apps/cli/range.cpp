@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "json.h"
 #include "marey/io/motion.h"
+#include "scenes.h"
 #include "views.h"
 
 namespace marey::cli {
@@ -85,8 +86,9 @@ ExitCode range(const RangeArguments& a) {
   check_span(a.from, a.to);
   const double begin = time_or(a.from, "--from", 0), end = time_or(a.to, "--to", forever);
   const std::vector<std::string> angles{"joint/*/angle"};
-  const Motion motion = read_motion(a.motion);
-  const std::vector<Extent> all = extents_of(motion, a.quantities.empty() ? angles : a.quantities, begin, end);
+  const std::vector<std::string>& patterns = a.quantities.empty() ? angles : a.quantities;
+  const Motion motion = read_motion(find_motion(a.motion), patterns);
+  const std::vector<Extent> all = extents_of(motion, patterns, begin, end);
   a.json ? print_json(all) : print_table(all);
   return ExitCode::done;
 }

@@ -104,6 +104,8 @@ struct Channel {
 // record.channels name; throws Error(bad_input) if one of them names nothing.
 std::vector<Channel> channels_of(const Scene&);
 std::vector<Channel> recorded_channels_of(const Scene&);
+// Those that a scene has which takes inputs (Scene::takes_inputs): a program may switch that on later.
+std::vector<Channel> channels_of_inputs();
 // What is recorded as it comes, any number from frame to frame: inputs. An item is all fields' columns in order.
 struct ItemList {
   std::string name;             // "inputs"

@@ -159,8 +159,7 @@ void read_record(const Value* node, RecordOptions& record, Origins& origins) {
 void check_channels(const Value* record, Scene& scene) {
   if (scene.record.channels.empty()) return;
   std::vector<Channel> all = channels_of(scene);
-  for (const char* of_inputs : {"element/inputs/power", "element/inputs/work"})
-    all.push_back({of_inputs, "", {""}, ""});
+  for (Channel& of_inputs : channels_of_inputs()) all.push_back(std::move(of_inputs));
   for (const auto& pattern : record->find("channels")->value->items) {
     if (!columns_named(all, pattern->text).empty()) continue;
     const std::string near = nearest_pattern(all, pattern->text);
@@ -428,8 +427,8 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, bool reco
                                                      map.get("start"), root.at, recorded, scene);
   read_recorded(map.get("record"), recorded, scene);
   map.done("in a scene");
-  remark_what_does_nothing(root, scene.duration);
   apply(overrides, scene, origins);
+  remark_what_does_nothing(root, scene.duration);
   check_run(scene, origins, recorded);
   if (!recorded) check_channels(map.get("record"), scene);
   if (!recorded) check_start(scene, places, draft);

@@ -43,10 +43,10 @@ void look_for_constants(const Value& value) {
   }
 }
 
-// Something in a list: a map with `from`, or with one such map by the name of its kind.
+// Something in a list: a map with `from`, or with one such map by the name of its kind. That of free play is no time.
 void look_at_times(const Value& entry, double duration) {
   for (const ValueEntry& e : entry.entries) {
-    if (e.value->kind == Value::Kind::map) look_at_times(*e.value, duration);
+    if (e.value->kind == Value::Kind::map && e.key != "free_play") look_at_times(*e.value, duration);
     if (e.key != "from" || e.value->kind != Value::Kind::scalar) continue;
     const QuantityReading from = read_quantity(e.value->text, kinds::time);
     if (from.problem.empty() && from.quantity.value >= duration)

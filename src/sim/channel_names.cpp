@@ -35,7 +35,8 @@ std::string in_small_letters(std::string text) {
 enum class NameFrom { start, subject, link };
 std::string part_of(const std::string& name, NameFrom from) {
   if (from == NameFrom::start) return name;
-  const std::size_t slash = name.find('/');
+  std::size_t slash = name.find('/');
+  if (name.starts_with("closed_form/")) slash = name.find('/', slash + 1);  // behind the kind, the form
   if (slash == std::string::npos || name.find('/', slash + 1) == std::string::npos) return {};
   if (from == NameFrom::subject) return name.substr(slash + 1);
   const std::size_t dot = name.find('.', slash + 1);

@@ -7,6 +7,10 @@
 
 namespace marey {
 
+std::vector<Channel> channels_of_inputs() {
+  return {{"element/inputs/power", "W", {""}, ""}, {"element/inputs/work", "J", {""}, ""}};
+}
+
 std::vector<RecordedChannel> chosen_channels(const Scene& scene) {
   std::vector<RecordedChannel> all = recorded_channels(scene), chosen;
   if (scene.record.channels.empty()) return all;
@@ -17,7 +21,7 @@ std::vector<RecordedChannel> chosen_channels(const Scene& scene) {
   for (const std::string& pattern : scene.record.channels) {
     const std::vector<ColumnIndex> named = columns_named(channels, pattern);
     for (const ColumnIndex& c : named) taken[c.channel] = true;
-    if (!named.empty()) continue;
+    if (!named.empty() || (!scene.takes_inputs && !columns_named(channels_of_inputs(), pattern).empty())) continue;
     const std::string near = nearest_pattern(channels, pattern);
     throw Error(ErrorKind::bad_input, fmt::format("there is no channel '{}' to record{}", printable(pattern),
                                                   near.empty() ? near : fmt::format("; did you mean '{}'?", near)));

@@ -29,6 +29,8 @@ class Followed {
   void at(double t, const World&, std::vector<double>& values);
   // At the world's present time; all that a checkpoint needs: lengths of [paths], then three angles each of [euler_zyz].
   std::span<double> values() { return now_; }
+  // Other values have been put there, as a checkpoint has them: no step led to them.
+  void restored() { before_ = now_; }
   static std::size_t path(std::size_t i) { return i; }
   static std::size_t angles(const RecordOptions& o, std::size_t i) { return o.paths.size() + 3 * i; }
 

@@ -207,9 +207,7 @@ double Sources::power_of_potentials(const MassFlow& flow, const Instant<double>&
       if (conservative_[i]) sum += potential(i, now);
     return sum;
   };
-  double power = 0;
-  for (const int link : flow.links) power += rate * masses_->per_mass(link, energy);
-  return power;
+  return rate * masses_->per_mass(flow.links, energy);
 }
 
 bool Sources::add_dual_forces(const Instant<Dual<1>>& now, ForceSum<Dual<1>>& sum, std::span<Dual<1>> z_rate) const {

@@ -388,6 +388,7 @@ void World::restore(std::span<const std::byte> bytes) {
     throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
   put_masses(state_.t);
   plant_->accept(state_);
+  if (followed_) followed_->restored();
   for (Part* part : parts_) part->restored();
   driver_->recall(memory);
   plant_->recall_factors(factors);

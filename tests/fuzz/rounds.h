@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "fuzz/cases.h"
+#include "fuzz/expect.h"
 #include "fuzz/motion_mutator.h"
 #include "fuzz/scene_mutator.h"
 #include "io/motion/read.h"
@@ -42,17 +43,6 @@ struct Folder {
   std::string operator/(const std::string& name) const { return path + "/" + name; }
   std::string path;
 };
-
-inline void expect_no_faults(const Outcome& outcome, const Round& round) {
-  std::printf("%s, seed %llu: %s", round.name.c_str(), static_cast<unsigned long long>(round.seed),
-              text_of(outcome).c_str());
-  EXPECT_TRUE(outcome.faults.empty()) << outcome.faults.size() << " faults; they are named above";
-  EXPECT_EQ(outcome.done, round.cases);
-  // Where everything is refused at the door nothing behind it is tried.
-  if (round.cases >= 100) {
-    EXPECT_GT(outcome.codes[0], round.cases / 20);
-  }
-}
 
 // ---- scenes
 inline std::vector<std::string> scene_corpus() {

@@ -213,6 +213,28 @@ forces:
   EXPECT_LE(std::abs(m.number("energy/residual", end)), 1e-8);
 }
 
+// A spring at the common centre of mass, which is a quotient of masses, and several links in one flow.
+TEST(ChangingMass, SpringsAtTheCommonCenterComeAlong) {
+  const Memory m = recorded_run(R"(marey: 1
+duration: 2 s
+solver: {integrator: rk45, tolerance: 1e-13}
+particles:
+  p:
+    points:
+      a: {position: [1, 0, 0.2], velocity: [0, 1, 0], mass: 1 kg}
+      b: {position: [-1, 0.3, 0], velocity: [0, -0.8, 0], mass: 1 kg}
+      d: {position: [0, 2, 1], mass: 3 kg}
+forces:
+  - hold: {links: p.*, to: [0, 0, 1], stiffness: 40 N/m, damping: 2 N s/m}
+  - attraction: {links: p.*, constant: 1, softening: 0.1}
+  - mass_flow: {links: [p.a, p.b], mass: '1 + 0.6*sin(t)', velocity: [1, 0, 2]}
+)");
+  const std::size_t end = m.rows.size() - 1;
+  EXPECT_GT(std::abs(m.number("energy/work", end)), 0.1);
+  EXPECT_LE(std::abs(m.number("energy/residual", end)), 1e-11);
+  EXPECT_TRUE(m.summary.ledger.closed);
+}
+
 // -------------------------------------------------------------------------------------------- every way to run
 constexpr Dynamics all_dynamics[] = {Dynamics::aba, Dynamics::crba, Dynamics::dense, Dynamics::multipliers};
 

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "marey/io/scene.h"
+#include "marey/simulation.h"
 #include "support/recorded.h"
 
 namespace tables_test {
@@ -101,6 +104,24 @@ TEST(Tables, WorksOfDrivesConvergeAtTheOrderOfFixedSteps) {
     const double fine = work_of(scene, fixed("rk4", 0.01)).in_all - exact;
     EXPECT_GT(std::abs(coarse / fine), 11) << scene.name << ": " << coarse << ", " << fine;
   }
+}
+
+// No method that chooses its steps leaps over a knot.
+TEST(Tables, StepsEndAtTheKnotsOfScripts) {
+  for (const char* method : {"rk45", "adams", "bdf"})
+    for (const char* curve : {"smooth", "spline", "linear"}) {
+      marey::Simulation simulation(marey::parse_scene(
+          "marey: 1\nduration: 1.2 s\n" + solver(method, 1e-4) + flyer +
+              fmt::format("drives: [{{joint: flyer.leg, angle: [[0.0731 s, 0], [0.3117 s, 1 deg], [1.1 s, -2 deg]], "
+                          "curve: {}}}]\n",
+                          curve),
+          "f.yaml"));
+      std::vector<double> ends;
+      while (simulation.time() < 1.2) simulation.step(), ends.push_back(simulation.time());
+      for (const double knot : {0.0731, 0.3117, 1.1})
+        EXPECT_TRUE(std::ranges::any_of(ends, [&](double t) { return std::abs(t - knot) < 1e-11; }))
+            << method << ", " << curve << ": " << knot;
+    }
 }
 
 // A sledge that is moved at a constant velocity has no error, whatever the step; the work of what pushes it meanwhile has.

@@ -20,8 +20,8 @@ struct ColumnIndex {
 std::string column_name(const Channel&, std::size_t column);
 
 // The columns that a pattern names: "energy/kinetic", a whole group "link/tip", with stars, which stand for anything,
-// "contact/*/force" or "*/position.z"; what is recorded of something by its name alone, "finger.tip", or, where no other figure has
-// such a link, "tip". Empty: there is nothing of the kind.
+// "contact/*/force" or "*/position.z"; what is recorded of something by its name alone, "finger.tip", or of all
+// links that are called so, "tip". Empty: there is nothing of the kind.
 std::vector<ColumnIndex> columns_named(std::span<const Channel>, const std::string& pattern);
 // The name or pattern of what there is that is most like it; empty: nothing is.
 std::string nearest_pattern(std::span<const Channel>, const std::string& pattern);

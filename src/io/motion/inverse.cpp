@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "marey/force/mass_flow.h"
 #include "marey/integrate.h"
 #include "marey/io/inverse.h"
 
@@ -30,12 +31,16 @@ class Evaluation {
         model_(scene.model),
         options_(options),
         params_(model_.params),
+        mass_changes_(model_.links.size()),
         finder_(motion),
         rnea_(model_),
         v_(static_cast<std::size_t>(model_.nv)),
         vdot_(v_),
         tau_(v_),
         F_Bo_W_(model_.links.size()) {
+    for (const Element& e : scene.elements)
+      if (const MassFlow* flow = e.kind.get_if<MassFlow>())
+        for (const int i : flow->links) mass_changes_[static_cast<std::size_t>(i)] = true;
     for (int i = 1; i < model_.nlink(); ++i) find_channels(i);
     if (options.contacts)
       for (const FloorContact& c : scene.contacts) contact_.push_back(find("contact/" + c.name + "/force"));
@@ -84,11 +89,13 @@ class Evaluation {
       c.velocity = find(joint + "velocity"), c.acceleration = find(joint + "acceleration");
     }
     if (takes_coordinates(model_.links[i])) {
-      for (const char* name : {"coordinate", "angle", "slide"})
+      for (const char* name : {"coordinate", "angle", "slide", "displacement"})  // the last: in older motions
         if (finder_.has(joint + name)) c.coordinate = find(joint + name);
-      if (c.coordinate == 0) find(joint + (freedom_count(model_.links[i]) > 1 ? "coordinate" : "angle"));
+      const std::vector<JointCoordinate> freedoms = freedoms_of(model_, i);
+      if (c.coordinate == 0)
+        find(joint + (freedoms.size() > 1 ? "coordinate" : freedoms.front().is_length ? "slide" : "angle"));
     }
-    if (finder_.has(link + "mass")) c.mass = find(link + "mass");
+    if (mass_changes_[static_cast<std::size_t>(i)]) c.mass = find(link + "mass");
     channels_.push_back(c);
   }
   struct ConstraintChannels {
@@ -292,7 +299,8 @@ class Evaluation {
   const Scene& scene_;
   const Model& model_;
   const InverseOptions options_;
-  Params<double> params_;  // with the masses of the frame
+  Params<double> params_;           // with the masses of the frame
+  std::vector<bool> mass_changes_;  // [nlink]
   const ChannelFinder finder_;
   RneaWorkspace<double> rnea_;
   std::vector<double> q_, v_, vdot_, tau_;

@@ -1,11 +1,9 @@
 #include "io/scene/file.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
+#include "io/input_file.h"
 #include "io/scene/yaml.h"
 #include "marey/core.h"
 #include "marey/core/text.h"
@@ -48,10 +46,10 @@ bool read_head(const std::string& text, SceneListing& listing) {
 
 bool read_listing(SceneListing& listing) {
   try {
-    const std::string head = head_of(read_scene_file(listing.file, head_bytes));
+    const std::string head = head_of(read_input_file(listing.file, head_bytes, "a scene"));
     // A scene whose figures come first is read whole.
     if (head.find("marey") != std::string::npos && read_head(head, listing)) return true;
-    return read_head(read_scene_file(listing.file, largest_text + 1), listing);
+    return read_head(read_input_file(listing.file, largest_text + 1, "a scene"), listing);
   } catch (const Error& e) {
     listing.problem = e.what();
     return true;
@@ -59,23 +57,6 @@ bool read_listing(SceneListing& listing) {
 }
 
 }  // namespace
-
-std::string read_scene_file(const std::string& file, std::size_t most) {
-  std::error_code error;
-  const fs::file_status there = fs::status(file, error);
-  if (there.type() == fs::file_type::not_found) throw Error(ErrorKind::bad_input, file + ": there is no such file");
-  if (fs::is_directory(there)) throw Error(ErrorKind::bad_input, file + ": is a folder; expected a scene");
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw Error(ErrorKind::file_trouble, file + ": cannot be opened: " + std::strerror(errno));
-  std::string text;
-  std::string block(64 * 1024, '\0');
-  while (text.size() < most && stream) {
-    stream.read(block.data(), static_cast<std::streamsize>(std::min(block.size(), most - text.size())));
-    text.append(block, 0, static_cast<std::size_t>(stream.gcount()));
-  }
-  if (stream.bad()) throw Error(ErrorKind::file_trouble, file + ": cannot be read: " + std::strerror(errno));
-  return text;
-}
 
 std::string file_stem(const std::string& file) { return fs::path(file).stem().string(); }
 
@@ -102,7 +83,9 @@ SceneSpec parse_spec(const std::string& text, const std::string& file_name) {
   YamlDocument document = parse_yaml(text, file_name);
   return {std::move(document.root), std::move(document.file), text};
 }
-SceneSpec read_spec(const std::string& file) { return parse_spec(read_scene_file(file, largest_text + 1), file); }
+SceneSpec read_spec(const std::string& file) {
+  return parse_spec(read_input_file(file, largest_text + 1, "a scene"), file);
+}
 
 Scene parse_scene(const std::string& text, const std::string& file_name, const SceneOverrides& overrides) {
   return build(parse_spec(text, file_name), overrides);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "marey/core/index.h"
+#include "marey/force/mass_flow.h"
 #include "marey/shape.h"
 #include "sim/closed_forms/form.h"
 #include "sim/input_source.h"
@@ -38,6 +39,9 @@ bool may_act_on(const Model& model, const Element& e, int link) {
   if (const auto* k = e.kind.get_if<MutualAttraction>()) return has(k->links, link) || has(k->others, link);
   if (const auto* k = e.kind.get_if<Drag>()) return has(k->links, link);
   if (const auto* k = e.kind.get_if<Field>()) return has(k->links, link);
+  if (const auto* k = e.kind.get_if<MassFlow>()) return has(k->links, link);
+  if (const auto* k = e.kind.get_if<CenterSpring>()) return has(k->links, link);
+  if (const auto* k = e.kind.get_if<CenterDamper>()) return has(k->links, link);
   const auto ends_there = [&](const auto& member) { return member.a.link == link || member.b.link == link; };
   if (const auto* k = e.kind.get_if<SpringNet>()) return std::ranges::any_of(k->springs, ends_there);
   if (const auto* k = e.kind.get_if<DamperNet>()) return std::ranges::any_of(k->dampers, ends_there);

@@ -44,6 +44,17 @@ TEST(SceneRemarks, WhatBeginsTooLate) {
             Lines{"f.yaml:11:34: what begins at 2 s never acts: the scene lasts 1 s"});
 }
 
+// The zone of free play has a `from`, too, and a run may be longer than its scene says.
+TEST(SceneRemarks, FromIsNotAlwaysATimeNorTheDurationTheScenes) {
+  EXPECT_EQ(said("torques:\n  - free_play: {joint: f.arm, from: 1, to: 2, slope: 1 N m/rad}\n"), Lines{});
+  const std::string late = head + "forces:\n  - push: {link: f.stone, force: [1 N, 0, 0], from: 2 s}\n";
+  SceneOverrides longer;
+  longer.duration = 5;
+  EXPECT_EQ(parse_scene(late, "f.yaml", longer).remarks, Lines{});
+  longer.duration = 1.5;
+  EXPECT_EQ(parse_scene(late, "f.yaml", longer).remarks.size(), 1u);
+}
+
 TEST(SceneRemarks, PointsWhereNothingActs) {
   EXPECT_EQ(said("forces:\n  - push: {link: f.stone, point: [0, 0, 1 cm], torque: [1 N m, 0, 0]}\n"),
             Lines{"f.yaml:11:27: 'point' has no effect without a force: a torque is the same everywhere"});

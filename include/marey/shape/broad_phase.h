@@ -1,0 +1,81 @@
+// Which of many boxes overlap: the pairs worth a closer look.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "marey/shape/convex.h"
+
+namespace marey {
+
+// Boxes come, move and go; pairs() says which overlap. The answer depends on the boxes of now alone, not on how they came
+// to be there: sorted, the same after a restart. For fast bodies the caller gives the box of all that is swept in the step.
+// Memory is kept, so that nothing is allocated once all is as large as it gets.
+class BroadPhase {
+ public:
+  struct Pair {
+    int a = 0, b = 0;  // a < b
+    auto operator<=>(const Pair&) const = default;
+  };
+  // Two boxes may form a pair if each is in a group that the other meets.
+  struct Filter {
+    std::uint32_t groups = 1, meets = ~std::uint32_t{0};
+  };
+
+  // Returns its number: the lowest that is free. A side may be infinite; NaN is refused (Error).
+  int add(const Bounds&, const Filter&);
+  int add(const Bounds& bounds) { return add(bounds, Filter()); }
+  void remove(int box);
+  void move(int box, const Bounds&);
+  void set_filter(int box, const Filter&);
+  // Never a pair (bodies joined by a joint), until it is admitted again or one of them is removed.
+  void leave_out(int a, int b);
+  void admit(int a, int b);
+
+  // Valid until the next call.
+  std::span<const Pair> pairs();
+
+ private:
+  struct Box {
+    Bounds bounds;
+    Filter filter;
+    bool used = false, ordered = false;  // ordered: it is in order_
+  };
+  struct Entry {  // a box in a column of the grid, rounded outwards: half as much to move as in double
+    float low_x, high_x, low_y, high_y, low_z, high_z;
+    int box;
+    bool first;  // of the columns it is in
+  };
+  struct Column {
+    int y, z;
+  };
+  void drop_removed();
+  void choose_columns();
+  void fill_columns();
+  void sweep_columns();
+  void sweep(const Entry* from, const Entry* to, std::uint32_t bucket);
+  void try_large();
+  void sort_pairs();
+  bool may_meet(int a, int b) const;
+  void put(int a, int b);
+  Column column_of(double y, double z) const;
+  std::uint32_t bucket_of(const Column&) const;
+  template <class Visit>
+  bool for_columns(const Bounds&, Visit) const;
+
+  std::vector<Box> boxes_;
+  std::vector<int> free_;                // numbers of removed boxes: a heap, the lowest first
+  std::vector<std::uint64_t> left_out_;  // sorted
+  std::vector<int> order_;               // all boxes, neighbours near each other: as the columns had them last time
+  std::vector<int> large_;               // boxes too wide for columns
+  std::vector<double> widths_;
+  std::vector<std::uint32_t> begins_;  // where a bucket's entries begin
+  std::vector<Entry> entries_;
+  std::vector<Pair> found_, pairs_;
+  std::vector<int> starts_;
+  double per_width_ = 1;  // columns per metre
+  int bits_ = 4;          // the grid has 2^bits columns each way, and repeats beyond
+};
+
+}  // namespace marey

@@ -1,0 +1,74 @@
+// Meshes by the names of their files: who reads them, and what files beside them they may ask for.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "io/exchange/mesh_text.h"
+#include "io/input_file.h"
+#include "marey/core/text.h"
+#include "marey/io/mesh.h"
+
+namespace marey {
+
+extern const MeshReader obj_reader, stl_reader, gltf_reader;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const MeshReader* readers[] = {&obj_reader, &stl_reader, &gltf_reader};
+constexpr std::size_t largest_file = std::size_t{1} << 30;
+
+std::string read_at_most(const std::string& file) {
+  std::string bytes = read_input_file(file, largest_file + 1, "a mesh");
+  if (bytes.size() > largest_file)
+    throw Error(ErrorKind::bad_input, file + ": is larger than a gibibyte; expected a smaller mesh");
+  return bytes;
+}
+
+// A file in the folder of `file` or below it, by a name that has been checked for tricks; links do not lead out of it
+// either.
+std::string read_beside(const std::string& file, const std::string& name) {
+  std::error_code error;
+  const fs::path folder = fs::weakly_canonical(fs::absolute(file, error).parent_path(), error);
+  const fs::path beside = fs::weakly_canonical(folder / name, error);
+  const fs::path way = beside.lexically_relative(folder);
+  if (error || way.empty() || way.is_absolute() || *way.begin() == "..")
+    throw Error(
+        ErrorKind::bad_input,
+        fmt::format("{}: found a buffer in '{}'; expected a file in the same folder or below", file, printable(name)));
+  return read_at_most(beside.string());
+}
+
+}  // namespace
+
+std::span<const MeshReader* const> mesh_readers() { return readers; }
+
+const MeshReader& mesh_reader_for(const std::string& file) {
+  const std::string extension = fs::path(file).extension().string();
+  std::vector<std::string> known;
+  for (const MeshReader* reader : readers) {
+    MeshText words(reader->extensions, file);
+    for (std::string_view word = words.word(); !word.empty(); word = words.word()) {
+      if (same_word(word, extension)) return *reader;
+      known.emplace_back(word);
+    }
+  }
+  throw Error(ErrorKind::bad_input,
+              fmt::format("{}: found the extension '{}'; expected {}", file, printable(extension), either(known)));
+}
+
+Polygons load_polygons(const std::string& file, double unit) {
+  if (!(unit > 0) || !std::isfinite(unit))
+    throw Error(ErrorKind::bad_input, fmt::format("{}: found a unit of {} m; expected a positive length", file, unit));
+  const MeshReader& reader = mesh_reader_for(file);
+  Polygons polygons =
+      reader.read(read_at_most(file), file, [&](const std::string& name) { return read_beside(file, name); });
+  for (Vec3<double>& p : polygons.points) p = unit * p;
+  return polygons;
+}
+
+Mesh load_mesh(const std::string& file, double unit) { return closed_mesh(load_polygons(file, unit)); }
+
+}  // namespace marey

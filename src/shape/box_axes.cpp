@@ -1,0 +1,65 @@
+// Two boxes by separating axes: their separation is the largest along the six normals of their faces and the nine cross
+// products of their edges (Gottschalk, Lin and Manocha, SIGGRAPH 1996; it is their Minkowski difference that has no other
+// faces). With R = R_AB, p = p_AoBo_A, half edges a and b:
+//
+//   A_i:        s = |p_i| − a_i − Σ_j |R_ij| b_j
+//   B_j:        s = |Σ_i p_i R_ij| − b_j − Σ_i |R_ij| a_i
+//   A_i × B_j:  s = (|p · (A_i × B_j)| − Σ_k |e_k · (A_i × B_j)| a_k − Σ_k |B_k · (A_i × B_j)| b_k) / √(1 − R_ij²)
+//               with e_{i+1} · (A_i × B_j) = −R_{i+2,j},  e_{i+2} · (…) = R_{i+1,j}, and B_{j+1} · (…) = R_{i,j+2} in size
+//
+// Edges that are parallel to 1e-7 are left out: the face that they add to the difference is a sliver, and what it could
+// hide is of the order of the square of this angle.
+#include <cmath>
+
+#include "shape/minkowski.h"
+
+namespace marey {
+
+BoxAxis best_box_axis(const CorePair& pair) {
+  const Vec3<double>&a = pair.a.half, &b = pair.b.half, &p = pair.X_AB.p;
+  const Mat3<double>& R = pair.X_AB.R;
+  double r[3][3], abs_r[3][3];
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) r[i][j] = R(i, j), abs_r[i][j] = std::abs(r[i][j]);
+  const double pa[3] = {p.x, p.y, p.z}, ha[3] = {a.x, a.y, a.z}, hb[3] = {b.x, b.y, b.z};
+  const double tie = 1e-13 * pair.size;  // faces win where edges are as good
+  int best = 0;
+  double s = -1e300, along = 0;
+  for (int i = 0; i < 3; ++i) {
+    const double t = std::abs(pa[i]) - ha[i] - (abs_r[i][0] * hb[0] + abs_r[i][1] * hb[1] + abs_r[i][2] * hb[2]);
+    if (t > s) s = t, best = i, along = pa[i];
+  }
+  for (int j = 0; j < 3; ++j) {
+    const double q = pa[0] * r[0][j] + pa[1] * r[1][j] + pa[2] * r[2][j];
+    const double t = std::abs(q) - hb[j] - (abs_r[0][j] * ha[0] + abs_r[1][j] * ha[1] + abs_r[2][j] * ha[2]);
+    if (t > s + tie) s = t, best = 3 + j, along = q;
+  }
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const int i1 = i == 2 ? 0 : i + 1, i2 = i == 0 ? 2 : i - 1, j1 = j == 2 ? 0 : j + 1, j2 = j == 0 ? 2 : j - 1;
+      const double q = pa[i2] * r[i1][j] - pa[i1] * r[i2][j];
+      const double wide = ha[i1] * abs_r[i2][j] + ha[i2] * abs_r[i1][j] + hb[j1] * abs_r[i][j2] + hb[j2] * abs_r[i][j1];
+      const double raw = std::abs(q) - wide;
+      if (raw < 0 && raw <= s + tie) continue;  // divided by less than 1 it is lower still
+      const double squared = 1 - r[i][j] * r[i][j];
+      if (squared < 1e-14) continue;
+      const double t = raw / std::sqrt(squared);
+      if (t > s + tie) s = t, best = 6 + 3 * i + j, along = q;
+    }
+  BoxAxis out{best, s, {}};
+  const double sign = along < 0 ? -1 : 1;
+  if (best < 3) {
+    out.normal[best] = sign;
+  } else if (best < 6) {
+    const int j = best - 3;
+    out.normal = sign * Vec3<double>{r[0][j], r[1][j], r[2][j]};
+  } else {
+    const int i = (best - 6) / 3, j = (best - 6) % 3;
+    Vec3<double> e;
+    e[i] = sign;
+    out.normal = unit(cross(e, Vec3<double>{r[0][j], r[1][j], r[2][j]}));
+  }
+  return out;
+}
+
+}  // namespace marey

@@ -1,0 +1,224 @@
+// Sort and sweep in columns.
+//
+// The y–z plane is divided into square columns, twice as wide as the median box; a box belongs to every column it touches. In
+// each column boxes are sorted by their lower x, and the sweep finds the pairs: only boxes that begin before this one ends.
+// Two boxes that share several columns are a pair in one of them, that of (max of lower y, max of lower z). The grid of
+// columns repeats itself, so that a straggler far away costs nothing: boxes of different columns in one place differ in y
+// or z and are no pair. For boxes of similar size at a given density a box meets a fixed number of others in this sweep;
+// the few that would touch more than `widest` columns either way are tried against all. The sweep is in float, rounded
+// outwards; what it finds is compared in double.
+//
+// Boxes are dealt out in the order in which the columns had them last time: in a column they then come nearly sorted, which
+// insertion puts right in nearly no time, and neighbours in space are neighbours in memory. The answer does not depend on it.
+#include "marey/shape/broad_phase.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "marey/core.h"
+#include "marey/core/index.h"
+
+namespace marey {
+namespace {
+
+constexpr int widest = 8;
+
+std::uint64_t pair_key(int a, int b) {
+  const auto low = static_cast<std::uint64_t>(std::min(a, b)), high = static_cast<std::uint64_t>(std::max(a, b));
+  return low << 32 | high;
+}
+void refuse_nan(const Bounds& b) {
+  for (int i = 0; i < 3; ++i)
+    if (!(b.low[i] <= b.high[i]))
+      throw Error(ErrorKind::bad_input, "a box whose lower side is not below its upper side, or not a number");
+}
+
+// By insertion, unless that turns out to be long.
+template <class Entry>
+void sort_nearly_sorted(Entry* from, Entry* to) {
+  std::ptrdiff_t moves = 4 * (to - from) + 16;
+  for (Entry* p = from + 1; p < to && moves > 0; ++p) {
+    if (!(p->low_x < p[-1].low_x)) continue;
+    const Entry entry = *p;
+    Entry* q = p;
+    for (; q > from && entry.low_x < q[-1].low_x; --q, --moves) *q = q[-1];
+    *q = entry;
+  }
+  if (moves <= 0) std::sort(from, to, [](const Entry& p, const Entry& q) { return p.low_x < q.low_x; });
+}
+
+}  // namespace
+
+int BroadPhase::add(const Bounds& bounds, const Filter& filter) {
+  refuse_nan(bounds);
+  int box = static_cast<int>(boxes_.size());
+  if (free_.empty()) {
+    boxes_.emplace_back();
+  } else {
+    std::pop_heap(free_.begin(), free_.end(), std::greater<>());
+    box = free_.back();
+    free_.pop_back();
+  }
+  Box& made = boxes_[index(box)];
+  if (!made.ordered) order_.push_back(box);
+  made = {bounds, filter, true, true};
+  return box;
+}
+void BroadPhase::remove(int box) {
+  boxes_[index(box)].used = false;
+  free_.push_back(box);
+  std::push_heap(free_.begin(), free_.end(), std::greater<>());
+  std::erase_if(left_out_, [&](std::uint64_t key) {
+    return key >> 32 == static_cast<std::uint64_t>(box) || (key & 0xffffffffu) == static_cast<std::uint64_t>(box);
+  });
+}
+void BroadPhase::move(int box, const Bounds& bounds) {
+  refuse_nan(bounds);
+  boxes_[index(box)].bounds = bounds;
+}
+void BroadPhase::set_filter(int box, const Filter& filter) { boxes_[index(box)].filter = filter; }
+void BroadPhase::leave_out(int a, int b) {
+  const std::uint64_t key = pair_key(a, b);
+  const auto at = std::lower_bound(left_out_.begin(), left_out_.end(), key);
+  if (at == left_out_.end() || *at != key) left_out_.insert(at, key);
+}
+void BroadPhase::admit(int a, int b) { std::erase(left_out_, pair_key(a, b)); }
+
+std::span<const BroadPhase::Pair> BroadPhase::pairs() {
+  found_.clear();
+  drop_removed();
+  choose_columns();
+  fill_columns();
+  sweep_columns();
+  try_large();
+  sort_pairs();
+  return pairs_;
+}
+
+void BroadPhase::drop_removed() {
+  std::erase_if(order_, [&](int i) {
+    Box& box = boxes_[index(i)];
+    box.ordered = box.used;
+    return !box.used;
+  });
+}
+
+void BroadPhase::choose_columns() {
+  constexpr size_t enough = 1024;  // of many boxes every nth tells the median
+  widths_.clear();
+  const size_t step = 1 + boxes_.size() / enough;
+  for (size_t i = 0; i < boxes_.size(); i += step) {
+    const Bounds& b = boxes_[i].bounds;
+    const double width = std::max(b.high.y - b.low.y, b.high.z - b.low.z);
+    if (boxes_[i].used && std::isfinite(width)) widths_.push_back(width);
+  }
+  per_width_ = 1;
+  if (!widths_.empty()) {
+    const auto middle = widths_.begin() + static_cast<std::ptrdiff_t>(widths_.size() / 2);
+    std::nth_element(widths_.begin(), middle, widths_.end());
+    if (*middle > 0) per_width_ = 0.5 / *middle;
+  }
+  bits_ = 4;  // more than `widest` columns, so that no box meets itself
+  while ((size_t{1} << 2 * bits_) < boxes_.size()) ++bits_;
+}
+
+BroadPhase::Column BroadPhase::column_of(double y, double z) const {
+  const auto whole = [&](double x) { return static_cast<int>(std::clamp(std::floor(x * per_width_), -1e9, 1e9)); };
+  return {whole(y), whole(z)};
+}
+std::uint32_t BroadPhase::bucket_of(const Column& c) const {
+  const std::uint32_t mask = (1u << bits_) - 1;
+  return (static_cast<std::uint32_t>(c.y) & mask) << bits_ | (static_cast<std::uint32_t>(c.z) & mask);
+}
+// False, and nothing visited: too many.
+template <class Visit>
+bool BroadPhase::for_columns(const Bounds& b, Visit visit) const {
+  const Column low = column_of(b.low.y, b.low.z), high = column_of(b.high.y, b.high.z);
+  if (high.y - low.y >= widest || high.z - low.z >= widest) return false;
+  for (int y = low.y; y <= high.y; ++y)
+    for (int z = low.z; z <= high.z; ++z) visit(bucket_of({y, z}));
+  return true;
+}
+
+// Counts, then places: the entries of a bucket lie together.
+void BroadPhase::fill_columns() {
+  begins_.assign((size_t{1} << 2 * bits_) + 1, 0);
+  large_.clear();
+  for (const int i : order_)
+    if (!for_columns(boxes_[index(i)].bounds, [&](std::uint32_t bucket) { ++begins_[bucket]; })) large_.push_back(i);
+  std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());  // now the ends: filling counts them down
+  entries_.resize(begins_.back());
+  const auto down = [](double x) { return static_cast<float>(x - (1.2e-7 * std::abs(x) + 1e-37)); };
+  for (size_t k = order_.size(); k-- > 0;) {  // backwards, since each bucket is filled from its end
+    const int i = order_[k];
+    const Bounds& b = boxes_[index(i)].bounds;
+    Entry entry{down(b.low.x), -down(-b.high.x), down(b.low.y), -down(-b.high.y), down(b.low.z), -down(-b.high.z), i,
+                true};
+    for_columns(b, [&](std::uint32_t bucket) {
+      entries_[--begins_[bucket]] = entry;
+      entry.first = false;
+    });
+  }
+}
+
+void BroadPhase::sweep_columns() {
+  for (std::uint32_t bucket = 0; bucket + 1 < begins_.size(); ++bucket) {
+    Entry *from = entries_.data() + begins_[bucket], *to = entries_.data() + begins_[bucket + 1];
+    if (to - from < 2) continue;
+    sort_nearly_sorted(from, to);
+    sweep(from, to, bucket);
+  }
+  order_ = large_;  // for the next time
+  for (const Entry& entry : entries_)
+    if (entry.first) order_.push_back(entry.box);
+}
+void BroadPhase::sweep(const Entry* from, const Entry* to, std::uint32_t bucket) {
+  for (const Entry* p = from; p < to; ++p)
+    for (const Entry* q = p + 1; q < to && q->low_x <= p->high_x; ++q) {
+      // All four at once: each by itself is as often true as not, and a wrong guess costs more than the rest.
+      if (!((q->low_y <= p->high_y) & (p->low_y <= q->high_y) & (q->low_z <= p->high_z) & (p->low_z <= q->high_z)))
+        continue;
+      const Bounds &a = boxes_[index(p->box)].bounds, &b = boxes_[index(q->box)].bounds;
+      if (!overlap(a, b)) continue;
+      const double y = std::max(a.low.y, b.low.y), z = std::max(a.low.z, b.low.z);
+      if (bucket_of(column_of(y, z)) == bucket) put(p->box, q->box);
+    }
+}
+
+void BroadPhase::try_large() {
+  std::sort(large_.begin(), large_.end());
+  for (const int i : large_)
+    for (const int j : order_) {
+      if (i == j || !overlap(boxes_[index(i)].bounds, boxes_[index(j)].bounds)) continue;
+      if (j < i && std::binary_search(large_.begin(), large_.end(), j)) continue;  // j has found it
+      put(i, j);
+    }
+}
+
+bool BroadPhase::may_meet(int a, int b) const {
+  const Filter &p = boxes_[index(a)].filter, &q = boxes_[index(b)].filter;
+  if (!(p.groups & q.meets) || !(q.groups & p.meets)) return false;
+  return left_out_.empty() || !std::binary_search(left_out_.begin(), left_out_.end(), pair_key(a, b));
+}
+void BroadPhase::put(int a, int b) {
+  if (may_meet(a, b)) found_.push_back({std::min(a, b), std::max(a, b)});
+}
+
+// By a: counted; by b: the few of each a.
+void BroadPhase::sort_pairs() {
+  starts_.assign(boxes_.size() + 1, 0);
+  for (const Pair& p : found_) ++starts_[index(p.a) + 1];
+  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+  pairs_.resize(found_.size());
+  for (const Pair& p : found_) pairs_[index(starts_[index(p.a)]++)] = p;
+  size_t from = 0;
+  for (size_t a = 0; a < boxes_.size(); ++a) {
+    const size_t to = index(starts_[a]);
+    if (to - from > 1) std::sort(pairs_.begin() + static_cast<long>(from), pairs_.begin() + static_cast<long>(to));
+    from = to;
+  }
+}
+
+}  // namespace marey

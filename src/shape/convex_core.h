@@ -1,0 +1,129 @@
+// Support points of the cores of convex solids: hot, so inline. Equations: for d in the axes of S,
+//
+//   point      x = 0                         segment   x = sign(d_z) h e_z
+//   box        x_i = sign(d_i) h_i           ellipsoid x_i = r_i² d_i / √Σ (r_j d_j)²     (Lagrange: ∇Σ(x_i/r_i)² ∥ d)
+//   cylinder   x_xy = r d_xy / |d_xy|, x_z = sign(d_z) h
+//   cone       its tip, or the point of its base's rim along d_xy, whichever is farther
+//   hull       the vertex that no neighbour exceeds: on a convex polyhedron a local maximum is the maximum
+#pragma once
+
+#include <cmath>
+
+#include "marey/core/index.h"
+#include "marey/shape/convex.h"
+
+namespace marey {
+
+// A point and the vertex it is, −1 where the core has none by number.
+struct CorePoint {
+  Vec3<double> p;
+  int vertex = -1;
+};
+
+inline int farthest_vertex(const ConvexHull& hull, const Vec3<double>& d, int start) {
+  const Vec3<double>* x = hull.vertices.data();
+  double best = dot(d, x[start]);
+  for (int at = start;;) {
+    const int from = hull.neighbor_first[index(at)], to = hull.neighbor_first[index(at) + 1];
+    int next = at;
+    for (int k = from; k < to; ++k) {
+      const int j = hull.neighbors[index(k)];
+      const double s = dot(d, x[j]);
+      if (s > best) best = s, next = j;
+    }
+    if (next == at) return at;
+    at = next;
+  }
+}
+inline int corner_towards(const ConvexHull& hull, const Vec3<double>& d) {
+  return hull.corner[index((d.x < 0 ? 1 : 0) + (d.y < 0 ? 2 : 0) + (d.z < 0 ? 4 : 0))];
+}
+
+inline CorePoint rim_point(const Convex& c, const Vec3<double>& d, double z) {
+  const double xy = std::sqrt(d.x * d.x + d.y * d.y);
+  if (xy < 1e-300) return {{0, 0, z}, -1};
+  const double s = c.half.x / xy;
+  return {{s * d.x, s * d.y, z}, -1};
+}
+
+// A point of the core farthest along d. `hint`: a vertex to start from, or −1.
+inline CorePoint core_support(const Convex& c, const Vec3<double>& d, int hint = -1) {
+  const Vec3<double>& h = c.half;
+  switch (c.kind) {
+    case ConvexKind::plane:
+    case ConvexKind::sphere:
+      return {{}, 0};
+    case ConvexKind::capsule:
+      return {{0, 0, d.z < 0 ? -h.z : h.z}, d.z < 0 ? 1 : 0};
+    case ConvexKind::box:
+      return {{d.x < 0 ? -h.x : h.x, d.y < 0 ? -h.y : h.y, d.z < 0 ? -h.z : h.z},
+              (d.x < 0 ? 1 : 0) + (d.y < 0 ? 2 : 0) + (d.z < 0 ? 4 : 0)};
+    case ConvexKind::cylinder:
+      return rim_point(c, d, d.z < 0 ? -h.z : h.z);
+    case ConvexKind::cone: {
+      const double rim = h.x * std::sqrt(d.x * d.x + d.y * d.y) - h.z * d.z;
+      if (h.z * d.z >= rim) return {{0, 0, h.z}, 0};
+      return rim_point(c, d, -h.z);
+    }
+    case ConvexKind::ellipsoid: {
+      const Vec3<double> scaled{h.x * d.x, h.y * d.y, h.z * d.z};
+      const double s = 1 / norm(scaled);
+      return {{s * h.x * scaled.x, s * h.y * scaled.y, s * h.z * scaled.z}, -1};
+    }
+    case ConvexKind::hull: {
+      const int v = farthest_vertex(*c.hull, d, hint >= 0 ? hint : corner_towards(*c.hull, d));
+      return {c.hull->vertices[index(v)], v};
+    }
+  }
+  return {};
+}
+
+// A vertex by its number, of cores that have them.
+inline Vec3<double> core_vertex(const Convex& c, int v) {
+  const Vec3<double>& h = c.half;
+  if (c.kind == ConvexKind::hull) return c.hull->vertices[index(v)];
+  if (c.kind == ConvexKind::box) return {v & 1 ? -h.x : h.x, v & 2 ? -h.y : h.y, v & 4 ? -h.z : h.z};
+  return {0, 0, v & 1 ? -h.z : h.z};  // the tip of a cone, the ends of a segment, a point
+}
+
+// h_core(d).
+inline double core_support_value(const Convex& c, const Vec3<double>& d) {
+  const Vec3<double>& h = c.half;
+  switch (c.kind) {
+    case ConvexKind::plane:
+    case ConvexKind::sphere:
+      return 0;
+    case ConvexKind::capsule:
+      return h.z * std::abs(d.z);
+    case ConvexKind::box:
+      return h.x * std::abs(d.x) + h.y * std::abs(d.y) + h.z * std::abs(d.z);
+    case ConvexKind::cylinder:
+      return h.x * std::sqrt(d.x * d.x + d.y * d.y) + h.z * std::abs(d.z);
+    case ConvexKind::cone:
+      return std::max(h.z * d.z, h.x * std::sqrt(d.x * d.x + d.y * d.y) - h.z * d.z);
+    case ConvexKind::ellipsoid:
+      return norm(Vec3<double>{h.x * d.x, h.y * d.y, h.z * d.z});
+    case ConvexKind::hull:
+      return dot(d, core_support(c, d).p);
+  }
+  return 0;
+}
+
+// A point well inside the core.
+inline Vec3<double> core_center(const Convex& c) {
+  return c.kind == ConvexKind::hull ? c.hull->center : Vec3<double>{};
+}
+// Whether the core is a point, a segment, or a polyhedron: what has faces and edges by number.
+inline bool is_polyhedral(ConvexKind kind) {
+  return kind == ConvexKind::sphere || kind == ConvexKind::capsule || kind == ConvexKind::box ||
+         kind == ConvexKind::hull;
+}
+
+inline Vec3<double> unit(const Vec3<double>& a) { return (1 / norm(a)) * a; }
+// Some unit vector across a unit vector.
+inline Vec3<double> some_normal_of(const Vec3<double>& n) {
+  const Vec3<double> e = std::abs(n.x) < 0.6 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};
+  return unit(cross(n, e));
+}
+
+}  // namespace marey

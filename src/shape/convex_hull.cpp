@@ -1,0 +1,137 @@
+// A convex polyhedron from its vertices and the loops of its faces.
+//
+// Normal of a face by Newell's sum over its loop, n ∝ Σ x_i × x_{i+1}: right for any planar loop, and the best fit where
+// rounding has bent it. Closed means: each edge occurs in exactly two loops, once in each direction. Convex means: no
+// vertex lies above the plane of any face, by more than `flat` of the size.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "marey/core.h"
+#include "marey/shape/convex.h"
+#include "shape/convex_core.h"
+
+namespace marey {
+namespace {
+
+constexpr double flat = 1e-9;  // what rounding and a hull's own thickness of planes may leave, over the size
+
+[[noreturn]] void refuse_hull(const std::string& reason) {
+  throw Error(ErrorKind::bad_input, "not a convex polyhedron: " + reason);
+}
+
+class HullMaker {
+ public:
+  HullMaker(std::vector<Vec3<double>> vertices, const std::vector<std::vector<int>>& loops) {
+    hull_.vertices = std::move(vertices);
+    measure();
+    for (const std::vector<int>& loop : loops) add_face(loop);
+    join_edges();
+    check_convex();
+    join_vertices();
+    for (int k = 0; k < 8; ++k) {
+      const Vec3<double> d{k & 1 ? -1.0 : 1.0, k & 2 ? -1.0 : 1.0, k & 4 ? -1.0 : 1.0};
+      hull_.corner[index(k)] = farthest_vertex(hull_, d, 0);
+    }
+  }
+  ConvexHull take() { return std::move(hull_); }
+
+ private:
+  void measure() {
+    if (hull_.vertices.size() < 4) refuse_hull("fewer than four vertices");
+    for (const Vec3<double>& x : hull_.vertices) {
+      if (!finite(x)) refuse_hull("a vertex that is not finite");
+      hull_.center += (1 / static_cast<double>(hull_.vertices.size())) * x;
+      hull_.reach = std::max(hull_.reach, norm(x));
+    }
+    for (const Vec3<double>& x : hull_.vertices) size_ = std::max(size_, norm(x - hull_.center));
+  }
+  void add_face(const std::vector<int>& loop) {
+    const std::string name = "face " + std::to_string(hull_.faces.size());
+    if (loop.size() < 3) refuse_hull(name + " has fewer than three vertices");
+    for (const int v : loop)
+      if (v < 0 || index(v) >= hull_.vertices.size())
+        refuse_hull(name + " names vertex " + std::to_string(v) + ", which is not there");
+    Vec3<double> sum;
+    const Vec3<double>& origin = hull_.vertices[index(loop[0])];
+    for (size_t k = 0; k < loop.size(); ++k)
+      sum += cross(vertex(loop[k]) - origin, vertex(loop[(k + 1) % loop.size()]) - origin);
+    if (!(norm(sum) > flat * flat * size_ * size_)) refuse_hull(name + " has no area");
+    ConvexHull::Face face{unit(sum), 0, static_cast<int>(hull_.loops.size()), static_cast<int>(loop.size())};
+    face.offset = -1e300;
+    for (const int v : loop) face.offset = std::max(face.offset, dot(face.normal, vertex(v)));
+    hull_.loops.insert(hull_.loops.end(), loop.begin(), loop.end());
+    hull_.faces.push_back(face);
+  }
+  // Each edge from the loop that runs it forwards, left, and the one that runs it backwards, right.
+  void join_edges() {
+    std::map<std::pair<int, int>, std::pair<int, int>> sides;  // (from, to) → face, place in loops
+    for (int f = 0; f < static_cast<int>(hull_.faces.size()); ++f) {
+      const ConvexHull::Face& face = hull_.faces[index(f)];
+      for (int k = 0; k < face.count; ++k) {
+        const int a = hull_.loops[index(face.first + k)], b = hull_.loops[index(face.first + (k + 1) % face.count)];
+        if (!sides.insert({{a, b}, {f, face.first + k}}).second)
+          refuse_hull("the edge " + std::to_string(a) + "–" + std::to_string(b) + " is run twice the same way");
+      }
+    }
+    hull_.loop_edges.assign(hull_.loops.size(), -1);
+    for (const auto& [ends, side] : sides) {
+      const auto other = sides.find({ends.second, ends.first});
+      if (other == sides.end())
+        refuse_hull("open at the edge " + std::to_string(ends.first) + "–" + std::to_string(ends.second));
+      if (ends.first > ends.second) continue;
+      hull_.loop_edges[index(side.second)] = hull_.loop_edges[index(other->second.second)] =
+          static_cast<int>(hull_.edges.size());
+      hull_.edges.push_back({ends.first, ends.second, side.first, other->second.first});
+    }
+    const long euler = static_cast<long>(hull_.vertices.size()) - static_cast<long>(hull_.edges.size()) +
+                       static_cast<long>(hull_.faces.size());
+    if (euler != 2) refuse_hull("vertices − edges + faces is " + std::to_string(euler) + ", expected 2");
+  }
+  void check_convex() const {
+    for (size_t f = 0; f < hull_.faces.size(); ++f) {
+      const ConvexHull::Face& face = hull_.faces[f];
+      double lowest = 0;
+      for (const Vec3<double>& x : hull_.vertices) {
+        const double above = dot(face.normal, x) - face.offset;
+        if (above > flat * size_) refuse_hull("a vertex lies outside face " + std::to_string(f));
+        lowest = std::min(lowest, above);
+      }
+      if (lowest > -flat * size_) refuse_hull("no volume");
+      for (int k = 0; k < face.count; ++k)
+        if (dot(face.normal, vertex(hull_.loops[index(face.first + k)])) < face.offset - flat * size_)
+          refuse_hull("face " + std::to_string(f) + " is bent");
+    }
+  }
+  void join_vertices() {
+    const size_t n = hull_.vertices.size();
+    std::vector<std::vector<int>> around(n), faces(n);
+    for (const ConvexHull::Edge& e : hull_.edges)
+      around[index(e.from)].push_back(e.to), around[index(e.to)].push_back(e.from);
+    for (int f = 0; f < static_cast<int>(hull_.faces.size()); ++f)
+      for (int k = 0; k < hull_.faces[index(f)].count; ++k)
+        faces[index(hull_.loops[index(hull_.faces[index(f)].first + k)])].push_back(f);
+    hull_.neighbor_first.assign(1, 0);
+    for (size_t v = 0; v < n; ++v) {
+      if (around[v].size() != faces[v].size() || around[v].size() < 3)
+        refuse_hull("vertex " + std::to_string(v) + " is not where three or more faces meet");
+      hull_.neighbors.insert(hull_.neighbors.end(), around[v].begin(), around[v].end());
+      hull_.ring_faces.insert(hull_.ring_faces.end(), faces[v].begin(), faces[v].end());
+      hull_.neighbor_first.push_back(static_cast<int>(hull_.neighbors.size()));
+    }
+  }
+  const Vec3<double>& vertex(int v) const { return hull_.vertices[index(v)]; }
+
+  ConvexHull hull_;
+  double size_ = 0;
+};
+
+}  // namespace
+
+ConvexHull make_convex_hull(std::vector<Vec3<double>> vertices, const std::vector<std::vector<int>>& loops) {
+  return HullMaker(std::move(vertices), loops).take();
+}
+
+}  // namespace marey

@@ -1,0 +1,272 @@
+// Depth of two overlapping cores: the distance of the origin, inside D = b − a, from the surface of D. (D: minkowski.h;
+// after van den Bergen, Collision Detection in Interactive 3D Environments (2004) §4.3.8, derived from the bounds.)
+//
+// Let P be a polytope with vertices in D, and its faces m · x ≤ d. P is part of D, and D lies below its own supporting
+// planes, so that
+//   min over faces of d  ≤  depth  ≤  h(m)   for every direction m                                                 (1)
+// The face with the least d is taken again and again, the point w of D farthest along its m is added to P. Once h(m) = d
+// there, both sides of (1) are equal and the depth is exact: for polyhedra after finitely many steps. Nothing in this
+// needs the origin inside P: where it is not, the least d is negative, and P grows there first.
+//
+// Where the nearest surface is round and everywhere equally near (a ball in the middle of a cylinder) P would have to
+// become all of it; then the number of points ends the search, and the best direction found is refined: the least h over
+// smaller and smaller steps around it. h(m) is a depth that suffices in any case.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "shape/minkowski.h"
+#include "shape/room.h"
+
+namespace marey {
+namespace {
+
+constexpr int polytope_points = 160;
+constexpr int polytope_faces = 4 * polytope_points;
+constexpr double polytope_gap = 1e-14;     // of the size: when (1) counts as an equation, of polyhedra
+constexpr double polytope_curved = 1e-13;  // of the size: the same where a core is round
+
+struct PolytopeFace {
+  int v[3] = {};
+  int beyond[3] = {};  // the face beyond the edge v[i] → v[i+1]
+  Vec3<double> m;
+  double d = std::numeric_limits<double>::infinity();
+  bool alive = false;
+};
+
+class Polytope {
+ public:
+  explicit Polytope(const CorePair& pair) : pair_(pair), above_(1e-15 * pair.size) {}
+
+  bool start(const Simplex& s) {
+    if (s.count == 4) {
+      for (int k = 0; k < 4; ++k) points_[k] = s.points[index(k)];
+      if (make_tetrahedron()) return true;
+    }
+    return span() && make_tetrahedron();
+  }
+  // The face with the least d; −1: none.
+  int nearest() const {
+    int best = -1;
+    double least = std::numeric_limits<double>::infinity();
+    for (int f = 0; f < face_count_; ++f)
+      if (faces_[f].alive && faces_[f].d < least) least = faces_[f].d, best = f;
+    return best;
+  }
+  int face_count() const { return face_count_; }
+  const PolytopeFace& face(int f) const { return faces_[f]; }
+  const DifferencePoint& point(int p) const { return points_[p]; }
+  bool full() const { return point_count_ >= polytope_points; }
+
+  // Adds a point that face f sees. False: rounding has left no closed horizon, or there is no room.
+  bool add(int f, const DifferencePoint& q) {
+    if (full()) return false;
+    const int w = point_count_;
+    points_[point_count_++] = q;
+    horizon_count_ = 0;
+    faces_[f].alive = false;
+    for (const int neighbor : faces_[f].beyond) look(neighbor, f, q.w);
+    return horizon_count_ >= 3 && face_count_ + horizon_count_ <= polytope_faces && close(w);
+  }
+
+ private:
+  struct Rim {
+    int face, edge;
+  };
+  // Removes what sees w, reached over the border of the face `from`; notes the borders of what does not.
+  void look(int f, int from, const Vec3<double>& w) {
+    PolytopeFace& face = faces_[f];
+    if (!face.alive) return;
+    int edge = 0;
+    while (edge < 2 && face.beyond[edge] != from) ++edge;
+    if (!(dot(face.m, w) - face.d > above_)) {
+      if (horizon_count_ < polytope_points) horizon_[horizon_count_++] = {f, edge};
+      return;
+    }
+    face.alive = false;
+    look(face.beyond[(edge + 1) % 3], f, w);
+    look(face.beyond[(edge + 2) % 3], f, w);
+  }
+  bool close(int w) {
+    const int first = face_count_;
+    std::fill(starting_.begin(), starting_.begin() + point_count_, -1);
+    for (int k = 0; k < horizon_count_; ++k) {
+      const Rim& rim = horizon_[k];
+      PolytopeFace& old = faces_[rim.face];
+      const int q = old.v[rim.edge], p = old.v[(rim.edge + 1) % 3];
+      if (starting_[p] >= 0) return false;
+      starting_[p] = face_count_;
+      PolytopeFace& made = faces_[face_count_];
+      made = {};
+      made.v[0] = p, made.v[1] = q, made.v[2] = w;
+      made.beyond[0] = rim.face;
+      old.beyond[rim.edge] = face_count_++;
+      set_plane(made);
+    }
+    for (int f = first; f < face_count_; ++f) {  // the border q → w is w → p of the face that starts in q
+      PolytopeFace& made = faces_[f];
+      const int next = starting_[made.v[1]];
+      if (next < 0) return false;
+      made.beyond[1] = next, faces_[next].beyond[2] = f;
+    }
+    return true;
+  }
+  void set_plane(PolytopeFace& f) const {
+    const Vec3<double>& a = points_[f.v[0]].w;
+    const Vec3<double> e = points_[f.v[1]].w - a, g = points_[f.v[2]].w - a, N = cross(e, g);
+    const double length = norm(N);
+    f.alive = true;
+    if (!(length > 1e-14 * norm(e) * norm(g)) || length == 0) return;  // a sliver: nothing sees it, nobody asks it
+    f.m = (1 / length) * N;
+    f.d = dot(f.m, a);
+  }
+  // Four points that span D: farthest apart along an axis, farthest from their line, farthest from their plane.
+  bool span() {
+    static constexpr double unit_axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double widest = 0;
+    for (const auto& axis : unit_axes) {
+      const Vec3<double> d{axis[0], axis[1], axis[2]};
+      const DifferencePoint p = difference_support(pair_, d), q = difference_support(pair_, -d);
+      const double width = norm(p.w - q.w);
+      if (width > widest) widest = width, points_[0] = p, points_[1] = q;
+    }
+    if (!(widest > 0)) return false;
+    const Vec3<double> line = unit(points_[1].w - points_[0].w), side = some_normal_of(line);
+    double farthest = 0;
+    for (int k = 0; k < 6; ++k) {
+      const double angle = 1.0471975511965976 * k;
+      const DifferencePoint p = difference_support(pair_, std::cos(angle) * side + std::sin(angle) * cross(line, side));
+      const double from = norm(cross(line, p.w - points_[0].w));
+      if (from > farthest) farthest = from, points_[2] = p;
+    }
+    const Vec3<double> N = cross(points_[1].w - points_[0].w, points_[2].w - points_[0].w);
+    if (!(norm(N) > 0)) return false;
+    const Vec3<double> m = unit(N);
+    const DifferencePoint up = difference_support(pair_, m), down = difference_support(pair_, -m);
+    points_[3] = dot(m, up.w - points_[0].w) > dot(m, points_[0].w - down.w) ? up : down;
+    return true;
+  }
+  bool make_tetrahedron() {
+    const Vec3<double>& a = points_[0].w;
+    const Vec3<double> e = points_[1].w - a, f = points_[2].w - a, g = points_[3].w - a, N = cross(e, f);
+    const double volume = dot(N, g);
+    if (!(std::abs(volume) > 1e-12 * norm(N) * pair_.size)) return false;
+    if (volume > 0) std::swap(points_[1], points_[2]);  // so that 0 1 2 is counter-clockwise seen from outside
+    static constexpr int v[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+    static constexpr int beyond[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
+    point_count_ = face_count_ = 4;
+    for (int k = 0; k < 4; ++k) {
+      faces_[k] = {};
+      for (int i = 0; i < 3; ++i) faces_[k].v[i] = v[k][i], faces_[k].beyond[i] = beyond[k][i];
+      set_plane(faces_[k]);
+    }
+    return true;
+  }
+
+  const CorePair& pair_;
+  double above_;
+  int point_count_ = 0, face_count_ = 0, horizon_count_ = 0;
+  Room<DifferencePoint, polytope_points> points_;
+  Room<PolytopeFace, polytope_faces> faces_;
+  Room<Rim, polytope_points> horizon_;
+  Room<int, polytope_points> starting_;
+};
+
+double extent_along(const CorePair& pair, const Vec3<double>& m) {
+  return core_support_value(pair.b, transpose_times(pair.X_AB.R, m)) + core_support_value(pair.a, -m) +
+         dot(pair.X_AB.p, m);
+}
+
+// The least h within smaller and smaller steps around m.
+void refine_direction(const CorePair& pair, Vec3<double>& m, double& h) {
+  double step = 0.1;
+  for (int k = 0; k < 200 && step > 1e-9; ++k) {
+    const Vec3<double> s = some_normal_of(m), t = cross(m, s);
+    bool better = false;
+    for (int j = 0; j < 8; ++j) {
+      const double angle = 0.7853981633974483 * j;
+      const Vec3<double> trial = unit(m + step * (std::cos(angle) * s + std::sin(angle) * t));
+      const double value = extent_along(pair, trial);
+      if (value < h) h = value, m = trial, better = true;
+    }
+    if (!better) step *= 0.4;
+  }
+}
+
+// Weights of the foot of the origin in the plane of a triangle; the least of them: below 0 it is outside.
+double foot_weights(const Vec3<double>& a, const Vec3<double>& b, const Vec3<double>& c, double (&lambda)[3]) {
+  const Vec3<double> e = b - a, f = c - a, N = cross(e, f);
+  const double NN = norm_squared(N);
+  lambda[1] = dot(a, cross(N, f)) / NN, lambda[2] = dot(a, cross(e, N)) / NN;
+  lambda[0] = 1 - lambda[1] - lambda[2];
+  return std::min({lambda[0], lambda[1], lambda[2]});
+}
+
+// The faces of P that lie in one face of D are equally near; the foot is in one of them. False: none, by rounding.
+bool place_deep_witnesses(const Polytope& polytope, const CorePair& pair, Penetration& out) {
+  double best = -1e300;
+  for (int f = 0; f < polytope.face_count(); ++f) {
+    const PolytopeFace& face = polytope.face(f);
+    const double close = 1e-12 * pair.size;
+    if (!face.alive || face.d > out.upper + close) continue;
+    if (std::abs(out.upper) * norm(face.m + out.normal) > close) continue;
+    const DifferencePoint &p = polytope.point(face.v[0]), &q = polytope.point(face.v[1]),
+                          &r = polytope.point(face.v[2]);
+    double lambda[3], sum = 0;
+    const double least = foot_weights(p.w, q.w, r.w, lambda);
+    if (!(least > best)) continue;
+    best = least;
+    for (double& l : lambda) l = std::max(l, 0.0), sum += l;
+    out.x = (1 / sum) * (lambda[0] * p.x + lambda[1] * q.x + lambda[2] * r.x);
+    out.y = (1 / sum) * (lambda[0] * p.y + lambda[1] * q.y + lambda[2] * r.y);
+    if (least >= 0) break;
+  }
+  return best > -1e-9;
+}
+
+// Witnesses where the faces of P are too small or too coarse for them: b is moved along the normal until it is clear of a. The depth that this takes is
+// known, and the points that are nearest then are those that met.
+void place_by_parting(const CorePair& pair, Penetration& out) {
+  const Vec3<double> shift = (out.upper + 0.1 * pair.size) * out.normal;
+  const CorePair parted{pair.a, pair.b, {pair.X_AB.R, pair.X_AB.p + shift}, pair.size};
+  const Separation apart = separation_of_cores(parted, nullptr);
+  out.x = apart.x, out.y = apart.y - shift;
+}
+
+}  // namespace
+
+Penetration penetration_of_cores(const CorePair& pair, const Simplex& simplex) {
+  Polytope polytope(pair);
+  Penetration out;
+  out.upper = std::numeric_limits<double>::infinity();
+  if (!polytope.start(simplex)) {  // D is flat: along its normal nothing overlaps
+    const DifferencePoint p = difference_support(pair, {0, 0, 1});
+    out.normal = {0, 0, -1}, out.upper = dot(Vec3<double>{0, 0, 1}, p.w), out.x = p.x, out.y = p.y;
+    return out;
+  }
+  const bool polyhedra = is_polyhedral(pair.a.kind) && is_polyhedral(pair.b.kind);
+  const double gap = (polyhedra ? polytope_gap : polytope_curved) * pair.size;
+  bool certain = false;
+  for (int step = 0; step < polytope_points && !certain; ++step) {
+    const int f = polytope.nearest();
+    if (f < 0) break;
+    const PolytopeFace face = polytope.face(f);
+    const DifferencePoint w =
+        difference_support(pair, face.m, polytope.point(face.v[0]).vertex_a, polytope.point(face.v[0]).vertex_b);
+    const double h = dot(face.m, w.w);
+    out.lower = face.d;
+    if (h < out.upper) out.upper = h, out.normal = -face.m, out.x = w.x, out.y = w.y;
+    certain = h - face.d <= gap;
+    if (!certain && !polytope.add(f, w)) break;
+  }
+  if (certain && polyhedra && place_deep_witnesses(polytope, pair, out)) return out;
+  if (!certain) {
+    Vec3<double> m = -out.normal;
+    refine_direction(pair, m, out.upper);
+    out.normal = -m;
+  }
+  place_by_parting(pair, out);
+  return out;
+}
+
+}  // namespace marey

@@ -1,0 +1,276 @@
+// Distance of two convex cores by the method of Gilbert, Johnson and Keerthi (IEEE J. Robotics and Automation 4 (1988)
+// 193–203), derived here from its two bounds. D is convex, u a point of it. With w the point of D farthest along −u,
+//
+//   u/|u| · w  ≤  distance of D from the origin  ≤  |u|                                                            (1)
+//
+// the left side because all of D lies beyond the plane through w across u. A simplex of up to four points of D is kept;
+// u is its point nearest to the origin (2), w is added, points that u does not need are dropped. |u| falls in every
+// step; where it does not, rounding is all that is left, and (1) says how much. For polyhedra the number of steps is
+// finite, since no simplex comes twice.
+//
+// (2) With e = b − a for two points: λ_b = −a · e / e². With e = b − a, f = c − a, N = e × f for three:
+//   λ_b = a · (N × f)/N²,   λ_c = a · (e × N)/N²,   u = (a · N/N²) N
+// Differences come first, so that a small simplex far away loses no more digits than it must. With rounding r in all
+// points, the direction of u is right to r/|u|, that of N to r |e|/|N|: near each other the second is better, and (1)
+// needs it, far from each other the first. Likewise u is made orthogonal to e once more where e is longer than u.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "shape/minkowski.h"
+
+namespace marey {
+namespace {
+
+constexpr int gjk_steps = 96;
+constexpr double gjk_gap = 2e-15;  // of the size: where (1) is as tight as rounding lets it be
+constexpr double gjk_round =
+    1e-13;  // of the size: where it is tight enough between round cores, which come there by steps
+// A foot that is outside a triangle of size e by λ e is nearer than the triangle by (λ e)²/2|u|. With λ² e = 4e-16 |u| that is
+// rounding, but not for the direction: |u| = 1e-9 is steered by weights of 1e-16, whose signs mean nothing.
+constexpr double gjk_over = 4e-16;
+constexpr double gjk_loose = 2e-13;  // of the size: where it is tried once more
+constexpr double gjk_touch = 4e-15;  // of the size: below this u has no direction
+
+// The nearest point of one to four points: which of them, their weights, the square of its length and its direction.
+struct Nearest {
+  double squared = std::numeric_limits<double>::infinity();
+  int count = 0;
+  int which[3] = {};
+  double lambda[3] = {};
+  Vec3<double> direction;
+};
+
+void try_point(const Simplex& s, int i, Nearest& best) {
+  const Vec3<double>& a = s.points[index(i)].w;
+  const double squared = norm_squared(a);
+  if (squared < best.squared) best = {squared, 1, {i}, {1}, a};
+}
+
+void try_segment(const Simplex& s, int i, int j, Nearest& best) {
+  const Vec3<double>&a = s.points[index(i)].w, &b = s.points[index(j)].w;
+  const Vec3<double> e = b - a;
+  const double ee = norm_squared(e), t = -dot(a, e);
+  if (t <= 0) return try_point(s, i, best);
+  if (t >= ee) return try_point(s, j, best);
+  const double l = t / ee;
+  const Vec3<double> u = a + l * e;
+  const double squared = norm_squared(u);
+  if (!(squared < best.squared)) return;
+  best = {squared, 2, {i, j}, {1 - l, l}, squared < ee ? u - (dot(u, e) / ee) * e : u};
+}
+
+void try_triangle(const Simplex& s, int i, int j, int k, Nearest& best) {
+  const Vec3<double>& a = s.points[index(i)].w;
+  const Vec3<double> e = s.points[index(j)].w - a, f = s.points[index(k)].w - a, N = cross(e, f);
+  const double NN = norm_squared(N);
+  const double ee = norm_squared(e), ff = norm_squared(f), ef = dot(e, f);
+  double la = -1, lb = -1, lc = -1;
+  if (NN > 1e-26 * ee * ff) {
+    lb = dot(a, cross(N, f)) / NN, lc = dot(a, cross(e, N)) / NN;
+    Vec3<double> u = a + lb * e + lc * f;
+    for (int round = 0; round < 2; ++round) {  // what is left of u along the triangle
+      const double ue = dot(u, e), uf = dot(u, f);
+      lb += (ef * uf - ff * ue) / NN, lc += (ef * ue - ee * uf) / NN;
+      u = a + lb * e + lc * f;
+    }
+    la = 1 - lb - lc;
+    const double least = std::min({la, lb, lc}), uu = norm_squared(u);
+    if (least > 0 || least * least * std::sqrt(ee + ff) < gjk_over * std::sqrt(uu)) {
+      const bool broad = uu * (ee + ff) < NN;
+      if (uu < best.squared) best = {uu, 3, {i, j, k}, {la, lb, lc}, broad ? (dot(a, N) < 0 ? -N : N) : u};
+      return;
+    }
+  }
+  if (la <= 0) try_segment(s, j, k, best);
+  if (lb <= 0) try_segment(s, i, k, best);
+  if (lc <= 0) try_segment(s, i, j, best);
+}
+
+// Whether the origin is in the tetrahedron; else the nearest point of its faces. A flat one can seem to hold an origin that
+// is far away: where a plane is known to be between, `apart`, it does not.
+bool try_tetrahedron(const Simplex& s, bool apart, Nearest& best) {
+  static constexpr int faces[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
+  bool inside = true;
+  for (const auto& f : faces) {
+    const Vec3<double>& a = s.points[index(f[0])].w;
+    const Vec3<double> N = cross(s.points[index(f[1])].w - a, s.points[index(f[2])].w - a),
+                       h = s.points[index(f[3])].w - a;
+    const double other = dot(h, N), origin = -dot(a, N);
+    const bool flat = !(other * other > 1e-28 * norm_squared(N) * norm_squared(h));
+    if (!apart && !flat && origin * other >= 0) continue;
+    inside = false;
+    try_triangle(s, f[0], f[1], f[2], best);
+  }
+  return inside;
+}
+
+// Leaves in the simplex what its nearest point needs. False: the origin is inside.
+bool reduce_to_nearest(Simplex& s, bool apart, Nearest& best) {
+  best = {};
+  if (s.count == 1) try_point(s, 0, best);
+  if (s.count == 2) try_segment(s, 0, 1, best);
+  if (s.count == 3) try_triangle(s, 0, 1, 2, best);
+  if (s.count == 4 && try_tetrahedron(s, apart, best)) return false;
+  for (int k = 0; k < best.count; ++k) {  // `which` ascends
+    if (best.which[k] != k) s.points[index(k)] = s.points[index(best.which[k])];
+    s.lambda[index(k)] = best.lambda[k];
+  }
+  s.count = best.count;
+  return true;
+}
+
+// The simplex of last time, where its vertices are now; else a point along the last normal, or along the centres.
+Simplex start_simplex(const CorePair& pair, const PairCache* cache) {
+  Simplex s;
+  if (cache && cache->count > 0 && cache->vertex_a[0] >= 0 && cache->vertex_b[0] >= 0) {
+    s.count = std::min(cache->count, 3);
+    for (int k = 0; k < s.count; ++k) {
+      DifferencePoint& q = s.points[index(k)];
+      q.vertex_a = cache->vertex_a[index(k)], q.vertex_b = cache->vertex_b[index(k)];
+      q.x = core_vertex(pair.a, q.vertex_a), q.y = pair.X_AB * core_vertex(pair.b, q.vertex_b);
+      q.w = q.y - q.x;
+    }
+    return s;
+  }
+  Vec3<double> d = cache && cache->count > 0 ? cache->normal_A : pair.X_AB * core_center(pair.b) - core_center(pair.a);
+  if (norm_squared(d) == 0) d = {1, 0, 0};
+  s.count = 1;
+  s.points[0] = difference_support(pair, -d);
+  return s;
+}
+
+// Σ λ x, Σ λ y; a weight that was let pass below 0 counts as 0.
+void place_apart_witnesses(Separation& out) {
+  double sum = 0;
+  for (int k = 0; k < out.simplex.count; ++k) {
+    const double lambda = std::max(out.simplex.lambda[index(k)], 0.0);
+    sum += lambda;
+    out.x += lambda * out.simplex.points[index(k)].x;
+    out.y += lambda * out.simplex.points[index(k)].y;
+  }
+  out.x = (1 / sum) * out.x, out.y = (1 / sum) * out.y;
+}
+
+bool holds(const Simplex& s, const DifferencePoint& q) {
+  for (int k = 0; k < s.count; ++k)
+    if (same_point(s.points[index(k)], q)) return true;
+  return false;
+}
+
+// From a simplex until the bounds (1) meet or nothing falls any more. `out`: the best so far.
+void descend(const CorePair& pair, Simplex s, Separation& out) {
+  Nearest nearest;
+  const double touch = gjk_touch * pair.size;
+  const bool polyhedra = is_polyhedral(pair.a.kind) && is_polyhedral(pair.b.kind);
+  const double tight = (polyhedra ? gjk_gap : gjk_round) * pair.size;
+  double last = std::numeric_limits<double>::infinity();
+  int idle = 0;
+  for (int step = 0; step < gjk_steps && idle < 3; ++step) {
+    if (!reduce_to_nearest(s, out.lower > touch, nearest) || nearest.squared <= touch * touch) {
+      out.overlap = true, out.simplex = s;
+      return;
+    }
+    const double upper = std::sqrt(nearest.squared);
+    const Vec3<double> normal = unit(nearest.direction);
+    const DifferencePoint& last_w = s.points[index(s.count - 1)];
+    const DifferencePoint w = difference_support(pair, -normal, last_w.vertex_a, last_w.vertex_b);
+    const double lower = dot(normal, w.w);
+    const bool tighter = upper - lower < out.upper - out.lower;
+    idle = nearest.squared < last || tighter ? 0 : idle + 1;
+    last = std::min(last, nearest.squared);
+    if (tighter) {
+      out.upper = upper, out.lower = lower, out.normal = normal;
+      out.simplex.count = s.count;
+      for (size_t k = 0; k < index(s.count); ++k)
+        out.simplex.points[k] = s.points[k], out.simplex.lambda[k] = s.lambda[k];
+    }
+    if (upper - lower <= tight || holds(s, w)) return;
+    s.points[index(s.count++)] = w;
+  }
+}
+
+// The normal of the face, if the core has any, that faces most along d.
+bool face_along(const Convex& c, const Vec3<double>& d, Vec3<double>& normal) {
+  if (c.kind == ConvexKind::cylinder || c.kind == ConvexKind::cone) {
+    normal = {0, 0, d.z < 0 ? -1.0 : 1.0};
+  } else if (c.kind == ConvexKind::box) {
+    const double x = std::abs(d.x), y = std::abs(d.y), z = std::abs(d.z);
+    const int i = x >= y ? (x >= z ? 0 : 2) : (y >= z ? 1 : 2);
+    normal = {}, normal[i] = d[i] < 0 ? -1 : 1;
+  } else if (c.kind == ConvexKind::hull) {
+    const int v = core_support(c, d).vertex;
+    double most = -2;
+    for (int k = c.hull->neighbor_first[index(v)]; k < c.hull->neighbor_first[index(v) + 1]; ++k) {
+      const Vec3<double>& n = c.hull->faces[index(c.hull->ring_faces[index(k)])].normal;
+      if (dot(n, d) > most) most = dot(n, d), normal = n;
+    }
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Whether a point in S is in the core, or above it by rounding.
+bool in_core(const Convex& c, const Vec3<double>& x, double rounding) {
+  const Vec3<double>& h = c.half;
+  const double z = std::abs(x.z) - h.z, r = std::sqrt(x.x * x.x + x.y * x.y);
+  if (c.kind == ConvexKind::box)
+    return std::abs(x.x) - h.x <= rounding && std::abs(x.y) - h.y <= rounding && z <= rounding;
+  if (c.kind == ConvexKind::cylinder) return r - h.x <= rounding && z <= rounding;
+  if (c.kind == ConvexKind::cone) return r - 0.5 * h.x * (1 - x.z / h.z) <= rounding && z <= rounding;
+  if (c.kind != ConvexKind::hull) return false;
+  return std::ranges::all_of(c.hull->faces,
+                             [&](const ConvexHull::Face& f) { return dot(f.normal, x) - f.offset <= rounding; });
+}
+
+// Where something round, or a vertex, is nearest to a face, the foot often is on a border of the simplex, and its direction
+// is lost in rounding; that of the face is not. With y the other's point farthest against its normal n, the height of y
+// above the face is a lower bound; if the foot x of y is in the face, it is the distance.
+bool try_faces(const CorePair& pair, Separation& out) {
+  for (int k = 0; k < 2; ++k) {
+    Vec3<double> n;
+    const bool is_a = k == 0;
+    const Convex& c = is_a ? pair.a : pair.b;
+    if (!face_along(c, is_a ? out.normal : -transpose_times(pair.X_AB.R, out.normal), n)) continue;
+    if (!is_a) n = -(pair.X_AB.R * n);
+    const DifferencePoint q = difference_support(pair, -n);
+    const double lower = dot(n, q.w);
+    if (!(lower > out.lower) || lower <= gjk_touch * pair.size) continue;
+    out.lower = lower, out.normal = n;
+    const Vec3<double> foot = is_a ? q.y - lower * n : q.x + lower * n;
+    const Vec3<double> foot_S = is_a ? foot : transpose_times(pair.X_AB.R, foot - pair.X_AB.p);
+    if (!in_core(c, foot_S, 1e-15 * pair.size)) continue;
+    out.upper = lower;
+    out.x = is_a ? foot : q.x, out.y = is_a ? q.y : foot;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Separation separation_of_cores(const CorePair& pair, const PairCache* cache) {
+  Separation out;
+  out.upper = std::numeric_limits<double>::infinity(), out.lower = -out.upper;
+  descend(pair, start_simplex(pair, cache), out);
+  const auto loose = [&] { return !out.overlap && out.upper - out.lower > gjk_loose * pair.size; };
+  if (loose() && try_faces(pair, out)) return out;
+  // Round cores can leave a sliver, whose plane is lost in rounding: once more, from where it was or beside it.
+  for (int k = 0; k < 24 && loose(); ++k) {
+    Simplex fresh;
+    fresh.count = k % 2 == 0 ? 3 : 1;
+    const Vec3<double> s = some_normal_of(out.normal), t = cross(out.normal, s);
+    const double beside = std::pow(10.0, -8 + k % 7);
+    for (int m = 0; m < fresh.count; ++m) {
+      const double angle = 2.0943951023931953 * m + k;
+      const Vec3<double> aside = std::cos(angle) * s + std::sin(angle) * t;
+      fresh.points[index(m)] = difference_support(pair, beside * aside - out.normal);
+    }
+    descend(pair, fresh, out);
+  }
+  if (!out.overlap) place_apart_witnesses(out);
+  return out;
+}
+
+}  // namespace marey

@@ -1,0 +1,149 @@
+// Mass properties of a rounded hull: a convex polyhedron K and all within r of it.
+//
+// What the rounding adds comes in three sorts of pieces (Steiner), all integrated in closed form. Places are taken from an
+// origin o in the middle; n are unit normals, y is measured from the face, edge or corner.
+//   faces    prisms over a face of area A, ∫ r dA = f, ∫ r rᵀ dA = F:
+//              ∫ dv = A r,  ∫ r dv = r f + r²/2 A n,  ∫ r rᵀ dv = r F + r²/2 (f nᵀ + n fᵀ) + r³/3 A n nᵀ                (a)
+//   edges    sectors of cylinders, between the normals n₁, n₂ of its faces, at the angle θ; m the unit vector midway,
+//            u along the edge, s = u × m. For the sector, of area A = θ r²/2,
+//              ∫ y dA = 2/3 r³ sin(θ/2) m,   ∫ y yᵀ dA = r⁴/8 ((θ + sin θ) m mᵀ + (θ − sin θ) s sᵀ)                   (b)
+//            and along the edge a … b, of length L,
+//              ∫ dl = L,  ∫ r dl = L (a + b)/2,  ∫ r rᵀ dl = L ((a + b)(a + b)ᵀ + a aᵀ + b bᵀ)/6                       (c)
+//   corners  sectors of balls, between the normals of the faces around, which are the corners of a polygon on the unit
+//            sphere with the solid angle Ω; an arc of it has the angle θ and goes round w. By Stokes' theorem, ∫ n dΩ =
+//            ½ ∮ r × dr, so that
+//              ∫ n dΩ = ½ Σ θ w,   ∫ dv = r³/3 Ω,   ∫ y dv = r⁴/4 ∫ n dΩ                                               (d)
+//            All corners together are a whole ball, in pieces: their ∫ y yᵀ dv is r⁵/5 · 4π/3 1.                       (e)
+#include <cmath>
+#include <numbers>
+
+#include "marey/shape/hull.h"
+#include "shape/moments.h"
+
+namespace marey {
+
+namespace {
+
+// a bᵀ + b aᵀ
+Sym3<double> both_ways(const Vec3<double>& a, const Vec3<double>& b) {
+  return {2 * a.x * b.x,         2 * a.y * b.y,         2 * a.z * b.z,
+          a.x * b.y + a.y * b.x, a.x * b.z + a.z * b.x, a.y * b.z + a.z * b.y};
+}
+
+// ∫ dv, ∫ r dv, ∫ r rᵀ dv
+struct Moments3 {
+  double volume = 0;
+  Vec3<double> first;
+  Sym3<double> second;
+  void add(double v, const Vec3<double>& f, const Sym3<double>& s) { volume += v, first += f, second += s; }
+};
+
+// The angle between unit vectors, and the unit vector midway.
+struct Arc {
+  double angle;
+  Vec3<double> middle;
+  Arc(const Vec3<double>& a, const Vec3<double>& b)
+      : angle(2 * std::atan2(norm(b - a), norm(a + b))), middle((1 / norm(a + b)) * (a + b)) {}
+};
+
+class Rounding {
+ public:
+  Rounding(const PointHull& hull, const Vec3<double>& origin) : hull_(hull), origin_(origin), r_(hull.rounding) {}
+
+  Moments3 moments() const {
+    Moments3 sum;
+    for (int f = 0; f < hull_.face_count(); ++f) add_prism(f, sum);
+    for (int k = 0; k < static_cast<int>(hull_.corners.size()); ++k)
+      if (k < hull_.opposite[index(k)]) add_wedge(k, sum);
+    std::vector<int> some_side(hull_.vertices.size());
+    for (int k = 0; k < static_cast<int>(hull_.corners.size()); ++k) some_side[index(hull_.corners[index(k)])] = k;
+    for (const int k : some_side) add_cap(k, sum);
+    const double ball = 4 * std::numbers::pi / 15 * r_ * r_ * r_ * r_ * r_;  // (e)
+    sum.second += Sym3<double>::diagonal(ball, ball, ball);
+    return sum;
+  }
+
+ private:
+  Vec3<double> at(int vertex) const { return hull_.vertices[index(vertex)] - origin_; }
+  const Vec3<double>& normal(int side) const { return hull_.normals[index(hull_.face_of[index(side)])]; }
+
+  void add_prism(int face, Moments3& sum) const {  // (a)
+    const auto corners = hull_.face(face);
+    const Vec3<double>& n = hull_.normals[index(face)];
+    const Vec3<double> a = at(corners[0]);
+    for (std::size_t i = 1; i + 1 < corners.size(); ++i) {
+      const Vec3<double> b = at(corners[i]), c = at(corners[i + 1]), s = a + b + c;
+      const double area = 0.5 * dot(n, cross(b - a, c - a));
+      const Vec3<double> f = (area / 3) * s;
+      const Sym3<double> F = (area / 12) * (square_of(s) + square_of(a) + square_of(b) + square_of(c));
+      sum.add(r_ * area, r_ * f + (r_ * r_ / 2 * area) * n,
+              r_ * F + (r_ * r_ / 2) * both_ways(f, n) + (r_ * r_ * r_ / 3 * area) * square_of(n));
+    }
+  }
+
+  void add_wedge(int side, Moments3& sum) const {
+    const Arc arc(normal(side), normal(hull_.opposite[index(side)]));
+    const Vec3<double> a = at(hull_.corners[index(side)]), b = at(hull_.corners[index(hull_.next(side))]), ab = a + b;
+    const double length = norm(b - a);
+    const Vec3<double>&m = arc.middle, s = cross((1 / length) * (b - a), m);
+    const double area = arc.angle * r_ * r_ / 2, quarter = r_ * r_ * r_ * r_ / 8;
+    const Vec3<double> y = (2.0 / 3 * r_ * r_ * r_ * std::sin(arc.angle / 2)) * m;  // (b)
+    const Sym3<double> yy = (quarter * (arc.angle + std::sin(arc.angle))) * square_of(m) +
+                            (quarter * (arc.angle - std::sin(arc.angle))) * square_of(s);
+    const Sym3<double> along = (length / 6) * (square_of(ab) + square_of(a) + square_of(b));  // (c)
+    sum.add(length * area, (length * area / 2) * ab + length * y,
+            area * along + (length / 2) * both_ways(ab, y) + length * yy);
+  }
+
+  // The faces around the vertex at which the side begins, counterclockwise seen from outside.
+  void add_cap(int side, Moments3& sum) const {
+    double omega = 0;
+    Vec3<double> n1;
+    const Vec3<double>& apex = normal(side);
+    int at_side = side;
+    do {
+      const int beyond = hull_.opposite[index(side_before(at_side))];
+      const Vec3<double>&p = normal(at_side), &q = normal(beyond);
+      const Arc arc(p, q);
+      const Vec3<double> pq = cross(p, q);
+      const double sine = norm(pq);
+      if (sine > 0) {
+        const Vec3<double> w = (1 / sine) * pq;
+        n1 += (arc.angle / 2) * w;                                                            // (d)
+        omega += 2 * std::atan2(dot(apex, pq), 1 + dot(apex, p) + dot(p, q) + dot(q, apex));  // Van Oosterom & Strackee
+      }
+      at_side = beyond;
+    } while (at_side != side);
+    const Vec3<double> c = at(hull_.corners[index(side)]);
+    const double r3 = r_ * r_ * r_ / 3, r4 = r_ * r_ * r_ * r_ / 4;
+    sum.add(r3 * omega, (r3 * omega) * c + r4 * n1, (r3 * omega) * square_of(c) + r4 * both_ways(c, n1));
+  }
+
+  int side_before(int side) const {
+    const int f = hull_.face_of[index(side)];
+    return side == hull_.first[index(f)] ? hull_.first[index(f) + 1] - 1 : side - 1;
+  }
+
+  const PointHull& hull_;
+  Vec3<double> origin_;
+  double r_;
+};
+
+}  // namespace
+
+SolidMass solid_mass(const PointHull& hull, double density) {
+  const Mesh core = mesh_of(hull);
+  SolidMass whole = solid_mass(core, density);
+  if (hull.rounding == 0) return whole;
+  const Vec3<double> origin = whole.center;
+  const Moments3 shell = Rounding(hull, origin).moments();
+  const double mass = whole.mass + density * shell.volume;
+  const Vec3<double> center = (density / mass) * shell.first;  // of the core: zero
+  const Sym3<double> second = density * shell.second - mass * square_of(center);
+  whole.mass = mass;
+  whole.center = origin + center;
+  whole.central += inertia_of_second_moments(second);
+  return whole;
+}
+
+}  // namespace marey

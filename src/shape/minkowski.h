@@ -1,0 +1,80 @@
+// The difference D = b − a of two cores, all in the axes of A: D holds the origin exactly where the cores share a point,
+// and the shortest vector in D is the shortest from a to b.
+#pragma once
+
+#include <array>
+
+#include "marey/shape/distance.h"
+#include "shape/convex_core.h"
+
+namespace marey {
+
+struct CorePair {
+  const Convex& a;
+  const Convex& b;
+  Transform<double> X_AB;
+  double size;  // a length that nothing in the pair exceeds by much: what rounding is measured by
+};
+
+// w = y − x, with x in the core of a and y in that of b.
+struct DifferencePoint {
+  Vec3<double> w, x, y;
+  int vertex_a = -1, vertex_b = -1;
+};
+inline bool same_point(const DifferencePoint& a, const DifferencePoint& b) {
+  if (a.vertex_a >= 0 && a.vertex_b >= 0) return a.vertex_a == b.vertex_a && a.vertex_b == b.vertex_b;
+  return a.w.x == b.w.x && a.w.y == b.w.y && a.w.z == b.w.z;
+}
+
+// A point of D farthest along d.
+inline DifferencePoint difference_support(const CorePair& pair, const Vec3<double>& d, int hint_a = -1,
+                                          int hint_b = -1) {
+  const CorePoint x = core_support(pair.a, -d, hint_a);
+  const CorePoint y = core_support(pair.b, transpose_times(pair.X_AB.R, d), hint_b);
+  const Vec3<double> y_A = pair.X_AB * y.p;
+  return {y_A - x.p, x.p, y_A, x.vertex, y.vertex};
+}
+
+// Up to four points of D, and the point of their hull nearest to the origin, Σ λ_i w_i.
+struct Simplex {
+  int count = 0;
+  std::array<DifferencePoint, 4> points;
+  std::array<double, 4> lambda{};
+};
+
+// Distance of the cores (src/shape/gjk.cpp).
+struct Separation {
+  bool overlap = false;  // or too close for a direction: |u| is of the order of rounding
+  Vec3<double> normal;   // unit, from a to b
+  double upper = 0;      // |u|
+  double lower = 0;      // n · w: no point of D is nearer
+  Vec3<double> x, y;     // witnesses
+  Simplex simplex;
+};
+Separation separation_of_cores(const CorePair&, const PairCache*);
+
+// Depth of the cores in each other, from a simplex to start with (src/shape/expanding_polytope.cpp): the depth is at most
+// `upper`, the extent of D along −normal, and at least `lower`.
+struct Penetration {
+  Vec3<double> normal;  // unit: b leaves a along it by `upper`
+  double upper = 0, lower = 0;
+  Vec3<double> x, y;  // witnesses
+};
+Penetration penetration_of_cores(const CorePair&, const Simplex&);
+
+// Two boxes (src/shape/box_axes.cpp): the best of their 15 axes.
+struct BoxAxis {
+  int axis = -1;          // 0 … 2: faces of a, 3 … 5: faces of b, 6 + 3 i + j: edges i of a, j of b
+  double separation = 0;  // along it: negative where they overlap
+  Vec3<double> normal;    // unit, from a to b
+};
+BoxAxis best_box_axis(const CorePair&);
+
+// Closed forms: cores that are points, segments, planes (src/shape/closed_distance.cpp). Whether there is one.
+bool closed_distance(const CorePair&, Distance& in_A);
+// distance_between() with everything in A instead of W.
+Distance distance_in_A(const CorePair&, PairCache*);
+
+CorePair core_pair(const Convex& a, const Transform<double>& X_WA, const Convex& b, const Transform<double>& X_WB);
+
+}  // namespace marey
