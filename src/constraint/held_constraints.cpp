@@ -69,6 +69,7 @@ HeldConstraints::HeldConstraints(const Model& figure, std::span<const Constraint
     : projects_(projects(solver)),
       drift_bound_(marey::drift_bound(solver, row_drift)),
       fixed_steps_(has_fixed_step(solver.integrator)),
+      of_first_order_(order_of(solver.integrator) == 1),
       looks_ahead_(order_of(solver.integrator) > 2 || !has_fixed_step(solver.integrator)),
       beta_(solver.dynamics == Dynamics::multipliers && solver.stabilisation == Stabilisation::baumgarte
                 ? 1 / solver.stabilisation_time

@@ -32,9 +32,9 @@ constexpr double longest_shift = 0.5;   // rad, m: of one round
 constexpr double same_rate = 1e-12;     // m/s, rad/s: of scripts, at both sides of a knot
 constexpr double shortest_rod = 1e-9;   // m: the direction of a shorter one is that of rounding
 constexpr double loosest_start = 1e-6;  // m, rad: where nothing is put right, but may fade
-// In one step, as a part of all energy there is; of what was farther off than so many m or rad, or m/s or rad/s. (From rest,
-// without gravity, there is hardly any energy: what a first step leaves of a script's speed is then much of it.)
-constexpr double most_energy_put_right = 0.02, far_off = 1e-8, far_too_fast = 1e-4;
+// In one step, as a part of all energy there is; under methods of first order, of what was farther off than so many m or rad.
+// (From rest, without gravity, there is hardly any energy: what their first steps leave of a script's speed is then much of it.)
+constexpr double most_energy_put_right = 0.02, far_off = 1e-8;
 
 }  // namespace
 
@@ -279,12 +279,12 @@ bool HeldConstraints::remove_drift(Surroundings& around, State& state) {
   if (!projects_ || !drifted(drift_bound_)) return false;
   const double before = around.energies(state).energy;
   const std::size_t farthest = worst();
-  const bool next_to_nothing = error <= far_off && largest_rate() <= far_too_fast;
   if (!with_factors_at_hand || !project_with_factors_at_hand(around, state)) project(around, state);
   const Balance after = around.energies(state);
   const double change = after.energy - before;
   const double scale = around.largest_energy() + after.kinetic;
-  if (!(std::abs(change) <= most_energy_put_right * scale) && !(next_to_nothing && std::isfinite(change)))
+  if (!(std::abs(change) <= most_energy_put_right * scale) &&
+      !(of_first_order_ && error <= far_off && std::isfinite(change)))
     throw Error(ErrorKind::cannot_go_on,
                 fmt::format("constraints that had drifted by {:.3g} (m or rad), '{}' the farthest, could only be put "
                             "right by changing the energy by {:.3g} J: the step is too long, or a mechanism was forced "

@@ -209,6 +209,7 @@ class HeldConstraints final : public Part {
   bool projects_;
   double drift_bound_;
   bool fixed_steps_;
+  bool of_first_order_;                  // the method
   bool looks_ahead_;                     // whether the method evaluates close to the end of its steps, too
   double beta_;                          // of Baumgarte
   std::span<const Constraint> given_;    // the scene's
