@@ -98,9 +98,7 @@ Plan plan_new(const RunArguments& a) {
 Plan plan_again(const RunArguments& a, const std::string& scene_file, const std::string& motion) {
   const MotionInfo info = read_motion_info(motion);
   const SceneOverrides options = over(overrides_of(a), options_of(info));
-  Plan plan{
-      scene_file.empty() ? parse_scene(info.scene_text, info.scene_file, options) : load_scene(scene_file, options),
-      motion, nullptr};
+  Plan plan{scene_file.empty() ? scene_to_repeat(info, options) : load_scene(scene_file, options), motion, nullptr};
   if (const std::string why = difference(info, plan.scene); !why.empty())
     throw Error(ErrorKind::bad_input, fmt::format("cannot go on with '{}': {}", motion, why));
   if (info.end == MotionEnd::broke_down)

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "marey/shape/mesh.h"
 #include "marey/sim.h"
 #include "marey/spec.h"
 
@@ -24,12 +25,22 @@ struct SceneOverrides {
   std::optional<bool> spread;
 };
 
+// The files that a scene names: meshes. marey/io/scene.h has those beside a scene's own file.
+class SceneFiles {
+ public:
+  virtual ~SceneFiles() = default;
+  // What the file says, its numbers multiplied by `unit`; `name` is as the scene writes it. Throws Error.
+  virtual Polygons mesh(const std::string& name, double unit) = 0;
+  // All that has been read so far: with these the scene can be built again anywhere.
+  virtual std::vector<NamedBytes> used() const = 0;
+};
+
 // What the spec means: everything that is wrong with a scene is refused here, an equilibrium is found, a start is
-// projected. Scene::text is the spec's text, Scene::file its file.
-Scene build(const SceneSpec&, const SceneOverrides& = {});
+// projected. Scene::text is the spec's text, Scene::file its file. Without `files` a scene that names some is refused.
+Scene build(const SceneSpec&, const SceneOverrides& = {}, SceneFiles* files = nullptr);
 // The same, but without checking that the scene can run, since it has run once. So a motion stays readable even when
 // scenes are checked more strictly than when it was recorded.
-Scene build_recorded(const SceneSpec&, const SceneOverrides& = {});
+Scene build_recorded(const SceneSpec&, const SceneOverrides& = {}, SceneFiles* files = nullptr);
 
 // Values of options, as a scene would take them; `option` is named in errors.
 double time_from(const std::string& text, const std::string& option);    // "2 s", "10 ms", "0.01"

@@ -1,6 +1,7 @@
-// Solid primitives and their mass properties.
+// Solids and their mass properties.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <variant>
 #include <vector>
@@ -9,7 +10,11 @@
 
 namespace marey {
 
-// Each solid is centred on the origin of its own frame S; a long one lies along its z axis.
+struct Mesh;       // marey/shape/mesh.h
+struct PointHull;  // marey/shape/hull.h
+
+// Each solid has a frame S of its own. The round ones and the box are centred on So, long ones lie along z; those given by
+// points have So where their points say.
 struct Box {
   Vec3<double> size;
 };  // full edge lengths
@@ -25,7 +30,16 @@ struct Cylinder {
 struct Ellipsoid {
   Vec3<double> radii;
 };
-using Solid = std::variant<Box, Sphere, Capsule, Cylinder, Ellipsoid>;
+struct Cone {
+  double radius = 0, length = 0;
+};  // its base is at z = −length/2, its tip at z = +length/2
+struct Hull {
+  std::shared_ptr<const PointHull> hull;
+};  // of points, rounded if wished; never null
+struct Polyhedron {
+  std::shared_ptr<const Mesh> mesh;
+};  // within a closed surface of triangles; never null
+using Solid = std::variant<Box, Sphere, Capsule, Cylinder, Ellipsoid, Cone, Hull, Polyhedron>;
 
 // A solid placed in a link.
 struct Shape {
@@ -34,9 +48,10 @@ struct Shape {
 };
 
 double volume(const Solid&);
-// Full edge lengths of the smallest box, in the axes of S, that holds the solid (W: bounding box).
+// The smallest box, in the axes of S, that holds the solid (W: bounding box): full edge lengths, and p_SoCo_S of its centre.
 Vec3<double> bounding_box(const Solid&);
-// Mass properties about the centre of a homogeneous solid, in the axes of S.
+Vec3<double> bounding_box_center(const Solid&);
+// Mass properties of a homogeneous solid, about So in the axes of S.
 Inertia<double> solid_inertia(const Solid&, double mass);
 // The same for a homogeneous solid in its place in the link: about Bo, in B.
 Inertia<double> shape_inertia(const Shape&, double mass);

@@ -39,6 +39,11 @@ struct RecordOptions {
   std::vector<int> euler_zyz;       // links: the angles of R_WB = Rz(alpha) Ry(beta) Rz(gamma), without jumps
   std::vector<Comparison> compare;  // motions beside what closed forms say of them
 };
+// A file that a scene names, as the scene names it.
+struct NamedBytes {
+  std::string name;
+  std::shared_ptr<const std::string> bytes;
+};
 struct Scene {
   // Defined in the library, so that clients need not compile the code for copying everything below.
   Scene();
@@ -48,8 +53,9 @@ struct Scene {
   Scene& operator=(Scene&&) noexcept;
   ~Scene();
 
-  std::string file;  // as given by the user
-  std::string text;  // the scene as read, kept inside the motion
+  std::string file;               // as given by the user
+  std::string text;               // the scene as read, kept inside the motion
+  std::vector<NamedBytes> files;  // what the text refers to, kept there too
   std::string title, source;
   double duration = 1;  // s
   Model model;

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
+
+#include "render/surface.h"
 
 namespace marey::render {
 namespace {
@@ -60,6 +63,13 @@ std::vector<Vec> points_in_S(const Prim& p, const Vec& eye, int around) {
         for (const Vec& q : circle) points.push_back(h.x * q + Vec{0, 0, z});
       }
       break;
+    case Kind::cone:
+      rim(h.x, -h.z, around, points);
+      points.push_back({0, 0, h.z});
+      break;
+    case Kind::surface:
+      points = p.surface->corners;
+      break;
   }
   return points;
 }
@@ -69,6 +79,26 @@ int points_around(const Camera& camera, const Prim& prim) {
   const double radius = prim.kind == Kind::ellipsoid ? std::max({prim.half.x, prim.half.y, prim.half.z}) : prim.half.x;
   const double pixels = radius * camera.focal / std::max(1e-9, depth(camera, prim.X_WS.p));
   return std::clamp(static_cast<int>(5.8 * std::sqrt(pixels)), 12, 96);
+}
+
+// Farther ones first: the nearer cover them.
+void append_triangles(const Camera& camera, const Prim& prim, std::vector<Face>& faces) {
+  const Mesh& mesh = prim.surface->mesh;
+  std::vector<std::pair<double, Face>> seen;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    Vec corners[3], middle;
+    for (int k = 0; k < 3; ++k) {
+      corners[k] = prim.X_WS * mesh.vertices[index(mesh.triangles[t][index(k)])];
+      middle += (1.0 / 3) * corners[k];
+    }
+    const Vec flat = cross(corners[1] - corners[0], corners[2] - corners[0]);
+    if (dot(flat, camera.eye - middle) <= 0) continue;
+    Face face{{}, prim.X_WS.R * smooth_normal(*prim.surface, static_cast<int>(t), inverse(prim.X_WS) * middle)};
+    for (const Vec& c : corners) face.polygon.push_back(project(camera, c));
+    seen.emplace_back(depth(camera, middle), std::move(face));
+  }
+  std::stable_sort(seen.begin(), seen.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  for (auto& [away, face] : seen) faces.push_back(std::move(face));
 }
 
 }  // namespace
@@ -113,7 +143,13 @@ std::vector<Face> visible_faces(const Camera& camera, const Prim& prim) {
     for (const Vec& c : corners_S) face.polygon.push_back(project(camera, prim.X_WS * c));
     faces.push_back(std::move(face));
   };
-  if (prim.kind == Kind::cylinder) {
+  if (prim.kind == Kind::surface) {
+    append_triangles(camera, prim, faces);
+  } else if (prim.kind == Kind::cone) {
+    std::vector<Vec> circle;
+    rim(h.x, -h.z, points_around(camera, prim), circle);
+    add({0, 0, -1}, {0, 0, -h.z}, circle);
+  } else if (prim.kind == Kind::cylinder) {
     for (const double side : {-1.0, 1.0}) {
       std::vector<Vec> circle;
       rim(h.x, side * h.z, points_around(camera, prim), circle);

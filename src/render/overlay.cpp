@@ -7,6 +7,7 @@
 
 #include "render/lettering.h"
 #include "render/names.h"
+#include "render/surface.h"
 
 namespace marey::render {
 namespace {
@@ -57,6 +58,19 @@ std::vector<Line3> round_lines(double rx, double ry, const std::vector<Point2>& 
   return lines;
 }
 
+// Its edges; of a surface without such, all sides of its triangles.
+std::vector<Line3> surface_lines(const Surface& s) {
+  std::vector<Line3> lines;
+  for (const auto& [a, b] : s.edges) lines.push_back({a, b});
+  if (!lines.empty()) return lines;
+  for (const auto& t : s.mesh.triangles)
+    for (int k = 0; k < 3; ++k) {
+      const int a = t[index(k)], b = t[index((k + 1) % 3)];
+      if (a < b) lines.push_back({s.mesh.vertices[index(a)], s.mesh.vertices[index(b)]});
+    }
+  return lines;
+}
+
 std::vector<Line3> solid_lines(const Prim& prim) {
   const Vec& h = prim.half;
   std::vector<Point2> profile;  // x: fraction of the full radius, y: height z
@@ -72,6 +86,10 @@ std::vector<Line3> solid_lines(const Prim& prim) {
       for (int i = 0; i <= 6; ++i) profile.push_back({std::sin(pi * i / 12), -h.z - h.x * std::cos(pi * i / 12)});
       for (int i = 6; i <= 12; ++i) profile.push_back({std::sin(pi * i / 12), h.z - h.x * std::cos(pi * i / 12)});
       return round_lines(h.x, h.x, profile, {6, 7});
+    case Kind::cone:
+      return round_lines(h.x, h.x, {{1, -h.z}, {0, h.z}}, {0});
+    case Kind::surface:
+      return surface_lines(*prim.surface);
   }
   return {};
 }

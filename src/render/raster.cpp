@@ -10,6 +10,7 @@
 
 #include "render/backdrop.h"
 #include "render/lighting.h"
+#include "render/surface.h"
 
 namespace marey::render {
 namespace {
@@ -31,6 +32,10 @@ struct Layer {
 };
 
 Prim grown(Prim p, double by) {
+  if (p.kind == Kind::surface) {
+    p.half.x *= 1 + by / p.surface->reach;
+    return p;
+  }
   p.half.x += by, p.half.y += by;
   if (p.kind != Kind::capsule) p.half.z += by;
   return p;
@@ -176,10 +181,11 @@ class Painter {
     const Vec ray = ray_through(stage_.camera, p.x, p.y);
     const Vec at = stage_.camera.eye + depth * ray;
     const Prim& prim = layer.solids[solid].prim;
-    const Vec n = prim.X_WS.R * normal_at(prim, transpose_times(prim.X_WS.R, at - prim.X_WS.p));
+    const Vec n = prim.X_WS.R *
+                  normal_at(prim, transpose_times(prim.X_WS.R, at - prim.X_WS.p), transpose_times(prim.X_WS.R, ray));
     const double facing = std::clamp(-dot(n, ray) / norm(ray), 0.0, 1.0);
     // A ghost is more opaque at its outline, where one looks through more of it.
-    const double rim = prim.kind == Kind::box ? 0 : std::pow(1 - facing, 3);
+    const double rim = prim.kind == Kind::box || prim.kind == Kind::surface ? 0 : std::pow(1 - facing, 3);
     add(out, lit(lights_, layer.crowd, layer.colour, at, n, facing, stage_.size, s),
         layer.opacity + (1 - layer.opacity) * 0.45 * rim);
   }

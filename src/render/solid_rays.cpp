@@ -3,10 +3,14 @@
 //   box         three slabs: enter at the last entry, leave at the first exit
 //   cylinder    |(o + t d)_xy|² = r² cut by the slab |z| ≤ h
 //   capsule     the same wall, and two balls of radius r at z = ± h
+//   cone        |(o + t d)_xy| = k (h − z), k = r/2h, between the base z = −h and the tip z = h; and the base
+//   surface     the nearest of its triangles
 #include "render/solid_rays.h"
 
 #include <algorithm>
 #include <cmath>
+
+#include "render/surface.h"
 
 namespace marey::render {
 namespace {
@@ -64,6 +68,46 @@ double hit_cylinder(double radius, double h, const Vec& o, const Vec& d) {
   return t > 0 && x * x + y * y <= radius * radius ? t : miss;
 }
 
+double hit_cone(double radius, double h, const Vec& o, const Vec& d) {
+  const double k = radius / (2 * h), kk = k * k, below = h - o.z;
+  double best = miss;
+  // Into it, not out of it: the outward normal there is (x, y, k ρ), with ρ = k (h − z).
+  const auto take = [&](double t) {
+    const Vec p = o + t * d;
+    if (t > 0 && std::abs(p.z) <= h && p.x * d.x + p.y * d.y + kk * (h - p.z) * d.z < 0 && (best < 0 || t < best))
+      best = t;
+  };
+  const double a = d.x * d.x + d.y * d.y - kk * d.z * d.z, b = o.x * d.x + o.y * d.y + kk * below * d.z,
+               c = o.x * o.x + o.y * o.y - kk * below * below;
+  if (const double disc = b * b - a * c; disc >= 0) {
+    const double q = -(b + std::copysign(std::sqrt(disc), b));  // neither root suffers from cancellation
+    if (a != 0) take(q / a);
+    if (q != 0) take(c / q);
+  }
+  if (d.z > 0) {
+    const double t = (-h - o.z) / d.z, x = o.x + t * d.x, y = o.y + t * d.y;
+    if (t > 0 && x * x + y * y <= radius * radius && (best < 0 || t < best)) best = t;
+  }
+  return best;
+}
+
+bool cast(const Surface& s, double scale, const Vec& o, const Vec& d, RayHit& found) {
+  return cast_ray(s.mesh, s.tree, {(1 / scale) * o, (1 / scale) * d}, found);
+}
+double hit_surface(const Surface& s, double scale, const Vec& o, const Vec& d) {
+  RayHit found;
+  if (!cast(s, scale, o, d, found) || dot(found.normal, d) >= 0) return miss;
+  return found.t;
+}
+Vec normal_of_surface(const Prim& p, const Vec& p_S, const Vec& d_S) {
+  const Surface& s = *p.surface;
+  const Vec back = (1e-6 * s.reach / norm(d_S)) * d_S;
+  RayHit found;
+  if (!cast(s, p.half.x, p_S - back, d_S, found)) return -(1 / norm(d_S)) * d_S;
+  const Vec n = smooth_normal(s, found.triangle, (1 / p.half.x) * p_S);
+  return dot(n, d_S) < 0 ? n : found.normal;  // at an outline the smooth one may face away
+}
+
 Mat3<double> frame_along(const Vec& unit) {
   const Vec side = std::abs(unit.z) < 0.9 ? Vec{0, 0, 1} : Vec{1, 0, 0};
   Vec x = cross(side, unit);
@@ -84,6 +128,13 @@ Prim placed(const Shape& shape, const Transform<double>& X_WB) {
     void operator()(const Capsule& c) { p.kind = Kind::capsule, p.half = {c.radius, c.radius, c.length / 2}; }
     void operator()(const Cylinder& c) { p.kind = Kind::cylinder, p.half = {c.radius, c.radius, c.length / 2}; }
     void operator()(const Ellipsoid& e) { p.kind = Kind::ellipsoid, p.half = e.radii; }
+    void operator()(const Cone& c) { p.kind = Kind::cone, p.half = {c.radius, c.radius, c.length / 2}; }
+    void operator()(const Hull& h) { of_triangles(surface_of(h)); }
+    void operator()(const Polyhedron& m) { of_triangles(surface_of(m)); }
+    void of_triangles(std::shared_ptr<const Surface> surface) {
+      p.kind = Kind::surface, p.half = {1, 1, 1}, p.surface = std::move(surface);
+      p.X_WS.p = p.X_WS * p.surface->middle;
+    }
   };
   std::visit(Visitor{prim}, shape.solid);
   for (int i = 0; i < 3; ++i) prim.half[i] = std::max(prim.half[i], 1e-12);  // flat solids stay solids
@@ -111,11 +162,15 @@ double hit(const Prim& p, const Vec& o, const Vec& d) {
       return hit_capsule(p.half.x, p.half.z, o, d);
     case Kind::cylinder:
       return hit_cylinder(p.half.x, p.half.z, o, d);
+    case Kind::cone:
+      return hit_cone(p.half.x, p.half.z, o, d);
+    case Kind::surface:
+      return hit_surface(*p.surface, p.half.x, o, d);
   }
   return miss;
 }
 
-Vec normal_at(const Prim& p, const Vec& p_S) {
+Vec normal_at(const Prim& p, const Vec& p_S, const Vec& d_S) {
   const Vec& h = p.half;
   Vec n;
   switch (p.kind) {
@@ -137,6 +192,14 @@ Vec normal_at(const Prim& p, const Vec& p_S) {
       n = cap ? Vec{0, 0, p_S.z} : Vec{p_S.x, p_S.y, 0};
       break;
     }
+    case Kind::cone: {
+      const double k = h.x / (2 * h.z), rho = std::hypot(p_S.x, p_S.y);
+      const bool base = -h.z - p_S.z > (rho - k * (h.z - p_S.z)) / std::hypot(1, k);
+      n = base ? Vec{0, 0, -1} : rho > 0 ? Vec{p_S.x, p_S.y, k * rho} : Vec{0, 0, 1};
+      break;
+    }
+    case Kind::surface:
+      return normal_of_surface(p, p_S, d_S);
   }
   return (1 / norm(n)) * n;
 }
@@ -154,6 +217,13 @@ double reach(const Prim& p, const Vec& n_W) {
       return centre + h.z * std::abs(n.z) + h.x * norm(n);
     case Kind::cylinder:
       return centre + h.z * std::abs(n.z) + h.x * std::hypot(n.x, n.y);
+    case Kind::cone:
+      return centre + std::max(h.z * n.z, -h.z * n.z + h.x * std::hypot(n.x, n.y));
+    case Kind::surface: {
+      double most = -1e300;
+      for (const Vec& corner : p.surface->corners) most = std::max(most, h.x * dot(corner, n));
+      return centre + most;
+    }
   }
   return centre;
 }
@@ -172,6 +242,13 @@ void append_balls(const Prim& p, std::vector<Ball>& balls) {
       for (int i = 0; i < 8; ++i)
         balls.push_back({p.X_WS * Vec{i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z}, 0});
       break;
+    case Kind::cone:
+      balls.push_back({p.X_WS * Vec{0, 0, -h.z}, h.x});
+      balls.push_back({p.X_WS * Vec{0, 0, h.z}, 0});
+      break;
+    case Kind::surface:
+      for (const Vec& corner : p.surface->corners) balls.push_back({p.X_WS * (h.x * corner), 0});
+      break;
   }
 }
 
@@ -185,7 +262,10 @@ Ball bounding_ball(const Prim& p) {
     case Kind::capsule:
       return {p.X_WS.p, h.z + h.x};
     case Kind::cylinder:
+    case Kind::cone:
       return {p.X_WS.p, std::hypot(h.z, h.x)};
+    case Kind::surface:
+      return {p.X_WS.p, h.x * p.surface->reach};
   }
   return {p.X_WS.p, 0};
 }

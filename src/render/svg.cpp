@@ -119,7 +119,7 @@ class SvgPainter {
     const Vec to_eye = (1 / norm(line)) * line;
     const Polygon shape = outline(camera_, p);
     if (shape.size() < 3) return;
-    if (p.kind != Kind::box) {
+    if (p.kind != Kind::box && p.kind != Kind::surface) {
       const std::string fill = gradient(p, shape, colour, to_eye);
       out_ << "<path d=\"" << path_of(shape, true) << "\" fill=\"url(#" << fill << ")\"/>\n";
     }

@@ -384,7 +384,7 @@ StartPlaces read_contacts_and_start(const Value* contacts, const Value* constrai
   return {start ? start->at : otherwise, choice == projected, std::move(placed.places)};
 }
 
-Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, bool recorded) {
+Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, SceneFiles* files, bool recorded) {
   const Value& root = spec.root();
   if (root.kind == Value::Kind::map && !root.find("marey")) {
     std::vector<std::string> keys;
@@ -415,8 +415,9 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, bool reco
   const Vec3<double> gravity = read_gravity(map.get("gravity"));
   const Value *figures = map.get("figures"), *particles = map.get("particles");
   if (!figures && !particles) refuse(root.at, "found no 'figures' in scene; expected figures, particles or both");
+  SolidReader solids(files);
   FiguresDraft draft;
-  if (figures) draft = read_figures(*figures);
+  if (figures) draft = read_figures(*figures, solids);
   if (particles) read_particles(*particles, draft);
   if (const std::string note = note_of_default_density(draft); !note.empty()) scene.notes.push_back(note);
   scene.model = freeze_figures(draft, gravity, figures ? figures->at : particles->at);
@@ -427,6 +428,7 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, bool reco
                                                      map.get("start"), root.at, recorded, scene);
   read_recorded(map.get("record"), recorded, scene);
   map.done("in a scene");
+  if (files) scene.files = files->used();
   apply(overrides, scene, origins);
   remark_what_does_nothing(root, scene.duration);
   check_run(scene, origins, recorded);
@@ -457,12 +459,12 @@ std::string with_path(const SceneSpec& numbered, const Place& at, const std::str
   return (path.empty() ? "the scene" : path) + ": " + what;
 }
 
-Scene build_scene(const SceneSpec& spec, const SceneOverrides& overrides, bool recorded) {
+Scene build_scene(const SceneSpec& spec, const SceneOverrides& overrides, SceneFiles* files, bool recorded) {
   const bool in_file = spec.places_are_in_file();
   const SceneSpec numbered = in_file ? SceneSpec() : spec.numbered();
   Remarks remarks;
   try {
-    Scene scene = scene_of(in_file ? spec : numbered, overrides, recorded);
+    Scene scene = scene_of(in_file ? spec : numbered, overrides, files, recorded);
     if (recorded) return scene;
     for (const Remarks::Remark& r : remarks.all())
       scene.remarks.push_back(in_file ? with_place(r.at, r.what) : with_path(numbered, r.at, r.what));
@@ -475,10 +477,12 @@ Scene build_scene(const SceneSpec& spec, const SceneOverrides& overrides, bool r
 
 }  // namespace
 
-Scene build(const SceneSpec& spec, const SceneOverrides& overrides) { return build_scene(spec, overrides, false); }
+Scene build(const SceneSpec& spec, const SceneOverrides& overrides, SceneFiles* files) {
+  return build_scene(spec, overrides, files, false);
+}
 
-Scene build_recorded(const SceneSpec& spec, const SceneOverrides& overrides) {
-  return build_scene(spec, overrides, true);
+Scene build_recorded(const SceneSpec& spec, const SceneOverrides& overrides, SceneFiles* files) {
+  return build_scene(spec, overrides, files, true);
 }
 
 double time_from(const std::string& text, const std::string& option) {

@@ -34,7 +34,8 @@ std::string full_parent(const std::string& figure, const std::string& parent) {
   return figure + "." + parent;
 }
 
-LinkDraft read_link(const Value& node, const std::string& figure, const std::string& name, const Place& at) {
+LinkDraft read_link(const Value& node, const std::string& figure, const std::string& name, const Place& at,
+                    SolidReader& solids) {
   MapReader map(node, key_table("link"));
   LinkDraft draft;
   draft.figure = figure;
@@ -51,9 +52,9 @@ LinkDraft read_link(const Value& node, const std::string& figure, const std::str
                                 either(joint_names())));
   spec.X_PF = read_pose(map);
   std::vector<ShapeDraft> shapes;
-  if (const Value* shape = map.get("shape")) shapes = read_shapes(*shape);
+  if (const Value* shape = map.get("shape")) shapes = read_shapes(*shape, solids);
   for (const ShapeDraft& s : shapes) spec.shapes.push_back(s.shape);
-  const MassDraft mass_draft = read_mass(map, shapes, spec.joint == JointType::point);
+  const MassDraft mass_draft = read_mass(map, shapes, spec.joint == JointType::point, solids);
   spec.inertia = mass_draft.inertia, draft.default_density = mass_draft.by_default;
   if (const Value* mass = map.get("mass")) draft.mass_at = mass->at;
   draft.friction = map.get("friction");
@@ -108,11 +109,11 @@ void read_chain(const Value& node, const std::string& figure, const Place& at, F
   const ValuePtr first_node = n == 1 ? merged(*merged(link, first), last) : merged(link, first);
   const ValuePtr last_node = merged(link, last);
   out.kept.insert(out.kept.end(), {first_node, last_node});
-  const LinkDraft middle = read_link(link, figure, "1", at);
+  const LinkDraft middle = read_link(link, figure, "1", at, *out.solids);
   for (long i = 1; i <= n; ++i) {
     const std::string name = std::to_string(i);
-    LinkDraft draft = i == 1   ? read_link(*first_node, figure, name, at)
-                      : i == n ? read_link(*last_node, figure, name, at)
+    LinkDraft draft = i == 1   ? read_link(*first_node, figure, name, at, *out.solids)
+                      : i == n ? read_link(*last_node, figure, name, at, *out.solids)
                                : middle;
     draft.spec.name = figure + "." + name;
     if (i > 1) draft.spec.parent = figure + "." + std::to_string(i - 1), draft.spec.X_PF.p = spacing;
@@ -127,7 +128,7 @@ void read_links(const Value& node, const std::string& figure, FiguresDraft& out)
     check_name(entry, "link");
     if (static_cast<int>(out.links.size()) >= most_links)
       refuse(entry.key_at, fmt::format("found more than {} links; expected fewer", most_links));
-    out.links.push_back(read_link(*entry.value, figure, entry.key, entry.key_at));
+    out.links.push_back(read_link(*entry.value, figure, entry.key, entry.key_at, *out.solids));
   }
 }
 
@@ -252,10 +253,11 @@ void check_name(const ValueEntry& entry, const char* what) {
   if (s == "world") refuse(entry.key_at, fmt::format("found a {} called 'world'; expected another name", what));
 }
 
-FiguresDraft read_figures(const Value& node) {
+FiguresDraft read_figures(const Value& node, SolidReader& solids) {
   if (node.kind != Value::Kind::map || node.entries.empty())
     refuse_value(node, "at least one figure by its name: {name: {links: {...}}}");
   FiguresDraft draft;
+  draft.solids = &solids;
   for (const ValueEntry& entry : node.entries) read_figure(entry, draft);
   check_parents(draft);
   return draft;

@@ -41,6 +41,7 @@ struct FiguresDraft {
   std::vector<SpringsDraft> springs;
   std::unordered_set<std::string> names;  // of figures
   std::vector<ValuePtr> kept;             // nodes made by merging, which drafts point into
+  SolidReader* solids = nullptr;          // reads their shapes
 };
 
 inline constexpr int most_links = 100'000;
@@ -48,7 +49,7 @@ inline constexpr int most_links = 100'000;
 // Refuses what is not a valid name for a figure, link or group.
 void check_name(const ValueEntry&, const char* what);
 
-FiguresDraft read_figures(const Value&);
+FiguresDraft read_figures(const Value&, SolidReader&);
 
 // Which links have the default density; empty: none.
 std::string note_of_default_density(const FiguresDraft&);

@@ -13,107 +13,11 @@ namespace {
 
 using Vec = Vec3<double>;
 
-const std::vector<std::string>& solid_names() {
-  static const std::vector<std::string> names{"box", "sphere", "capsule", "cylinder", "ellipsoid"};
-  return names;
-}
-
-// The shortest turn that takes z to the unit vector u.
-Mat3<double> turn_z_to(const Vec& u) {
-  if (u.z < -1 + 1e-12) return Mat3<double>::diagonal(1, -1, -1);
-  return rotation(Quaternion<double>{1 + u.z, -u.y, u.x, 0});
-}
-
-Vec vector_or_zero(const Value* node) { return node ? read_vector(*node, kinds::length) : Vec{}; }
-Mat3<double> turn_or_none(const Value* node) {
-  return node ? rotation(read_rotation(*node)) : Mat3<double>::identity();
-}
-
-// Box and ellipsoid: centred, or beginning at the joint along one of the link's axes. `half`: half its extents.
-Transform<double> place_block(MapReader& map, const Vec& half) {
-  const Value* along = map.get("along");
-  Transform<double> X_BS;
-  if (along) {
-    const Vec u = read_axis(*along);
-    if (std::abs(u.x) + std::abs(u.y) + std::abs(u.z) > 1 + 1e-9) refuse_value(*along, "x, y, z, -x, -y or -z");
-    X_BS.p = {u.x * half.x, u.y * half.y, u.z * half.z};
-  } else {
-    X_BS = {turn_or_none(map.get("turned")), vector_or_zero(map.get("center"))};
-  }
-  map.done("beside 'along'");
-  return X_BS;
-}
-
-struct LongSolid {
-  double radius = 0, length = 0;
-  Transform<double> X_BS;
-};
-
-// Capsule and cylinder: between two points, or beginning at a point along an axis, or centred.
-LongSolid read_long(const Value& node, const char* table, Range length_range) {
-  MapReader map(node, key_table(table));
-  LongSolid s;
-  s.radius = read_number(map.need("radius"), kinds::length, Range::positive);
-  if (const Value* to = map.get("to")) {
-    const Vec from = vector_or_zero(map.get("from")), span = read_vector(*to, kinds::length) - from;
-    s.length = norm(span);
-    if (!(s.length > 0)) refuse_value(*to, "another point than the one it begins at");
-    s.X_BS = {turn_z_to((1 / s.length) * span), from + 0.5 * span};
-    map.done("beside 'to'");
-    return s;
-  }
-  s.length = read_number(map.need("length"), kinds::length, length_range);
-  if (const Value* along = map.get("along")) {
-    const Vec u = read_axis(*along);
-    const bool centred = map.one_of({"center", "from"}) == "center";
-    s.X_BS.R = turn_z_to(u);
-    s.X_BS.p = centred ? vector_or_zero(map.get("center")) : vector_or_zero(map.get("from")) + (0.5 * s.length) * u;
-    map.done("beside 'along'");
-  } else {
-    s.X_BS = {turn_or_none(map.get("turned")), vector_or_zero(map.get("center"))};
-    map.done("without 'along' or 'to'");
-  }
-  return s;
-}
-
-Shape read_box(const Value& node) {
-  if (node.kind == Value::Kind::list) return {Box{read_vector(node, kinds::length, Range::positive)}, {}};
-  MapReader map(node, key_table("box"));
-  const Vec size = read_vector(map.need("size"), kinds::length, Range::positive);
-  return {Box{size}, place_block(map, 0.5 * size)};
-}
-
-Shape read_sphere(const Value& node) {
-  if (node.kind == Value::Kind::scalar) return {Sphere{read_number(node, kinds::length, Range::positive)}, {}};
-  MapReader map(node, key_table("sphere"));
-  const double radius = read_number(map.need("radius"), kinds::length, Range::positive);
-  return {Sphere{radius}, {Mat3<double>::identity(), vector_or_zero(map.get("center"))}};
-}
-
-Shape read_ellipsoid(const Value& node) {
-  if (node.kind == Value::Kind::list) return {Ellipsoid{read_vector(node, kinds::length, Range::positive)}, {}};
-  MapReader map(node, key_table("ellipsoid"));
-  const Vec radii = read_vector(map.need("radii"), kinds::length, Range::positive);
-  return {Ellipsoid{radii}, place_block(map, radii)};
-}
-
-Shape read_solid(const std::string& name, const Value& node) {
-  if (name == "box") return read_box(node);
-  if (name == "sphere") return read_sphere(node);
-  if (name == "ellipsoid") return read_ellipsoid(node);
-  if (name == "capsule") {
-    const LongSolid s = read_long(node, "capsule", Range::not_negative);
-    return {Capsule{s.radius, s.length}, s.X_BS};
-  }
-  const LongSolid s = read_long(node, "cylinder", Range::positive);
-  return {Cylinder{s.radius, s.length}, s.X_BS};
-}
-
-ShapeDraft read_shape(const Value& node) {
+ShapeDraft read_shape(const Value& node, SolidReader& solids) {
   MapReader map(node, key_table("shape"));
-  const std::string name = map.one_of({"box", "sphere", "capsule", "cylinder", "ellipsoid"});
+  const std::string name = map.one_of(solid_names());
   if (name.empty()) refuse(node.at, "found a shape without a solid; expected " + either(solid_names()));
-  ShapeDraft draft{read_solid(name, map.need(name)), {}, {}};
+  ShapeDraft draft{solids.read(name, map.need(name)), {}, {}};
   map.one_of({"mass", "density"});
   if (const Value* mass = map.get("mass")) draft.mass = read_number(*mass, kinds::mass, Range::not_negative);
   if (const Value* density = map.get("density"))
@@ -179,7 +83,7 @@ Inertia<double> bounding_boxes(const MapReader& link, double density, const std:
 
 // Given moments of inertia about the centre of mass.
 MassDraft explicit_inertia(MapReader& link, const Value& node, const std::vector<ShapeDraft>& shapes,
-                           const LinkMass& given) {
+                           const LinkMass& given, SolidReader& solids) {
   Vec centre = shapes.empty() ? Vec{} : centre_of(shapes);
   Sym3<double> central;
   if (node.kind == Value::Kind::scalar) {
@@ -187,8 +91,9 @@ MassDraft explicit_inertia(MapReader& link, const Value& node, const std::vector
     if (boxes) return {bounding_boxes(link, default_density, shapes, given), true};
   } else {
     MapReader map(node, key_table("inertia"));
-    const std::string form =
-        map.one_of({"box", "sphere", "capsule", "cylinder", "ellipsoid", "diagonal", "matrix", "bounding_box"});
+    std::vector<std::string> forms = solid_names();
+    forms.insert(forms.end(), {"diagonal", "matrix", "bounding_box"});
+    const std::string form = map.one_of(forms);
     if (form.empty()) refuse(node.at, "found no inertia; expected a solid, diagonal, matrix or bounding_box");
     if (form == "bounding_box") {
       const double density = read_number(map.need(form), kinds::density, Range::positive);
@@ -200,9 +105,10 @@ MassDraft explicit_inertia(MapReader& link, const Value& node, const std::vector
     } else if (form == "matrix") {
       central = read_symmetric(map.need(form), kinds::inertia);
     } else {
-      const Shape solid = read_solid(form, map.need(form));
-      central = congruence(solid.X_BS.R, solid_inertia(solid.solid, need_mass(link, shapes, given)).J);
-      if (shapes.empty()) centre = solid.X_BS.p;
+      const Shape solid = solids.read(form, map.need(form));
+      const Inertia<double> own = solid_inertia(solid.solid, need_mass(link, shapes, given));
+      central = congruence(solid.X_BS.R, central_inertia(own));
+      if (shapes.empty()) centre = own.m > 0 ? solid.X_BS * ((1 / own.m) * own.h) : solid.X_BS.p;
     }
   }
   if (const Value* at = link.get("center_of_mass")) centre = read_vector(*at, kinds::length);
@@ -220,14 +126,14 @@ Inertia<double> enlarged(const Value& node, const Inertia<double>& inertia) {
 
 }  // namespace
 
-std::vector<ShapeDraft> read_shapes(const Value& node) {
+std::vector<ShapeDraft> read_shapes(const Value& node, SolidReader& solids) {
   std::vector<ShapeDraft> shapes;
-  if (node.kind != Value::Kind::list) return {read_shape(node)};
-  for (const ValuePtr& item : node.items) shapes.push_back(read_shape(*item));
+  if (node.kind != Value::Kind::list) return {read_shape(node, solids)};
+  for (const ValuePtr& item : node.items) shapes.push_back(read_shape(*item, solids));
   return shapes;
 }
 
-MassDraft read_mass(MapReader& link, const std::vector<ShapeDraft>& shapes, bool point_joint) {
+MassDraft read_mass(MapReader& link, const std::vector<ShapeDraft>& shapes, bool point_joint, SolidReader& solids) {
   link.one_of({"mass", "density"});
   LinkMass given;
   if (const Value* mass = link.get("mass")) given.mass = read_number(*mass, kinds::mass, Range::not_negative);
@@ -237,7 +143,7 @@ MassDraft read_mass(MapReader& link, const std::vector<ShapeDraft>& shapes, bool
   }
   MassDraft draft;
   if (const Value* node = link.get("inertia"))
-    draft = explicit_inertia(link, *node, shapes, given);
+    draft = explicit_inertia(link, *node, shapes, given, solids);
   else if (!shapes.empty())
     draft = mass_of_shapes(link, shapes, given);
   else if (given.mass && point_joint)

@@ -121,6 +121,8 @@ class ValueMaker {
     if (form == "names") return list(r_.below(4), [&] { return name(); });
     if (form == "pairs") return list(r_.below(4), [&] { return "[" + name() + ", " + name() + "]"; });
     if (form == "whole") return r_.of({"0", "1", "2", "10", "-1", "1000000000", "3.5"});
+    if (form == "faces")
+      return list(1 + r_.below(4), [&] { return list(3 + r_.below(2), [&] { return value("whole"); }); });
     if (form == "wholes") return list(1 + r_.below(3), [&] { return value("whole"); });
     if (form == "flag") return r_.of({"true", "false", "yes"});
     if (form == "axis") return r_.one_in(3) ? value("v:number") : r_.of({"x", "y", "z", "-x", "-z", "w"});

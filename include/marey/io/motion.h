@@ -31,9 +31,10 @@ struct MotionInfo {
   std::string file;
   std::string program_version;
   std::string title, source, scene_file, scene_text;
-  double duration = 0;   // s, as run: the scene's own, or that of the command line
-  SolverOptions solver;  // as run
-  RecordOptions record;  // as run
+  std::vector<NamedBytes> scene_files;  // Scene::files
+  double duration = 0;                  // s, as run: the scene's own, or that of the command line
+  SolverOptions solver;                 // as run
+  RecordOptions record;                 // as run
   std::vector<Channel> channels;
   std::vector<ItemList> lists;  // what came as it came (read_items)
   bool takes_inputs = false;    // Scene::takes_inputs

@@ -8,9 +8,8 @@
 
 namespace marey {
 
-// Like parse_scene, but without checking that the scene can run, since it has run once. So a motion stays readable even
-// when scenes are checked more strictly than when it was recorded.
-Scene parse_recorded_scene(const std::string& text, const std::string& file_name, const SceneOverrides&);
+// The scene within, to be run once more: with all checks, and the files that were kept with it.
+Scene scene_to_repeat(const MotionInfo&, const SceneOverrides&);
 
 // Whether the account was closed, and whether the solvers that --verify compared agreed; none where the summary does
 // not say.

@@ -4,6 +4,7 @@
 // and when there is no such file or it is a folder; file_trouble when a file exists but cannot be read.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,12 @@ namespace marey {
 // What a text says: reading requires well-formed YAML, and does not check what it means. Errors name `file_name`.
 SceneSpec read_spec(const std::string& file);
 SceneSpec parse_spec(const std::string& text, const std::string& file_name);
-// That, and what it means (marey/scene.h).
+// That, and what it means (marey/scene.h). Files that the scene names are beside its own.
 Scene load_scene(const std::string& file, const SceneOverrides& = {});
 Scene parse_scene(const std::string& text, const std::string& file_name, const SceneOverrides& = {});
+// For build(): the files in the folder of a scene, by names relative to it; or those that were kept with it (Scene::files).
+std::unique_ptr<SceneFiles> files_beside(const std::string& scene_file);
+std::unique_ptr<SceneFiles> files_within(std::vector<NamedBytes>);
 
 struct SceneListing {
   std::string name;  // the file's name without its extension

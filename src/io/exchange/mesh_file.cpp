@@ -1,4 +1,6 @@
 // Meshes by the names of their files: who reads them, and what files beside them they may ask for.
+#include "io/exchange/mesh_file.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -20,15 +22,15 @@ namespace fs = std::filesystem;
 constexpr const MeshReader* readers[] = {&obj_reader, &stl_reader, &gltf_reader};
 constexpr std::size_t largest_file = std::size_t{1} << 30;
 
-std::string read_at_most(const std::string& file) {
+}  // namespace
+
+std::string read_mesh_bytes(const std::string& file) {
   std::string bytes = read_input_file(file, largest_file + 1, "a mesh");
   if (bytes.size() > largest_file)
     throw Error(ErrorKind::bad_input, file + ": is larger than a gibibyte; expected a smaller mesh");
   return bytes;
 }
 
-// A file in the folder of `file` or below it, by a name that has been checked for tricks; links do not lead out of it
-// either.
 std::string read_beside(const std::string& file, const std::string& name) {
   std::error_code error;
   const fs::path folder = fs::weakly_canonical(fs::absolute(file, error).parent_path(), error);
@@ -38,10 +40,8 @@ std::string read_beside(const std::string& file, const std::string& name) {
     throw Error(
         ErrorKind::bad_input,
         fmt::format("{}: found a buffer in '{}'; expected a file in the same folder or below", file, printable(name)));
-  return read_at_most(beside.string());
+  return read_mesh_bytes(beside.string());
 }
-
-}  // namespace
 
 std::span<const MeshReader* const> mesh_readers() { return readers; }
 
@@ -59,14 +59,18 @@ const MeshReader& mesh_reader_for(const std::string& file) {
               fmt::format("{}: found the extension '{}'; expected {}", file, printable(extension), either(known)));
 }
 
-Polygons load_polygons(const std::string& file, double unit) {
+Polygons polygons_of_bytes(const std::string& file, const std::string& bytes, double unit, const FileBeside& beside) {
   if (!(unit > 0) || !std::isfinite(unit))
     throw Error(ErrorKind::bad_input, fmt::format("{}: found a unit of {} m; expected a positive length", file, unit));
-  const MeshReader& reader = mesh_reader_for(file);
-  Polygons polygons =
-      reader.read(read_at_most(file), file, [&](const std::string& name) { return read_beside(file, name); });
+  Polygons polygons = mesh_reader_for(file).read(bytes, file, beside);
   for (Vec3<double>& p : polygons.points) p = unit * p;
   return polygons;
+}
+
+Polygons load_polygons(const std::string& file, double unit) {
+  mesh_reader_for(file);  // before anything is read
+  return polygons_of_bytes(file, read_mesh_bytes(file), unit,
+                           [&](const std::string& name) { return read_beside(file, name); });
 }
 
 Mesh load_mesh(const std::string& file, double unit) { return closed_mesh(load_polygons(file, unit)); }

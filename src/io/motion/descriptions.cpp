@@ -1,4 +1,6 @@
 // What a motion says about itself, as it stands in the file.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -235,6 +237,24 @@ Layout read_layout(hid_t file, const MotionInfo& info, const Tables& tables) {
   return layout;
 }
 
+// Older motions have none.
+static std::vector<NamedBytes> read_scene_files(hid_t file) {
+  std::vector<NamedBytes> files;
+  if (H5Lexists(file, "marey/scene_files", H5P_DEFAULT) <= 0) return files;
+  for (std::size_t i = 0;; ++i) {
+    const std::string path = fmt::format("marey/scene_files/{}", i);
+    if (H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0) return files;
+    const Handle dataset = h5::open_dataset(file, path);
+    const std::vector<hsize_t> dims = h5::dims_of(dataset);
+    if (dims.size() != 1) throw Failure{"read a file of the scene"};
+    h5::check_fits_file(dataset, dims[0], 1, "read a file of the scene");
+    std::string bytes(dims[0], '\0');
+    if (!bytes.empty())
+      need(H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()), "read a file of the scene");
+    files.push_back({h5::read_text_attribute(dataset, "name"), std::make_shared<const std::string>(std::move(bytes))});
+  }
+}
+
 Descriptions read_descriptions(hid_t file, int format) {
   Descriptions d;
   MotionInfo& info = d.info;
@@ -243,6 +263,7 @@ Descriptions read_descriptions(hid_t file, int format) {
   const Handle scene = h5::open_dataset(file, "marey/scene");
   info.scene_text = h5::read_text(scene);
   info.scene_file = h5::read_text_attribute(scene, "file");
+  info.scene_files = read_scene_files(file);
   info.source = h5::read_text_attribute(scene, "source");
   info.duration = h5::read_number_attribute(scene, "duration_s");
   info.record.every = h5::read_number_attribute(scene, "record_every_s");

@@ -62,6 +62,7 @@ MotionInfo info_of(const MotionHeader& header, const std::string& file) {
   info.source = header.scene.source;
   info.scene_file = header.scene.file;
   info.scene_text = header.scene.text;
+  info.scene_files = header.scene.files;
   info.duration = header.scene.duration;
   info.solver = header.scene.solver;
   info.record = header.scene.record;

@@ -35,6 +35,7 @@ class LayoutBuilder {
     h5::write_attribute(file_, "program_version", info_.program_version);
     h5::write_attribute(file_, "title", info_.title);
     add_scene();
+    add_scene_files();
     add("marey/progress", progress_type(), h5::space({2}));
     add("marey/checkpoint", H5T_STD_U8LE, h5::space({room_.slots, std::max<std::size_t>(room_.checkpoint, 1)}));
     add("marey/summary", h5::string_type(room_.summary), h5::scalar_space());
@@ -45,6 +46,18 @@ class LayoutBuilder {
  private:
   Handle add(const std::string& name, hid_t type, hid_t space) const {
     return {H5Dcreate2(file_, name.c_str(), type, space, links_, place_, H5P_DEFAULT), H5Dclose, "make a dataset"};
+  }
+
+  // Files that the scene names, as they are, numbered.
+  void add_scene_files() const {
+    for (std::size_t i = 0; i < info_.scene_files.size(); ++i) {
+      const NamedBytes& f = info_.scene_files[i];
+      const Handle bytes = add(fmt::format("marey/scene_files/{}", i), H5T_STD_U8LE, h5::space({f.bytes->size()}));
+      if (!f.bytes->empty())
+        need(H5Dwrite(bytes, H5T_STD_U8LE, H5S_ALL, H5S_ALL, H5P_DEFAULT, f.bytes->data()),
+             "write a file of the scene");
+      h5::write_attribute(bytes, "name", f.name);
+    }
   }
 
   void add_scene() const {

@@ -13,6 +13,7 @@
 //   /marey/channels         which table each channel is in, in the order of a row
 //   /marey/lists            the names of the lists
 //   /marey/scene            the scene's text; attributes: file, source, and the options it was run with
+//   /marey/scene_files/0 …  the files that the text names (meshes), byte by byte; attribute: name
 //   /marey/progress         two records, written in turn; the valid one with the larger sequence counts
 //   /marey/checkpoint       two slots of bytes, written in turn; one when the run is done
 //   /marey/summary          JSON, padded with zeros

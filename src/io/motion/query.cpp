@@ -164,13 +164,18 @@ namespace {
 // What is wrong with it is wrong with the motion, whatever has become of the file the scene was read from.
 Scene recorded_scene(const MotionInfo& info) {
   try {
-    return parse_recorded_scene(info.scene_text, info.scene_file, options_of(info));
+    return build_recorded(parse_spec(info.scene_text, info.scene_file), options_of(info),
+                          files_within(info.scene_files).get());
   } catch (const Error& e) {
     throw Error(e.kind(), fmt::format("{}: the scene in it cannot be read: {}", info.file, e.what()));
   }
 }
 
 }  // namespace
+
+Scene scene_to_repeat(const MotionInfo& info, const SceneOverrides& options) {
+  return build(parse_spec(info.scene_text, info.scene_file), options, files_within(info.scene_files).get());
+}
 
 Scene scene_of(const MotionInfo& info) {
   if (info.scene_text.empty())
@@ -199,6 +204,15 @@ std::string first_different_line(const std::string& before, const std::string& n
   }
 }
 
+// Both are sorted by name.
+std::string first_different_file(const std::vector<NamedBytes>& then, const std::vector<NamedBytes>& now) {
+  for (std::size_t i = 0; i < std::max(then.size(), now.size()); ++i) {
+    if (i >= then.size()) return now[i].name;
+    if (i >= now.size() || then[i].name != now[i].name || *then[i].bytes != *now[i].bytes) return then[i].name;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string difference(const MotionInfo& info, const Scene& scene) {
@@ -209,6 +223,8 @@ std::string difference(const MotionInfo& info, const Scene& scene) {
   if (info.scene_text != scene.text)
     return fmt::format("the scene has changed since it was begun, first {}",
                        first_different_line(info.scene_text, scene.text));
+  if (const std::string file = first_different_file(info.scene_files, scene.files); !file.empty())
+    return fmt::format("the file '{}' that the scene names has changed since it was begun", printable(file));
   if (info.duration != scene.duration) return differs("a duration of", info.duration, scene.duration, " s");
   if (info.record.channels != scene.record.channels)
     return fmt::format(

@@ -88,11 +88,10 @@ SceneSpec read_spec(const std::string& file) {
 }
 
 Scene parse_scene(const std::string& text, const std::string& file_name, const SceneOverrides& overrides) {
-  return build(parse_spec(text, file_name), overrides);
+  return build(parse_spec(text, file_name), overrides, files_beside(file_name).get());
 }
-Scene parse_recorded_scene(const std::string& text, const std::string& file_name, const SceneOverrides& overrides) {
-  return build_recorded(parse_spec(text, file_name), overrides);
+Scene load_scene(const std::string& file, const SceneOverrides& overrides) {
+  return build(read_spec(file), overrides, files_beside(file).get());
 }
-Scene load_scene(const std::string& file, const SceneOverrides& overrides) { return build(read_spec(file), overrides); }
 
 }  // namespace marey

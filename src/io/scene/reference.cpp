@@ -21,6 +21,7 @@ constexpr Words plain_forms[] = {
     {"pairs", "pairs of names: [[a, b], [b, c]]"},
     {"whole", "a whole number"},
     {"wholes", "one to three whole numbers"},
+    {"faces", "lists of whole numbers, three or more in each"},
     {"flag", "true or false"},
     {"axis", "an axis: x, y, z, -x, -y, -z or [x, y, z]"},
     {"axes", "two axes"},

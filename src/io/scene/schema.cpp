@@ -63,6 +63,7 @@ Json form_schema(std::string_view form_and_range) {
   if (form == "pairs") return array_of(array_of(name_or_number(), 2, 2), 1, 0);
   if (form == "whole") return {{"type", "integer"}, {"minimum", 1}};
   if (form == "wholes") return array_of(form_schema("whole"), 1, 3);
+  if (form == "faces") return array_of(array_of(form_schema("whole"), 3, 0), 1, 0);
   if (form == "lengths") return array_of(reference("quantity", "length"), 2, 2);
   if (form == "waypoints") return array_of(array_of(text_or_number(), 4, 4), 2, 0);
   if (form == "formulas") return array_of(text_or_number(), 3, 3);

@@ -5,8 +5,27 @@
 #include <cmath>
 #include <random>
 
+#include "marey/shape/hull.h"
+
 namespace marey::render {
 namespace {
+
+// x, y, z ≥ 0, x/0.6 + y/0.5 + z/0.8 ≤ 1, moved so that So is within.
+const Vec wedge_edges{0.6, 0.5, 0.8}, wedge_corner{-0.15, -0.12, -0.2};
+Solid wedge() {
+  const std::vector<Vec> points{wedge_corner, wedge_corner + Vec{0.6, 0, 0}, wedge_corner + Vec{0, 0.5, 0},
+                                wedge_corner + Vec{0, 0, 0.8}};
+  return Hull{std::make_shared<const PointHull>(hull_of_points(points))};
+}
+// A box as a mesh.
+const Vec block_size{0.5, 0.7, 0.9};
+Solid block() {
+  std::vector<Vec> points;
+  for (const double x : {-0.5, 0.5})
+    for (const double y : {-0.5, 0.5})
+      for (const double z : {-0.5, 0.5}) points.push_back({x * block_size.x, y * block_size.y, z * block_size.z});
+  return Polyhedron{std::make_shared<const Mesh>(mesh_of(hull_of_points(points)))};
+}
 
 struct Named {
   const char* name;
@@ -16,7 +35,10 @@ const std::vector<Named> solids{{"box", Box{{0.4, 0.6, 1.0}}},
                                 {"sphere", Sphere{0.5}},
                                 {"capsule", Capsule{0.2, 0.8}},
                                 {"cylinder", Cylinder{0.3, 0.9}},
-                                {"ellipsoid", Ellipsoid{{0.2, 0.4, 0.7}}}};
+                                {"ellipsoid", Ellipsoid{{0.2, 0.4, 0.7}}},
+                                {"cone", Cone{0.4, 0.9}},
+                                {"hull", wedge()},
+                                {"mesh", block()}};
 
 // Written apart from the code under test: negative inside, positive outside.
 double outside(const Solid& solid, const Vec& p) {
@@ -36,6 +58,14 @@ double outside(const Solid& solid, const Vec& p) {
     double operator()(const Ellipsoid& e) {
       return std::sqrt(std::pow(p.x / e.radii.x, 2) + std::pow(p.y / e.radii.y, 2) + std::pow(p.z / e.radii.z, 2)) - 1;
     }
+    double operator()(const Cone& c) {
+      return std::max(std::hypot(p.x, p.y) - c.radius * (0.5 - p.z / c.length), -p.z - c.length / 2);
+    }
+    double operator()(const Hull&) {
+      const Vec r = p - wedge_corner;
+      return std::max({-r.x, -r.y, -r.z, r.x / wedge_edges.x + r.y / wedge_edges.y + r.z / wedge_edges.z - 1});
+    }
+    double operator()(const Polyhedron&) { return (*this)(Box{block_size}); }
   };
   return std::visit(Visitor{p}, solid);
 }
@@ -85,7 +115,7 @@ TEST(SolidRays, NormalsPointOutwards) {
       const Vec o = 3.0 * random.direction(), d = 0.2 * random.direction() - o;
       const double t = hit(prim, o, d);
       if (t <= 0) continue;
-      const Vec at = o + t * d, n = normal_at(prim, at);
+      const Vec at = o + t * d, n = normal_at(prim, at, d);
       EXPECT_NEAR(norm(n), 1, 1e-12) << name;
       EXPECT_LT(dot(n, d), 1e-9) << name;
       EXPECT_GT(outside(solid, at + 1e-3 * n), 0) << name;
