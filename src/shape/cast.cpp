@@ -46,7 +46,7 @@ std::optional<Hit> cast_along(const Convex& a, Transform<double> X_WA, const Vec
 
 std::optional<Hit> ray_cast(const Convex& b, const Transform<double>& X_WB, const Vec3<double>& origin,
                             const Vec3<double>& direction, double longest) {
-  const Convex point{ConvexKind::sphere, {}, 0, nullptr};
+  const Convex point{ConvexKind::sphere, {}, 0, nullptr, nullptr};
   return cast_along(point, {Mat3<double>::identity(), origin}, direction, b, X_WB, longest, 0);
 }
 

@@ -25,14 +25,14 @@ void need_margin(double margin) {
 }
 Convex made(ConvexKind kind, const Vec3<double>& half, double margin) {
   need_margin(margin);
-  return {kind, half, margin, nullptr};
+  return {kind, half, margin, nullptr, nullptr};
 }
 
 }  // namespace
 
 const char* name_of(ConvexKind kind) {
-  static constexpr const char* names[convex_kind_count] = {"plane",    "sphere", "capsule",   "box",
-                                                           "cylinder", "cone",   "ellipsoid", "hull"};
+  static constexpr const char* names[convex_kind_count + 1] = {"plane", "sphere",    "capsule", "box",     "cylinder",
+                                                               "cone",  "ellipsoid", "hull",    "triangle"};
   return names[static_cast<int>(kind)];
 }
 
@@ -114,6 +114,8 @@ double reach(const Convex& c) {
       return std::max({h.x, h.y, h.z}) + c.margin;
     case ConvexKind::hull:
       return c.hull->reach + c.margin;
+    case ConvexKind::triangle:
+      return std::max({norm((*c.triangle)[0]), norm((*c.triangle)[1]), norm((*c.triangle)[2])}) + c.margin;
   }
   return 0;
 }

@@ -4,6 +4,7 @@
 //   box        x_i = sign(d_i) h_i           ellipsoid x_i = r_i² d_i / √Σ (r_j d_j)²     (Lagrange: ∇Σ(x_i/r_i)² ∥ d)
 //   cylinder   x_xy = r d_xy / |d_xy|, x_z = sign(d_z) h
 //   cone       its tip, or the point of its base's rim along d_xy, whichever is farther
+//   triangle   the farthest of its corners
 //   hull       the vertex that no neighbour exceeds: on a convex polyhedron a local maximum is the maximum
 #pragma once
 
@@ -74,6 +75,12 @@ inline CorePoint core_support(const Convex& c, const Vec3<double>& d, int hint =
       const int v = farthest_vertex(*c.hull, d, hint >= 0 ? hint : corner_towards(*c.hull, d));
       return {c.hull->vertices[index(v)], v};
     }
+    case ConvexKind::triangle: {
+      const std::array<Vec3<double>, 3>& x = *c.triangle;
+      const double s0 = dot(d, x[0]), s1 = dot(d, x[1]), s2 = dot(d, x[2]);
+      const int v = s0 >= s1 ? (s0 >= s2 ? 0 : 2) : (s1 >= s2 ? 1 : 2);
+      return {x[index(v)], v};
+    }
   }
   return {};
 }
@@ -82,6 +89,7 @@ inline CorePoint core_support(const Convex& c, const Vec3<double>& d, int hint =
 inline Vec3<double> core_vertex(const Convex& c, int v) {
   const Vec3<double>& h = c.half;
   if (c.kind == ConvexKind::hull) return c.hull->vertices[index(v)];
+  if (c.kind == ConvexKind::triangle) return (*c.triangle)[index(v)];
   if (c.kind == ConvexKind::box) return {v & 1 ? -h.x : h.x, v & 2 ? -h.y : h.y, v & 4 ? -h.z : h.z};
   return {0, 0, v & 1 ? -h.z : h.z};  // the tip of a cone, the ends of a segment, a point
 }
@@ -104,6 +112,7 @@ inline double core_support_value(const Convex& c, const Vec3<double>& d) {
     case ConvexKind::ellipsoid:
       return norm(Vec3<double>{h.x * d.x, h.y * d.y, h.z * d.z});
     case ConvexKind::hull:
+    case ConvexKind::triangle:
       return dot(d, core_support(c, d).p);
   }
   return 0;
@@ -111,12 +120,13 @@ inline double core_support_value(const Convex& c, const Vec3<double>& d) {
 
 // A point well inside the core.
 inline Vec3<double> core_center(const Convex& c) {
+  if (c.kind == ConvexKind::triangle) return (1.0 / 3) * ((*c.triangle)[0] + (*c.triangle)[1] + (*c.triangle)[2]);
   return c.kind == ConvexKind::hull ? c.hull->center : Vec3<double>{};
 }
 // Whether the core is a point, a segment, or a polyhedron: what has faces and edges by number.
 inline bool is_polyhedral(ConvexKind kind) {
   return kind == ConvexKind::sphere || kind == ConvexKind::capsule || kind == ConvexKind::box ||
-         kind == ConvexKind::hull;
+         kind == ConvexKind::hull || kind == ConvexKind::triangle;
 }
 
 inline Vec3<double> unit(const Vec3<double>& a) { return (1 / norm(a)) * a; }

@@ -205,9 +205,21 @@ bool face_along(const Convex& c, const Vec3<double>& d, Vec3<double>& normal) {
       const Vec3<double>& n = c.hull->faces[index(c.hull->ring_faces[index(k)])].normal;
       if (dot(n, d) > most) most = dot(n, d), normal = n;
     }
+  } else if (c.kind == ConvexKind::triangle) {
+    const std::array<Vec3<double>, 3>& x = *c.triangle;
+    normal = unit(cross(x[1] - x[0], x[2] - x[0]));
+    if (dot(normal, d) < 0) normal = -normal;
   } else {
     return false;
   }
+  return true;
+}
+
+// Whether a point of a triangle's plane is in it.
+bool in_triangle(const std::array<Vec3<double>, 3>& x, const Vec3<double>& p) {
+  const Vec3<double> N = cross(x[1] - x[0], x[2] - x[0]);
+  for (std::size_t k = 0; k < 3; ++k)
+    if (dot(N, cross(x[(k + 1) % 3] - x[k], p - x[k])) < 0) return false;
   return true;
 }
 
@@ -219,6 +231,7 @@ bool in_core(const Convex& c, const Vec3<double>& x, double rounding) {
     return std::abs(x.x) - h.x <= rounding && std::abs(x.y) - h.y <= rounding && z <= rounding;
   if (c.kind == ConvexKind::cylinder) return r - h.x <= rounding && z <= rounding;
   if (c.kind == ConvexKind::cone) return r - 0.5 * h.x * (1 - x.z / h.z) <= rounding && z <= rounding;
+  if (c.kind == ConvexKind::triangle) return in_triangle(*c.triangle, x);
   if (c.kind != ConvexKind::hull) return false;
   return std::ranges::all_of(c.hull->faces,
                              [&](const ConvexHull::Face& f) { return dot(f.normal, x) - f.offset <= rounding; });

@@ -13,31 +13,30 @@
 #include <algorithm>
 #include <cmath>
 
-#include "marey/shape/cast.h"
+#include "shape/impact_search.h"
 
 namespace marey {
 namespace {
 
 constexpr int impact_steps = 100000;
 
-double reach_of_either(const Convex& c) { return c.kind == ConvexKind::plane ? 0 : reach(c); }
-
 }  // namespace
 
-std::optional<Impact> impact_time(const Convex& a, const MotionOfShape& motion_a, const Convex& b,
-                                  const MotionOfShape& motion_b, double t0, double t1, double gap) {
+std::optional<Impact> search_impact(
+    double reach_a, const MotionOfShape& motion_a, double reach_b, const MotionOfShape& motion_b, double t0, double t1,
+    double gap, FunctionRef<Distance(const Transform<double>& X_WA, const Transform<double>& X_WB)> distance) {
   // A plane has no reach; what counts of its motion is that of its points near the other.
-  const double ra = reach_of_either(a), rb = reach_of_either(b);
-  PairCache cache;
+  const bool plane_a = !std::isfinite(reach_a), plane_b = !std::isfinite(reach_b);
+  const double ra = plane_a ? 0 : reach_a, rb = plane_b ? 0 : reach_b;
   double t = t0, span = t1 - t0;
   for (int step = 1; step <= impact_steps; ++step) {
     const Transform<double> X_WA = motion_a.pose(t), X_WB = motion_b.pose(t);
-    const Distance d = distance_between(a, X_WA, b, X_WB, &cache);
+    const Distance d = distance(X_WA, X_WB);
     if (d.distance <= gap) return Impact{t, d, step};
     if (t >= t1) return {};
     const double between = norm(X_WB.p - X_WA.p) + d.distance;
-    const double to_a = a.kind == ConvexKind::plane ? rb + 2 * between : ra;
-    const double to_b = b.kind == ConvexKind::plane ? ra + 2 * between : rb;
+    const double to_a = plane_a ? rb + 2 * between : ra;
+    const double to_b = plane_b ? ra + 2 * between : rb;
     double safe = 0;
     for (;;) {
       span = std::min(span, t1 - t);
@@ -53,6 +52,15 @@ std::optional<Impact> impact_time(const Convex& a, const MotionOfShape& motion_a
     span = 2 * std::max(advance, safe);
   }
   return {};
+}
+
+std::optional<Impact> impact_time(const Convex& a, const MotionOfShape& motion_a, const Convex& b,
+                                  const MotionOfShape& motion_b, double t0, double t1, double gap) {
+  PairCache cache;
+  return search_impact(reach(a), motion_a, reach(b), motion_b, t0, t1, gap,
+                       [&](const Transform<double>& X_WA, const Transform<double>& X_WB) {
+                         return distance_between(a, X_WA, b, X_WB, &cache);
+                       });
 }
 
 }  // namespace marey

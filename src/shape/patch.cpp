@@ -94,6 +94,28 @@ void hull_patch(const ConvexHull& hull, const Vec3<double>& d, Patch& out) {
               named(FeatureKind::vertex, flattest), named(FeatureKind::edge, edge_between(hull, v, flattest)));
 }
 
+// Its corner k, its side from there to the next, its one face.
+void triangle_patch(const std::array<Vec3<double>, 3>& x, const Vec3<double>& d, Patch& out) {
+  const Vec3<double> n = unit(cross(x[1] - x[0], x[2] - x[0]));
+  if (std::abs(dot(n, d)) >= cos_tilt) {
+    out.count = 3, out.whole = named(FeatureKind::face, 0), out.normal = n;
+    for (int k = 0; k < 3; ++k) {
+      out.points[k] = x[index(k)];
+      out.at[k] = named(FeatureKind::vertex, k), out.along[k] = named(FeatureKind::edge, k);
+    }
+    return;
+  }
+  const double s[3] = {dot(d, x[0]), dot(d, x[1]), dot(d, x[2])};
+  const int v = s[0] >= s[1] ? (s[0] >= s[2] ? 0 : 2) : (s[1] >= s[2] ? 1 : 2);
+  const int next = (v + 1) % 3, last = (v + 2) % 3;
+  const double to_next = (s[v] - s[next]) / norm(x[index(next)] - x[index(v)]);
+  const double to_last = (s[v] - s[last]) / norm(x[index(last)] - x[index(v)]);
+  if (std::min(to_next, to_last) > sin_tilt) return put_point(out, x[index(v)], named(FeatureKind::vertex, v));
+  const int k = to_next <= to_last ? v : last;  // the side
+  put_segment(out, x[index(k)], named(FeatureKind::vertex, k), x[index((k + 1) % 3)],
+              named(FeatureKind::vertex, (k + 1) % 3), named(FeatureKind::edge, k));
+}
+
 // The flat end at z, facing along z's sign.
 void put_disc(const Convex& c, const Vec3<double>& d, int end, Patch& out) {
   static constexpr double s = 0.70710678118654752;
@@ -153,6 +175,8 @@ void facing_patch(const Convex& c, const Vec3<double>& d, Patch& out) {
       return box_patch(c, d, out);
     case ConvexKind::hull:
       return hull_patch(*c.hull, d, out);
+    case ConvexKind::triangle:
+      return triangle_patch(*c.triangle, d, out);
     case ConvexKind::cylinder:
       return cylinder_patch(c, d, out);
     case ConvexKind::cone:

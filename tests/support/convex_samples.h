@@ -118,6 +118,8 @@ inline Convex random_convex(Chance& chance, ConvexKind kind) {
     case ConvexKind::hull:
       if (chance.below(4) == 0) return convex_hull(prism(3 + chance.below(6), length(), 2 * length()), margin);
       return convex_hull(random_hull(chance, 4 + chance.below(12), {length(), length(), length()}), margin);
+    case ConvexKind::triangle:  // not drawn: it needs corners that somebody keeps
+      break;
   }
   return {};
 }
@@ -151,6 +153,9 @@ inline double plain_extent(const Convex& c, const V& d) {
       break;
     case ConvexKind::hull:
       for (const V& x : c.hull->vertices) h = std::max(h, dot(d, x));
+      break;
+    case ConvexKind::triangle:
+      for (const V& x : *c.triangle) h = std::max(h, dot(d, x));
   }
   return h + c.margin * norm(d);
 }
@@ -185,6 +190,8 @@ inline double outside_core(const Convex& c, const V& x) {
       for (const ConvexHull::Face& f : c.hull->faces) most = std::max(most, dot(f.normal, x) - f.offset);
       return most;
     }
+    case ConvexKind::triangle:
+      break;
   }
   return 0;
 }

@@ -45,7 +45,8 @@ struct ConvexHull {
 // face that is bent or not convex, a vertex outside a face's plane, no volume, numbers that are not finite.
 ConvexHull make_convex_hull(std::vector<Vec3<double>> vertices, const std::vector<std::vector<int>>& loops);
 
-enum class ConvexKind : unsigned char { plane, sphere, capsule, box, cylinder, cone, ellipsoid, hull };
+// A triangle, which has no inside, is what queries about meshes take apart; it is not counted among the solids.
+enum class ConvexKind : unsigned char { plane, sphere, capsule, box, cylinder, cone, ellipsoid, hull, triangle };
 inline constexpr int convex_kind_count = 8;
 const char* name_of(ConvexKind);
 
@@ -55,7 +56,8 @@ struct Convex {
   // length of its segment; else 0
   Vec3<double> half;
   double margin = 0;
-  std::shared_ptr<const ConvexHull> hull;  // of kind hull
+  std::shared_ptr<const ConvexHull> hull;                 // of kind hull
+  const std::array<Vec3<double>, 3>* triangle = nullptr;  // of kind triangle: its corners, which belong to the caller
 };
 // The half space z ≤ 0 of S.
 Convex convex_plane();

@@ -16,6 +16,7 @@ namespace marey {
 //            8 f + k: the point of rim f at k · 45° from x, edge 2 + 8 f + k: the rim from there to the next
 //   cone     vertex 0: its tip; face 1, edge 1, vertex 8 + k, edge 10 + k: base and rim, as above; round 0: the mantle
 //   sphere, ellipsoid  round 0                 plane  face 0
+//   triangle corner, side, face 0; what a mesh makes of them is in collider.h
 enum class FeatureKind : unsigned char { vertex, edge, face, round };
 struct Feature {
   FeatureKind kind = FeatureKind::round;
@@ -33,6 +34,7 @@ struct Manifold {
   Vec3<double> normal_W;  // unit, from a to b: that of distance_between()
   int count = 0;
   std::array<ManifoldPoint, 4> points;  // one of them is the deepest: its gap is the signed distance
+  int part_a = 0, part_b = 0;  // of colliders with several parts: which of them (find_manifolds() in collider.h)
 };
 
 // Empty where the solids are farther apart than `within`; points with larger gaps are left out. Where the touching parts

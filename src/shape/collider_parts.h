@@ -1,0 +1,48 @@
+// Two colliders as pairs of their parts.
+#pragma once
+
+#include "shape/mesh_contact.h"
+
+namespace marey {
+
+struct PairOfParts {
+  int part_a, part_b;
+  const ColliderPart &a, &b;
+  Transform<double> X_WA, X_WB;  // of the parts' own frames
+};
+inline PairOfParts pair_of_parts(const Collider& a, const Transform<double>& X_WA, int i, const Collider& b,
+                                 const Transform<double>& X_WB, int j) {
+  const ColliderPart &p = a.parts[index(i)], &q = b.parts[index(j)];
+  return {i, j, p, q, X_WA * p.X_SP, X_WB * q.X_SP};
+}
+inline const Convex* convex_of_part(const ColliderPart& p) { return std::get_if<Convex>(&p.geometry); }
+inline const MeshSolid& mesh_of_part(const ColliderPart& p) {
+  return *std::get<std::shared_ptr<const MeshSolid>>(p.geometry);
+}
+inline Other other_of_part(const ColliderPart& p) {
+  if (const Convex* convex = convex_of_part(p)) return {convex, nullptr};
+  return {nullptr, &mesh_of_part(p)};
+}
+// In the axes of W.
+Bounds part_bounds(const ColliderGeometry&, const Transform<double>& X_WP);
+// No less than this is between them.
+double part_gap_bound(const PairOfParts&);
+
+// visit(PairOfParts) for all pairs of parts that may be within `within` of each other.
+template <class Visit>
+void for_near_parts(const Collider& a, const Transform<double>& X_WA, const Collider& b, const Transform<double>& X_WB,
+                    double within, Visit visit) {
+  const auto pair = [&](int i, int j) { visit(pair_of_parts(a, X_WA, i, b, X_WB, j)); };
+  if (a.parts.size() == 1 && b.parts.size() == 1) return pair(0, 0);
+  const Transform<double> X_BA{transpose(X_WB.R) * X_WA.R, transpose_times(X_WB.R, X_WA.p - X_WB.p)};
+  const double blur = std::max(within, 0.0) + 1e-12 * norm(X_BA.p);
+  for (const int i : a.bounded) {
+    const Bounds box = widened(part_bounds(a.parts[index(i)].geometry, X_BA * a.parts[index(i)].X_SP), blur);
+    b.tree.overlapping(box, [&](int k) { pair(i, b.bounded[index(k)]); });
+    for (const int j : b.unbounded) pair(i, j);
+  }
+  for (const int i : a.unbounded)
+    for (int j = 0; j < static_cast<int>(b.parts.size()); ++j) pair(i, j);
+}
+
+}  // namespace marey

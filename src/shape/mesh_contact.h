@@ -1,0 +1,81 @@
+// Contacts and distances of a mesh with a convex solid or another mesh, and the memory they need.
+#pragma once
+
+#include <vector>
+
+#include "marey/shape/collider.h"
+#include "shape/clip.h"
+#include "shape/mesh_pieces.h"
+
+namespace marey {
+
+// What meets the mesh: a convex solid, or another mesh.
+struct Other {
+  const Convex* convex = nullptr;
+  const MeshSolid* mesh = nullptr;
+};
+
+// A triangle t of a and what of b is near it. All in A.
+struct NearPair {
+  int t = -1, u = -1;  // u: a triangle of b; −1 where b is convex
+  Distance distance;
+  bool outward = false;  // its normal points out of a, and of b: nothing beside it is nearer
+  int group = -1;        // pairs that hang together have the same
+  int patch = -1;
+};
+struct QueryScratch::Memory {
+  std::vector<NearPair> near;
+  std::vector<int> order;
+  struct Key {
+    long corners;  // a vertex of a and one of b
+    int pair;
+  };
+  std::vector<Key> keys;
+  std::vector<Corner> corners;
+  std::vector<Manifold> found;
+  std::vector<char> touched_a, touched_b;  // [pieces] whether something crosses them
+};
+
+// Appends the manifolds of the mesh a and b.
+void add_mesh_manifolds(const MeshSolid& a, const Transform<double>& X_WA, const Other& b,
+                        const Transform<double>& X_WB, double within, QueryScratch::Memory&,
+                        std::vector<Manifold>& out);
+
+// The distance of the surfaces, if it is less than `below`, in W; 0 or less: they cross. Else the distance is `below`.
+Distance surface_distance(const MeshSolid& a, const Transform<double>& X_WA, const Other& b,
+                          const Transform<double>& X_WB, double below);
+// Whether one of them is wholly inside the other (they do not cross).
+bool one_holds_the_other(const MeshSolid& a, const Transform<double>& X_WA, const Other& b,
+                         const Transform<double>& X_WB);
+
+// ---- triangles, and what is near them
+// A triangle as a convex core, about its own middle, so that rounding is that of its size.
+class TriangleCore {
+ public:
+  TriangleCore(const MeshSolid& mesh, int t) : corners_(corners_of(mesh, t)) {
+    middle_ = (1.0 / 3) * (corners_[0] + corners_[1] + corners_[2]);
+    for (Vec3<double>& x : corners_) x -= middle_;
+    convex_.kind = ConvexKind::triangle, convex_.triangle = &corners_;
+  }
+  TriangleCore(const TriangleCore&) = delete;
+  TriangleCore& operator=(const TriangleCore&) = delete;
+  const Convex& convex() const { return convex_; }
+  const Vec3<double>& middle() const { return middle_; }
+
+ private:
+  std::array<Vec3<double>, 3> corners_;
+  Vec3<double> middle_;
+  Convex convex_;
+};
+// In the axes of A, with the triangle's middle as origin.
+inline CorePair pair_with(const TriangleCore& t, const Convex& b, const Transform<double>& X_AB) {
+  return core_pair(t.convex(), {Mat3<double>::identity(), t.middle()}, b, X_AB);
+}
+// In A. Two triangles in one plane that overlap: the normal is that of a.
+Distance triangle_distance(const TriangleCore& t, const Convex& b, const Transform<double>& X_AB);
+
+// The box of a box that is turned.
+Bounds turned(const Bounds& box, const Transform<double>& X);
+double between(const Bounds& a, const Bounds& b);
+
+}  // namespace marey
