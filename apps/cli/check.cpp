@@ -10,6 +10,7 @@
 #include "marey/io/disk.h"
 #include "marey/io/scene.h"
 #include "marey/sim.h"
+#include "marey/sim/overlaps.h"
 #include "masses.h"
 #include "scenes.h"
 
@@ -29,6 +30,7 @@ void say(const std::string& file, const Scene& scene) {
              counted(scene.model.nv, "degree of freedom", "degrees of freedom"), scene.duration,
              steps_text(scene.solver), name_of(scene.solver.dynamics), name_of(scene.solver.integrator));
   for (const std::string& note : scene.notes) fmt::print("  note: {}\n", note);
+  if (const std::string overlap = overlaps_at_start(scene); !overlap.empty()) fmt::print("  note: {}\n", overlap);
   for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", warning);
   for (const std::string& remark : scene.remarks) fmt::print("  warning: {}\n", remark);
   for (const std::string& warning : warnings_before(scene)) fmt::print("  warning: {}\n", warning);

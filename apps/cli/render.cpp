@@ -145,7 +145,7 @@ ExitCode render_motion(const RenderArguments& a) {
   const Scene scene = scene_of(motion);
   check_trails(options.trails, scene.model);
   end_in_sight(a, motion, options);
-  render_strobe(picture_scene(scene.model, motion, scene.contacts), options, output);
+  render_strobe(picture_scene(scene.model, motion, scene.contacts, scene.scenery), options, output);
   fmt::print("{}\n", output);
   return ExitCode::done;
 }

@@ -36,11 +36,12 @@ struct PictureScene {
   std::vector<PictureLink> links;                    // [nlink], link 0 is the world
   std::vector<double> times;                         // [frame] s, ascending
   std::vector<std::vector<Transform<double>>> X_WB;  // [frame][nlink]
-  std::vector<PictureFloor> floors{};                // of contacts, each only once
+  std::vector<PictureFloor> floors{};                // of contacts and scenery, each only once
 };
 // Geometry from the model, poses from the channels link/NAME/position and link/NAME/orientation.
-// The model and the contacts are those of the scene inside the motion.
-PictureScene picture_scene(const Model&, const Motion&, std::span<const FloorContact> = {});
+// The model, the contacts and the scenery are those of the scene inside the motion.
+PictureScene picture_scene(const Model&, const Motion&, std::span<const FloorContact> = {},
+                           std::span<const SceneryPiece> = {});
 
 // Poses at any time within the motion: between two frames each joint's pose X_PB is interpolated, so that
 // joints stay closed.

@@ -13,6 +13,7 @@
 
 #include "marey/constraint.h"
 #include "marey/contact.h"
+#include "marey/contact/collide.h"
 #include "marey/force.h"
 #include "marey/inputs.h"
 #include "marey/integrate.h"
@@ -65,6 +66,8 @@ struct Scene {
   bool takes_inputs = false;                           // whether it may be pushed and driven while it runs
   std::vector<FloorContact> contacts;
   std::vector<Constraint> constraints;
+  std::vector<SceneryPiece> scenery;
+  std::optional<CollideRule> collide;  // none: shapes go through each other
   SolverOptions solver;
   RecordOptions record;
   std::optional<double> closed_within;  // relative residual at which the ledger counts as closed

@@ -51,25 +51,29 @@ void check_motion(const PictureScene& scene) {
     refuse("the motion holds no links: nothing to draw");
 }
 
-std::vector<PictureFloor> floors_of(std::span<const FloorContact> contacts) {
+std::vector<PictureFloor> floors_of(std::span<const FloorContact> contacts, std::span<const SceneryPiece> scenery) {
   constexpr double same = 1e-9;
   std::vector<PictureFloor> floors;
-  for (const FloorContact& c : contacts) {
-    const PictureFloor floor{c.plane.normal_W, c.plane.offset - c.clearance};
+  const auto add = [&](const Plane& plane, double clearance) {
+    const PictureFloor floor{plane.normal_W, plane.offset - clearance};
     const auto known = [&](const PictureFloor& f) {
       return norm(f.normal_W - floor.normal_W) < same && std::abs(f.height - floor.height) < same;
     };
     if (std::none_of(floors.begin(), floors.end(), known)) floors.push_back(floor);
-  }
+  };
+  for (const FloorContact& c : contacts) add(c.plane, c.clearance);
+  for (const SceneryPiece& piece : scenery)
+    if (piece.plane) add(*piece.plane, 0);
   return floors;
 }
 
 }  // namespace
 
-PictureScene picture_scene(const Model& model, const Motion& motion, std::span<const FloorContact> contacts) {
+PictureScene picture_scene(const Model& model, const Motion& motion, std::span<const FloorContact> contacts,
+                           std::span<const SceneryPiece> scenery) {
   PictureScene scene;
   scene.title = motion.title;
-  scene.floors = floors_of(contacts);
+  scene.floors = floors_of(contacts, scenery);
   scene.times.assign(motion.time().begin(), motion.time().end());
   const std::size_t n = model.links.size(), frames = scene.times.size();
   scene.X_WB.assign(frames, std::vector<Transform<double>>(n));
@@ -95,6 +99,8 @@ PictureScene picture_scene(const Model& model, const Motion& motion, std::span<c
       scene.X_WB[f][b] = {rotation(Quaternion<double>{q[4 * f], q[4 * f + 1], q[4 * f + 2], q[4 * f + 3]}),
                           {p[3 * f], p[3 * f + 1], p[3 * f + 2]}};
   }
+  for (const SceneryPiece& piece : scenery)
+    scene.links[0].shapes.insert(scene.links[0].shapes.end(), piece.shapes.begin(), piece.shapes.end());
   return scene;
 }
 

@@ -21,6 +21,7 @@
 #include "scene/idle_keys.h"
 #include "scene/particles.h"
 #include "scene/recorded.h"
+#include "scene/scenery.h"
 #include "scene/start.h"
 
 namespace marey {
@@ -426,6 +427,8 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, SceneFile
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
   const StartPlaces places = read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("drives"),
                                                      map.get("start"), root.at, recorded, scene);
+  scene.scenery = read_scenery(map.get("scenery"), scene.model, solids);
+  scene.collide = read_collide(map.get("collide"), scene.model, scene.scenery);
   read_recorded(map.get("record"), recorded, scene);
   map.done("in a scene");
   if (files) scene.files = files->used();

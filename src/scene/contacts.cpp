@@ -47,20 +47,23 @@ class ContactReader {
   std::vector<FloorContact> contacts_;
 };
 
-Plane read_floor(const Value* node) {
+}  // namespace
+
+Plane read_plane(const Value& node) {
   Plane plane;
-  if (!node) return plane;
-  if (node->kind != Value::Kind::map) {
-    plane.offset = read_number(*node, kinds::length);
+  if (node.kind != Value::Kind::map) {
+    plane.offset = read_number(node, kinds::length);
     return plane;
   }
-  MapReader map(*node, key_table("floor"));
+  MapReader map(node, key_table("floor"));
   if (const Value* n = map.get("normal")) plane.normal_W = read_axis(*n);
   const std::string form = map.one_of({"height", "through"});
   if (form == "height") plane.offset = read_number(map.need("height"), kinds::length);
   if (form == "through") plane.offset = dot(plane.normal_W, read_vector(map.need("through"), kinds::length));
   return plane;
 }
+
+namespace {
 
 void read_friction(const Value* node, FloorContact& c) {
   if (!node) return;
@@ -189,7 +192,7 @@ void ContactReader::contact(const Value& node) {
   FloorContact c;
   const Value* name = map.get("name");
   const std::vector<int> links = links_.find_moving(map.need("link"));
-  c.plane = read_floor(map.get("floor"));
+  if (const Value* floor = map.get("floor")) c.plane = read_plane(*floor);
   read_friction(map.get("friction"), c);
   if (const Value* n = map.get("compliant"))
     read_ground(*n, c);

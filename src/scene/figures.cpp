@@ -17,16 +17,16 @@
 
 namespace marey {
 
-namespace {
-
-using Vec = Vec3<double>;
-
 Transform<double> read_pose(MapReader& map) {
   Transform<double> X;
   if (const Value* at = map.get("at")) X.p = read_vector(*at, kinds::length);
   if (const Value* turned = map.get("turned")) X.R = rotation(read_rotation(*turned));
   return X;
 }
+
+namespace {
+
+using Vec = Vec3<double>;
 
 // The parent's full name: within the figure, or figure.link of another, or the world.
 std::string full_parent(const std::string& figure, const std::string& parent) {

@@ -49,6 +49,9 @@ inline constexpr int most_links = 100'000;
 // Refuses what is not a valid name for a figure, link or group.
 void check_name(const ValueEntry&, const char* what);
 
+// The keys `at` and `turned`.
+Transform<double> read_pose(MapReader&);
+
 FiguresDraft read_figures(const Value&, SolidReader&);
 
 // Which links have the default density; empty: none.

@@ -88,6 +88,8 @@ class Recorder {
   std::vector<Channel> channels() const;
   // Fills a row at time t, which lies within the step just done, or at the state the world is in. Valid until the next.
   std::span<const double> row_at(double t, World&);
+  // The instant of the last row.
+  const State& instant() const { return seen_.now; }
 
  private:
   void take_state(double t, World&);

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "marey/sim/input_items.h"
+#include "marey/sim/overlaps.h"
 #include "sim/breakdown.h"
 #include "sim/simulation_parts.h"
 #include "sim/verify.h"
@@ -126,6 +127,7 @@ class Run {
     if (verifier_ && frame_time(frames_) <= t + slack()) verifier_->compare(world_);
     while (frame_time(frames_) <= t + slack() && frame_time(frames_) <= scene_.duration + slack()) {
       sink_.frame(recorder_.row_at(frame_time(frames_), world_));
+      overlaps_.look(recorder_.instant());
       ++frames_;
       if ((frames_ & 63) == 0 && hooks_.stop && hooks_.stop()) {
         summary.interrupted = true;
@@ -197,6 +199,7 @@ class Run {
     s.warnings = scene_.warnings;
     s.warnings.insert(s.warnings.end(), scene_.remarks.begin(), scene_.remarks.end());
     s.notes = scene_.notes;
+    if (!overlaps_.found().empty()) s.notes.push_back(overlaps_.found());
     s.ledger = simulation_.ledger();
     s.inputs = all_inputs();
     if (const HeldConstraints* constraints = world_.constraints(); constraints != nullptr) {
@@ -225,6 +228,7 @@ class Run {
   const Scene& scene_ = simulation_.system().scene();
   World& world_ = simulation_.parts().world;
   Recorder recorder_{world_.scene(), chosen_channels(scene_)};
+  OverlapWatch overlaps_{scene_};
   std::optional<Verifier> verifier_;
   std::vector<Input> inputs_before_;  // before the checkpoint the run goes on from
   std::size_t next_input_ = 0;        // of those that are replayed

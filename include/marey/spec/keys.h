@@ -16,7 +16,7 @@ struct KeyInfo {
   std::string key;
   // What the value looks like; alternatives are separated by " or ":
   //   lengths two, waypoints times and places,
-  //   wholes one to three, faces lists of whole numbers, formula, formulas three, constants names to numbers, pairs of names,
+  //   wholes one to three, faces lists of whole numbers, formula, formulas three, constants names to numbers, pairs of names, groups names to names,
   //   factors names to numbers or to maps of them
   //   text, name, names, whole, flag, axis, rotation   q:KIND a quantity   v:KIND three   m:KIND three by three
   //   axes two of them, coordinates names to angle or length, knots pairs of quantities   n:KIND a list of any length

@@ -19,6 +19,7 @@ constexpr Words plain_forms[] = {
     {"name", "a name"},
     {"names", "names in a list"},
     {"pairs", "pairs of names: [[a, b], [b, c]]"},
+    {"groups", "names to names or lists of names"},
     {"whole", "a whole number"},
     {"wholes", "one to three whole numbers"},
     {"faces", "lists of whole numbers, three or more in each"},

@@ -61,6 +61,7 @@ Json form_schema(std::string_view form_and_range) {
   if (form == "name") return of_type("string");
   if (form == "names") return array_of(name_or_number(), 1, 0);
   if (form == "pairs") return array_of(array_of(name_or_number(), 2, 2), 1, 0);
+  if (form == "groups") return map_of(any_of({form_schema("name"), form_schema("names")}));
   if (form == "whole") return {{"type", "integer"}, {"minimum", 1}};
   if (form == "wholes") return array_of(form_schema("whole"), 1, 3);
   if (form == "faces") return array_of(array_of(form_schema("whole"), 3, 0), 1, 0);

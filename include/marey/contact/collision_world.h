@@ -1,0 +1,75 @@
+// Bodies that may touch: the shapes of links, and scenery, which never moves. Who may touch whom is a rule; where they do is
+// found by broad phase and queries (marey/shape). What becomes of it is not decided here.
+//
+// Bodies are numbered: a link has its own number, scenery comes after all links.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "marey/contact/collide.h"
+#include "marey/model.h"
+#include "marey/shape/broad_phase.h"
+#include "marey/shape/collider.h"
+
+namespace marey {
+
+class CollisionWorld {
+ public:
+  using Pair = BroadPhase::Pair;
+  // `joined`: pairs of links that constraints hold together. The model need not live on.
+  CollisionWorld(const Model&, std::span<const SceneryPiece>, CollideRule, std::span<const Pair> joined = {});
+
+  int body_count() const { return static_cast<int>(names_.size()); }
+  const std::string& name(int body) const { return names_[static_cast<std::size_t>(body)]; }
+  bool is_sensor(int body) const { return rule_.bodies[static_cast<std::size_t>(body)].sensor; }
+  // Whether there are two bodies that could ever touch.
+  bool anything_to_do() const { return anything_to_do_; }
+
+  // Where the links are now.
+  void place(std::span<const Transform<double>> X_WB);
+  // Those that may touch and whose boxes are no farther apart than `within`, sorted.
+  std::span<const Pair> near(double within);
+  ColliderDistance distance(const Pair&);
+  void manifolds(const Pair&, double within, std::vector<Manifold>& out);
+  // By how much rounding may make bodies overlap that only touch.
+  double slack(const Pair&) const;
+
+ private:
+  struct Body {
+    Collider collider;
+    int box = -1;       // in the broad phase; −1: it has no shape
+    int figure = -1;    // of a link
+    int group = 0;      // links that are welded to each other share it; 0: the world and scenery
+    int hangs_on = -1;  // the group on which this one hangs by a joint that holds it
+    Transform<double> X_WB;
+  };
+  bool may_touch(const Pair&) const;
+  void add_links(const Model&);
+  void add_scenery(std::span<const SceneryPiece>);
+
+  std::vector<std::string> names_;
+  std::vector<Body> bodies_;
+  std::vector<bool> self_;  // [figures]
+  CollideRule rule_;
+  std::vector<Pair> left_out_;  // sorted
+  BroadPhase broad_;
+  std::vector<int> body_of_box_;
+  std::vector<Pair> near_;
+  std::map<Pair, ColliderCache> caches_;
+  QueryScratch scratch_;
+  bool anything_to_do_ = false;
+};
+
+// Two bodies in each other.
+struct Overlap {
+  int a = 0, b = 0;
+  double depth = 0;  // m
+  Vec3<double> point_W;
+};
+// All of them, where links are now; the deepest first.
+std::vector<Overlap> overlaps(CollisionWorld&);
+
+}  // namespace marey

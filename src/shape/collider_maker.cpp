@@ -1,0 +1,27 @@
+#include "marey/shape/collider_maker.h"
+
+#include "marey/shape/hull.h"
+
+namespace marey {
+
+ColliderGeometry ColliderMaker::geometry_of(const Solid& solid) {
+  if (const Hull* h = std::get_if<Hull>(&solid)) {
+    std::shared_ptr<const ConvexHull>& hull = hulls_[h->hull];
+    if (!hull) hull = std::make_shared<const ConvexHull>(convex_hull_of(*h->hull));
+    return convex_hull(hull, h->hull->rounding);
+  }
+  if (const Polyhedron* p = std::get_if<Polyhedron>(&solid)) {
+    std::shared_ptr<const MeshSolid>& mesh = meshes_[p->mesh];
+    if (!mesh) mesh = mesh_solid(*p->mesh);
+    return mesh;
+  }
+  return convex_of(solid);
+}
+
+Collider ColliderMaker::make(std::span<const Shape> shapes) {
+  std::vector<ColliderPart> parts;
+  for (const Shape& s : shapes) parts.push_back({geometry_of(s.solid), s.X_BS});
+  return compound(std::move(parts));
+}
+
+}  // namespace marey
