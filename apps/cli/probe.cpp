@@ -143,8 +143,8 @@ void print_json(const ProbeArguments& a, const Probed& p, const CollisionWorld& 
 ExitCode probe(const ProbeArguments& a) {
   const double within = length_from(a.within, "--within");
   if (!(within >= 0)) throw Error(ErrorKind::bad_input, "--within: found a negative length; expected 0 or more");
-  const std::string file = looks_like_hdf5(a.source) ? a.source : find_scene(a.source);
-  const Probed p = looks_like_hdf5(file) ? from_motion(file, a.at) : from_scene(file, a.at);
+  const bool motion = looks_like_hdf5(a.source) || a.source.ends_with(".h5");
+  const Probed p = motion ? from_motion(find_motion(a.source), a.at) : from_scene(find_scene(a.source), a.at);
   CollisionWorld world = collision_world(p.scene);
   world.place(p.X_WB);
   const std::vector<Found> all = look(world, within);

@@ -200,6 +200,7 @@ Shape SolidReader::read_mesh(const Value& node) {
     refuse(node.at, "found a mesh of nothing; expected 'file', or 'points' and 'faces'");
   std::shared_ptr<const Mesh> mesh;
   if (const Value* file = map.get("file")) {
+    map.one_of({"file", "faces"});
     mesh = mesh_from(*file, read_unit(map));
   } else {
     std::vector<Vec> points = read_points(map.need("points"));

@@ -1,0 +1,105 @@
+// Scenery and `collide` as scenes write them: who may touch whom, by name, against what the words say.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "marey/io/scene.h"
+#include "marey/sim/overlaps.h"
+
+namespace marey {
+namespace {
+
+using NamePairs = std::set<std::pair<std::string, std::string>>;
+
+// Everything in one place: all that may touch does.
+const std::string three = R"(marey: 1
+duration: 1 s
+figures:
+  ball: {links: {body: {shape: {sphere: 10 cm}, mass: 1 kg}}}
+  crate: {links: {body: {shape: {box: [20 cm, 20 cm, 20 cm]}, mass: 1 kg}}}
+  arm:
+    links:
+      upper: {joint: {type: hinge, axis: y}, shape: {sphere: 10 cm}, mass: 1 kg}
+      lower: {parent: upper, joint: {type: hinge, axis: y}, shape: {sphere: 10 cm}, mass: 1 kg}
+      hand: {parent: lower, joint: {type: hinge, axis: y}, shape: {sphere: 10 cm}, mass: 1 kg}
+scenery:
+  floor: {plane: 0}
+  step: {shape: [{box: [1 m, 1 m, 10 cm]}, {box: [50 cm, 1 m, 20 cm]}]}
+)";
+NamePairs touching_by(const std::string& collide) {
+  const Scene scene = parse_scene(three + collide + "\n", "s.yaml");
+  CollisionWorld world = collision_world(scene);
+  world.place(poses_at_start(scene));
+  NamePairs pairs;
+  for (const auto& p : world.near(0)) pairs.insert(std::minmax(world.name(p.a), world.name(p.b)));
+  return pairs;
+}
+NamePairs pairs_of(std::initializer_list<std::pair<std::string, std::string>> list) {
+  NamePairs pairs;
+  for (const auto& [a, b] : list) pairs.insert(std::minmax(a, b));
+  return pairs;
+}
+
+TEST(SceneScenery, PairsAreThoseThatAreNamed) {
+  EXPECT_EQ(touching_by("collide: [[ball, floor]]"), pairs_of({{"ball.body", "floor"}}));
+  EXPECT_EQ(touching_by("collide: [[crate.body, ball], [arm.hand, step]]"),
+            pairs_of({{"crate.body", "ball.body"}, {"arm.hand", "step"}}));
+  // Named twice in different company: exactly these, nothing across.
+  EXPECT_EQ(touching_by("collide: [[ball, floor], [crate, step], [ball, crate]]"),
+            pairs_of({{"ball.body", "floor"}, {"crate.body", "step"}, {"ball.body", "crate.body"}}));
+}
+
+TEST(SceneScenery, AllIsAllButWhatJoins) {
+  NamePairs all = pairs_of({{"ball.body", "crate.body"}});
+  for (const char* a : {"ball.body", "crate.body", "arm.upper", "arm.lower", "arm.hand"})
+    for (const char* b : {"floor", "step"}) all.insert(std::minmax<std::string>(a, b));
+  for (const char* a : {"ball.body", "crate.body"})
+    for (const char* b : {"arm.upper", "arm.lower", "arm.hand"}) all.insert(std::minmax<std::string>(a, b));
+  EXPECT_EQ(touching_by("collide: all"), all);
+  EXPECT_EQ(touching_by(""), all);  // what is looked at where the scene says nothing
+  EXPECT_EQ(touching_by("collide: {pairs: [[all, all]]}"), all);
+  NamePairs more = all;
+  more.insert({"arm.hand", "arm.upper"});
+  EXPECT_EQ(touching_by("collide: {self: arm}"), more);
+  EXPECT_EQ(touching_by("collide: {self: [all]}"), more);
+  NamePairs fewer = all;
+  fewer.erase({"ball.body", "floor"});
+  fewer.erase({"arm.hand", "step"});
+  EXPECT_EQ(touching_by("collide: {except: [[floor, ball], [arm.hand, step]]}"), fewer);
+}
+
+TEST(SceneScenery, GroupsStandForTheirMembers) {
+  EXPECT_EQ(touching_by("collide: {groups: {things: [ball, crate], ground: [floor]}, pairs: [[things, ground]]}"),
+            pairs_of({{"ball.body", "floor"}, {"crate.body", "floor"}}));
+  EXPECT_EQ(touching_by("collide: {groups: {things: [ball, crate]}, pairs: [[things, things]]}"),
+            pairs_of({{"ball.body", "crate.body"}}));
+}
+
+TEST(SceneScenery, SensorsAreMarked) {
+  const Scene scene = parse_scene(three + "collide: {sensors: [step]}\n", "s.yaml");
+  const CollisionWorld world = collision_world(scene);
+  for (int i = 0; i < world.body_count(); ++i) EXPECT_EQ(world.is_sensor(i), world.name(i) == "step");
+}
+
+TEST(SceneScenery, IsWhereItIsPut) {
+  const Scene scene = parse_scene(R"(marey: 1
+duration: 1 s
+figures: {ball: {links: {body: {shape: {sphere: 10 cm}, mass: 1 kg, start: {position: [0, 0, 2 m]}}}}}
+scenery:
+  block: {at: [0, 0, 1 m], turned: {axis: y, angle: 90 deg}, shape: {box: {size: [20 cm, 40 cm, 60 cm], center: [10 cm, 0, 0]}}}
+  wall: {plane: {normal: [-1, 0, 0], through: [3 m, 0, 0]}}
+)",
+                                  "s.yaml");
+  CollisionWorld world = collision_world(scene);
+  world.place(poses_at_start(scene));
+  // Turned by 90° about y the block's x is −z of the world: its middle is at 0.9 m, its top at 1 m; the ball's lowest point at 1.9 m.
+  double block = 0, wall = 0;
+  const auto near = world.near(10);
+  for (const auto& p : std::vector(near.begin(), near.end()))
+    (world.name(p.b) == "block" ? block : wall) = world.distance(p).distance.distance;
+  EXPECT_NEAR(block, 0.9, 1e-14);
+  EXPECT_NEAR(wall, 2.9, 1e-14);
+}
+
+}  // namespace
+}  // namespace marey
