@@ -417,7 +417,7 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, SceneFile
   const Value *figures = map.get("figures"), *particles = map.get("particles");
   if (!figures && !particles) refuse(root.at, "found no 'figures' in scene; expected figures, particles or both");
   SolidReader solids(files);
-  FiguresDraft draft;
+  FiguresDraft draft(solids);
   if (figures) draft = read_figures(*figures, solids);
   if (particles) read_particles(*particles, draft);
   if (const std::string note = note_of_default_density(draft); !note.empty()) scene.notes.push_back(note);

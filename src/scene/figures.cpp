@@ -184,7 +184,7 @@ void add_motion(std::span<LinkDraft> links, const Copy& copy, const Value& copie
 
 void read_copied(MapReader& map, const ValueEntry& entry, const Value& copies, const Transform<double>& X_WG,
                  FiguresDraft& out) {
-  FiguresDraft one;
+  FiguresDraft one(*out.solids);
   read_body(map, entry, entry.key, one);
   out.kept.insert(out.kept.end(), one.kept.begin(), one.kept.end());
   if (std::ranges::none_of(one.links, [](const LinkDraft& link) { return link.spec.parent == "world"; }))
@@ -256,8 +256,7 @@ void check_name(const ValueEntry& entry, const char* what) {
 FiguresDraft read_figures(const Value& node, SolidReader& solids) {
   if (node.kind != Value::Kind::map || node.entries.empty())
     refuse_value(node, "at least one figure by its name: {name: {links: {...}}}");
-  FiguresDraft draft;
-  draft.solids = &solids;
+  FiguresDraft draft(solids);
   for (const ValueEntry& entry : node.entries) read_figure(entry, draft);
   check_parents(draft);
   return draft;

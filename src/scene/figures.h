@@ -37,11 +37,13 @@ struct SpringsDraft {
   std::vector<Pair> pairs;
 };
 struct FiguresDraft {
+  explicit FiguresDraft(SolidReader& reader) : solids(&reader) {}
+
   std::vector<LinkDraft> links;
   std::vector<SpringsDraft> springs;
   std::unordered_set<std::string> names;  // of figures
   std::vector<ValuePtr> kept;             // nodes made by merging, which drafts point into
-  SolidReader* solids = nullptr;          // reads their shapes
+  SolidReader* solids;                    // reads their shapes
 };
 
 inline constexpr int most_links = 100'000;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -84,9 +85,12 @@ TEST(CollisionWorld, AFigureMayTouchItselfWhereNoJointJoins) {
 
 TEST(CollisionWorld, LeavesOutWhatConstraintsJoinAndTheRuleExcepts) {
   const Model model = bodies();
+  const auto link = [&](const std::string& name) {
+    return static_cast<int>(std::ranges::find(model.names, name) - model.names.begin());
+  };
   CollideRule rule = everybody_may_touch(model.links.size() + 2);
-  rule.except = {{static_cast<int>(model.links.size()), 5}};  // the floor and the ball, in any order
-  const std::vector<BroadPhase::Pair> joined{{6, 5}};
+  rule.except = {{static_cast<int>(model.links.size()), link("ball.body")}};  // the floor and the ball, in any order
+  const std::vector<BroadPhase::Pair> joined{{link("crate.body"), link("ball.body")}};
   CollisionWorld w(model, floor_and_step, rule, joined);
   const Names all = touching(w, model);
   EXPECT_FALSE(all.contains({"ball.body", "floor"}));

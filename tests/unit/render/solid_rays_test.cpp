@@ -10,11 +10,16 @@
 namespace marey::render {
 namespace {
 
-// x, y, z ≥ 0, x/0.6 + y/0.5 + z/0.8 ≤ 1, moved so that So is within.
-const Vec wedge_edges{0.6, 0.5, 0.8}, wedge_corner{-0.15, -0.12, -0.2};
-Solid wedge() {
-  const std::vector<Vec> points{wedge_corner, wedge_corner + Vec{0.6, 0, 0}, wedge_corner + Vec{0, 0.5, 0},
-                                wedge_corner + Vec{0, 0, 0.8}};
+// |x|/0.6 + |y|/0.5 + |z|/0.8 ≤ 1.
+const Vec diamond_radii{0.6, 0.5, 0.8};
+Solid diamond() {
+  std::vector<Vec> points;
+  for (const double side : {-1.0, 1.0})
+    for (int i = 0; i < 3; ++i) {
+      Vec tip;
+      tip[i] = side * diamond_radii[i];
+      points.push_back(tip);
+    }
   return Hull{std::make_shared<const PointHull>(hull_of_points(points))};
 }
 // A box as a mesh.
@@ -37,7 +42,7 @@ const std::vector<Named> solids{{"box", Box{{0.4, 0.6, 1.0}}},
                                 {"cylinder", Cylinder{0.3, 0.9}},
                                 {"ellipsoid", Ellipsoid{{0.2, 0.4, 0.7}}},
                                 {"cone", Cone{0.4, 0.9}},
-                                {"hull", wedge()},
+                                {"hull", diamond()},
                                 {"mesh", block()}};
 
 // Written apart from the code under test: negative inside, positive outside.
@@ -62,8 +67,7 @@ double outside(const Solid& solid, const Vec& p) {
       return std::max(std::hypot(p.x, p.y) - c.radius * (0.5 - p.z / c.length), -p.z - c.length / 2);
     }
     double operator()(const Hull&) {
-      const Vec r = p - wedge_corner;
-      return std::max({-r.x, -r.y, -r.z, r.x / wedge_edges.x + r.y / wedge_edges.y + r.z / wedge_edges.z - 1});
+      return std::abs(p.x) / diamond_radii.x + std::abs(p.y) / diamond_radii.y + std::abs(p.z) / diamond_radii.z - 1;
     }
     double operator()(const Polyhedron&) { return (*this)(Box{block_size}); }
   };
