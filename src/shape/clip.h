@@ -24,6 +24,7 @@ struct Place {
 inline constexpr double parallel_edges = 0.01;
 inline constexpr int corner_limit = 2 * patch_points;
 
+void sort_by_name(std::span<Corner> corners);
 // Leaves up to four of them, in front: those that span most. Returns how many. At most corner_limit.
 int reduce_to_four(std::span<Corner> corners, double size, double thick);
 

@@ -140,9 +140,12 @@ void find_manifolds(const Collider& a, const Transform<double>& X_WA, const Coll
     add_part_manifolds(p, within, scratch.memory(), known, out);
   });
   if (a.parts.size() == 1 && b.parts.size() == 1) return;
-  std::stable_sort(out.begin(), out.end(), [](const Manifold& p, const Manifold& q) {
+  // By insertion: they are few, and a stable sort would ask for memory.
+  const auto before = [](const Manifold& p, const Manifold& q) {
     return p.part_a != q.part_a ? p.part_a < q.part_a : p.part_b < q.part_b;
-  });
+  };
+  for (auto next = out.begin(); next != out.end(); ++next)
+    std::rotate(std::upper_bound(out.begin(), next, *next, before), next, next + 1);
 }
 
 ColliderDistance distance_between(const Collider& a, const Transform<double>& X_WA, const Collider& b,
