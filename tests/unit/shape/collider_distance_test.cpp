@@ -163,7 +163,9 @@ TEST(ColliderDistance, OfCompoundsIsTheLeastOfTheirParts) {
     double least = 1e300;
     for (const ColliderPart& p : a.parts)
       for (const ColliderPart& q : b.parts)
-        least = std::min(least, distance_between(compound({p}), X_WA, compound({q}), X_WB, scratch).distance.distance);
+        least = std::min(least, distance_between(compound({{p.geometry, {}}}), X_WA * p.X_SP,
+                                                 compound({{q.geometry, {}}}), X_WB * q.X_SP, scratch)
+                                    .distance.distance);
     EXPECT_NEAR(d.distance.distance, least, 1e-12);
     const Bounds box = bounds_in_world(a, X_WA);
     if (least > 0) {
