@@ -9,7 +9,8 @@
 // outwards; what it finds is compared in double.
 //
 // Boxes are dealt out in the order in which the columns had them last time: in a column they then come nearly sorted, which
-// insertion puts right in nearly no time, and neighbours in space are neighbours in memory. The answer does not depend on it.
+// insertion puts right in nearly no time, and neighbours in space are neighbours in memory: what boxes are is gathered into
+// this order once a step, the only time that memory is read all over the place. The answer does not depend on it.
 #include "marey/shape/broad_phase.h"
 
 #include <algorithm>
@@ -90,6 +91,7 @@ std::span<const BroadPhase::Pair> BroadPhase::pairs() {
   found_.clear();
   drop_removed();
   choose_columns();
+  gather();
   fill_columns();
   sweep_columns();
   try_large();
@@ -132,31 +134,39 @@ std::uint32_t BroadPhase::bucket_of(const Column& c) const {
   const std::uint32_t mask = (1u << bits_) - 1;
   return (static_cast<std::uint32_t>(c.y) & mask) << bits_ | (static_cast<std::uint32_t>(c.z) & mask);
 }
-// False, and nothing visited: too many.
 template <class Visit>
-bool BroadPhase::for_columns(const Bounds& b, Visit visit) const {
-  const Column low = column_of(b.low.y, b.low.z), high = column_of(b.high.y, b.high.z);
-  if (high.y - low.y >= widest || high.z - low.z >= widest) return false;
-  for (int y = low.y; y <= high.y; ++y)
-    for (int z = low.z; z <= high.z; ++z) visit(bucket_of({y, z}));
-  return true;
+void BroadPhase::for_columns(const Ordered& o, Visit visit) const {
+  for (int y = o.low.y; y <= o.high.y; ++y)
+    for (int z = o.low.z; z <= o.high.z; ++z) visit(bucket_of({y, z}));
+}
+
+void BroadPhase::gather() {
+  constexpr size_t ahead = 16;  // so that memory has time to come
+  ordered_.resize(order_.size());
+  large_.clear();
+  for (size_t k = 0; k < order_.size(); ++k) {
+    if (k + ahead < order_.size()) __builtin_prefetch(&boxes_[index(order_[k + ahead])]);
+    const Bounds& b = boxes_[index(order_[k])].bounds;
+    Ordered& o = ordered_[k];
+    o = {b, order_[k], column_of(b.low.y, b.low.z), column_of(b.high.y, b.high.z)};
+    if (o.high.y - o.low.y < widest && o.high.z - o.low.z < widest) continue;
+    large_.push_back(o.box);
+    o.low = {1, 1}, o.high = {0, 0};
+  }
 }
 
 // Counts, then places: the entries of a bucket lie together.
 void BroadPhase::fill_columns() {
   begins_.assign((size_t{1} << 2 * bits_) + 1, 0);
-  large_.clear();
-  for (const int i : order_)
-    if (!for_columns(boxes_[index(i)].bounds, [&](std::uint32_t bucket) { ++begins_[bucket]; })) large_.push_back(i);
+  for (const Ordered& o : ordered_) for_columns(o, [&](std::uint32_t bucket) { ++begins_[bucket]; });
   std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());  // now the ends: filling counts them down
   entries_.resize(begins_.back());
   const auto down = [](double x) { return static_cast<float>(x - (1.2e-7 * std::abs(x) + 1e-37)); };
-  for (size_t k = order_.size(); k-- > 0;) {  // backwards, since each bucket is filled from its end
-    const int i = order_[k];
-    const Bounds& b = boxes_[index(i)].bounds;
-    Entry entry{down(b.low.x), -down(-b.high.x), down(b.low.y), -down(-b.high.y), down(b.low.z), -down(-b.high.z), i,
-                true};
-    for_columns(b, [&](std::uint32_t bucket) {
+  for (size_t k = ordered_.size(); k-- > 0;) {  // backwards, since each bucket is filled from its end
+    const Bounds& b = ordered_[k].bounds;
+    Entry entry{down(b.low.x), -down(-b.high.x), down(b.low.y),       -down(-b.high.y),
+                down(b.low.z), -down(-b.high.z), static_cast<int>(k), true};
+    for_columns(ordered_[k], [&](std::uint32_t bucket) {
       entries_[--begins_[bucket]] = entry;
       entry.first = false;
     });
@@ -172,7 +182,7 @@ void BroadPhase::sweep_columns() {
   }
   order_ = large_;  // for the next time
   for (const Entry& entry : entries_)
-    if (entry.first) order_.push_back(entry.box);
+    if (entry.first) order_.push_back(ordered_[index(entry.at)].box);
 }
 void BroadPhase::sweep(const Entry* from, const Entry* to, std::uint32_t bucket) {
   for (const Entry* p = from; p < to; ++p)
@@ -180,10 +190,9 @@ void BroadPhase::sweep(const Entry* from, const Entry* to, std::uint32_t bucket)
       // All four at once: each by itself is as often true as not, and a wrong guess costs more than the rest.
       if (!((q->low_y <= p->high_y) & (p->low_y <= q->high_y) & (q->low_z <= p->high_z) & (p->low_z <= q->high_z)))
         continue;
-      const Bounds &a = boxes_[index(p->box)].bounds, &b = boxes_[index(q->box)].bounds;
-      if (!overlap(a, b)) continue;
-      const double y = std::max(a.low.y, b.low.y), z = std::max(a.low.z, b.low.z);
-      if (bucket_of(column_of(y, z)) == bucket) put(p->box, q->box);
+      const Ordered &a = ordered_[index(p->at)], &b = ordered_[index(q->at)];
+      if (!overlap(a.bounds, b.bounds)) continue;
+      if (bucket_of({std::max(a.low.y, b.low.y), std::max(a.low.z, b.low.z)}) == bucket) put(a.box, b.box);
     }
 }
 
@@ -197,13 +206,13 @@ void BroadPhase::try_large() {
     }
 }
 
-bool BroadPhase::may_meet(int a, int b) const {
-  const Filter &p = boxes_[index(a)].filter, &q = boxes_[index(b)].filter;
-  if (!(p.groups & q.meets) || !(q.groups & p.meets)) return false;
-  return left_out_.empty() || !std::binary_search(left_out_.begin(), left_out_.end(), pair_key(a, b));
-}
 void BroadPhase::put(int a, int b) {
-  if (may_meet(a, b)) found_.push_back({std::min(a, b), std::max(a, b)});
+  const Filter &p = boxes_[index(a)].filter, &q = boxes_[index(b)].filter;
+  if (!(p.groups & q.meets) || !(q.groups & p.meets)) return;
+  if (p.figure >= 0 && p.figure == q.figure && !(p.self && q.self)) return;
+  if (p.sensor && q.sensor) return;
+  if (!left_out_.empty() && std::binary_search(left_out_.begin(), left_out_.end(), pair_key(a, b))) return;
+  found_.push_back({std::min(a, b), std::max(a, b), p.sensor || q.sensor});
 }
 
 // By a: counted; by b: the few of each a.

@@ -109,6 +109,22 @@ TEST(ColliderCast, ATurningMeshMeetsTheFloorInClosedForm) {
   }
 }
 
+TEST(ColliderCast, SweptBoundsHoldWhatIsSwept) {
+  samples::Chance chance(84);
+  solids::Chance mesh_chance(84);
+  for (int k = 0; k < 50; ++k) {
+    const Collider c = solids::some_collider(chance, mesh_chance, 1 + k % 9);
+    const V way = chance.number(0, 100) * chance.direction(), axis = chance.direction();
+    const double spin = chance.number(0, 50), until = 0.01;
+    const auto pose = [&](double t) { return X{rotation_about(axis, spin * t), t * way}; };
+    const auto bound = [&](double, double, double r) { return norm(way) + spin * r; };
+    const Bounds swept = swept_bounds(c, {pose, bound}, 0, until);
+    for (int m = 0; m <= 100; ++m)
+      EXPECT_TRUE(contains(widened(swept, 1e-12), bounds_in_world(c, pose(until * m / 100))));
+    EXPECT_LT(swept.high.x - swept.low.x, 2 * c.reach + 2 * until * (norm(way) + spin * c.reach));
+  }
+}
+
 TEST(ColliderCast, NoShotAtAThinMeshIsMissed) {
   const Collider plate = collider_of(mesh_solid(closed_mesh(solids::box({-1, -1, -0.0005}, {1, 1, 0.0005}))));
   solids::Chance chance(83);
