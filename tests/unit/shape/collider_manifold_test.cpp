@@ -313,6 +313,47 @@ TEST(ColliderManifold, SwappingAndTurningChangeNothing) {
   EXPECT_LE(differ, compared / 50) << compared;  // deep ones have ties
 }
 
+// Coinciding, flush, touching in a corner, pierced, far from the origin: finite numbers, unit normals, and contacts where
+// the solids share a point.
+TEST(ColliderManifold, DegenerateCasesAreHarmless) {
+  solids::Chance chance(76);
+  QueryScratch scratch;
+  std::vector<Manifold> found;
+  const auto fine = mesh_solid(fine_box({0.5, 0.5, 0.5}, 4)), coarse = mesh_solid(fine_box({0.5, 0.5, 0.5}, 1));
+  const auto odd = mesh_solid(closed_mesh(solids::random_solid(chance).surface()));
+  const auto plate = mesh_solid(fine_box({2, 2, 1e-3}, 5)), needle = mesh_solid(fine_box({1e-3, 1e-3, 2}, 1));
+  std::vector<Collider> all{collider_of(fine), collider_of(coarse), collider_of(odd), collider_of(plate),
+                            collider_of(needle)};
+  for (const Convex& c : {convex_box({1, 1, 1}), convex_sphere(0.5), convex_capsule(0.1, 2), convex_cylinder(0.5, 1),
+                          convex_cone(0.5, 1), convex_ellipsoid({0.5, 0.3, 0.2}), convex_plane()})
+    all.push_back(collider_of(c));
+  std::vector<X> poses{{}, {rotation_about(V{0, 0, 1}, 0.7853981633974483), {}}};
+  for (const V& p : {V{1, 0, 0}, V{1, 1, 0}, V{1, 1, 1}, V{0.5, 0, 0}, V{0, 0, 1}, V{0.25, 0.25, 1}, V{1e-12, 0, 0},
+                     V{0, 0, 1 - 1e-13}})
+    poses.push_back({Mat3<double>::identity(), p});
+  for (int k = 0; k < 10; ++k) poses.push_back({chance.turn(), chance.vec(1)});
+  for (size_t i = 0; i < 5; ++i)
+    for (const Collider& b : all)
+      for (const X& pose : poses)
+        for (const double far : {0.0, 1e5}) {
+          const X X_WA{Mat3<double>::identity(), {far, -far, far}}, X_WB{pose.R, X_WA.p + pose.p};
+          find_manifolds(all[i], X_WA, b, X_WB, 1e-3, scratch, found);
+          const Distance d = distance_between(all[i], X_WA, b, X_WB, scratch).distance;
+          EXPECT_TRUE(std::isfinite(d.distance));
+          if (d.distance <= 1e-3 - 1e-9) {
+            EXPECT_FALSE(found.empty()) << i << " " << &b - all.data() << " " << &pose - poses.data();
+          }
+          for (const Manifold& m : found) {
+            EXPECT_NEAR(norm(m.normal_W), 1, 1e-9);
+            EXPECT_GT(m.count, 0);
+            for (int k = 0; k < m.count; ++k) {
+              EXPECT_TRUE(finite(m.points[index(k)].point_W) && std::isfinite(m.points[index(k)].gap));
+              EXPECT_LE(m.points[index(k)].gap, 1e-3);
+            }
+          }
+        }
+}
+
 TEST(ColliderManifold, NamesPersist) {
   samples::Chance chance(74);
   solids::Chance mesh_chance(74);
