@@ -206,14 +206,14 @@ class MeshContact {
     int patches = 0;
     for (std::size_t k = 0; k < group.size(); ++k) {
       if (!group[k].outward || group[k].patch >= 0) continue;
-      any = true;
-      add_patch(group, k, patches++);
+      any = add_patch(group, k, patches++) || any;
     }
     if (any || !(group.front().distance.distance <= 0)) return;
     add_deep_patches(group);
   }
 
-  void add_patch(Pairs group, std::size_t first, int patch) {
+  // False: there is nothing in common, seen along its normal.
+  bool add_patch(Pairs group, std::size_t first, int patch) {
     const Vec3<double> n = group[first].distance.normal_W;
     m_.corners.clear();
     for (NearPair& p : group) {
@@ -221,9 +221,8 @@ class MeshContact {
       if (mine) p.patch = patch;
       if (mine || faces(p, n)) clip(p, n, &p == &group[first]);
     }
-    if (m_.corners.empty()) return;
     const double least = group.front().distance.distance;
-    put_manifold(n, least > 0 ? least + margin_ : -Bounds::infinity);
+    return put_manifold(n, least > 0 ? least + margin_ : -Bounds::infinity);
   }
   bool faces(const NearPair& p, const Vec3<double>& n) const {
     if (dot(n, a_.normals[index(p.t)]) < patch_cos) return false;
