@@ -127,12 +127,11 @@ class Seen {
 class Clip {
  public:
   // Places are right to 1e-9 of the size between polyhedra; where a surface is round, a distance to 1e-14 is a place to
-  // 1e-7, and where edges cross at small angles a hundred times that and more.
+  // 1e-7, and where edges cross at small angles a hundred times that and more. Of a small solid of size r on a large one
+  // of size R that is √(rR) times as much: a height of ε R is a place to √(2 r ε R).
   Clip(const CorePair& pair, const Vec3<double>& n)
-      : pair_(pair),
-        n_(n),
-        level_(1e-9 * pair.size),
-        thick_(is_polyhedral(pair.a.kind) && is_polyhedral(pair.b.kind) ? level_ : 1e5 * level_) {
+      : pair_(pair), n_(n), level_(1e-9 * pair.size), scale_(scale_of(pair)) {
+    thick_ = is_polyhedral(pair.a.kind) && is_polyhedral(pair.b.kind) ? level_ : 1e-4 * scale_;
     across(n, t1_, t2_);
   }
   int count() const { return count_; }
@@ -181,7 +180,7 @@ class Clip {
     if (there) return;
     for (int k = 0; k < count_; ++k) {
       Corner& c = corners_[k];
-      const double ds = c.s - s, dt = c.t - t, near = 1e-3 * pair_.size;
+      const double ds = c.s - s, dt = c.t - t, near = 1e-3 * scale_;
       if (gap(c) > distance + 1e-2 * near || ds * ds + dt * dt > near * near) continue;
       c.s = s, c.t = t, c.height_a = base - half, c.height_b = base + half;
       return;
@@ -194,12 +193,19 @@ class Clip {
       if (gap(corners_[k]) <= within) corners_[kept++] = corners_[k];
     count_ = kept;
   }
-  void reduce() { count_ = reduce_to_four({corners_.begin(), index(count_)}, pair_.size, thick_); }
+  void reduce() { count_ = reduce_to_four({corners_.begin(), index(count_)}, scale_, thick_); }
   double thick() const { return thick_; }
+  double scale() const { return scale_; }
   const Vec3<double>& across1() const { return t1_; }
   const Vec3<double>& across2() const { return t2_; }
 
  private:
+  static double scale_of(const CorePair& pair) {
+    double smaller = pair.size;
+    for (const Convex* c : {&pair.a, &pair.b})
+      if (c->kind != ConvexKind::plane) smaller = std::min(smaller, reach(*c));
+    return std::sqrt(pair.size * smaller);
+  }
   void with_plane() {
     const bool plane_is_a = pair_.a.kind == ConvexKind::plane;
     Seen& other = plane_is_a ? b_ : a_;
@@ -355,7 +361,7 @@ class Clip {
 
   const CorePair& pair_;
   Vec3<double> n_, t1_, t2_;
-  double level_, thick_;
+  double level_, scale_, thick_ = 0;
   Seen a_, b_;
   int count_ = 0;
   Room<Corner, corner_limit> corners_;

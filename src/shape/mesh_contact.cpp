@@ -242,7 +242,7 @@ class MeshContact {
     clip.find();
     if (with_witness && !p.leaning)
       clip.add_witness(p.distance.point_a_W - middle, p.distance.point_b_W - middle, p.distance.distance);
-    if (with_witness) size_ = pair.size, thick_ = clip.thick();
+    if (with_witness) size_ = clip.scale(), thick_ = clip.thick();
     const double s = dot(clip.across1(), middle), t = dot(clip.across2(), middle), height = dot(n, middle);
     for (int k = 0; k < clip.count(); ++k) {
       Corner c = clip.corner(k);

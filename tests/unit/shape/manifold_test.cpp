@@ -262,6 +262,23 @@ TEST(ManifoldTest, FlatEndsAreRound) {
   }
 }
 
+// A coin on a floor of 200 m: what is large does not blur what is small.
+TEST(ManifoldTest, SmallOnLargeKeepsItsPoints) {
+  const Convex coin = convex_cylinder(0.01, 0.002), chip = convex_box({0.02, 0.02, 0.002}),
+               floor = convex_box({200, 200, 2});
+  Manifold m;
+  for (const Convex& small : {coin, chip}) {
+    const double area = small.kind == ConvexKind::box ? 4e-4 : 2e-4;
+    find_manifold(floor, {}, small, {rotation_about(V{0, 0, 1}, 0.3), {60, 40, 1.001}}, 1e-3, m);
+    ASSERT_EQ(m.count, 4);
+    EXPECT_NEAR(spanned_area(m), area, 1e-3 * area);
+    const double tilt = 0.01;  // on its edge: the deepest point is among them
+    find_manifold(floor, {}, small, {rotation_about(V{1, 0, 0}, tilt), {60, 40, 1.001}}, 1e-3, m);
+    EXPECT_GE(m.count, 2);
+    EXPECT_NEAR(deepest_gap(m), 0.001 - 0.01 * std::sin(tilt) - 0.001 * std::cos(tilt), 1e-10);
+  }
+}
+
 // With the same middle many normals are as good as each other: swapping the two turns the chosen one round.
 TEST(ManifoldTest, NormalsOfConcentricSolidsAreOpposite) {
   Chance chance(20);
