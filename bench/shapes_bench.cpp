@@ -7,8 +7,6 @@
 // of them apart and half overlapping; between steps they move by a micrometre and turn by a microradian. Then the broad
 // phase, for 10³ to 10⁵ boxes. Beside them Bullet (contact points, cold) and FCL (signed distance), where they are
 // installed, each in a process of its own with a time limit. One thread, thread CPU time, the best of several rounds.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -19,6 +17,7 @@
 #include "marey/shape/broad_phase.h"
 #include "marey/shape/manifold.h"
 #include "report.h"
+#include "shape_peers/ask.h"
 #include "support/convex_samples.h"
 
 namespace marey::bench {
@@ -52,6 +51,8 @@ Convex solid_of(Chance& chance, ConvexKind kind, int vertices) {
       return convex_ellipsoid({0.5, 0.4, 0.3});
     case ConvexKind::hull:
       return convex_hull(samples::random_hull(chance, vertices, {0.5, 0.4, 0.45}));
+    case ConvexKind::triangle:  // of meshes only
+      break;
   }
   return {};
 }
@@ -99,48 +100,20 @@ double nanoseconds(std::vector<Scene>& scenes, bool cached) {
 
 // ---- other libraries, each in a process of its own with a time limit (bench/shape_peers)
 
-std::string text_of(const Convex& c, const X& X_WS) {
-  std::string out = name_of(c.kind);
-  const V &h = c.half, &p = X_WS.p;
-  if (c.kind == ConvexKind::sphere) out += fmt::format(" {}", c.margin);
-  if (c.kind == ConvexKind::capsule) out += fmt::format(" {} {}", c.margin, 2 * h.z);
-  if (c.kind == ConvexKind::box) out += fmt::format(" {} {} {}", 2 * h.x, 2 * h.y, 2 * h.z);
-  if (c.kind == ConvexKind::cylinder || c.kind == ConvexKind::cone) out += fmt::format(" {} {}", h.x, 2 * h.z);
-  if (c.kind == ConvexKind::hull) {
-    out += fmt::format(" {}", c.hull->vertices.size());
-    for (const V& x : c.hull->vertices) out += fmt::format(" {} {} {}", x.x, x.y, x.z);
-  }
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) out += fmt::format(" {}", X_WS.R(i, j));
-  return out + fmt::format(" {} {} {}", p.x, p.y, p.z);
-}
-bool known_to_peers(ConvexKind k) { return k != ConvexKind::plane && k != ConvexKind::ellipsoid; }
-
 void peer_rows(Report& report, const std::string& which, const char* peer, const char* program, const char* does,
                const std::vector<Scene>& scenes) {
-  const std::string path = std::string(MAREY_BIN_DIR) + "/" + program;
-  if (access(path.c_str(), X_OK) != 0) return;
-  char name[] = "/tmp/marey_shapes_XXXXXX";
-  const int file = mkstemp(name);
-  if (file < 0) return;
-  std::string text = fmt::format("{}\n", scenes.size());
-  for (const Scene& s : scenes) text += text_of(s.a, s.X_WA) + " " + text_of(s.b, s.X_WB) + "\n";
-  const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  close(file);
-  FILE* answer = written ? popen(fmt::format("timeout 20 '{}' < {} 2>/dev/null", path, name).c_str(), "r") : nullptr;
-  double ns = 0;
-  if (answer && std::fscanf(answer, "nanoseconds %lf", &ns) == 1) {
-    report.row(which, peer, does, ns, "ns");
-    double worst = 0, theirs = 0;
-    for (const Scene& s : scenes) {
-      if (std::fscanf(answer, "%lf", &theirs) != 1) break;
-      const double ours = distance_between(s.a, s.X_WA, s.b, s.X_WB).distance;
-      if (!std::isnan(theirs)) worst = std::max(worst, std::abs(theirs - ours));
-    }
-    report.detail(which, peer, std::string(does) + ", largest difference from the certified distance", worst, "m");
+  std::vector<std::string> lines;
+  for (const Scene& s : scenes) lines.push_back(text_of(s.a, s.X_WA) + " " + text_of(s.b, s.X_WB));
+  const std::optional<PeerAnswer> answer = ask_peer(program, lines, 20);
+  if (!answer) return;
+  report.row(which, peer, does, answer->nanoseconds, "ns");
+  double worst = 0;
+  for (size_t k = 0; k < scenes.size(); ++k) {
+    const Scene& s = scenes[k];
+    const double ours = distance_between(s.a, s.X_WA, s.b, s.X_WB).distance, theirs = answer->distances[k];
+    if (!std::isnan(theirs)) worst = std::max(worst, std::abs(theirs - ours));
   }
-  if (answer) pclose(answer);
-  unlink(name);
+  report.detail(which, peer, std::string(does) + ", largest difference from the certified distance", worst, "m");
 }
 
 // Boxes of one metre, at a density at which each overlaps about two others, that drift by a centimetre a step. Returns

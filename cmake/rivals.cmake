@@ -45,6 +45,9 @@ function(marey_shape_peers)
     target_link_libraries(shapes_${rival} PRIVATE rival_${rival})
     set_target_properties(shapes_${rival} PROPERTIES CXX_STANDARD 17)
     add_dependencies(bench_programs shapes_${rival})
+    if(rival STREQUAL "fcl")  # tests/cross asks it, too
+      add_dependencies(tested_benches shapes_${rival})
+    endif()
   endforeach()
 endfunction()
 

@@ -36,14 +36,14 @@ struct Placed {
 
 }  // namespace
 
-int main() {
+int main(int argc, char**) {
   const auto pairs = marey::bench::read_pairs();
   btDefaultCollisionConfiguration configuration;
   btCollisionDispatcher dispatcher(&configuration);
   std::vector<std::unique_ptr<Placed>> a, b;
   for (const auto& p : pairs) a.push_back(std::make_unique<Placed>(p.a)), b.push_back(std::make_unique<Placed>(p.b));
   btDispatcherInfo info;
-  marey::bench::answer(pairs.size(), [&](size_t k) {
+  marey::bench::answer(pairs.size(), argc > 1, [&](size_t k) {
     btCollisionObjectWrapper wa(nullptr, a[k]->shape.get(), &a[k]->object, a[k]->object.getWorldTransform(), -1, -1);
     btCollisionObjectWrapper wb(nullptr, b[k]->shape.get(), &b[k]->object, b[k]->object.getWorldTransform(), -1, -1);
     btCollisionAlgorithm* algorithm = dispatcher.findAlgorithm(&wa, &wb, nullptr, BT_CONTACT_POINT_ALGORITHMS);

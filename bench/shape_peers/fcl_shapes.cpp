@@ -31,11 +31,11 @@ std::unique_ptr<fcl::CollisionObjectd> object_of(const PeerSolid& s) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char**) {
   const auto pairs = marey::bench::read_pairs();
   std::vector<std::unique_ptr<fcl::CollisionObjectd>> a, b;
   for (const auto& p : pairs) a.push_back(object_of(p.a)), b.push_back(object_of(p.b));
-  marey::bench::answer(pairs.size(), [&](size_t k) {
+  marey::bench::answer(pairs.size(), argc > 1, [&](size_t k) {
     fcl::DistanceRequestd request(true, true);
     request.distance_tolerance = 1e-9;
     fcl::DistanceResultd result;

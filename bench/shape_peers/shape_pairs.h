@@ -3,6 +3,7 @@
 //   N
 //   kind a, its numbers, its pose (nine of R_WA by rows, three of its place), the same of b         N times
 //   kinds: sphere r | capsule r length | box x y z | cylinder r length | cone r length | hull n, 3 n coordinates of vertices
+// With an argument `once` each pair is asked once, and answered at once: what it gets to before it hangs counts.
 // Answer: a line "nanoseconds T" (the mean of the best round), then for each pair its signed distance, "nan" for none.
 #pragma once
 
@@ -49,7 +50,12 @@ inline std::vector<PeerPair> read_pairs() {
 
 // query(k) computes pair k and returns its signed distance.
 template <class Query>
-void answer(size_t pairs, Query query) {
+void answer(size_t pairs, bool once, Query query) {
+  if (once) {
+    std::printf("nanoseconds 0\n");
+    for (size_t k = 0; k < pairs; ++k) std::printf("%.17g\n", query(k)), std::fflush(stdout);
+    return;
+  }
   std::vector<double> found(pairs);
   double best = 1e300;
   for (int round = 0; round < 20; ++round) {

@@ -15,6 +15,11 @@ long name_order(const Corner& c) {
   return 4 * most * std::min(a, b) + std::max(a, b);
 }
 
+// Of the cores: margins are the same everywhere.
+double gap_of_cores(const Corner& c) { return c.height_b - c.height_a; }
+
+}  // namespace
+
 // By insertion: corners are few, and large things to move.
 void sort_by_name(std::span<Corner> corners) {
   Room<long, corner_limit> names;
@@ -30,11 +35,6 @@ void sort_by_name(std::span<Corner> corners) {
   for (int k = 0; k < count; ++k) sorted[k] = corners[index(order[k])];
   std::copy(sorted.begin(), sorted.begin() + count, corners.begin());
 }
-
-// Of the cores: margins are the same everywhere.
-double gap_of_cores(const Corner& c) { return c.height_b - c.height_a; }
-
-}  // namespace
 
 int reduce_to_four(std::span<Corner> corners, double size, double thick) {
   const int count = static_cast<int>(corners.size());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "marey/shape/manifold.h"
 #include "shape/minkowski.h"
@@ -24,6 +25,7 @@ struct Place {
 inline constexpr double parallel_edges = 0.01;
 inline constexpr int corner_limit = 2 * patch_points;
 
+void sort_by_name(std::span<Corner> corners);
 // Leaves up to four of them, in front: those that span most. Returns how many. At most corner_limit.
 int reduce_to_four(std::span<Corner> corners, double size, double thick);
 
@@ -50,6 +52,7 @@ class Seen {
       const Vec3<double>& x = patch.points[k];
       places[k] = {s0 + dot(s_S, x), t0 + dot(t_S, x), z0 + dot(n_S, x)};
     }
+    disc_ = false;
     if (patch.count < 3) return;
     const double mn = dot(n_S, patch.normal);
     hs = -dot(s_S, patch.normal) / mn, ht = -dot(t_S, patch.normal) / mn;
@@ -58,8 +61,36 @@ class Seen {
     turned_ = mn < 0;
   }
   double height_at(double s, double t) const { return h0 + hs * s + ht * t; }
+
+  // The patch is the flat end of a cylinder or cone, of radius r about the axis z of R, p. Its corners are points of the rim;
+  // what is inside, and where edges cross it, is a matter of the circle:
+  //   u = u₀ + u_s s + u_t t,  v = v₀ + v_s s + v_t t  are the coordinates in its plane, along n, of what is seen at s, t.
+  void make_disc(const Convex& c, const Mat3<double>& R, const Vec3<double>& p, const Vec3<double>& n,
+                 const Vec3<double>& t1, const Vec3<double>& t2) {
+    disc_ = true, radius_ = c.half.x;
+    const Vec3<double> x{R.xx, R.yx, R.zx}, y{R.xy, R.yy, R.zy}, z{R.xz, R.yz, R.zz};
+    center_ = p + (patch.normal.z * c.half.z) * z, x_ = radius_ * x, y_ = radius_ * y;
+    const double xn = dot(x, n), yn = dot(y, n);
+    u_[0] = dot(x, h0 * n - center_), u_[1] = dot(x, t1) + hs * xn, u_[2] = dot(x, t2) + ht * xn;
+    v_[0] = dot(y, h0 * n - center_), v_[1] = dot(y, t1) + hs * yn, v_[2] = dot(y, t2) + ht * yn;
+    first_rim_ = patch.along[0].index < 10 ? 2 : 10;
+  }
+  bool is_disc() const { return disc_; }
+  double across(double s, double t) const { return u_[0] + u_[1] * s + u_[2] * t; }
+  double up(double s, double t) const { return v_[0] + v_[1] * s + v_[2] * t; }
+  double radius() const { return radius_; }
+  Vec3<double> rim(double angle) const { return center_ + std::cos(angle) * x_ + std::sin(angle) * y_; }
+  // The eighth of the rim.
+  Feature rim_at(double s, double t) const {
+    const int k = static_cast<int>(std::floor(std::atan2(up(s, t), across(s, t)) * (4 / 3.141592653589793) + 8)) % 8;
+    return {FeatureKind::edge, first_rim_ + k};
+  }
   // Inside the polygon, or outside by no more than `thick`.
   bool holds(double s, double t, double thick) const {
+    if (disc_) {
+      const double u = across(s, t), v = up(s, t), r = radius_ + thick;
+      return u * u + v * v <= r * r;
+    }
     for (int k = 0; k < patch.count; ++k) {
       const Place &p = places[k], &q = places[k + 1 == patch.count ? 0 : k + 1];
       const double es = q.s - p.s, et = q.t - p.t, side = es * (t - p.t) - et * (s - p.s);
@@ -75,7 +106,8 @@ class Seen {
     }
     return patch.whole;
   }
-  int edge_count() const { return patch.count < 2 ? 0 : patch.count == 2 ? 1 : patch.count; }
+  // Of straight edges.
+  int edge_count() const { return patch.count < 2 || disc_ ? 0 : patch.count == 2 ? 1 : patch.count; }
   const Place& from(int k) const { return places[k]; }
   const Place& to(int k) const { return places[k + 1 == patch.count ? 0 : k + 1]; }
   const Feature& vertex(int k) const { return patch.at[turned_ ? patch.count - 1 - k : k]; }
@@ -85,18 +117,21 @@ class Seen {
   }
 
  private:
-  bool turned_ = false;
+  bool turned_ = false, disc_ = false;
+  double radius_ = 0;
+  int first_rim_ = 2;
+  Vec3<double> center_, x_, y_;
+  double u_[3] = {}, v_[3] = {};
 };
 
 class Clip {
  public:
   // Places are right to 1e-9 of the size between polyhedra; where a surface is round, a distance to 1e-14 is a place to
-  // 1e-7, and where edges cross at small angles a hundred times that and more.
+  // 1e-7, and where edges cross at small angles a hundred times that and more. Of a small solid of size r on a large one
+  // of size R that is √(rR) times as much: a height of ε R is a place to √(2 r ε R).
   Clip(const CorePair& pair, const Vec3<double>& n)
-      : pair_(pair),
-        n_(n),
-        level_(1e-9 * pair.size),
-        thick_(is_polyhedral(pair.a.kind) && is_polyhedral(pair.b.kind) ? level_ : 1e5 * level_) {
+      : pair_(pair), n_(n), level_(1e-9 * pair.size), scale_(scale_of(pair)) {
+    thick_ = is_polyhedral(pair.a.kind) && is_polyhedral(pair.b.kind) ? level_ : 1e-4 * scale_;
     across(n, t1_, t2_);
   }
   int count() const { return count_; }
@@ -119,9 +154,14 @@ class Clip {
     facing_patch(pair_.b, -transpose_times(pair_.X_AB.R, n_), b_.patch);
     a_.look(identity, {}, n_, t1_, t2_);
     b_.look(pair_.X_AB.R, pair_.X_AB.p, n_, t1_, t2_);
+    if (has_disc(pair_.a, a_)) a_.make_disc(pair_.a, identity, {}, n_, t1_, t2_);
+    if (has_disc(pair_.b, b_)) b_.make_disc(pair_.b, pair_.X_AB.R, pair_.X_AB.p, n_, t1_, t2_);
     vertices_inside();
     if (a_.patch.count == 2 && b_.patch.count == 2 && along_each_other()) return;
     crossings();
+    if (a_.is_disc()) crossings_of_rim(a_, b_, true);
+    if (b_.is_disc()) crossings_of_rim(b_, a_, false);
+    if (a_.is_disc() && b_.is_disc()) crossings_of_rims();
   }
   // The witness of the signed distance: a corner that is as deep, or else so near that it is the same but for the last
   // digits of a round surface's normal, takes its depth or its place.
@@ -140,7 +180,7 @@ class Clip {
     if (there) return;
     for (int k = 0; k < count_; ++k) {
       Corner& c = corners_[k];
-      const double ds = c.s - s, dt = c.t - t, near = 1e-3 * pair_.size;
+      const double ds = c.s - s, dt = c.t - t, near = 1e-3 * scale_;
       if (gap(c) > distance + 1e-2 * near || ds * ds + dt * dt > near * near) continue;
       c.s = s, c.t = t, c.height_a = base - half, c.height_b = base + half;
       return;
@@ -153,12 +193,19 @@ class Clip {
       if (gap(corners_[k]) <= within) corners_[kept++] = corners_[k];
     count_ = kept;
   }
-  void reduce() { count_ = reduce_to_four({corners_.begin(), index(count_)}, pair_.size, thick_); }
+  void reduce() { count_ = reduce_to_four({corners_.begin(), index(count_)}, scale_, thick_); }
   double thick() const { return thick_; }
+  double scale() const { return scale_; }
   const Vec3<double>& across1() const { return t1_; }
   const Vec3<double>& across2() const { return t2_; }
 
  private:
+  static double scale_of(const CorePair& pair) {
+    double smaller = pair.size;
+    for (const Convex* c : {&pair.a, &pair.b})
+      if (c->kind != ConvexKind::plane) smaller = std::min(smaller, reach(*c));
+    return std::sqrt(pair.size * smaller);
+  }
   void with_plane() {
     const bool plane_is_a = pair_.a.kind == ConvexKind::plane;
     Seen& other = plane_is_a ? b_ : a_;
@@ -228,6 +275,53 @@ class Clip {
          : b_last ? b_.vertex(j_next)
                   : b_.edge(j)});
   }
+  static bool has_disc(const Convex& c, const Seen& seen) {
+    return seen.patch.count > 2 && (c.kind == ConvexKind::cylinder || c.kind == ConvexKind::cone);
+  }
+  // Where the other's edges cross the circle: |(u, v)| = r along each.
+  void crossings_of_rim(const Seen& disc, const Seen& other, bool disc_is_a) {
+    for (int j = 0; j < other.edge_count(); ++j) {
+      const Place &p = other.from(j), &q = other.to(j);
+      const double u = disc.across(p.s, p.t), v = disc.up(p.s, p.t);
+      const double du = disc.across(q.s, q.t) - u, dv = disc.up(q.s, q.t) - v;
+      const double a = du * du + dv * dv, b = u * du + v * dv, c = u * u + v * v - disc.radius() * disc.radius();
+      if (!(b * b - a * c > 0)) continue;
+      const double root = std::sqrt(b * b - a * c);
+      for (const double k : {(-b - root) / a, (-b + root) / a}) {
+        if (!(k >= 0 && k <= 1)) continue;
+        const double s = p.s + k * (q.s - p.s), t = p.t + k * (q.t - p.t);
+        if (find_near(s, t)) continue;
+        const double height = p.height + k * (q.height - p.height), flat = disc.height_at(s, t);
+        const Feature rim = disc.rim_at(s, t), edge = other.edge(j);
+        if (disc_is_a)
+          add({s, t, flat, height, rim, edge});
+        else
+          add({s, t, height, flat, edge, rim});
+      }
+    }
+  }
+  // Of two: where a's circle passes b's, by halving between sixteen of its points. Seen along n they are ellipses.
+  void crossings_of_rims() {
+    const auto outside = [&](double angle, double& s, double& t) {
+      const Vec3<double> p = a_.rim(angle);
+      s = dot(t1_, p), t = dot(t2_, p);
+      const double u = b_.across(s, t), v = b_.up(s, t);
+      return u * u + v * v > b_.radius() * b_.radius();
+    };
+    constexpr double step = 0.39269908169872414;
+    double s = 0, t = 0;
+    bool last = outside(0, s, t);
+    for (int k = 1; k <= 16; ++k) {
+      const bool here = outside(k * step, s, t);
+      if (here == std::exchange(last, here)) continue;
+      double low = (k - 1) * step, high = k * step;
+      for (int halves = 0; halves < 50; ++halves) {
+        const double middle = 0.5 * (low + high);
+        (outside(middle, s, t) == here ? high : low) = middle;
+      }
+      if (!find_near(s, t)) add({s, t, a_.height_at(s, t), b_.height_at(s, t), a_.rim_at(s, t), b_.rim_at(s, t)});
+    }
+  }
   // Two segments side by side: the ends of their common stretch. False: they cross.
   bool along_each_other() {
     const Place &p = a_.places[0], &q = a_.places[1], &u = b_.places[0], &v = b_.places[1];
@@ -267,7 +361,7 @@ class Clip {
 
   const CorePair& pair_;
   Vec3<double> n_, t1_, t2_;
-  double level_, thick_;
+  double level_, scale_, thick_ = 0;
   Seen a_, b_;
   int count_ = 0;
   Room<Corner, corner_limit> corners_;

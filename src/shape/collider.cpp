@@ -119,6 +119,21 @@ Bounds bounds_in_world(const Collider& c, const Transform<double>& X_WS) {
   return all;
 }
 
+// Between two poses, s apart in time, no point is farther than s/2 times its speed from where it is in one of them.
+Bounds swept_bounds(const Collider& c, const MotionOfShape& motion, double t0, double t1) {
+  constexpr int pieces = 4;
+  Bounds all = bounds_in_world(c, motion.pose(t0));
+  if (!std::isfinite(c.reach) || !(t1 > t0)) return all;
+  const double step = (t1 - t0) / pieces;
+  for (int k = 0; k < pieces; ++k) {
+    const double from = t0 + k * step, to = k + 1 == pieces ? t1 : t0 + (k + 1) * step;
+    const double by = 0.5 * (to - from) * motion.speed_bound(from, to, c.reach);
+    all.add(widened(bounds_in_world(c, motion.pose(from)), by));
+    all.add(widened(bounds_in_world(c, motion.pose(to)), by));
+  }
+  return all;
+}
+
 QueryScratch::QueryScratch() : memory_(std::make_unique<Memory>()) {}
 QueryScratch::~QueryScratch() = default;
 QueryScratch::QueryScratch(QueryScratch&&) noexcept = default;
@@ -140,9 +155,12 @@ void find_manifolds(const Collider& a, const Transform<double>& X_WA, const Coll
     add_part_manifolds(p, within, scratch.memory(), known, out);
   });
   if (a.parts.size() == 1 && b.parts.size() == 1) return;
-  std::stable_sort(out.begin(), out.end(), [](const Manifold& p, const Manifold& q) {
+  // By insertion: they are few, and a stable sort would ask for memory.
+  const auto before = [](const Manifold& p, const Manifold& q) {
     return p.part_a != q.part_a ? p.part_a < q.part_a : p.part_b < q.part_b;
-  });
+  };
+  for (auto next = out.begin(); next != out.end(); ++next)
+    std::rotate(std::upper_bound(out.begin(), next, *next, before), next, next + 1);
 }
 
 ColliderDistance distance_between(const Collider& a, const Transform<double>& X_WA, const Collider& b,

@@ -75,9 +75,9 @@ std::optional<Hit> cast_parts(const PairOfParts& p, const Vec3<double>& way, dou
     });
   }
   if (!best) return {};
-  // In W; where the mesh itself moves, the touching point has moved along, and the normal is that of the other.
+  // In W; where the mesh itself moves, it is met at a point of its own that has moved along: the other's is beyond the gap.
   best->point_W = X_WM * best->point_W, best->normal_W = X_WM.R * best->normal_W;
-  if (mesh_moves) best->point_W += best->t * way, best->normal_W = -best->normal_W;
+  if (mesh_moves) best->point_W += best->t * way + gap * best->normal_W, best->normal_W = -best->normal_W;
   return best;
 }
 

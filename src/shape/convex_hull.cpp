@@ -2,7 +2,8 @@
 //
 // Normal of a face by Newell's sum over its loop, n ∝ Σ x_i × x_{i+1}: right for any planar loop, and the best fit where
 // rounding has bent it. Closed means: each edge occurs in exactly two loops, once in each direction. Convex means: no
-// vertex lies above the plane of any face, by more than `flat` of the size.
+// vertex lies above the plane of any face, by more than `thickness`; of hulls with many faces only those of the
+// neighbouring faces are looked at: a closed surface without handles that is convex at each edge is convex.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -12,11 +13,13 @@
 #include "marey/core.h"
 #include "marey/shape/convex.h"
 #include "shape/convex_core.h"
+#include "shape/join_hull.h"
 
 namespace marey {
 namespace {
 
-constexpr double flat = 1e-9;  // what rounding and a hull's own thickness of planes may leave, over the size
+constexpr double flat = 1e-9;            // what rounding and a hull's own thickness of planes may leave, over the size
+constexpr long most_tried = 10'000'000;  // vertices times faces
 
 [[noreturn]] void refuse_hull(const std::string& reason) {
   throw Error(ErrorKind::bad_input, "not a convex polyhedron: " + reason);
@@ -24,9 +27,11 @@ constexpr double flat = 1e-9;  // what rounding and a hull's own thickness of pl
 
 class HullMaker {
  public:
-  HullMaker(std::vector<Vec3<double>> vertices, const std::vector<std::vector<int>>& loops) {
+  HullMaker(std::vector<Vec3<double>> vertices, const std::vector<std::vector<int>>& loops, double thickness)
+      : thickness_(thickness) {
     hull_.vertices = std::move(vertices);
     measure();
+    if (thickness_ < 0) thickness_ = flat * size_;
     for (const std::vector<int>& loop : loops) add_face(loop);
     join_edges();
     check_convex();
@@ -58,11 +63,12 @@ class HullMaker {
     const Vec3<double>& origin = hull_.vertices[index(loop[0])];
     for (size_t k = 0; k < loop.size(); ++k)
       sum += cross(vertex(loop[k]) - origin, vertex(loop[(k + 1) % loop.size()]) - origin);
-    if (!(norm(sum) > flat * flat * size_ * size_)) refuse_hull(name + " has no area");
+    if (!(norm(sum) > thickness_ * thickness_)) refuse_hull(name + " has no area");
     ConvexHull::Face face{unit(sum), 0, static_cast<int>(hull_.loops.size()), static_cast<int>(loop.size())};
     face.offset = -1e300;
     for (const int v : loop) face.offset = std::max(face.offset, dot(face.normal, vertex(v)));
     hull_.loops.insert(hull_.loops.end(), loop.begin(), loop.end());
+    face_of_.insert(face_of_.end(), loop.size(), static_cast<int>(hull_.faces.size()));
     hull_.faces.push_back(face);
   }
   // Each edge from the loop that runs it forwards, left, and the one that runs it backwards, right.
@@ -77,10 +83,12 @@ class HullMaker {
       }
     }
     hull_.loop_edges.assign(hull_.loops.size(), -1);
+    opposite_.assign(hull_.loops.size(), -1);
     for (const auto& [ends, side] : sides) {
       const auto other = sides.find({ends.second, ends.first});
       if (other == sides.end())
         refuse_hull("open at the edge " + std::to_string(ends.first) + "–" + std::to_string(ends.second));
+      opposite_[index(side.second)] = other->second.second;
       if (ends.first > ends.second) continue;
       hull_.loop_edges[index(side.second)] = hull_.loop_edges[index(other->second.second)] =
           static_cast<int>(hull_.edges.size());
@@ -91,47 +99,70 @@ class HullMaker {
     if (euler != 2) refuse_hull("vertices − edges + faces is " + std::to_string(euler) + ", expected 2");
   }
   void check_convex() const {
+    const long tries = static_cast<long>(hull_.faces.size()) * static_cast<long>(hull_.vertices.size());
+    const bool all = tries <= most_tried;
     for (size_t f = 0; f < hull_.faces.size(); ++f) {
       const ConvexHull::Face& face = hull_.faces[f];
       double lowest = 0;
-      for (const Vec3<double>& x : hull_.vertices) {
+      const auto look = [&](const Vec3<double>& x) {
         const double above = dot(face.normal, x) - face.offset;
-        if (above > flat * size_) refuse_hull("a vertex lies outside face " + std::to_string(f));
+        if (above > thickness_) refuse_hull("a vertex lies outside face " + std::to_string(f));
         lowest = std::min(lowest, above);
-      }
-      if (lowest > -flat * size_) refuse_hull("no volume");
-      for (int k = 0; k < face.count; ++k)
-        if (dot(face.normal, vertex(hull_.loops[index(face.first + k)])) < face.offset - flat * size_)
+      };
+      look(hull_.center);
+      for (size_t v = 0; all && v < hull_.vertices.size(); ++v) look(hull_.vertices[v]);
+      for (int k = 0; k < face.count; ++k) {
+        if (!all) look_at_face_beyond(face.first + k, look);
+        if (dot(face.normal, vertex(hull_.loops[index(face.first + k)])) < face.offset - thickness_)
           refuse_hull("face " + std::to_string(f) + " is bent");
+      }
+      if (lowest > -thickness_) refuse_hull("no volume");
     }
   }
+  template <class Look>
+  void look_at_face_beyond(int place, Look look) const {
+    for (const int v : hull_.loop(hull_.faces[index(face_of_[index(opposite_[index(place)])])])) look(vertex(v));
+  }
+  // Round each vertex: the side before one that begins there ends there, and its opposite begins there.
   void join_vertices() {
     const size_t n = hull_.vertices.size();
-    std::vector<std::vector<int>> around(n), faces(n);
-    for (const ConvexHull::Edge& e : hull_.edges)
-      around[index(e.from)].push_back(e.to), around[index(e.to)].push_back(e.from);
-    for (int f = 0; f < static_cast<int>(hull_.faces.size()); ++f)
-      for (int k = 0; k < hull_.faces[index(f)].count; ++k)
-        faces[index(hull_.loops[index(hull_.faces[index(f)].first + k)])].push_back(f);
+    std::vector<int> sides(n, 0), some_side(n, -1);
+    for (int k = 0; k < static_cast<int>(hull_.loops.size()); ++k) {
+      const size_t v = index(hull_.loops[index(k)]);
+      ++sides[v];
+      some_side[v] = k;
+    }
     hull_.neighbor_first.assign(1, 0);
     for (size_t v = 0; v < n; ++v) {
-      if (around[v].size() != faces[v].size() || around[v].size() < 3)
+      int ring = 0, side = some_side[v];
+      while (side >= 0 && ring < sides[v]) {
+        const ConvexHull::Face& face = hull_.faces[index(face_of_[index(side)])];
+        const int within = side - face.first;
+        hull_.neighbors.push_back(hull_.loops[index(face.first + (within + 1) % face.count)]);
+        hull_.ring_faces.push_back(face_of_[index(side)]);
+        ++ring;
+        side = opposite_[index(face.first + (within + face.count - 1) % face.count)];
+        if (side == some_side[v]) break;
+      }
+      if (ring != sides[v] || ring < 3 || side != some_side[v])
         refuse_hull("vertex " + std::to_string(v) + " is not where three or more faces meet");
-      hull_.neighbors.insert(hull_.neighbors.end(), around[v].begin(), around[v].end());
-      hull_.ring_faces.insert(hull_.ring_faces.end(), faces[v].begin(), faces[v].end());
       hull_.neighbor_first.push_back(static_cast<int>(hull_.neighbors.size()));
     }
   }
   const Vec3<double>& vertex(int v) const { return hull_.vertices[index(v)]; }
 
   ConvexHull hull_;
-  double size_ = 0;
+  std::vector<int> face_of_, opposite_;  // [loops] the face of a side, and where the same edge is in the loop beyond
+  double size_ = 0, thickness_;
 };
 
 }  // namespace
 
 ConvexHull make_convex_hull(std::vector<Vec3<double>> vertices, const std::vector<std::vector<int>>& loops) {
-  return HullMaker(std::move(vertices), loops).take();
+  return join_hull(std::move(vertices), loops, -1);
+}
+ConvexHull join_hull(std::vector<Vec3<double>> vertices, const std::vector<std::vector<int>>& loops, double thickness) {
+  return HullMaker(std::move(vertices), loops, thickness).take();
 }
 
 }  // namespace marey

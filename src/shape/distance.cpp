@@ -70,9 +70,34 @@ Distance distance_in_A(const CorePair& pair, PairCache* cache) {
   return out;
 }
 
+bool is_turned_round(const CorePair& pair) {
+  if (!(norm(pair.X_AB.p) <= 1e-9 * pair.size)) return false;
+  const Convex &a = pair.a, &b = pair.b;
+  if (a.kind != b.kind) return a.kind > b.kind;
+  for (int i = 0; i < 3; ++i)
+    if (a.half[i] != b.half[i]) return a.half[i] < b.half[i];
+  if (a.margin != b.margin) return a.margin < b.margin;
+  if (a.kind == ConvexKind::hull && a.hull->reach != b.hull->reach) return a.hull->reach < b.hull->reach;
+  // R_AB and R_BA: each other's transpose. Alike to rounding, they are two poses that swapping leaves as they are.
+  const Mat3<double>& R = pair.X_AB.R;
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3;
+    if (std::abs(R(i, j) - R(j, i)) > 1e-9) return R(i, j) > R(j, i);
+  }
+  return false;
+}
+
 Distance distance_between(const Convex& a, const Transform<double>& X_WA, const Convex& b,
                           const Transform<double>& X_WB, PairCache* cache) {
-  Distance out = distance_in_A(core_pair(a, X_WA, b, X_WB), cache);
+  const CorePair pair = core_pair(a, X_WA, b, X_WB);
+  if (is_turned_round(pair)) {
+    Distance out = distance_in_A(core_pair(b, X_WB, a, X_WA), nullptr);
+    out.normal_W = -(X_WB.R * out.normal_W);
+    const Vec3<double> on_b = X_WB * out.point_a_W;
+    out.point_a_W = X_WB * out.point_b_W, out.point_b_W = on_b;
+    return out;
+  }
+  Distance out = distance_in_A(pair, cache);
   out.normal_W = X_WA.R * out.normal_W;
   out.point_a_W = X_WA * out.point_a_W, out.point_b_W = X_WA * out.point_b_W;
   return out;

@@ -60,6 +60,13 @@ void try_segment(const Simplex& s, int i, int j, Nearest& best) {
   best = {squared, 2, {i, j}, {1 - l, l}, squared < ee ? u - (dot(u, e) / ee) * e : u};
 }
 
+// The sides beyond which the foot is.
+void try_borders(const Simplex& s, int i, int j, int k, double la, double lb, double lc, Nearest& best) {
+  if (la <= 0) try_segment(s, j, k, best);
+  if (lb <= 0) try_segment(s, i, k, best);
+  if (lc <= 0) try_segment(s, i, j, best);
+}
+
 void try_triangle(const Simplex& s, int i, int j, int k, Nearest& best) {
   const Vec3<double>& a = s.points[index(i)].w;
   const Vec3<double> e = s.points[index(j)].w - a, f = s.points[index(k)].w - a, N = cross(e, f);
@@ -67,11 +74,16 @@ void try_triangle(const Simplex& s, int i, int j, int k, Nearest& best) {
   const double ee = norm_squared(e), ff = norm_squared(f), ef = dot(e, f);
   double la = -1, lb = -1, lc = -1;
   if (NN > 1e-26 * ee * ff) {
-    lb = dot(a, cross(N, f)) / NN, lc = dot(a, cross(e, N)) / NN;
+    const double per = 1 / NN;
+    lb = dot(a, cross(N, f)) * per, lc = dot(a, cross(e, N)) * per, la = 1 - lb - lc;
+    // Most feet are outside by far more than rounding, which is about 1e-16 |a| |e|/|N|: those need no refinement.
+    const double outside = std::min({la, lb, lc});
+    if (outside < 0 && outside * outside * NN > 1e-24 * norm_squared(a) * (ee + ff))
+      return try_borders(s, i, j, k, la, lb, lc, best);
     Vec3<double> u = a + lb * e + lc * f;
     for (int round = 0; round < 2; ++round) {  // what is left of u along the triangle
       const double ue = dot(u, e), uf = dot(u, f);
-      lb += (ef * uf - ff * ue) / NN, lc += (ef * ue - ee * uf) / NN;
+      lb += (ef * uf - ff * ue) * per, lc += (ef * ue - ee * uf) * per;
       u = a + lb * e + lc * f;
     }
     la = 1 - lb - lc;
@@ -82,9 +94,7 @@ void try_triangle(const Simplex& s, int i, int j, int k, Nearest& best) {
       return;
     }
   }
-  if (la <= 0) try_segment(s, j, k, best);
-  if (lb <= 0) try_segment(s, i, k, best);
-  if (lc <= 0) try_segment(s, i, j, best);
+  try_borders(s, i, j, k, la, lb, lc, best);
 }
 
 // Whether the origin is in the tetrahedron; else the nearest point of its faces. A flat one can seem to hold an origin that

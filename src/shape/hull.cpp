@@ -15,6 +15,7 @@
 #include <limits>
 #include <utility>
 
+#include "shape/join_hull.h"
 #include "shape/moments.h"
 
 extern "C" {
@@ -53,10 +54,7 @@ std::vector<Vec3<double>> distinct(std::span<const Vec3<double>> points) {
   return kept;
 }
 
-void check_points(std::span<const Vec3<double>> points, double rounding) {
-  if (!(rounding >= 0) || rounding > largest_coordinate)
-    throw InvalidHull(HullReason::bad_rounding,
-                      fmt::format("found a rounding of {} m; expected a radius of 0 or more", rounding));
+void check_points(std::span<const Vec3<double>> points) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Vec3<double>& p = points[i];
     if (!finite(p))
@@ -188,75 +186,22 @@ void leave_out_middles_of_edges(std::size_t points, std::vector<Face>& faces) {
 }
 
 // Numbers the vertices that are left, and puts the faces, each beginning with its least vertex, in the order of these.
-PointHull hull_of(std::span<const Vec3<double>> points, std::vector<Face> faces) {
+ConvexHull hull_of(std::span<const Vec3<double>> points, std::vector<Face> faces, double thickness) {
   std::vector<int> number(points.size(), -1);
   for (const Face& face : faces)
     for (const int v : face) number[index(v)] = 0;
-  PointHull hull;
+  std::vector<Vec3<double>> vertices;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (number[i] < 0) continue;
-    number[i] = static_cast<int>(hull.vertices.size());
-    hull.vertices.push_back(points[i]);
+    number[i] = static_cast<int>(vertices.size());
+    vertices.push_back(points[i]);
   }
   for (Face& face : faces) {
     for (int& v : face) v = number[index(v)];
-    std::rotate(face.begin(), std::min_element(face.begin(), face.end()), face.end());
+    if (!face.empty()) std::rotate(face.begin(), std::min_element(face.begin(), face.end()), face.end());
   }
   std::sort(faces.begin(), faces.end());
-  hull.first.push_back(0);
-  for (const Face& face : faces) {
-    for (const int v : face) {
-      hull.corners.push_back(v);
-      hull.face_of.push_back(static_cast<int>(hull.first.size()) - 1);
-    }
-    hull.first.push_back(static_cast<int>(hull.corners.size()));
-  }
-  return hull;
-}
-
-// False where an edge does not have two faces that pass it in opposite directions.
-bool join_sides(PointHull& hull) {
-  const int sides = static_cast<int>(hull.corners.size());
-  struct Edge {
-    int from, to, side;
-  };
-  std::vector<Edge> edges;
-  for (int k = 0; k < sides; ++k) edges.push_back({hull.corners[index(k)], hull.corners[index(hull.next(k))], k});
-  const auto less = [](const Edge& a, const Edge& b) { return a.from != b.from ? a.from < b.from : a.to < b.to; };
-  std::sort(edges.begin(), edges.end(), less);
-  hull.opposite.assign(index(sides), -1);
-  hull.first_beside.assign(hull.vertices.size() + 1, 0);
-  for (const Edge& e : edges) {
-    const auto back = std::equal_range(edges.begin(), edges.end(), Edge{e.to, e.from, 0}, less);
-    if (back.second - back.first != 1) return false;
-    hull.opposite[index(e.side)] = back.first->side;
-    hull.beside.push_back(e.to);
-    hull.first_beside[index(e.from) + 1] = static_cast<int>(hull.beside.size());
-  }
-  const int euler = static_cast<int>(hull.vertices.size()) - sides / 2 + hull.face_count();
-  return euler == 2;
-}
-
-void add_planes(PointHull& hull) {
-  for (int f = 0; f < hull.face_count(); ++f) {
-    const auto corners = hull.face(f);
-    const Vec3<double> n = area_normal(hull.vertices, corners);
-    hull.normals.push_back((1 / norm(n)) * n);
-    double offset = -Bounds::infinity;
-    for (const int v : corners) offset = std::max(offset, dot(hull.normals.back(), hull.vertices[index(v)]));
-    hull.offsets.push_back(offset);
-  }
-}
-
-// Convex at each edge is convex altogether.
-bool is_convex(const PointHull& hull, double blur) {
-  for (std::size_t k = 0; k < hull.corners.size(); ++k) {
-    const std::size_t f = index(hull.face_of[k]);
-    const Vec3<double>& on = hull.vertices[index(hull.corners[k])];
-    for (const int v : hull.face(hull.face_of[index(hull.opposite[k])]))
-      if (!(dot(hull.normals[f], hull.vertices[index(v)] - on) <= convex_to * blur)) return false;
-  }
-  return true;
+  return join_hull(std::move(vertices), faces, thickness);
 }
 
 }  // namespace
@@ -267,8 +212,8 @@ const char* name_of(HullReason reason) {
   return names[static_cast<std::size_t>(reason)];
 }
 
-PointHull hull_of_points(std::span<const Vec3<double>> points, double rounding) {
-  check_points(points, rounding);
+ConvexHull hull_of_points(std::span<const Vec3<double>> points) {
+  check_points(points);
   const std::vector<Vec3<double>> kept = distinct(points);
   if (kept.size() < 4)
     throw InvalidHull(HullReason::too_few_points, fmt::format("found {} points of which {} differ; expected at least 4",
@@ -289,33 +234,22 @@ PointHull hull_of_points(std::span<const Vec3<double>> points, double rounding) 
     for (const int v : face) inside += kept[index(v)] - box.center(), ++count;
   turn_outwards(kept, box.center() + (1 / count) * inside, faces);
   leave_out_middles_of_edges(kept.size(), faces);
-  PointHull hull = hull_of(kept, std::move(faces));
-  hull.rounding = rounding;
-  const bool closed =
-      std::ranges::all_of(std::span(hull.first).subspan(1),
-                          [&, last = 0](int end) mutable { return end - std::exchange(last, end) >= 3; }) &&
-      join_sides(hull);
-  if (closed) add_planes(hull);
-  if (!closed || !is_convex(hull, blur))
+  try {
+    return hull_of(kept, std::move(faces), convex_to * blur);
+  } catch (const Error&) {
     throw InvalidHull(
         HullReason::too_thin,
         fmt::format("found {} points so nearly in a plane, or so close together, that the hull is lost in "
                     "rounding; expected points that span a solid",
                     kept.size()));
-  return hull;
+  }
 }
 
-ConvexHull convex_hull_of(const PointHull& hull) {
-  std::vector<std::vector<int>> loops;
-  for (int f = 0; f < hull.face_count(); ++f) loops.emplace_back(hull.face(f).begin(), hull.face(f).end());
-  return make_convex_hull(hull.vertices, loops);
-}
-
-Mesh mesh_of(const PointHull& hull) {
+Mesh mesh_of(const ConvexHull& hull) {
   Mesh mesh;
   mesh.vertices = hull.vertices;
-  for (int f = 0; f < hull.face_count(); ++f) {
-    const auto corners = hull.face(f);
+  for (const ConvexHull::Face& face : hull.faces) {
+    const auto corners = hull.loop(face);
     for (std::size_t i = 1; i + 1 < corners.size(); ++i)
       mesh.triangles.push_back({corners[0], corners[i], corners[i + 1]});
   }

@@ -14,6 +14,8 @@
 //            ½ ∮ r × dr, so that
 //              ∫ n dΩ = ½ Σ θ w,   ∫ dv = r³/3 Ω,   ∫ y dv = r⁴/4 ∫ n dΩ                                               (d)
 //            All corners together are a whole ball, in pieces: their ∫ y yᵀ dv is r⁵/5 · 4π/3 1.                       (e)
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
 
@@ -48,16 +50,14 @@ struct Arc {
 
 class Rounding {
  public:
-  Rounding(const PointHull& hull, const Vec3<double>& origin) : hull_(hull), origin_(origin), r_(hull.rounding) {}
+  Rounding(const ConvexHull& hull, const Vec3<double>& origin, double radius)
+      : hull_(hull), origin_(origin), r_(radius) {}
 
   Moments3 moments() const {
     Moments3 sum;
-    for (int f = 0; f < hull_.face_count(); ++f) add_prism(f, sum);
-    for (int k = 0; k < static_cast<int>(hull_.corners.size()); ++k)
-      if (k < hull_.opposite[index(k)]) add_wedge(k, sum);
-    std::vector<int> some_side(hull_.vertices.size());
-    for (int k = 0; k < static_cast<int>(hull_.corners.size()); ++k) some_side[index(hull_.corners[index(k)])] = k;
-    for (const int k : some_side) add_cap(k, sum);
+    for (const ConvexHull::Face& face : hull_.faces) add_prism(face, sum);
+    for (const ConvexHull::Edge& edge : hull_.edges) add_wedge(edge, sum);
+    for (int v = 0; v < static_cast<int>(hull_.vertices.size()); ++v) add_cap(v, sum);
     const double ball = 4 * std::numbers::pi / 15 * r_ * r_ * r_ * r_ * r_;  // (e)
     sum.second += Sym3<double>::diagonal(ball, ball, ball);
     return sum;
@@ -65,11 +65,11 @@ class Rounding {
 
  private:
   Vec3<double> at(int vertex) const { return hull_.vertices[index(vertex)] - origin_; }
-  const Vec3<double>& normal(int side) const { return hull_.normals[index(hull_.face_of[index(side)])]; }
+  const Vec3<double>& normal(int face) const { return hull_.faces[index(face)].normal; }
 
-  void add_prism(int face, Moments3& sum) const {  // (a)
-    const auto corners = hull_.face(face);
-    const Vec3<double>& n = hull_.normals[index(face)];
+  void add_prism(const ConvexHull::Face& face, Moments3& sum) const {  // (a)
+    const auto corners = hull_.loop(face);
+    const Vec3<double>& n = face.normal;
     const Vec3<double> a = at(corners[0]);
     for (std::size_t i = 1; i + 1 < corners.size(); ++i) {
       const Vec3<double> b = at(corners[i]), c = at(corners[i + 1]), s = a + b + c;
@@ -81,9 +81,9 @@ class Rounding {
     }
   }
 
-  void add_wedge(int side, Moments3& sum) const {
-    const Arc arc(normal(side), normal(hull_.opposite[index(side)]));
-    const Vec3<double> a = at(hull_.corners[index(side)]), b = at(hull_.corners[index(hull_.next(side))]), ab = a + b;
+  void add_wedge(const ConvexHull::Edge& edge, Moments3& sum) const {
+    const Arc arc(normal(edge.left), normal(edge.right));
+    const Vec3<double> a = at(edge.from), b = at(edge.to), ab = a + b;
     const double length = norm(b - a);
     const Vec3<double>&m = arc.middle, s = cross((1 / length) * (b - a), m);
     const double area = arc.angle * r_ * r_ / 2, quarter = r_ * r_ * r_ * r_ / 8;
@@ -95,48 +95,44 @@ class Rounding {
             area * along + (length / 2) * both_ways(ab, y) + length * yy);
   }
 
-  // The faces around the vertex at which the side begins, counterclockwise seen from outside.
-  void add_cap(int side, Moments3& sum) const {
+  // The faces around it are counter-clockwise seen from outside.
+  void add_cap(int vertex, Moments3& sum) const {
     double omega = 0;
     Vec3<double> n1;
-    const Vec3<double>& apex = normal(side);
-    int at_side = side;
-    do {
-      const int beyond = hull_.opposite[index(side_before(at_side))];
-      const Vec3<double>&p = normal(at_side), &q = normal(beyond);
+    const int from = hull_.neighbor_first[index(vertex)], to = hull_.neighbor_first[index(vertex) + 1];
+    const Vec3<double>& apex = normal(hull_.ring_faces[index(from)]);
+    for (int k = from; k < to; ++k) {
+      const Vec3<double>&p = normal(hull_.ring_faces[index(k)]),
+            &q = normal(hull_.ring_faces[index(k + 1 == to ? from : k + 1)]);
       const Arc arc(p, q);
       const Vec3<double> pq = cross(p, q);
       const double sine = norm(pq);
-      if (sine > 0) {
-        const Vec3<double> w = (1 / sine) * pq;
-        n1 += (arc.angle / 2) * w;                                                            // (d)
-        omega += 2 * std::atan2(dot(apex, pq), 1 + dot(apex, p) + dot(p, q) + dot(q, apex));  // Van Oosterom & Strackee
-      }
-      at_side = beyond;
-    } while (at_side != side);
-    const Vec3<double> c = at(hull_.corners[index(side)]);
+      if (!(sine > 0)) continue;
+      const Vec3<double> w = (1 / sine) * pq;
+      n1 += (arc.angle / 2) * w;                                                            // (d)
+      omega += 2 * std::atan2(dot(apex, pq), 1 + dot(apex, p) + dot(p, q) + dot(q, apex));  // Van Oosterom & Strackee
+    }
+    const Vec3<double> c = at(vertex);
     const double r3 = r_ * r_ * r_ / 3, r4 = r_ * r_ * r_ * r_ / 4;
     sum.add(r3 * omega, (r3 * omega) * c + r4 * n1, (r3 * omega) * square_of(c) + r4 * both_ways(c, n1));
   }
 
-  int side_before(int side) const {
-    const int f = hull_.face_of[index(side)];
-    return side == hull_.first[index(f)] ? hull_.first[index(f) + 1] - 1 : side - 1;
-  }
-
-  const PointHull& hull_;
+  const ConvexHull& hull_;
   Vec3<double> origin_;
   double r_;
 };
 
 }  // namespace
 
-SolidMass solid_mass(const PointHull& hull, double density) {
+SolidMass solid_mass(const ConvexHull& hull, double density, double rounding) {
+  if (!(rounding >= 0) || rounding > largest_coordinate)
+    throw InvalidHull(HullReason::bad_rounding,
+                      fmt::format("found a rounding of {} m; expected a radius of 0 or more", rounding));
   const Mesh core = mesh_of(hull);
   SolidMass whole = solid_mass(core, density);
-  if (hull.rounding == 0) return whole;
+  if (rounding == 0) return whole;
   const Vec3<double> origin = whole.center;
-  const Moments3 shell = Rounding(hull, origin).moments();
+  const Moments3 shell = Rounding(hull, origin, rounding).moments();
   const double mass = whole.mass + density * shell.volume;
   const Vec3<double> center = (density / mass) * shell.first;  // of the core: zero
   const Sym3<double> second = density * shell.second - mass * square_of(center);

@@ -64,16 +64,13 @@ bool box_manifold(const CorePair& pair, const Transform<double>& X_WA, double wi
   return true;
 }
 
-}  // namespace
-
-void find_manifold(const Convex& a, const Transform<double>& X_WA, const Convex& b, const Transform<double>& X_WB,
-                   double within, Manifold& out, PairCache* cache) {
-  out.count = 0;
-  const CorePair pair = core_pair(a, X_WA, b, X_WB);
+void find_in_order(const CorePair& pair, const Transform<double>& X_WA, double within, Manifold& out,
+                   PairCache* cache) {
   if (still_beyond(pair, within, cache)) return;
-  if (a.kind == ConvexKind::box && b.kind == ConvexKind::box && box_manifold(pair, X_WA, within, out, cache)) return;
+  if (pair.a.kind == ConvexKind::box && pair.b.kind == ConvexKind::box && box_manifold(pair, X_WA, within, out, cache))
+    return;
   const Distance d = distance_in_A(pair, cache);
-  const bool finite_kinds = a.kind != ConvexKind::plane && b.kind != ConvexKind::plane;
+  const bool finite_kinds = pair.a.kind != ConvexKind::plane && pair.b.kind != ConvexKind::plane;
   remember_beyond(finite_kinds && d.distance > within, d.normal_W, cache);
   if (!(d.distance <= within) || !std::isfinite(d.distance)) return;
   Clip clip(pair, d.normal_W);
@@ -82,6 +79,21 @@ void find_manifold(const Convex& a, const Transform<double>& X_WA, const Convex&
   clip.keep_within(within);
   clip.reduce();
   put_out(clip, X_WA, d.normal_W, out);
+}
+
+}  // namespace
+
+void find_manifold(const Convex& a, const Transform<double>& X_WA, const Convex& b, const Transform<double>& X_WB,
+                   double within, Manifold& out, PairCache* cache) {
+  out.count = 0;
+  const CorePair pair = core_pair(a, X_WA, b, X_WB);
+  if (is_turned_round(pair)) {
+    find_in_order(core_pair(b, X_WB, a, X_WA), X_WB, within, out, nullptr);
+    out.normal_W = -out.normal_W;
+    for (ManifoldPoint& p : out.points) std::swap(p.a, p.b);
+    return;
+  }
+  find_in_order(pair, X_WA, within, out, cache);
 }
 
 }  // namespace marey

@@ -32,6 +32,7 @@ namespace {
 
 const double patch_cos = std::cos(patch_tilt);
 constexpr double outward_angle = 1e-5;  // what rounding and round solids leave of a normal's direction
+constexpr int deep_patch = -1;          // a mark in Manifold::part_a until all are found
 constexpr double outward_place = 1e-6;  // and of a place, over the size: a witness this near to an edge is on it
 
 // (1) for a place x on triangle t.
@@ -129,7 +130,8 @@ class MeshContact {
       if (outward && u >= 0)
         outward = is_outward(*b_.mesh, u, transpose_times(X_AB_.R, d.point_b_W - X_AB_.p),
                              -transpose_times(X_AB_.R, d.normal_W));
-      m_.near.push_back({t, u, d, outward, -1, -1});
+      m_.near.push_back({t, u, d, outward, false, -1, -1});
+      if (!outward && d.distance <= 0) lean(m_.near.back());
       if (d.distance > 0) return;
       m_.touched_a[index(a_.piece[index(a_.mesh.triangles[index(t)][0])])] = 1;
       m_.touched_b[u < 0 ? 0 : index(b_.mesh->piece[index(b_.mesh->mesh.triangles[index(u)][0])])] = 1;
@@ -144,6 +146,24 @@ class MeshContact {
           return dot(up, low) <= height;
         },
         look);
+  }
+
+  // Where triangles are pierced the shortest way out may be over a side of theirs that is none of the surface: across that
+  // side and an edge of b, a little off the normal of the triangle, which then decides.
+  void lean(NearPair& p) const {
+    const Vec3<double>& n = p.distance.normal_W;
+    const Vec3<double>& own = a_.normals[index(p.t)];
+    const double own_facing = dot(n, own);
+    if (p.u < 0) {
+      if (own_facing < patch_cos) return;
+      p.distance.normal_W = own;
+    } else {
+      const Vec3<double> other = -(X_AB_.R * b_.mesh->normals[index(p.u)]);
+      const double other_facing = dot(n, other);
+      if (std::max(own_facing, other_facing) < patch_cos) return;
+      p.distance.normal_W = own_facing > other_facing ? own : other;
+    }
+    p.outward = p.leaning = true;
   }
 
   // Pairs with a vertex of a and one of b in common get the same group; near_ is sorted by groups, then by numbers.
@@ -186,14 +206,14 @@ class MeshContact {
     int patches = 0;
     for (std::size_t k = 0; k < group.size(); ++k) {
       if (!group[k].outward || group[k].patch >= 0) continue;
-      any = true;
-      add_patch(group, k, patches++);
+      any = add_patch(group, k, patches++) || any;
     }
     if (any || !(group.front().distance.distance <= 0)) return;
     add_deep_patches(group);
   }
 
-  void add_patch(Pairs group, std::size_t first, int patch) {
+  // False: there is nothing in common, seen along its normal.
+  bool add_patch(Pairs group, std::size_t first, int patch) {
     const Vec3<double> n = group[first].distance.normal_W;
     m_.corners.clear();
     for (NearPair& p : group) {
@@ -202,7 +222,7 @@ class MeshContact {
       if (mine || faces(p, n)) clip(p, n, &p == &group[first]);
     }
     const double least = group.front().distance.distance;
-    put_manifold(n, least > 0 ? least + margin_ : -Bounds::infinity);
+    return put_manifold(n, least > 0 ? least + margin_ : -Bounds::infinity);
   }
   bool faces(const NearPair& p, const Vec3<double>& n) const {
     if (dot(n, a_.normals[index(p.t)]) < patch_cos) return false;
@@ -220,15 +240,14 @@ class MeshContact {
             bool with_witness) {
     Clip clip(pair, n);
     clip.find();
-    if (with_witness) {
+    if (with_witness && !p.leaning)
       clip.add_witness(p.distance.point_a_W - middle, p.distance.point_b_W - middle, p.distance.distance);
-      size_ = pair.size, thick_ = clip.thick();
-    }
+    if (with_witness) size_ = clip.scale(), thick_ = clip.thick();
     const double s = dot(clip.across1(), middle), t = dot(clip.across2(), middle), height = dot(n, middle);
     for (int k = 0; k < clip.count(); ++k) {
       Corner c = clip.corner(k);
       c.s += s, c.t += t, c.height_a += height, c.height_b += height;
-      if (rename(p, c, with_witness)) m_.corners.push_back(c);
+      if (rename(p, c, with_witness && !p.leaning)) m_.corners.push_back(c);
     }
   }
   // False: the corner is inside a facet, and none of the patch.
@@ -256,6 +275,7 @@ class MeshContact {
     if (kept == 0) return false;
     if (kept > corner_limit) thin_out();
     const int count = reduce_to_four(m_.corners, size_, thick_);
+    sort_by_name(std::span(m_.corners).first(index(count)));  // so that the points keep their order, too
     Vec3<double> t1, t2;
     across(n, t1, t2);
     Manifold made;
@@ -313,13 +333,15 @@ class MeshContact {
     for (std::size_t k = before; k < out_.size(); ++k)
       if (dot(out_[k].normal_W, X_WA_.R * n) > 1 - 1e-9) return;
     m_.corners.clear();
-    const TriangleCore first(a_, group.front().t);
-    size_ = std::max(reach(first.convex()), b_.convex && b_.convex->kind != ConvexKind::plane ? reach(*b_.convex) : 0);
+    size_ = reach(TriangleCore(a_, group.front().t).convex());
+    if (b_.mesh) size_ = std::max(size_, reach(TriangleCore(*b_.mesh, group.front().u).convex()));
+    if (b_.convex && b_.convex->kind != ConvexKind::plane) size_ = std::max(size_, reach(*b_.convex));
     thick_ = 1e-9 * size_;
     for (const NearPair& p : group)
-      if (p.distance.distance <= 0 && faces_either(p, n)) clip(p, n, false);
-    std::erase_if(m_.corners, [&](const Corner& c) { return c.height_b - c.height_a - margin_ > 0; });
-    put_manifold(n, -Bounds::infinity);
+      if (faces_either(p, n)) clip(p, n, false);
+    const bool overlap =
+        std::ranges::any_of(m_.corners, [&](const Corner& c) { return c.height_b - c.height_a - margin_ <= 0; });
+    if (overlap) put_manifold(n, -Bounds::infinity);
   }
   bool faces_either(const NearPair& p, const Vec3<double>& n) const {
     return dot(n, a_.normals[index(p.t)]) >= patch_cos ||
@@ -330,36 +352,30 @@ class MeshContact {
     for (int k = 0; k < m.count; ++k) depth = std::max(depth, -m.points[index(k)].gap);
     return depth;
   }
-  // The least deep of those added since, and what is at most twice as deep.
+  // The least deep of those added since, and what is at most twice as deep; of nearly equal normals one.
   void keep_shallow(std::size_t before) {
-    double least = Bounds::infinity;
-    for (std::size_t k = before; k < out_.size(); ++k) least = std::min(least, depth_of(out_[k]));
     const auto from = out_.begin() + static_cast<long>(before);
+    std::sort(from, out_.end(), [](const Manifold& p, const Manifold& q) { return depth_of(p) < depth_of(q); });
+    const double least = depth_of(*from);
+    for (auto m = from; m != out_.end(); ++m)
+      out_.erase(std::remove_if(m + 1, out_.end(),
+                                [&](const Manifold& p) { return dot(p.normal_W, m->normal_W) >= patch_cos; }),
+                 out_.end());
     out_.erase(std::remove_if(from, out_.end(), [&](const Manifold& m) { return depth_of(m) > 2 * least; }),
                out_.end());
-    for (std::size_t k = before; k < out_.size(); ++k) out_[k].part_a = -1;  // deep: see settle()
+    for (std::size_t k = before; k < out_.size(); ++k) out_[k].part_a = deep_patch;
   }
-  // One point in the middle of what overlaps, as deep as b reaches below it.
+  // One point in the middle of what overlaps, as deep as the deepest pair.
   void add_mean_patch(Pairs group, const Vec3<double>& n) {
     Vec3<double> middle;
     double count = 0;
     for (const NearPair& p : group)
-      if (p.distance.distance <= 0) middle += p.distance.point_a_W, ++count;
-    middle = (1 / count) * middle;
-    put_point(n, middle, lowest_of_b(n, group) - dot(n, middle), {FeatureKind::face, a_.facet[index(group.front().t)]},
+      if (p.distance.distance <= 0) middle += 0.5 * (p.distance.point_a_W + p.distance.point_b_W), ++count;
+    const double gap = group.front().distance.distance;
+    put_point(n, (1 / count) * middle - (0.5 * gap) * n, gap, {FeatureKind::face, a_.facet[index(group.front().t)]},
               group.front().u < 0 ? Feature{FeatureKind::round, 0}
                                   : Feature{FeatureKind::face, b_.mesh->facet[index(group.front().u)]});
-    out_.back().part_a = -1;
-  }
-  // The least n · y over b, or over its triangles in the group.
-  double lowest_of_b(const Vec3<double>& n, Pairs group) const {
-    const Vec3<double> n_B = transpose_times(X_AB_.R, n);
-    if (b_.convex) return dot(n, X_AB_.p) - support_value(*b_.convex, -n_B);
-    double low = Bounds::infinity;
-    for (const NearPair& p : group)
-      for (const int v : b_.mesh->mesh.triangles[index(p.u)])
-        low = std::min(low, dot(n, X_AB_.p) + dot(n_B, b_.mesh->mesh.vertices[index(v)]));
-    return low;
+    out_.back().part_a = deep_patch;
   }
   // x on a; the gap along n.
   void put_point(const Vec3<double>& n, const Vec3<double>& x, double gap, const Feature& a, const Feature& b) {
@@ -416,13 +432,13 @@ class MeshContact {
 
   // Of deep patches that push against each other, or against others, the less deep one counts.
   void settle() {
-    for (std::size_t k = out_.size(); k-- > first_;) {
-      if (out_[k].part_a != -1) continue;
-      const bool beaten = std::any_of(out_.begin() + static_cast<long>(first_), out_.end(), [&](const Manifold& other) {
-        return dot(other.normal_W, out_[k].normal_W) < -1e-9 && depth_of(other) < depth_of(out_[k]);
-      });
-      if (beaten) out_.erase(out_.begin() + static_cast<long>(k));
-    }
+    const auto from = out_.begin() + static_cast<long>(first_);
+    for (auto deep = from; deep != out_.end(); ++deep)
+      if (deep->part_a == deep_patch && std::any_of(from, out_.end(), [&](const Manifold& other) {
+            return dot(other.normal_W, deep->normal_W) < -1e-9 && depth_of(other) < depth_of(*deep);
+          }))
+        deep->part_b = deep_patch;
+    out_.erase(std::remove_if(from, out_.end(), [](const Manifold& m) { return m.part_b == deep_patch; }), out_.end());
     for (std::size_t k = first_; k < out_.size(); ++k) out_[k].part_a = 0;
   }
 

@@ -20,6 +20,7 @@ struct NearPair {
   int t = -1, u = -1;  // u: a triangle of b; −1 where b is convex
   Distance distance;
   bool outward = false;  // its normal points out of a, and of b: nothing beside it is nearer
+  bool leaning = false;  // it did not quite, and was set right: the distance is not along it
   int group = -1;        // pairs that hang together have the same
   int patch = -1;
 };

@@ -75,6 +75,11 @@ bool closed_distance(const CorePair&, Distance& in_A);
 // distance_between() with everything in A instead of W.
 Distance distance_in_A(const CorePair&, PairCache*);
 
+// Whether a and b have the same middle, so that many normals are as good as each other, and b comes first of the two: by
+// kind, the larger one, then by how they are turned. Then it is b and a that are asked about, and the answer is turned
+// round: so it is opposite if the two are swapped.
+bool is_turned_round(const CorePair&);
+
 CorePair core_pair(const Convex& a, const Transform<double>& X_WA, const Convex& b, const Transform<double>& X_WB);
 
 }  // namespace marey

@@ -1,7 +1,7 @@
 // Which part of a core faces a direction, by name. Angles are compared by their cosines and sines: patch.h says within
 // what. Round ones: the mantle of a cylinder faces d along the line at the azimuth of d; that of a cone has the outward
-// normal (2h e_r + r e_z)/√(4h² + r²), with e_r at the azimuth of d; a flat end is an octagon fixed in the solid, so that its
-// points stay where they are, and where it is tilted the rim's lowest point takes the place of the nearest corner.
+// normal (2h e_r + r e_z)/√(4h² + r²), with e_r at the azimuth of d; of a flat end eight points of the rim are given, fixed in
+// the solid so that they stay where they are, and where it is tilted the lowest point takes the place of the nearest.
 #include "shape/patch.h"
 
 #include <cmath>

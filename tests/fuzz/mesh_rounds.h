@@ -44,7 +44,7 @@ inline Verdict read_mesh(const MeshFile& file) {
   if (cast_ray(mesh, tree, {from, target - from}, hit) && !(hit.t >= 0 && hit.t <= 3 && finite(hit.normal)))
     return {0, "a ray met the solid at t = " + std::to_string(hit.t)};
   try {
-    (void)solid_mass(hull_of_points(mesh.vertices, 0.1 * norm(size)), 1000);
+    (void)solid_mass(hull_of_points(mesh.vertices), 1000, 0.1 * norm(size));
   } catch (const InvalidHull&) {
   }
   return {0, ""};

@@ -10,17 +10,23 @@
 namespace marey {
 
 // Boxes come, move and go; pairs() says which overlap. The answer depends on the boxes of now alone, not on how they came
-// to be there: sorted, the same after a restart. For fast bodies the caller gives the box of all that is swept in the step.
+// to be there: sorted, the same after a restart. For fast bodies the caller gives the box of all that is swept in the step
+// (swept_bounds() in collider.h).
 // Memory is kept, so that nothing is allocated once all is as large as it gets.
 class BroadPhase {
  public:
   struct Pair {
-    int a = 0, b = 0;  // a < b
+    int a = 0, b = 0;     // a < b
+    bool sensor = false;  // one of them only watches: there is nothing to respond to
     auto operator<=>(const Pair&) const = default;
   };
-  // Two boxes may form a pair if each is in a group that the other meets.
+  // Two boxes may form a pair if each is in a group that the other meets; those of one figure only if both ask for
+  // contact with their own kind. Sensors watch what is no sensor.
   struct Filter {
     std::uint32_t groups = 1, meets = ~std::uint32_t{0};
+    int figure = -1;    // −1: of none
+    bool self = false;  // whether it meets others of its figure
+    bool sensor = false;
   };
 
   // Returns its number: the lowest that is free. A side may be infinite; NaN is refused (Error).
@@ -37,45 +43,60 @@ class BroadPhase {
   std::span<const Pair> pairs();
 
  private:
-  struct Box {
+  struct alignas(64) Box {  // one line of the cache
     Bounds bounds;
     Filter filter;
+  };
+  struct State {
     bool used = false, ordered = false;  // ordered: it is in order_
   };
-  struct Entry {  // a box in a column of the grid, rounded outwards: half as much to move as in double
-    float low_x, high_x, low_y, high_y, low_z, high_z;
-    int box;
-    bool first;  // of the columns it is in
+  struct Cell {
+    int x, y, z;
   };
-  struct Column {
-    int y, z;
+  struct Ordered {  // a box among its neighbours: numbers are far from each other, neighbours in space should not be
+    Bounds bounds;
+    Filter filter;
+    int box;
+    Cell low, high;  // the cells it touches; low.y > high.y: too many
+  };
+  struct Entry {  // a box in a cell of the grid, rounded outwards: half as much to move as in double
+    float low_x, high_x, low_y, high_y, low_z, high_z;
+    int at;      // in ordered_
+    bool first;  // of the cells it is in
   };
   void drop_removed();
-  void choose_columns();
-  void fill_columns();
-  void sweep_columns();
+  void choose_cells();
+  void gather();
+  void fill_cells();
+  void sweep_cells();
   void sweep(const Entry* from, const Entry* to, std::uint32_t bucket);
   void try_large();
   void sort_pairs();
-  bool may_meet(int a, int b) const;
-  void put(int a, int b);
-  Column column_of(double y, double z) const;
-  std::uint32_t bucket_of(const Column&) const;
+  void put(int a, const Filter& of_a, int b, const Filter& of_b);
+  Cell cell_of(const Vec3<double>&) const;
+  std::uint32_t bucket_of(const Cell&) const;
   template <class Visit>
-  bool for_columns(const Bounds&, Visit) const;
+  void for_cells(const Ordered&, Visit) const;
 
   std::vector<Box> boxes_;
+  std::vector<State> states_;  // [boxes]
+  bool some_removed_ = false;
   std::vector<int> free_;                // numbers of removed boxes: a heap, the lowest first
   std::vector<std::uint64_t> left_out_;  // sorted
-  std::vector<int> order_;               // all boxes, neighbours near each other: as the columns had them last time
-  std::vector<int> large_;               // boxes too wide for columns
+  std::vector<int> order_;               // all boxes, neighbours near each other: as the cells had them last time
+  std::vector<Ordered> ordered_;         // the same, with what the sweep needs
+  std::vector<int> large_;               // boxes too wide for cells
   std::vector<double> widths_;
   std::vector<std::uint32_t> begins_;  // where a bucket's entries begin
   std::vector<Entry> entries_;
+  struct Candidate {
+    int a, b;  // in ordered_
+  };
+  std::vector<Candidate> candidates_;  // of a bucket
   std::vector<Pair> found_, pairs_;
   std::vector<int> starts_;
-  double per_width_ = 1;  // columns per metre
-  int bits_ = 4;          // the grid has 2^bits columns each way, and repeats beyond
+  double per_width_ = 1;                      // cells per metre, along y and z
+  int bits_x_ = 4, bits_y_ = 4, bits_z_ = 4;  // the grid has 2^bits cells each way, and repeats beyond
 };
 
 }  // namespace marey

@@ -83,6 +83,9 @@ Collider compound_of(std::span<const Collider> colliders, std::span<const Transf
 // Holds the collider: tight for convex parts, that of the box in S for meshes.
 Bounds bounds_in_world(const Collider&, const Transform<double>& X_WS);
 
+// Holds all that the collider sweeps in [t0, t1], however it turns, as long as the bound of its speed is one.
+Bounds swept_bounds(const Collider&, const MotionOfShape&, double t0, double t1);
+
 // ---- queries
 // Working memory of one thread; what is in it means nothing between calls.
 class QueryScratch {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "marey/shape.h"
@@ -35,11 +36,15 @@ struct ConvexHull {
   std::vector<int> loop_edges;      // the edge from loops[k] to the next vertex of its face
   std::vector<Edge> edges;          // each once, from < to, sorted by (from, to)
   std::vector<int> neighbor_first;  // [vertices + 1] where a vertex's neighbours begin
-  std::vector<int> neighbors;       // vertices joined to it by an edge
-  std::vector<int> ring_faces;      // beside neighbors: the faces around the vertex, as many as it has edges
+  std::vector<int> neighbors;       // vertices joined to it by an edge, counter-clockwise seen from outside
+  std::vector<int> ring_faces;      // beside neighbors: the face between that neighbour and the next
   std::array<int, 8> corner{};      // a vertex farthest along (±1, ±1, ±1), bits 0, 1, 2 for negative x, y, z
   Vec3<double> center;              // mean of the vertices
   double reach = 0;                 // largest distance of a vertex from the origin of S
+
+  std::span<const int> loop(const Face& f) const {
+    return std::span(loops).subspan(static_cast<std::size_t>(f.first), static_cast<std::size_t>(f.count));
+  }
 };
 // Loops are counter-clockwise seen from outside. Throws Error(bad_input) with the reason: an open or crossed surface, a
 // face that is bent or not convex, a vertex outside a face's plane, no volume, numbers that are not finite.

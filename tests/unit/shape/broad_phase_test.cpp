@@ -92,6 +92,31 @@ TEST(BroadPhaseTest, GroupsAndPairsAreLeftOut) {
   EXPECT_EQ(broad.pairs().size(), 4u);
 }
 
+TEST(BroadPhaseTest, FiguresMeetThemselvesOnRequestAndSensorsOnlyWatch) {
+  BroadPhase broad;
+  const Bounds unit{{0, 0, 0}, {1, 1, 1}};
+  BroadPhase::Filter of_figure;
+  of_figure.figure = 7;
+  const int floor = broad.add(unit), arm = broad.add(unit, of_figure), leg = broad.add(unit, of_figure);
+  EXPECT_EQ(copy_of(broad.pairs()), (Pairs{{floor, arm}, {floor, leg}}));
+  of_figure.self = true;
+  broad.set_filter(arm, of_figure);
+  EXPECT_EQ(broad.pairs().size(), 2u);  // both must ask
+  broad.set_filter(leg, of_figure);
+  EXPECT_EQ(copy_of(broad.pairs()), (Pairs{{floor, arm}, {floor, leg}, {arm, leg}}));
+  of_figure.figure = 8;
+  of_figure.self = false;
+  broad.set_filter(leg, of_figure);
+  EXPECT_EQ(broad.pairs().size(), 3u);  // another figure
+  BroadPhase::Filter eye;
+  eye.sensor = true;
+  const int gate = broad.add(unit, eye);
+  broad.add(unit, eye);
+  const Pairs found = copy_of(broad.pairs());
+  EXPECT_EQ(found.size(), 9u);  // two sensors watch three, not each other
+  for (const BroadPhase::Pair& p : found) EXPECT_EQ(p.sensor, p.b >= gate);
+}
+
 TEST(BroadPhaseTest, TouchingCountsAndNonsenseIsRefused) {
   BroadPhase broad;
   broad.add({{0, 0, 0}, {1, 1, 1}});

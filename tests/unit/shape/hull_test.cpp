@@ -21,28 +21,37 @@ using solids::V;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-void expect_hull(const PointHull& hull, const std::vector<V>& points) {
+void expect_hull(const ConvexHull& hull, const std::vector<V>& points) {
   Bounds box;
   for (const V& p : points) box.add(p);
   const double size = norm(box.high - box.low), tolerance = 1e-13 * size + 1e-14 * norm(box.high);
-  const int sides = static_cast<int>(hull.corners.size());
-  EXPECT_EQ(static_cast<int>(hull.vertices.size()) - sides / 2 + hull.face_count(), 2);
-  ASSERT_EQ(hull.normals.size(), at(hull.face_count()));
-  for (int f = 0; f < hull.face_count(); ++f) {
-    EXPECT_GE(hull.face(f).size(), 3U);
-    EXPECT_NEAR(norm(hull.normals[at(f)]), 1, 1e-14);
-    for (const V& p : points) EXPECT_LE(dot(hull.normals[at(f)], p) - hull.offsets[at(f)], tolerance);
-    for (const int v : hull.face(f))
-      EXPECT_NEAR(dot(hull.normals[at(f)], hull.vertices[at(v)]), hull.offsets[at(f)], tolerance);
+  EXPECT_EQ(hull.vertices.size() - hull.edges.size() + hull.faces.size(), 2U);
+  EXPECT_EQ(2 * hull.edges.size(), hull.loops.size());
+  for (const ConvexHull::Face& f : hull.faces) {
+    EXPECT_GE(f.count, 3);
+    EXPECT_NEAR(norm(f.normal), 1, 1e-14);
+    for (const V& p : points) EXPECT_LE(dot(f.normal, p) - f.offset, tolerance);
+    for (const int v : hull.loop(f)) EXPECT_NEAR(dot(f.normal, hull.vertices[at(v)]), f.offset, tolerance);
   }
-  for (int k = 0; k < sides; ++k) {
-    const int o = hull.opposite[at(k)];
-    EXPECT_EQ(hull.opposite[at(o)], k);
-    EXPECT_EQ(hull.corners[at(o)], hull.corners[at(hull.next(k))]);
-    EXPECT_NE(hull.face_of[at(o)], hull.face_of[at(k)]);
+  for (const ConvexHull::Edge& e : hull.edges) {
+    EXPECT_NE(e.left, e.right);
+    const auto runs = [&](int face, int from, int to) {
+      const auto loop = hull.loop(hull.faces[at(face)]);
+      for (std::size_t k = 0; k < loop.size(); ++k)
+        if (loop[k] == from && loop[(k + 1) % loop.size()] == to) return true;
+      return false;
+    };
+    EXPECT_TRUE(runs(e.left, e.from, e.to));
+    EXPECT_TRUE(runs(e.right, e.to, e.from));
   }
   for (std::size_t v = 0; v < hull.vertices.size(); ++v) {
-    EXPECT_GE(hull.first_beside[v + 1] - hull.first_beside[v], 3);
+    const int from = hull.neighbor_first[v], to = hull.neighbor_first[v + 1];
+    EXPECT_GE(to - from, 3);
+    for (int k = from; k < to; ++k) {  // each face is between its neighbour and the next
+      const auto loop = hull.loop(hull.faces[at(hull.ring_faces[at(k)])]);
+      EXPECT_NE(std::ranges::find(loop, hull.neighbors[at(k)]), loop.end());
+      EXPECT_NE(std::ranges::find(loop, hull.neighbors[at(k + 1 == to ? from : k + 1)]), loop.end());
+    }
     EXPECT_TRUE(std::ranges::any_of(points, [&](const V& p) { return norm(p - hull.vertices[v]) == 0; }));
   }
   EXPECT_NO_THROW(closed_mesh(mesh_of(hull)));
@@ -60,7 +69,7 @@ TEST(Hull, OfRandomPoints) {
       if (n % 2 == 0) p = (1 / norm(p)) * p;  // on a sphere: all of them are vertices
       points.push_back(place + size * p);
     }
-    const PointHull hull = hull_of_points(points);
+    const ConvexHull hull = hull_of_points(points);
     expect_hull(hull, points);
     if (n % 6 == 0) {
       EXPECT_EQ(hull.vertices.size(), points.size());
@@ -81,12 +90,12 @@ TEST(Hull, FacesAreJoined) {
     std::shuffle(points.begin(), points.end(), chance.engine);
     const Transform<double> X{n < 5 ? Mat3<double>::identity() : chance.turn(), n < 25 ? V{} : chance.vec(100)};
     for (V& p : points) p = X * p;
-    const PointHull hull = hull_of_points(points);
+    const ConvexHull hull = hull_of_points(points);
     SCOPED_TRACE(n);
     expect_hull(hull, points);
     EXPECT_EQ(hull.vertices.size(), 8U);
-    EXPECT_EQ(hull.face_count(), 6);
-    EXPECT_EQ(hull.edge_count(), 12);
+    EXPECT_EQ(hull.faces.size(), 6U);
+    EXPECT_EQ(hull.edges.size(), 12U);
     EXPECT_NEAR(solid_mass(hull, 2).mass, 2 * 6, 1e-11);
   }
   // A drum of 64 corners: two faces of 64, 64 of 4.
@@ -94,9 +103,9 @@ TEST(Hull, FacesAreJoined) {
   for (int i = 0; i < 64; ++i)
     for (const double z : {-1.0, 1.0})
       drum.push_back({std::cos(2 * std::numbers::pi * i / 64), std::sin(2 * std::numbers::pi * i / 64), z});
-  const PointHull hull = hull_of_points(drum);
+  const ConvexHull hull = hull_of_points(drum);
   expect_hull(hull, drum);
-  EXPECT_EQ(hull.face_count(), 66);
+  EXPECT_EQ(hull.faces.size(), 66U);
 }
 
 TEST(Hull, RefusesWhatSpansNoSolid) {
@@ -104,7 +113,7 @@ TEST(Hull, RefusesWhatSpansNoSolid) {
   Chance chance(23);
   const auto reason = [](const std::vector<V>& points, double rounding = 0) -> std::string {
     try {
-      hull_of_points(points, rounding);
+      solid_mass(hull_of_points(points), 1, rounding);
     } catch (const InvalidHull& e) {
       EXPECT_NE(std::string(e.what()).find("; expected"), std::string::npos) << e.what();
       return name_of(e.reason());
@@ -152,11 +161,10 @@ TEST(Hull, NearlyDegenerate) {
       points.push_back(p);
     }
     try {
-      const PointHull hull = hull_of_points(points);
+      const ConvexHull hull = hull_of_points(points);
       ++taken;
-      for (int f = 0; f < hull.face_count(); ++f)
-        for (const V& p : points)
-          ASSERT_LE(dot(hull.normals[at(f)], p) - hull.offsets[at(f)], 1e-10) << n << " " << thin;
+      for (const ConvexHull::Face& f : hull.faces)
+        for (const V& p : points) ASSERT_LE(dot(f.normal, p) - f.offset, 1e-10) << n << " " << thin;
     } catch (const InvalidHull& e) {
       EXPECT_LT(thin, 1e-8) << e.what();
     }
@@ -165,13 +173,13 @@ TEST(Hull, NearlyDegenerate) {
 }
 
 // ---- rounded
-double distance_to(const PointHull& hull, const V& p) {
+double distance_to(const ConvexHull& hull, const V& p) {
   double best = Bounds::infinity;
   bool inside = true;
-  for (int f = 0; f < hull.face_count(); ++f) {
-    const auto corners = hull.face(f);
-    const V& n = hull.normals[at(f)];
-    const double height = dot(n, p) - hull.offsets[at(f)];
+  for (const ConvexHull::Face& f : hull.faces) {
+    const auto corners = hull.loop(f);
+    const V& n = f.normal;
+    const double height = dot(n, p) - f.offset;
     inside = inside && height <= 0;
     bool over = true;
     for (std::size_t i = 0; i < corners.size(); ++i) {
@@ -192,8 +200,9 @@ TEST(Hull, RoundedWeighsWhatRaysFind) {
   for (int n = 0; n < 3; ++n) {
     std::vector<V> points;
     for (int i = 0; i < 5; ++i) points.push_back(chance.vec());
-    const PointHull hull = hull_of_points(points, chance(0.1, 1));
-    const SolidMass m = solid_mass(hull, 1);
+    const ConvexHull hull = hull_of_points(points);
+    const double rounding = chance(0.1, 1);
+    const SolidMass m = solid_mass(hull, 1, rounding);
     const V o = solid_mass(mesh_of(hull), 1).center;
     double volume = 0;
     V first;
@@ -206,7 +215,7 @@ TEST(Hull, RoundedWeighsWhatRaysFind) {
         const V u{s * std::cos(phi), s * std::sin(phi), c};
         double low = 0, high = 8;
         for (int k = 0; k < 30; ++k)
-          (distance_to(hull, o + 0.5 * (low + high) * u) < hull.rounding ? low : high) = 0.5 * (low + high);
+          (distance_to(hull, o + 0.5 * (low + high) * u) < rounding ? low : high) = 0.5 * (low + high);
         const double w = 2.0 / steps * std::numbers::pi / steps, r3 = low * low * low;
         volume += w * r3 / 3;
         first += (w * r3 * low / 4) * u;
@@ -231,7 +240,7 @@ TEST(Hull, RoundedBoxInClosedForm) {
   for (int i = 0; i < 8; ++i)
     corners.push_back({(i & 1 ? 0.5 : -0.5) * s.x, (i & 2 ? 0.5 : -0.5) * s.y, (i & 4 ? 0.5 : -0.5) * s.z});
   const double r = 0.2, pi = std::numbers::pi;
-  const SolidMass m = solid_mass(hull_of_points(corners, r), 1);
+  const SolidMass m = solid_mass(hull_of_points(corners), 1, r);
   const double expected = s.x * s.y * s.z + 2 * (s.x * s.y + s.y * s.z + s.z * s.x) * r +
                           pi * (s.x + s.y + s.z) * r * r + 4 * pi / 3 * r * r * r;
   EXPECT_NEAR(m.mass, expected, 1e-14);
@@ -247,7 +256,7 @@ TEST(Hull, RoundedBoxInClosedForm) {
   }
   EXPECT_NEAR((m.central.yy + m.central.zz - m.central.xx) / 2, xx, 1e-9);
   for (V& c : corners) c = 1e-6 * c;
-  const SolidMass ball = solid_mass(hull_of_points(corners, 1), 1);
+  const SolidMass ball = solid_mass(hull_of_points(corners), 1, 1);
   EXPECT_NEAR(ball.mass, 4 * pi / 3, 1e-5);
   EXPECT_NEAR(ball.central.xx, 0.4 * 4 * pi / 3, 1e-5);
   EXPECT_NEAR(ball.central.yy, ball.central.zz, 1e-5);
@@ -258,7 +267,7 @@ TEST(Hull, IsWhatQueriesTake) {
   std::vector<Vec3<double>> corners;
   for (int k = 0; k < 8; ++k) corners.push_back({k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5});
   corners.push_back({0.1, 0, 0});  // within
-  const auto cube = std::make_shared<const ConvexHull>(convex_hull_of(hull_of_points(corners)));
+  const auto cube = std::make_shared<const ConvexHull>(hull_of_points(corners));
   EXPECT_EQ(cube->vertices.size(), 8u);
   EXPECT_EQ(cube->faces.size(), 6u);
   EXPECT_EQ(cube->edges.size(), 12u);

@@ -220,6 +220,86 @@ TEST(ManifoldTest, FacesAreSpanned) {
   EXPECT_NEAR(norm(m.points[0].point_W - m.points[1].point_W), 0.75, 1e-12);
 }
 
+// Flat ends are circles: where an edge or another rim crosses one, the contact is there, and what is inside is inside.
+TEST(ManifoldTest, FlatEndsAreRound) {
+  const double r = 0.5;
+  const Convex can = convex_cylinder(r, 1), top = convex_cone(r, 1), slab = convex_box({4, 4, 1});
+  const auto has = [](const Manifold& m, const V& p) {
+    for (int k = 0; k < m.count; ++k)
+      if (norm(m.points[static_cast<size_t>(k)].point_W - p) < 1e-9) return true;
+    return false;
+  };
+  Manifold m;
+  for (const Convex& round : {can, top})
+    for (const double turn : {0.0, 0.2, 1.0}) {
+      const Mat3<double> R = rotation_about(V{0, 0, 1}, turn);
+      const double out = 0.3, half = std::sqrt(r * r - out * out);
+      find_manifold(slab, {}, round, {R, {2 + out, 0.1, 1}}, 0.01, m);  // over the edge x = 2
+      EXPECT_TRUE(has(m, {2, 0.1 - half, 0.5})) << turn;
+      EXPECT_TRUE(has(m, {2, 0.1 + half, 0.5})) << turn;
+      const double off = 0.4, lens = std::sqrt(r * r - off * off / 4);  // on another: the ends of the lens
+      find_manifold(can, {}, round, {R, {off, 0, 1}}, 0.01, m);
+      EXPECT_TRUE(has(m, {off / 2, lens, 0.5})) << turn;
+      EXPECT_TRUE(has(m, {off / 2, -lens, 0.5})) << turn;
+      // A corner of a box between the rim and the chord of 45°.
+      const V corner = 0.97 * r * V{std::cos(turn + 0.39269908), std::sin(turn + 0.39269908), 0};
+      find_manifold(round, {R, {0, 0, 0}}, convex_box({1, 1, 1}), {Mat3<double>::identity(), corner + V{0.5, 0.5, -1}},
+                    0.01, m);
+      EXPECT_TRUE(has(m, corner + V{0, 0, -0.5})) << turn;
+    }
+  // Every point of a flat contact is a point of both, wherever they lie.
+  Chance chance(19);
+  for (int k = 0; k < 500 / every(10); ++k) {
+    const Convex a = k % 2 ? convex_box({1, 1.5, 1}) : convex_cylinder(chance.number(0.3, 1), 1);
+    const Convex b = k % 3 ? convex_cylinder(chance.number(0.3, 1), 1) : convex_cone(chance.number(0.3, 1), 1);
+    const X X_WB{rotation_about(V{0, 0, 1}, chance.number(0, 6)), {chance.number(-1, 1), chance.number(-1, 1), 1}};
+    find_manifold(a, {}, b, X_WB, 0.01, m);
+    for (int i = 0; i < m.count; ++i) {
+      const V& p = m.points[static_cast<size_t>(i)].point_W;
+      EXPECT_LE(samples::outside_core(a, p), 1e-9);
+      EXPECT_LE(samples::outside_core(b, transpose_times(X_WB.R, p - X_WB.p)), 1e-9);
+    }
+  }
+}
+
+// A coin on a floor of 200 m: what is large does not blur what is small.
+TEST(ManifoldTest, SmallOnLargeKeepsItsPoints) {
+  const Convex coin = convex_cylinder(0.01, 0.002), chip = convex_box({0.02, 0.02, 0.002}),
+               floor = convex_box({200, 200, 2});
+  Manifold m;
+  for (const Convex& small : {coin, chip}) {
+    const double area = small.kind == ConvexKind::box ? 4e-4 : 2e-4;
+    find_manifold(floor, {}, small, {rotation_about(V{0, 0, 1}, 0.3), {60, 40, 1.001}}, 1e-3, m);
+    ASSERT_EQ(m.count, 4);
+    EXPECT_NEAR(spanned_area(m), area, 1e-3 * area);
+    const double tilt = 0.01;  // on its edge: the deepest point is among them
+    find_manifold(floor, {}, small, {rotation_about(V{1, 0, 0}, tilt), {60, 40, 1.001}}, 1e-3, m);
+    EXPECT_GE(m.count, 2);
+    EXPECT_NEAR(deepest_gap(m), 0.001 - 0.01 * std::sin(tilt) - 0.001 * std::cos(tilt), 1e-10);
+  }
+}
+
+// With the same middle many normals are as good as each other: swapping the two turns the chosen one round.
+TEST(ManifoldTest, NormalsOfConcentricSolidsAreOpposite) {
+  Chance chance(20);
+  for (int i = 1; i < convex_kind_count; ++i)
+    for (int j = 1; j < convex_kind_count; ++j)
+      for (int k = 0; k < 10; ++k) {
+        const Convex a = samples::random_convex(chance, samples::kind_number(i));
+        const Convex b = i == j && k % 2 ? a : samples::random_convex(chance, samples::kind_number(j));
+        const V middle = chance.direction();
+        const X X_WA{chance.turn(), middle}, X_WB{k < 5 && i != j ? X_WA.R : chance.turn(), middle};
+        const Distance d = distance_between(a, X_WA, b, X_WB), back = distance_between(b, X_WB, a, X_WA);
+        EXPECT_LE(norm(d.normal_W + back.normal_W), 1e-12) << name_of(a.kind) << "–" << name_of(b.kind);
+        EXPECT_NEAR(d.distance, back.distance, 1e-13);
+        Manifold m, other;
+        find_manifold(a, X_WA, b, X_WB, 0, m);
+        find_manifold(b, X_WB, a, X_WA, 0, other);
+        EXPECT_LE(norm(m.normal_W + other.normal_W), 1e-12) << name_of(a.kind) << "–" << name_of(b.kind);
+        EXPECT_TRUE(same_points(m, other, X{}, true, 1e-9, Names::count));
+      }
+}
+
 TEST(ManifoldTest, EdgesCrossByName) {
   // Two cubes, each turned to show an edge, one along y above one along x.
   const Convex cube = convex_box({1, 1, 1});

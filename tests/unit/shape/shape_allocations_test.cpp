@@ -10,7 +10,7 @@
 #include "marey/shape/mesh.h"
 #include "support/allocations.h"
 #include "support/convex_samples.h"
-#include "unit/shape/solids.h"
+#include "unit/shape/some_colliders.h"
 
 namespace marey {
 namespace {
@@ -79,6 +79,37 @@ TEST(ShapeAllocations, AsksForNoMemory) {
   }
   EXPECT_EQ(allocations - before, 0);
   EXPECT_GT(met, 100);
+}
+
+TEST(ShapeAllocations, CollidersMakeNoneOnceWarm) {
+  Chance chance(75);
+  solids::Chance mesh_chance(75);
+  QueryScratch scratch;
+  std::vector<Manifold> m;
+  std::vector<Collider> colliders;
+  for (int k = 1; k < 10; ++k) colliders.push_back(solids::some_collider(chance, mesh_chance, k));
+  std::vector<ColliderCache> caches(colliders.size() * colliders.size());
+  std::vector<Transform<double>> poses;
+  for (int k = 0; k < 20; ++k) poses.push_back({chance.turn(), chance.number(0, 2) * chance.direction()});
+  double sum = 0;
+  const auto all = [&] {
+    size_t pair = 0;
+    for (const Collider& a : colliders)
+      for (const Collider& b : colliders) {
+        ColliderCache& cache = caches[pair++];
+        for (const Transform<double>& pose : poses) {
+          find_manifolds(a, {}, b, pose, 0.05, scratch, m, &cache);
+          sum += distance_between(a, {}, b, pose, scratch, &cache).distance.distance;
+          if (shape_cast(a, {}, {0, 0, 1}, b, pose, scratch)) sum += 1;
+          if (ray_cast(b, pose, {5, 0, 0}, {-1, 0, 0}, 10)) sum += 1;
+        }
+      }
+  };
+  all();
+  const long before = allocations;
+  all();
+  EXPECT_EQ(allocations - before, 0);
+  EXPECT_NE(sum, 0.5);
 }
 
 }  // namespace
