@@ -95,10 +95,9 @@ void print_words(const ProbeArguments& a, const Probed& p, const CollisionWorld&
              p.scene.collide ? "" : " (the scene lets nobody touch: all pairs that could)");
   for (const Found& f : all) {
     const Distance& d = f.distance.distance;
-    const bool sensor = world.is_sensor(f.pair.a) || world.is_sensor(f.pair.b);
     fmt::print("  {} – {}: {} {:.6g} m, normal {}{}\n", world.name(f.pair.a), world.name(f.pair.b),
                d.distance < 0 ? "overlap by" : "distance", std::abs(d.distance), vector_text(d.normal_W),
-               sensor ? ", felt by a sensor" : "");
+               f.pair.sensor ? ", felt by a sensor" : "");
     for (const Manifold& m : f.manifolds) {
       if (f.manifolds.size() > 1) fmt::print("    patch with normal {}\n", vector_text(m.normal_W));
       for (int k = 0; k < m.count; ++k) {
@@ -123,7 +122,7 @@ void print_json(const ProbeArguments& a, const Probed& p, const CollisionWorld& 
               {"normal", vector_json(d.normal_W)},
               {"point_a", vector_json(d.point_a_W)},
               {"point_b", vector_json(d.point_b_W)}};
-    pair["sensor"] = world.is_sensor(f.pair.a) || world.is_sensor(f.pair.b);
+    pair["sensor"] = f.pair.sensor;
     for (const Manifold& m : f.manifolds) {
       Json manifold{{"part_a", m.part_a}, {"part_b", m.part_b}, {"normal", vector_json(m.normal_W)}};
       for (int k = 0; k < m.count; ++k) {

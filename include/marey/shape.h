@@ -10,8 +10,8 @@
 
 namespace marey {
 
-struct Mesh;       // marey/shape/mesh.h
-struct PointHull;  // marey/shape/hull.h
+struct Mesh;        // marey/shape/mesh.h
+struct ConvexHull;  // marey/shape/convex.h
 
 // Each solid has a frame S of its own. The round ones and the box are centred on So, long ones lie along z; those given by
 // points have So where their points say.
@@ -34,8 +34,9 @@ struct Cone {
   double radius = 0, length = 0;
 };  // its base is at z = −length/2, its tip at z = +length/2
 struct Hull {
-  std::shared_ptr<const PointHull> hull;
-};  // of points, rounded if wished; never null
+  std::shared_ptr<const ConvexHull> hull;  // never null
+  double rounding = 0;                     // m: the solid is all that is within this distance of the hull
+};
 struct Polyhedron {
   std::shared_ptr<const Mesh> mesh;
 };  // within a closed surface of triangles; never null

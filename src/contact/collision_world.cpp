@@ -1,7 +1,7 @@
 #include "marey/contact/collision_world.h"
 
 #include <algorithm>
-#include <limits>
+#include <set>
 
 #include "marey/shape/collider_maker.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double relative_slack = 1e-9;  // of the size of the smaller body
 
-BroadPhase::Pair ordered(int a, int b) { return {std::min(a, b), std::max(a, b)}; }
+BroadPhase::Pair ordered(int a, int b, bool sensor = false) { return {std::min(a, b), std::max(a, b), sensor}; }
 
 // The half space behind the plane: that of z ≤ 0 in a frame whose z axis is the normal.
 Transform<double> pose_of(const Plane& plane) {
@@ -45,13 +45,14 @@ CollisionWorld::CollisionWorld(const Model& model, std::span<const SceneryPiece>
     const Body& b = bodies_[i];
     if (b.box < 0 || rule_.bodies[i].meets == 0) continue;
     (b.group == 0 ? fixed : moving) += 1;
-    if (b.figure >= 0 && (b.figure != last || self_[static_cast<std::size_t>(b.figure)])) ++figures, last = b.figure;
+    if (b.figure >= 0 && (b.figure != last || b.self)) ++figures, last = b.figure;
   }
   anything_to_do_ = moving > 0 && (fixed > 0 || figures > 1);
 }
 
 void CollisionWorld::add_links(const Model& model) {
   std::map<std::string, int> figures;
+  const std::set<std::string> self(rule_.self.begin(), rule_.self.end());
   ColliderMaker maker;
   for (int i = 0; i < model.nlink(); ++i) {
     const LinkTopology& link = model.links[static_cast<std::size_t>(i)];
@@ -64,31 +65,35 @@ void CollisionWorld::add_links(const Model& model) {
     const bool loose = link.joint == JointType::free || link.joint == JointType::point;
     body.hangs_on = welded ? parent.hangs_on : loose ? -1 : parent.group;
     const std::string figure = figure_of(names_.back());
-    const auto [known, is_new] = figures.try_emplace(figure, static_cast<int>(figures.size()));
-    if (is_new) self_.push_back(std::ranges::find(rule_.self, figure) != rule_.self.end());
-    body.figure = known->second;
+    body.figure = figures.try_emplace(figure, static_cast<int>(figures.size())).first->second;
+    body.self = self.contains(figure);
     const std::vector<Shape>& shapes = model.shapes[static_cast<std::size_t>(i)];
-    const CollideRule::Body& who = rule_.bodies[static_cast<std::size_t>(i)];
-    if (shapes.empty() || who.meets == 0) continue;
+    if (shapes.empty() || rule_.bodies[static_cast<std::size_t>(i)].meets == 0) continue;
     body.collider = maker.make(shapes);
-    body.box = broad_.add(bounds_in_world(body.collider, body.X_WB), {who.groups, who.meets});
-    body_of_box_.push_back(i);
+    add_box(i);
   }
+}
+
+void CollisionWorld::add_box(int number) {
+  Body& body = bodies_[static_cast<std::size_t>(number)];
+  const CollideRule::Body& who = rule_.bodies[static_cast<std::size_t>(number)];
+  body.box = broad_.add(bounds_in_world(body.collider, body.X_WB),
+                        {who.groups, who.meets, body.figure, body.self, who.sensor});
+  body_of_box_.push_back(number);
 }
 
 void CollisionWorld::add_scenery(std::span<const SceneryPiece> scenery) {
   ColliderMaker maker;
   for (const SceneryPiece& piece : scenery) {
-    const CollideRule::Body& who = rule_.bodies[bodies_.size()];
     names_.push_back(piece.name);
     Body& body = bodies_.emplace_back();
-    if (who.meets == 0) continue;
+    const auto number = static_cast<int>(bodies_.size()) - 1;
+    if (rule_.bodies[static_cast<std::size_t>(number)].meets == 0) continue;
     if (piece.plane)
       body.collider = collider_of(convex_plane()), body.X_WB = pose_of(*piece.plane);
     else
       body.collider = maker.make(piece.shapes);
-    body.box = broad_.add(bounds_in_world(body.collider, body.X_WB), {who.groups, who.meets});
-    body_of_box_.push_back(static_cast<int>(bodies_.size()) - 1);
+    add_box(number);
   }
 }
 
@@ -101,8 +106,7 @@ bool CollisionWorld::may_touch(const Pair& p) const {
   if (a.group == b.group) return false;
   // A root hangs on the world, and may touch scenery all the same: a pendulum above a floor.
   if (a.group != 0 && b.group != 0 && (a.hangs_on == b.group || b.hangs_on == a.group)) return false;
-  if (a.figure >= 0 && a.figure == b.figure && !self_[static_cast<std::size_t>(a.figure)]) return false;
-  return !std::binary_search(left_out_.begin(), left_out_.end(), p);
+  return !std::binary_search(left_out_.begin(), left_out_.end(), ordered(p.a, p.b));
 }
 
 std::span<const CollisionWorld::Pair> CollisionWorld::near(double within) {
@@ -112,8 +116,8 @@ std::span<const CollisionWorld::Pair> CollisionWorld::near(double within) {
   }
   near_.clear();
   for (const Pair& boxes : broad_.pairs()) {
-    const Pair p =
-        ordered(body_of_box_[static_cast<std::size_t>(boxes.a)], body_of_box_[static_cast<std::size_t>(boxes.b)]);
+    const Pair p = ordered(body_of_box_[static_cast<std::size_t>(boxes.a)],
+                           body_of_box_[static_cast<std::size_t>(boxes.b)], boxes.sensor);
     if (may_touch(p)) near_.push_back(p);
   }
   std::sort(near_.begin(), near_.end());
@@ -139,9 +143,11 @@ double CollisionWorld::slack(const Pair& p) const {
 
 std::vector<Overlap> overlaps(CollisionWorld& world) {
   std::vector<Overlap> all;
-  for (const CollisionWorld::Pair& p : world.near(0))
-    if (const Distance d = world.distance(p).distance; d.distance < -world.slack(p))
-      all.push_back({p.a, p.b, -d.distance, 0.5 * (d.point_a_W + d.point_b_W)});
+  for (const CollisionWorld::Pair& p : world.near(0)) {
+    if (p.sensor) continue;  // they are meant to be entered
+    const Distance d = world.distance(p).distance;
+    if (d.distance < -world.slack(p)) all.push_back({p.a, p.b, -d.distance, 0.5 * (d.point_a_W + d.point_b_W)});
+  }
   std::stable_sort(all.begin(), all.end(), [](const Overlap& x, const Overlap& y) { return x.depth > y.depth; });
   return all;
 }

@@ -110,22 +110,20 @@ std::vector<Vec> ball_points() {
   return points;
 }
 
-Mesh rounded_mesh(const PointHull& hull) {
-  if (hull.rounding == 0) return mesh_of(hull);
+Mesh rounded_mesh(const ConvexHull& hull, double rounding) {
+  if (rounding == 0) return mesh_of(hull);
   static const std::vector<Vec> ball = ball_points();
   std::vector<Vec> points;
   for (const Vec& v : hull.vertices)
-    for (const Vec& n : ball) points.push_back(v + hull.rounding * n);
+    for (const Vec& n : ball) points.push_back(v + rounding * n);
   return mesh_of(hull_of_points(points));
 }
 
-std::shared_ptr<const Surface> make_hull(const std::shared_ptr<const PointHull>& hull) {
-  std::shared_ptr<Surface> s = make_surface(rounded_mesh(*hull), hull);
+std::shared_ptr<const Surface> make_hull(const std::shared_ptr<const ConvexHull>& hull, double rounding) {
+  std::shared_ptr<Surface> s = make_surface(rounded_mesh(*hull, rounding), hull);
   s->edges.clear();
-  for (int side = 0; side < static_cast<int>(hull->corners.size()); ++side)
-    if (side < hull->opposite[index(side)])
-      s->edges.push_back({hull->vertices[index(hull->corners[index(side)])] - s->middle,
-                          hull->vertices[index(hull->corners[index(hull->next(side))])] - s->middle});
+  for (const ConvexHull::Edge& e : hull->edges)
+    s->edges.push_back({hull->vertices[index(e.from)] - s->middle, hull->vertices[index(e.to)] - s->middle});
   return s;
 }
 
@@ -133,9 +131,9 @@ std::shared_ptr<const Surface> make_hull(const std::shared_ptr<const PointHull>&
 class SurfacesInUse {
  public:
   template <class Make>
-  std::shared_ptr<const Surface> get(const void* key, Make make) {
+  std::shared_ptr<const Surface> get(const void* of, double rounding, Make make) {
     const std::lock_guard lock(mutex_);
-    std::weak_ptr<const Surface>& known = known_[key];
+    std::weak_ptr<const Surface>& known = known_[{of, rounding}];
     std::shared_ptr<const Surface> surface = known.lock();
     if (!surface) known = surface = make();
     return surface;
@@ -143,7 +141,7 @@ class SurfacesInUse {
 
  private:
   std::mutex mutex_;
-  std::map<const void*, std::weak_ptr<const Surface>> known_;
+  std::map<std::pair<const void*, double>, std::weak_ptr<const Surface>> known_;
 };
 SurfacesInUse& in_use() {
   static SurfacesInUse all;
@@ -153,10 +151,10 @@ SurfacesInUse& in_use() {
 }  // namespace
 
 std::shared_ptr<const Surface> surface_of(const Hull& h) {
-  return in_use().get(h.hull.get(), [&] { return make_hull(h.hull); });
+  return in_use().get(h.hull.get(), h.rounding, [&] { return make_hull(h.hull, h.rounding); });
 }
 std::shared_ptr<const Surface> surface_of(const Polyhedron& p) {
-  return in_use().get(p.mesh.get(), [&] { return make_surface(*p.mesh, p.mesh); });
+  return in_use().get(p.mesh.get(), 0, [&] { return make_surface(*p.mesh, p.mesh); });
 }
 
 Vec smooth_normal(const Surface& s, int triangle, const Vec& at) {

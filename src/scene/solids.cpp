@@ -138,9 +138,9 @@ Transform<double> place_points(MapReader& map, const Vec& center_S) {
   refuse(at, fmt::format("found {} that cannot be used: {}", what, e.what()));
 }
 
-std::shared_ptr<const PointHull> hull_of(const std::vector<Vec>& points, double rounding, const Place& at) {
+std::shared_ptr<const ConvexHull> hull_of(const std::vector<Vec>& points, const Place& at) {
   try {
-    return std::make_shared<const PointHull>(hull_of_points(points, rounding));
+    return std::make_shared<const ConvexHull>(hull_of_points(points));
   } catch (const InvalidHull& e) {
     refuse_solid(at, "a hull", e);
   }
@@ -187,10 +187,10 @@ std::shared_ptr<const Mesh> SolidReader::mesh_from(const Value& file, double uni
 }
 
 // Of a hull the surface need not be closed.
-std::shared_ptr<const PointHull> SolidReader::hull_from(const Value& file, double unit, double rounding) {
-  const std::tuple key{read_text(file), unit, rounding};
+std::shared_ptr<const ConvexHull> SolidReader::hull_from(const Value& file, double unit) {
+  const std::pair key{read_text(file), unit};
   if (const auto known = hulls_.find(key); known != hulls_.end()) return known->second;
-  return hulls_[key] = hull_of(polygons_from(file, unit).points, rounding, file.at);
+  return hulls_[key] = hull_of(polygons_from(file, unit).points, file.at);
 }
 
 Shape SolidReader::read_mesh(const Value& node) {
@@ -225,16 +225,16 @@ Shape SolidReader::read_hull(const Value& node) {
     refuse(node.at, "found a hull of nothing; expected 'points' or 'file'");
   const Value* rounding = in_short ? nullptr : map->get("rounding");
   const double radius = rounding ? read_number(*rounding, kinds::length, Range::not_negative) : 0;
-  std::shared_ptr<const PointHull> hull;
+  std::shared_ptr<const ConvexHull> hull;
   if (const Value* file = in_short ? &node : map->get("file")) {
-    hull = hull_from(*file, in_short ? 1 : read_unit(*map), radius);
+    hull = hull_from(*file, in_short ? 1 : read_unit(*map));
   } else {
-    hull = hull_of(read_points(map->need("points")), radius, node.at);
+    hull = hull_of(read_points(map->need("points")), node.at);
   }
-  if (in_short) return {Hull{std::move(hull)}, {}};
-  const Transform<double> X_BS = place_points(*map, solid_mass(*hull, 1).center);
+  if (in_short) return {Hull{std::move(hull), 0}, {}};
+  const Transform<double> X_BS = place_points(*map, solid_mass(*hull, 1, radius).center);
   map->done("in such a hull");
-  return {Hull{std::move(hull)}, X_BS};
+  return {Hull{std::move(hull), radius}, X_BS};
 }
 
 Shape SolidReader::read(const std::string& name, const Value& node) {

@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,13 +27,13 @@ class SolidReader {
  private:
   Polygons polygons_from(const Value& file, double unit);
   std::shared_ptr<const Mesh> mesh_from(const Value& file, double unit);
-  std::shared_ptr<const PointHull> hull_from(const Value& file, double unit, double rounding);
+  std::shared_ptr<const ConvexHull> hull_from(const Value& file, double unit);
   Shape read_mesh(const Value&);
   Shape read_hull(const Value&);
 
   SceneFiles* files_;
-  std::map<std::pair<std::string, double>, std::shared_ptr<const Mesh>> meshes_;               // by file and unit
-  std::map<std::tuple<std::string, double, double>, std::shared_ptr<const PointHull>> hulls_;  // and rounding
+  std::map<std::pair<std::string, double>, std::shared_ptr<const Mesh>> meshes_;       // by file and unit
+  std::map<std::pair<std::string, double>, std::shared_ptr<const ConvexHull>> hulls_;  // likewise
 };
 
 // The shortest turn that takes z to the unit vector u.

@@ -1,15 +1,8 @@
 #include "marey/shape/collider_maker.h"
 
-#include "marey/shape/hull.h"
-
 namespace marey {
 
 ColliderGeometry ColliderMaker::geometry_of(const Solid& solid) {
-  if (const Hull* h = std::get_if<Hull>(&solid)) {
-    std::shared_ptr<const ConvexHull>& hull = hulls_[h->hull];
-    if (!hull) hull = std::make_shared<const ConvexHull>(convex_hull_of(*h->hull));
-    return convex_hull(hull, h->hull->rounding);
-  }
   if (const Polyhedron* p = std::get_if<Polyhedron>(&solid)) {
     std::shared_ptr<const MeshSolid>& mesh = meshes_[p->mesh];
     if (!mesh) mesh = mesh_solid(*p->mesh);

@@ -76,9 +76,7 @@ Convex convex_of(const Solid& solid) {
     Convex operator()(const Cylinder& s) const { return convex_cylinder(s.radius, s.length); }
     Convex operator()(const Ellipsoid& s) const { return convex_ellipsoid(s.radii); }
     Convex operator()(const Cone& s) const { return convex_cone(s.radius, s.length); }
-    Convex operator()(const Hull& s) const {
-      return convex_hull(std::make_shared<const ConvexHull>(convex_hull_of(*s.hull)), s.hull->rounding);
-    }
+    Convex operator()(const Hull& s) const { return convex_hull(s.hull, s.rounding); }
     Convex operator()(const Polyhedron&) const {
       throw Error(ErrorKind::bad_input, "found a mesh, which need not be convex; expected a convex solid");
     }

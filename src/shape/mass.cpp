@@ -67,7 +67,7 @@ Bounds points_bounds(std::span<const Vec3<double>> points, double margin) {
   const Vec3<double> all{margin, margin, margin};
   return {box.low - all, box.high + all};
 }
-Bounds bounds_of_points(const Hull& h) { return points_bounds(h.hull->vertices, h.hull->rounding); }
+Bounds bounds_of_points(const Hull& h) { return points_bounds(h.hull->vertices, h.rounding); }
 Bounds bounds_of_points(const Polyhedron& p) { return points_bounds(p.mesh->vertices, 0); }
 
 }  // namespace
@@ -80,7 +80,7 @@ double volume(const Solid& solid) {
                         [](const Cylinder& c) { return pi * square(c.radius) * c.length; },
                         [](const Ellipsoid& e) { return 4 * pi / 3 * e.radii.x * e.radii.y * e.radii.z; },
                         [](const Cone& c) { return pi / 3 * square(c.radius) * c.length; },
-                        [](const Hull& h) { return solid_mass(*h.hull, 1).mass; },
+                        [](const Hull& h) { return solid_mass(*h.hull, 1, h.rounding).mass; },
                         [](const Polyhedron& p) { return solid_mass(*p.mesh, 1).mass; },
                     },
                     solid);
@@ -139,7 +139,7 @@ Inertia<double> solid_inertia(const Solid& solid, double m) {
             return centred(Sym3<double>::diagonal(m * (yy + zz) / 5, m * (xx + zz) / 5, m * (xx + yy) / 5));
           },
           [m](const Cone& c) { return cone_inertia(c, m); },
-          [m](const Hull& h) { return with_mass(solid_mass(*h.hull, 1), m); },
+          [m](const Hull& h) { return with_mass(solid_mass(*h.hull, 1, h.rounding), m); },
           [m](const Polyhedron& p) { return with_mass(solid_mass(*p.mesh, 1), m); },
       },
       solid);

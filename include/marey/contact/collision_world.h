@@ -42,17 +42,18 @@ class CollisionWorld {
     Collider collider;
     int box = -1;       // in the broad phase; −1: it has no shape
     int figure = -1;    // of a link
+    bool self = false;  // whether it may touch other links of its figure
     int group = 0;      // links that are welded to each other share it; 0: the world and scenery
     int hangs_on = -1;  // the group on which this one hangs by a joint that holds it
     Transform<double> X_WB;
   };
+  void add_box(int body);
   bool may_touch(const Pair&) const;
   void add_links(const Model&);
   void add_scenery(std::span<const SceneryPiece>);
 
   std::vector<std::string> names_;
   std::vector<Body> bodies_;
-  std::vector<bool> self_;  // [figures]
   CollideRule rule_;
   std::vector<Pair> left_out_;  // sorted
   BroadPhase broad_;
@@ -69,7 +70,7 @@ struct Overlap {
   double depth = 0;  // m
   Vec3<double> point_W;
 };
-// All of them, where links are now; the deepest first.
+// All of them but those of sensors, where links are now; the deepest first.
 std::vector<Overlap> overlaps(CollisionWorld&);
 
 }  // namespace marey

@@ -1,4 +1,4 @@
-// Colliders of bodies from their shapes. What many bodies share (a mesh, a hull) is prepared once.
+// Colliders of bodies from their shapes. What many bodies share (a mesh) is prepared once.
 #pragma once
 
 #include <map>
@@ -17,8 +17,7 @@ class ColliderMaker {
  private:
   ColliderGeometry geometry_of(const Solid&);
 
-  // By the hull or mesh that the shape holds, which is kept, so that nobody else gets its address.
-  std::map<std::shared_ptr<const PointHull>, std::shared_ptr<const ConvexHull>> hulls_;
+  // By the mesh that the shape holds, which is kept, so that nobody else gets its address.
   std::map<std::shared_ptr<const Mesh>, std::shared_ptr<const MeshSolid>> meshes_;
 };
 

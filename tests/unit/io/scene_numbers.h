@@ -34,7 +34,7 @@ inline auto fields(const Capsule& a) { return std::tie(a.radius, a.length); }
 inline auto fields(const Cylinder& a) { return std::tie(a.radius, a.length); }
 inline auto fields(const Ellipsoid& a) { return std::tie(a.radii); }
 inline auto fields(const Cone& a) { return std::tie(a.radius, a.length); }
-inline auto fields(const Hull& a) { return std::tie(a.hull->vertices, a.hull->rounding); }
+inline auto fields(const Hull& a) { return std::tie(a.hull->vertices, a.rounding); }
 inline auto fields(const Polyhedron& a) { return std::tie(a.mesh->vertices, a.mesh->triangles); }
 inline auto fields(const Shape& a) { return std::tie(a.solid, a.X_BS); }
 inline auto fields(const JointCoordinate& a) { return std::tie(a.name, a.is_length); }

@@ -20,7 +20,7 @@ Solid diamond() {
       tip[i] = side * diamond_radii[i];
       points.push_back(tip);
     }
-  return Hull{std::make_shared<const PointHull>(hull_of_points(points))};
+  return Hull{std::make_shared<const ConvexHull>(hull_of_points(points)), 0};
 }
 // A box as a mesh.
 const Vec block_size{0.5, 0.7, 0.9};

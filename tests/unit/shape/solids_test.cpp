@@ -30,7 +30,7 @@ std::vector<V3> box_corners(const V3& size, const V3& middle) {
   return points;
 }
 Solid hull_solid(const std::vector<V3>& points, double rounding = 0) {
-  return Hull{std::make_shared<const PointHull>(hull_of_points(points, rounding))};
+  return Hull{std::make_shared<const ConvexHull>(hull_of_points(points)), rounding};
 }
 Solid mesh_of_box(const std::vector<V3>& points) {
   return Polyhedron{std::make_shared<const Mesh>(closed_mesh(mesh_of(hull_of_points(points))))};
