@@ -42,7 +42,7 @@ static void add_rod(const Scene& scene, int link, const std::string& base, std::
     const RodAngles a = spin.at(t);
     return V{std::sin(a.beta) * std::cos(a.alpha), std::sin(a.beta) * std::sin(a.alpha), std::cos(a.beta)};
   };
-  add_channel(c, base + "alpha", "rad", {""}, "azimuth of the rod's axis by (3.24), in (-pi, pi]",
+  add_channel(c, base + "alpha", "rad", {""}, "azimuth of the rod's axis by (3.24), without jumps and with whole turns",
               [spin](const Observed& o) { return spin.at(o.now.t).alpha; });
   add_channel(c, base + "beta", "rad", {""}, "tilt of the rod's axis from the vertical by (3.24)",
               [spin](const Observed& o) { return spin.at(o.now.t).beta; });
