@@ -104,6 +104,7 @@ struct PlotSeries {
   std::string unit;  // SI, "" for none
   std::vector<double> x, y;
   double largest_of_unit = 0;  // of the whole motion in this unit; 0: not known. Tiny values beside it are rounding
+  std::string largest_said = "the motion has values of up to";  // what that is
 };
 struct PlotOptions {
   std::string title;
@@ -122,7 +123,8 @@ std::vector<PlotSeries> choose_series(const Motion&, const std::vector<std::stri
                                       const std::string& against, PlotOptions&);
 
 // One panel for each unit among the series, over a common x axis; very small and very large values get a
-// prefix to their unit (mJ, km). Drawn by gnuplot. The extension of `file` (.svg or .png) says which kind; an existing
+// prefix to their unit (mJ, km, g), or a power of ten; of values that differ in late digits alone a round number is taken away, and
+// named. Drawn by gnuplot. The extension of `file` (.svg or .png) says which kind; an existing
 // file is replaced. Throws bad_input for no series or an unknown extension, file_trouble for a file that cannot be
 // written and for a gnuplot that is missing or fails, with gnuplot's own message.
 void plot(const std::vector<PlotSeries>&, const PlotOptions&, const std::string& file);
