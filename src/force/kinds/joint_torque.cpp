@@ -65,6 +65,8 @@ void make_torque(MapReader& map, ElementMaker& maker) {
   JointTorque torque;
   torque.value = read_time_function(value, kind, read_constants(map.get("constants")),
                                     read_curve(map, curves_of_forces, {&value}));
+  if (is_constant(torque.value) && torque.value.at(0).value == 0)
+    remark(map.key_place("value"), "a torque of 0 has no effect");
   read_times(map, torque.schedule);
   for (const int link : joints) {
     torque.link = link;

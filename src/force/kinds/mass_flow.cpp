@@ -121,6 +121,9 @@ void make_mass_flow(MapReader& map, ElementMaker& maker) {
   const Value& mass = map.need("mass");
   e.mass = read_time_function(mass, kinds::mass, read_constants(map.get("constants")),
                               read_curve(map, curves_of_masses, {&mass}));
+  if (is_constant(e.mass))
+    remark(map.key_place("mass"),
+           fmt::format("'mass_flow' has no effect: the mass stays {:.6g} kg", e.mass.at(0).value));
   e.velocity = map.vector_or("velocity");
   if (const Value* relative = map.get("relative")) e.relative = read_flag(*relative);
   if (const std::string why = Descriptor<MassFlow>::refusal(maker.model(), e); !why.empty())

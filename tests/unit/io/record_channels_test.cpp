@@ -256,6 +256,30 @@ TEST(RecordChannels, OfMassesThatChangeAreNeededForForces) {
   for (std::size_t f = 0; f < found.frames; ++f) EXPECT_NEAR(force[3 * f + 2], 12000, 0.1);
 }
 
+// What is not among the forces found is not "recorded" or not; what there is, is said.
+TEST(RecordChannels, OfForcesFoundAreListed) {
+  const Motion found = inverse_dynamics(recorded("{every: 10 ms}", false));
+  EXPECT_EQ(
+      refusal_of([&] { select_channels(found, std::vector<std::string>{"foo"}); }),
+      "there is no 'foo' in the result; it has time, joint/*/torque, joint/*/force, joint/*/moment, root/*/force, "
+      "root/*/moment");
+  EXPECT_EQ(refusal_of([&] { select_channels(found, std::vector<std::string>{"joint/*/torq"}); }),
+            "there is no 'joint/*/torq' in the result; did you mean 'joint/*/torque'?");
+}
+
+// What is recorded on request, or nearly so called.
+TEST(RecordChannels, OnRequestAreOffered) {
+  const Motion plain = recorded("{every: 10 ms}"), asked = recorded("{every: 10 ms, euler_zyz: arm.lower}");
+  const auto said = [](const Motion& m, const std::string& name) {
+    return refusal_of([&] { select_channels(m, std::vector<std::string>{name}); });
+  };
+  for (const char* name : {"euler_zyz", "euler_zxz", "euler"})
+    expect_part(said(plain, name), "it is recorded where the scene asks for it: 'record: {euler_zyz: figure.link}'");
+  expect_part(said(plain, "link/arm.lower/path_lenght"), "'record: {paths: figure.link}'");
+  expect_part(said(asked, "euler"), "did you mean 'link/*/euler_zyz'?");
+  expect_part(said(asked, "euler_zxz"), "did you mean 'link/*/euler_zyz'?");
+}
+
 TEST(RecordChannels, AreNamedByPlotsAndTables) {
   const Motion m = recorded("{channels: ['link/*/position']}");
   const std::vector<std::string> energies{"energy/total"};
