@@ -60,7 +60,7 @@ struct StrobeOptions {
   // from left to right; a planar motion is seen almost flat, any other in three-quarter view.
   std::optional<double> azimuth;    // rad, of the camera around the motion, from +x towards +y
   std::optional<double> elevation;  // rad, of the camera above the horizon
-  int width = 1600, height = 1000;  // pixels
+  int width = 1600, height = 1000;  // pixels; a height of 0: as the motion needs, flatter where it is
 
   // How.
   bool light = false;               // on paper instead of on a dark plate

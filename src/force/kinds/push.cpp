@@ -17,9 +17,6 @@ using InTime = std::optional<std::array<TimeFunction, 3>>;
 std::span<const TimeFunction> functions_of(const InTime& f) {
   return f ? std::span<const TimeFunction>(*f) : std::span<const TimeFunction>{};
 }
-Scheduled scheduled(const Push& e) {
-  return {e.schedule, functions_of(e.force_in_time), functions_of(e.torque_in_time)};
-}
 Vec3<double> now(const Vec3<double>& constant, const InTime& f, double t, double since) {
   if (!f) return constant;
   return {(*f)[0].at(t, since).value, (*f)[1].at(t, since).value, (*f)[2].at(t, since).value};
@@ -28,10 +25,14 @@ Vec3<double> now(const Vec3<double>& constant, const InTime& f, double t, double
 }  // namespace
 
 template <>
-struct Descriptor<Push> {
+struct Descriptor<Push> : SwitchesBySchedule<Push> {
   static constexpr const char* word = "push";
   static constexpr Nature nature = Nature::active;
   static constexpr bool holds_up = true;
+
+  static Scheduled scheduled(const Push& e) {
+    return {e.schedule, functions_of(e.force_in_time), functions_of(e.torque_in_time)};
+  }
 
   template <class T>
   static void act(const Push& e, const Instant<T>& at, std::span<const double> modes, ForceSum<T>& sum) {
@@ -44,23 +45,6 @@ struct Descriptor<Push> {
     Wrench<T> F = force_at(R_WB * cast<T>(e.point_B), f);
     F.n += n;
     sum.wrench(at, e.link, F);
-  }
-
-  // ---- switches: those of its schedule, and knots
-  static int mode_count(const Push& e) { return scheduled(e).mode_count(); }
-  static void start_modes(const Push& e, const Instant<double>& at, bool, std::span<double> modes) {
-    scheduled(e).start_modes(at, modes);
-  }
-  static double next_instant(const Push& e, double t, std::span<const double> modes) {
-    return scheduled(e).next_instant(t, modes);
-  }
-  static int switch_count(const Push& e) { return marey::switch_count(e.schedule); }
-  static void switch_values(const Push& e, const Instant<double>& at, std::span<const double> modes,
-                            std::span<double> values) {
-    marey::switch_values(e.schedule, at, modes, values);
-  }
-  static void switch_modes(const Push& e, const Instant<double>& at, int which, std::span<double> modes) {
-    scheduled(e).switch_modes(at, which, modes);
   }
 
   static std::string refusal(const Model& model, const Push& e) {

@@ -21,12 +21,12 @@ std::string all_in(const MotionInfo& info) {
     if (patterns.size() <= most_named) add(patterns, pattern_of_kind(c.name));
   }
   if (patterns.size() <= most_named) return fmt::format("{}", fmt::join(patterns, ", "));
-  return fmt::format("{}; 'plot --list' shows all of it", fmt::join(kinds, ", "));
+  return fmt::format("{}", fmt::join(kinds, ", "));
 }
 
 [[noreturn]] void no_such_channel(const MotionInfo& info, const std::string& pattern) {
   const std::string near = nearest_pattern(info.channels, pattern);
-  if (info.file.empty())  // made from a motion, as the forces of its joints are
+  if (info.file.empty() && !info.scene_text.empty())  // found from a motion, as the forces of its joints are
     throw Error(ErrorKind::bad_input, fmt::format("there is no {} in the result; {}", found_text(pattern),
                                                   near.empty() ? fmt::format("it has {}", all_in(info))
                                                                : fmt::format("did you mean '{}'?", near)));
@@ -34,7 +34,7 @@ std::string all_in(const MotionInfo& info) {
   const std::string rather = !near.empty() ? fmt::format("did you mean '{}'?", near)
                              : !request.empty()
                                  ? fmt::format("it is recorded where the scene asks for it: 'record: {{{}}}'", request)
-                                 : fmt::format("it records {}", all_in(info));
+                                 : fmt::format("it records {}; 'plot --list' shows all of it", all_in(info));
   throw Error(ErrorKind::bad_input, fmt::format("'{}' records no channel {}; {}{}", info.file, found_text(pattern),
                                                 rather, advice_on_missing(info, pattern)));
 }
