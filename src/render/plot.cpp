@@ -170,8 +170,9 @@ std::vector<std::size_t> kept_points(const PlotSeries& s, int width) {
 }
 
 // ------------------------------------------------------------------------------------- where things stand
-constexpr double edge = 8, tick = 14, sample = 28, gap = 22;  // pixels; what a tick takes, and a line of the legend
-constexpr std::size_t most_lines = 40;                        // of a legend
+// Pixels: at the edges, for ticks, for a line of the legend, between panels.
+constexpr double margin = 8, tick_room = 14, line_sample = 28, between = 22;
+constexpr std::size_t most_lines = 40;  // of a legend
 
 struct Layout {
   int width = 0, height = 0;
@@ -215,7 +216,7 @@ void lay_out_heights(std::vector<Panel>& panels, double legend_width, Layout& l)
     return text_height * static_cast<double>(p.remark_lines.size() + (p.captioned ? 1 : 0));
   };
   const auto frame = [&] {
-    double all = l.top + l.bottom + gap * static_cast<double>(panels.size() - 1);
+    double all = l.top + l.bottom + between * static_cast<double>(panels.size() - 1);
     for (const Panel& p : panels) all += heading(p);
     return all;
   };
@@ -233,7 +234,7 @@ void lay_out_heights(std::vector<Panel>& panels, double legend_width, Layout& l)
   double top = l.top;
   for (Panel& p : panels) {
     p.top = top + heading(p);
-    top = p.top + p.height + gap;
+    top = p.top + p.height + between;
     break_legend(p, legend_width, static_cast<std::size_t>((p.height + 8) / text_height));
   }
 }
@@ -243,10 +244,10 @@ Layout lay_out(std::vector<Panel>& panels, const PlotOptions& options, std::span
   l.width = options.width, l.height = options.height;
   if (!options.title.empty()) {
     constexpr double larger = 1.55, most_left = 110;  // than other letters; where it begins
-    l.title = broken_into_lines(options.title, (l.width - most_left - edge) / larger);
+    l.title = broken_into_lines(options.title, (l.width - most_left - margin) / larger);
     l.top = 30 + 24 * static_cast<double>(l.title.size());
   }
-  const double legend_width = std::max(0.4 * l.width - sample - 3 * edge, 40.0);
+  const double legend_width = std::max(0.4 * l.width - line_sample - 3 * margin, 40.0);
   lay_out_heights(panels, legend_width, l);
   double ticks = 0, legend = 0;
   for (Panel& p : panels) {
@@ -256,7 +257,7 @@ Layout lay_out(std::vector<Panel>& panels, const PlotOptions& options, std::span
     for (const auto& entry : p.legend_lines)
       for (const std::string& line : entry) legend = std::max(legend, text_width(line));
   }
-  l.left = edge + text_height + edge + ticks + tick;
+  l.left = margin + text_height + margin + ticks + tick_room;
   double least = 1e300, most = -1e300;
   for (const double t : x)
     if (std::isfinite(t)) least = std::min(least, t), most = std::max(most, t);
@@ -265,7 +266,7 @@ Layout lay_out(std::vector<Panel>& panels, const PlotOptions& options, std::span
   least *= l.x_unit.factor, most *= l.x_unit.factor;
   const auto x_axis = [&](double count) { return render::axis_over(least, most, count, false); };
   const double half_label = 0.5 * x_axis(10).widest_label();
-  l.right = std::max(half_label + edge, legend > 0 ? legend + sample + 3 * edge : 0);
+  l.right = std::max(half_label + margin, legend > 0 ? legend + line_sample + 3 * margin : 0);
   const double room = std::max(l.width - l.left - l.right, 1.0);
   l.x = x_axis(std::clamp(room / (2 * half_label + 24), 1.0, 10.0));
   l.x_label = with_unit(options.x_name, l.x_unit.unit);
@@ -327,17 +328,17 @@ void write_texts(std::ostream& out, const Panel& p, const Layout& l) {
   Lettering put(out, l);
   constexpr const char* dark = "textcolor '#222222'";
   const std::string beside = with_unit(p.captioned ? "" : p.name, p.scale.unit);
-  put.text(beside, edge + 0.5 * text_height, p.top + 0.5 * p.height, "center rotate by 90 textcolor '#222222'");
+  put.text(beside, margin + 0.5 * text_height, p.top + 0.5 * p.height, "center rotate by 90 textcolor '#222222'");
   double y = p.top - 0.6 * text_height;
   for (std::size_t k = p.remark_lines.size(); k-- > 0; y -= text_height)
     put.text(p.remark_lines[k], l.left, y, "textcolor '#b00020'");
   if (p.captioned) put.text(p.name, l.left, y, dark);
-  const double x = l.width - l.right + 2 * edge;
+  const double x = l.width - l.right + 2 * margin;
   y = p.top + 0.3 * text_height;
   for (std::size_t k = 0; k < p.legend_lines.size(); ++k) {
     const bool rest = k + 1 == p.legend_lines.size() && k + 1 < p.legend.size();
-    if (!rest) put.line(x, y, sample - edge, line_style(k));
-    for (const std::string& line : p.legend_lines[k]) put.text(line, x + sample, y, dark), y += text_height;
+    if (!rest) put.line(x, y, line_sample - margin, line_style(k));
+    for (const std::string& line : p.legend_lines[k]) put.text(line, x + line_sample, y, dark), y += text_height;
   }
 }
 

@@ -94,6 +94,22 @@ std::string quantity_of(const std::string& name) {
   return last.substr(0, last.find('.'));
 }
 
+// A figure by its name alone, or a quantity: of what there are several, where there are.
+std::string nearest_by_part(std::span<const Channel> channels, const std::string& pattern) {
+  std::vector<std::string> quantities;
+  for (const Channel& c : channels) {
+    if (part_of(c.name, NameFrom::subject).starts_with(pattern + ".")) return pattern + ".*";
+    quantities.push_back(quantity_of(c.name));
+  }
+  const std::string near = closest(pattern, quantities);
+  std::string best;
+  for (std::size_t i = 0; i < channels.size() && best.find('*') == std::string::npos; ++i)
+    if (!near.empty() && quantities[i] == near &&
+        (best.empty() || of_any_subject(channels[i].name) != channels[i].name))
+      best = of_any_subject(channels[i].name);
+  return best;
+}
+
 }  // namespace
 
 std::string column_name(const Channel& channel, std::size_t column) {
@@ -117,12 +133,7 @@ std::string nearest_pattern(std::span<const Channel> channels, const std::string
   if (named == names.end()) {
     if (std::string near = closest(pattern, names); !near.empty() || pattern.find('/') != std::string::npos)
       return near;
-    // A quantity by its name alone.
-    std::vector<std::string> quantities;
-    for (const Channel& c : channels) quantities.push_back(quantity_of(c.name));
-    const std::size_t found =
-        static_cast<std::size_t>(std::ranges::find(quantities, closest(pattern, quantities)) - quantities.begin());
-    return found == quantities.size() ? "" : of_any_subject(channels[found].name);
+    return nearest_by_part(channels, pattern);
   }
   return std::ranges::count_if(names, ends_in_it) > 1 ? of_any_subject(*named) : *named;
 }

@@ -35,8 +35,11 @@ std::string all_in(const MotionInfo& info) {
                              : !request.empty()
                                  ? fmt::format("it is recorded where the scene asks for it: 'record: {{{}}}'", request)
                                  : fmt::format("it records {}; 'plot --list' shows all of it", all_in(info));
-  throw Error(ErrorKind::bad_input, fmt::format("'{}' records no channel {}; {}{}", info.file, found_text(pattern),
-                                                rather, advice_on_missing(info, pattern)));
+  // One word is a name that was mistaken, and no channel that somebody has not chosen.
+  std::string advice = pattern.find('/') == std::string::npos ? "" : advice_on_missing(info, pattern);
+  if (!advice.empty() && rather.ends_with('?')) advice.erase(0, 1);  // its semicolon
+  throw Error(ErrorKind::bad_input,
+              fmt::format("'{}' records no channel {}; {}{}", info.file, found_text(pattern), rather, advice));
 }
 
 }  // namespace

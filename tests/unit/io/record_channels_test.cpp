@@ -278,6 +278,10 @@ TEST(RecordChannels, OnRequestAreOffered) {
   expect_part(said(plain, "link/arm.lower/path_lenght"), "'record: {paths: figure.link}'");
   expect_part(said(asked, "euler"), "did you mean 'link/*/euler_zyz'?");
   expect_part(said(asked, "euler_zxz"), "did you mean 'link/*/euler_zyz'?");
+  expect_part(said(plain, "arm"), "did you mean 'arm.*'?");
+  expect_part(said(plain, "positon"), "did you mean 'link/*/position'?");
+  const std::string chosen = said(recorded("{every: 10 ms, channels: ['link/*/position']}"), "velocty");
+  EXPECT_EQ(chosen.find("added to 'record"), std::string::npos) << chosen;
 }
 
 TEST(RecordChannels, AreNamedByPlotsAndTables) {

@@ -80,9 +80,12 @@ TEST(PlotLayout, WideNumbers) {
       {-1e-12, 1e-12},  {123456.7, 123456.9},  {-123456.7, 123456.7}, {1e9, 7e9},
       {-0.001, 0.0013}, {1e-300, 3e-300},      {1e30, 1e30 + 1e20},   {0, 0},
       {1e15, 1e15},     {10.73, 10.73 + 1e-9}, {-9999, 9999},         {99.95, 100.05}};
-  for (const auto& [low, high] : ranges)
+  for (const auto& [low, high] : ranges) {
+    std::vector<PlotSeries> series;
     for (const char* unit : {"m", "kg", "kg m^2/s", "m/s or rad/s", "1/m"})
-      expect_tidy({curve("link/arm.upper/position.z", unit, low, high)}, {}, std::to_string(low) + " " + unit);
+      series.push_back(curve("link/arm.upper/position.z", unit, low, high));
+    expect_tidy(series, {}, std::to_string(low));
+  }
 }
 
 TEST(PlotLayout, LongNamesAndManyOfThem) {
@@ -108,7 +111,7 @@ TEST(PlotLayout, LongNamesAndManyOfThem) {
 }
 
 TEST(PlotLayout, PanelsAboveEachOther) {
-  for (std::size_t panels = 1; panels <= 6; ++panels) {
+  for (const std::size_t panels : {1, 2, 3, 6}) {
     std::vector<PlotSeries> series;
     const char* units[] = {"m", "kg m/s", "J", "rad/s^2", "N m", "kg m^2/s"};
     for (std::size_t i = 0; i < panels; ++i)
