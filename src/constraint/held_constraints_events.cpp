@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "constraint/descriptor.h"
 #include "marey/constraint/held_constraints.h"
 #include "marey/core/all_finite.h"
 #include "marey/core/larger.h"
@@ -60,26 +59,12 @@ double HeldConstraints::next_instant(const State& s) const {
   return next;
 }
 
-// Where a script follows exactly, nothing of the state tells a method how long its step may be: one that begins at a knot where the
-// script stood still sees nothing of what comes if it looks at the end of its step alone, and that is where an acceleration is zero
-// again. So it looks several times on the way to the next knot; an odd number of times, as it is also zero half way.
+// Where a script follows exactly, nothing of the state tells a method how long its step may be.
 double HeldConstraints::longest_step(const State& s) const {
-  constexpr double looks = 5;
-  struct Search {
-    double t, longest;
-  } search{s.t, forever};  // one reference to it fits in a std::function
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (!active(i)) continue;
-    constraints_[i].kind.law().for_each_function(constraints_[i].kind, [&search](const TimeFunction& f) {
-      const double next = next_knot(f, search.t), left = next - search.t;
-      if (!std::isfinite(next)) return;
-      const auto knot = std::ranges::lower_bound(f.t, next);
-      const double part = knot == f.t.begin() ? left : (next - *(knot - 1)) / looks;
-      // In equal steps: the last of them ends at the knot, with no crumb left.
-      search.longest = std::min(search.longest, left / std::max(1.0, std::ceil(left / part - 1e-6)));
-    });
-  }
-  return search.longest;
+  double next = forever;
+  for (std::size_t i = 0; i < size(); ++i)
+    if (active(i)) next = std::min(next, next_knot(constraints_[i], s.t));
+  return next - s.t;
 }
 
 void HeldConstraints::make(std::size_t i, const Instant<double>& now) {
