@@ -49,8 +49,16 @@ std::vector<Extent> extents_of(const Motion& motion, std::span<const std::string
 }
 
 std::string quantity(double x, const std::string& unit) {
-  if (unit == "rad") return fmt::format("{:.2f} deg", x * 180 / std::numbers::pi);
+  if (unit == "rad") return fmt::format("{:.6g} rad = {:.6g} deg", x, x * 180 / std::numbers::pi);
   return unit.empty() ? fmt::format("{:.6g}", x) : fmt::format("{:.6g} {}", x, unit);
+}
+
+// Where the joints are; of what has none, as particles, where it is itself.
+std::vector<std::string> usual_quantities(const MotionInfo& info) {
+  std::vector<std::string> of_joints;
+  for (const char* pattern : {"joint/*/angle", "joint/*/slide", "joint/*/coordinate"})
+    if (!columns_named(info.channels, pattern).empty()) of_joints.emplace_back(pattern);
+  return of_joints.empty() ? std::vector<std::string>{"link/*/position"} : of_joints;
 }
 
 void print_table(const std::vector<Extent>& all) {
@@ -85,9 +93,10 @@ void print_json(const std::vector<Extent>& all) {
 ExitCode range(const RangeArguments& a) {
   check_span(a.from, a.to);
   const double begin = time_or(a.from, "--from", 0), end = time_or(a.to, "--to", forever);
-  const std::vector<std::string> angles{"joint/*/angle"};
-  const std::vector<std::string>& patterns = a.quantities.empty() ? angles : a.quantities;
-  const Motion motion = read_motion(find_motion(a.motion), patterns);
+  find_motion(a.motion);
+  const std::vector<std::string> patterns =
+      a.quantities.empty() ? usual_quantities(read_motion_info(a.motion)) : a.quantities;
+  const Motion motion = read_motion(a.motion, patterns);
   const std::vector<Extent> all = extents_of(motion, patterns, begin, end);
   a.json ? print_json(all) : print_table(all);
   return ExitCode::done;
@@ -99,8 +108,9 @@ void add_range(CLI::App& app, Job& job) {
   CLI::App* command = app.add_subcommand("range", "Say from where to where recorded quantities have gone");
   auto a = std::make_shared<RangeArguments>();
   command->add_option("RUN.h5", a->motion, "A motion")->required();
-  command->add_option("QUANTITY", a->quantities,
-                      "Columns, channels, groups or patterns; by default the angles of joints");
+  command->add_option(
+      "QUANTITY", a->quantities,
+      "Columns, channels, groups or patterns; by default the coordinates of joints, of particles their places");
   command->add_option("--from", a->from, "First instant, e.g. '1 s'")->type_name("TIME");
   command->add_option("--to", a->to, "Last instant")->type_name("TIME");
   command->add_flag("--json", a->json, "As JSON, in the motion's own units");
@@ -108,7 +118,8 @@ void add_range(CLI::App& app, Job& job) {
   marey range out/limp-arm.h5
   marey range out/finger-tap.h5 link/finger.tip/position.z --from '2 s'
 
-The least and the greatest value of each among the recorded frames, and when; angles in degrees.)");
+The least and the greatest value of each among the recorded frames, and when; angles in
+radians, as everywhere, and in degrees.)");
   command->callback([a, &job] { job = [a] { return range(*a); }; });
 }
 

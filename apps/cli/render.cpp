@@ -84,6 +84,7 @@ StrobeOptions options_of(const RenderArguments& a) {
   if (!a.level.empty()) o.level = length_from(a.level, "--level");
   o.trails = a.trails;
   o.spread = spread_of(a);
+  if (o.spread != 0 && a.size.empty()) o.height = 0;
   return o;
 }
 

@@ -61,7 +61,7 @@ struct StrobeOptions {
   // from left to right; a planar motion is seen almost flat, any other in three-quarter view.
   std::optional<double> azimuth;    // rad, of the camera around the motion, from +x towards +y
   std::optional<double> elevation;  // rad, of the camera above the horizon
-  int width = 1600, height = 1000;  // pixels
+  int width = 1600, height = 1000;  // pixels; a height of 0: as the motion needs, flatter where it is
 
   // How.
   bool light = false;               // on paper instead of on a dark plate
@@ -105,6 +105,7 @@ struct PlotSeries {
   std::string unit;  // SI, "" for none
   std::vector<double> x, y;
   double largest_of_unit = 0;  // of the whole motion in this unit; 0: not known. Tiny values beside it are rounding
+  std::string largest_said = "the motion has values of up to";  // what that is
 };
 struct PlotOptions {
   std::string title;
@@ -123,7 +124,8 @@ std::vector<PlotSeries> choose_series(const Motion&, const std::vector<std::stri
                                       const std::string& against, PlotOptions&);
 
 // One panel for each unit among the series, over a common x axis; very small and very large values get a
-// prefix to their unit (mJ, km). Drawn by gnuplot. The extension of `file` (.svg or .png) says which kind; an existing
+// prefix to their unit (mJ, km, g), or a power of ten; of values that differ in late digits alone a round number is taken away, and
+// named. Drawn by gnuplot. The extension of `file` (.svg or .png) says which kind; an existing
 // file is replaced. Throws bad_input for no series or an unknown extension, file_trouble for a file that cannot be
 // written and for a gnuplot that is missing or fails, with gnuplot's own message.
 void plot(const std::vector<PlotSeries>&, const PlotOptions&, const std::string& file);

@@ -65,8 +65,10 @@ RodAngles rod_angles(double omega_t, double beta_min) {  // (3.24), by atan2
 }
 
 RodAngles RodSpin::at(double t) const {
-  const RodAngles a = rod_angles(omega * (t - t_min), beta_min);
-  return {wrapped(alpha_min + sense * a.alpha), a.beta};
+  // α of (3.24) is never farther than a quarter of a turn from ω t.
+  const double omega_t = omega * (t - t_min);
+  const RodAngles a = rod_angles(omega_t, beta_min);
+  return {alpha_min + sense * (omega_t + wrapped(a.alpha - omega_t)), a.beta};
 }
 
 RodSpin rod_spin(const RodState& s) {
@@ -85,6 +87,8 @@ RodSpin rod_spin(const RodState& s) {
   const V u0 = level > 0 ? unit(V{-n.x * n.z, -n.y * n.z, level * level}) : s.axis, u1 = cross(n, u0);
   spin.t_min = -std::atan2(dot(s.axis, u1), dot(s.axis, u0)) / spin.omega;
   spin.alpha_min = wrapped(azimuth(u1) - spin.sense * pi / 2);  // from u₁: it is horizontal even where u₀ is vertical
+  const double at_start = spin.at(0).alpha;
+  spin.alpha_min += wrapped(at_start) - at_start;
   return spin;
 }
 

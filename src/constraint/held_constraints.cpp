@@ -68,7 +68,8 @@ HeldConstraints::HeldConstraints(const Model& figure, std::span<const Constraint
                                  const Model& coordinates, const HeldOptions& options)
     : projects_(projects(solver)),
       drift_bound_(marey::drift_bound(solver, row_drift)),
-      fixed_steps_(has_fixed_step(solver.integrator)),
+      // What is smooth up to its second derivative is no break for rk45; a memory of many steps is one of another curve.
+      meets_knots_(has_fixed_step(solver.integrator) || has_long_memory(solver.integrator)),
       of_first_order_(order_of(solver.integrator) == 1),
       looks_ahead_(order_of(solver.integrator) > 2 || !has_fixed_step(solver.integrator)),
       beta_(solver.dynamics == Dynamics::multipliers && solver.stabilisation == Stabilisation::baumgarte

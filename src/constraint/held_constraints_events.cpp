@@ -53,7 +53,7 @@ double HeldConstraints::next_instant(const State& s) const {
   double next = forever;
   for (std::size_t i = 0; i < size(); ++i) {
     if (gated(i)) next = std::min(next, marey::next_instant(gates_[i], t, modes_of(i)));
-    next = std::min(next, fixed_steps_ ? next_knot(constraints_[i], t) : next_kink(constraints_[i], t));
+    next = std::min(next, meets_knots_ ? next_knot(constraints_[i], t) : next_kink(constraints_[i], t));
     if (std::isfinite(constraints_[i].until) && constraints_[i].until > t) next = std::min(next, constraints_[i].until);
   }
   return next;

@@ -38,8 +38,9 @@ const char* words_for(ContactNote::Kind kind) {
   return "";
 }
 
-std::string said(double t, const std::string& name, ContactNote::Kind kind) {
-  return fmt::format("t = {:.12g} s: '{}' {}", t, name, words_for(kind));
+std::string said(double t, const std::string& name, ContactNote::Kind kind, std::span<const std::string> links = {}) {
+  const std::string of = links.empty() ? "" : fmt::format(" of {}", fmt::join(links, ", "));
+  return fmt::format("t = {:.12g} s: '{}'{} {}", t, name, of, words_for(kind));
 }
 
 }  // namespace
@@ -49,7 +50,7 @@ std::string text_of(const ContactNote& note, std::span<const FloorContact> conta
 }
 
 std::string text_of(const CountedNote& note) {
-  const std::string text = said(note.first, note.of, note.kind);
+  const std::string text = said(note.first, note.of, note.kind, note.links);
   if (note.count == 1) return text;
   return fmt::format("{} ({} times{}, last at t = {:.12g} s)", text, note.count,
                      note.points > 1 ? fmt::format(" at {} of its points", note.points) : "", note.last);
@@ -124,7 +125,11 @@ FloorContacts::FloorContacts(const Model& figure, std::span<const FloorContact> 
       Integrator::midpoint)  // its equations contract only if friction turns by less than that in a step
     for (const FloorContact& c : contacts_)
       turning_floor_ = std::max(turning_floor_, 2 * c.friction_kinetic * o.step * norm(figure.params.gravity));
-  for (const FloorContact& c : contacts_) axes_.push_back(axes_of(c.plane));
+  for (const FloorContact& c : contacts_) {
+    axes_.push_back(axes_of(c.plane));
+    const std::size_t link = static_cast<std::size_t>(c.link);
+    link_names_.push_back(link < figure.names.size() ? figure.names[link] : "");
+  }
   active_.reserve(size()), members_.reserve(size()), locals_.reserve(size()), which_.reserve(size());
   row_list_.reserve(3 * size()), kept_.resize(size());
 }
@@ -149,7 +154,10 @@ std::vector<CountedNote> FloorContacts::counted_notes() const {
     const std::string& of = c.group.empty() ? c.name : c.group;
     const ContactNote::Kind kind = static_cast<ContactNote::Kind>(k / size());
     auto same = std::ranges::find_if(all, [&](const CountedNote& n) { return n.kind == kind && n.of == of; });
-    if (same == all.end()) same = all.insert(all.end(), {kind, of, 0, 0, tally.first, tally.last});
+    if (same == all.end()) same = all.insert(all.end(), {kind, of, 0, 0, tally.first, tally.last, {}});
+    const std::string& link = link_names_[k % size()];
+    if (of.find(link) == std::string::npos && std::ranges::find(same->links, link) == same->links.end())
+      same->links.push_back(link);
     same->count += tally.count, ++same->points;
     same->first = std::min(same->first, tally.first), same->last = std::max(same->last, tally.last);
   }

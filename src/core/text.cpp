@@ -38,6 +38,9 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
     const int distance = edit_distance(word, candidate);
     if (distance < nearest) nearest = distance, best = candidate;
   }
+  if (!best.empty()) return best;
+  for (const std::string& candidate : candidates)  // a part of a name: euler, for euler_zyz
+    if (candidate.starts_with(std::string(word) + "_")) return candidate;
   return best;
 }
 

@@ -30,6 +30,21 @@ bool matches(std::string_view pattern, std::string_view name) {
   return true;
 }
 
+// A figure with copies has none of its own name: "goose.*" is to be "goose-*.*", and "goose.body" "goose-1.body". Empty: no such figure.
+std::string among_copies(std::string_view word, std::span<const std::string> names) {
+  const std::size_t dot = word.find('.');
+  if (dot == std::string_view::npos) return {};
+  const std::string figure = std::string(word.substr(0, dot)) + "-";
+  for (const std::string& name : names) {
+    if (!name.starts_with(figure) || name.size() == figure.size() || name[figure.size()] < '1' ||
+        name[figure.size()] > '9')
+      continue;
+    if (is_pattern(word)) return figure + "*" + std::string(word.substr(dot));
+    if (name.ends_with(word.substr(dot))) return name;
+  }
+  return {};
+}
+
 }  // namespace
 
 LinkNames::LinkNames(const Model& model) : model_(model) {
@@ -46,6 +61,7 @@ int LinkNames::find(const Value& node) const {
   std::string hint = did_you_mean(word, names);
   for (const std::string& name : names)
     if (name.ends_with("." + word)) hint = " did you mean '" + name + "'?";
+  if (const std::string copy = among_copies(word, names); !copy.empty()) hint = " did you mean '" + copy + "'?";
   const std::string expected =
       hint.empty() && names.size() <= most_named ? "figure.link: " + either(names) : std::string("figure.link");
   refuse(culprit_place(node),
@@ -66,7 +82,11 @@ std::vector<int> LinkNames::find_all(const Value& node, bool (*fits)(JointType))
     if (matches(word, model_.names[static_cast<std::size_t>(i)]) &&
         fits(model_.links[static_cast<std::size_t>(i)].joint))
       links.push_back(i);
-  if (links.empty()) refuse_value(node, "a figure with such joints");
+  if (links.empty()) {
+    const std::string copies = among_copies(word, model_.names);
+    refuse(culprit_place(node), fmt::format("found {};{} expected a figure with such joints", describe(node),
+                                            copies.empty() ? copies : " did you mean '" + copies + "'?"));
+  }
   return links;
 }
 

@@ -29,6 +29,7 @@ class Scheduled {
   double next_instant(double t, std::span<const double> modes) const;
   void switch_modes(const Instant<double>&, int which, std::span<double> modes) const;
   double since(double t, std::span<const double> modes) const { return has_tables() ? modes.back() : t; }
+  const Schedule& schedule() const { return schedule_; }
 
  private:
   bool has_tables() const;
@@ -37,6 +38,28 @@ class Scheduled {
 
   const Schedule& schedule_;
   std::array<std::span<const TimeFunction>, 2> functions_;
+};
+
+// What a Descriptor says of switches, for a kind that its scheduled(e) describes so: those of its schedule, and knots.
+template <class Kind>
+struct Descriptor;
+template <class Kind>
+struct SwitchesBySchedule {
+  static int mode_count(const Kind& e) { return Descriptor<Kind>::scheduled(e).mode_count(); }
+  static void start_modes(const Kind& e, const Instant<double>& at, bool, std::span<double> modes) {
+    Descriptor<Kind>::scheduled(e).start_modes(at, modes);
+  }
+  static double next_instant(const Kind& e, double t, std::span<const double> modes) {
+    return Descriptor<Kind>::scheduled(e).next_instant(t, modes);
+  }
+  static int switch_count(const Kind& e) { return marey::switch_count(Descriptor<Kind>::scheduled(e).schedule()); }
+  static void switch_values(const Kind& e, const Instant<double>& at, std::span<const double> modes,
+                            std::span<double> values) {
+    marey::switch_values(Descriptor<Kind>::scheduled(e).schedule(), at, modes, values);
+  }
+  static void switch_modes(const Kind& e, const Instant<double>& at, int which, std::span<double> modes) {
+    Descriptor<Kind>::scheduled(e).switch_modes(at, which, modes);
+  }
 };
 
 // `from` and `until` of what acts all the time in between.

@@ -130,6 +130,11 @@ TimeFunction constant_in_time(double value) {
   return f;
 }
 
+bool is_constant(const TimeFunction& f) {
+  if (f.is_table()) return std::ranges::all_of(f.value, [&](double x) { return x == f.value.front(); });
+  return std::ranges::none_of(f.formula.program, [](const Formula::Step& s) { return s.op == Formula::Op::variable; });
+}
+
 TimeFunction curve_in_time(Join join, std::vector<double> t, std::vector<double> value) {
   TimeFunction f;
   f.join = join;

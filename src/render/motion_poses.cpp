@@ -182,7 +182,7 @@ void parse_picture_view(const std::string& text, StrobeOptions& options) {
   options.azimuth = degree * number(parts[0], "an azimuth in degrees");
   if (parts.size() == 1) return;
   const double elevation = number(parts[1], "an elevation in degrees");
-  if (std::abs(elevation) > 90) refuse("an elevation of " + parts[1] + " degrees is out of range; expected −90 to 90");
+  if (std::abs(elevation) > 90) refuse("an elevation of " + parts[1] + " degrees is out of range; expected -90 to 90");
   options.elevation = degree * elevation;
 }
 

@@ -1,48 +1,44 @@
-// Plots: panels by unit → a gnuplot script with the data inside.
+// Plots: panels by unit → a gnuplot script with the data inside. Where every text stands is settled here, from how wide it is:
+// left to itself, gnuplot drops a label for which there is no room.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <map>
 #include <sstream>
 
 #include "marey/render.h"
 #include "marey/render/gnuplot.h"
 #include "render/names.h"
 #include "render/picture_file.h"
+#include "render/plot_axes.h"
 
 namespace marey {
 namespace {
 
-using render::ends_with, render::quoted, render::split;
+using render::Axis, render::ScaledUnit, render::broken_into_lines, render::ends_with, render::quoted, render::split,
+    render::text_height, render::text_width;
 
 // Okabe and Ito's colours, which colour-blind readers can tell apart, too; black first would be too loud.
 constexpr const char* palette[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#555555"};
 constexpr std::size_t colours = sizeof palette / sizeof *palette;
 
-struct Scale {
-  double factor = 1;
-  std::string prefix;
-};
 struct Panel {
-  std::string unit, axis;
-  Scale scale;
+  std::string unit;  // plain
+  std::string name;  // what the series have in common
+  ScaledUnit scale;
+  double least = 0, most = 0;  // of the values
+  double offset = 0;           // taken from all of them
   std::vector<const PlotSeries*> series;
-  std::vector<std::string> legend;  // empty for a single series: the axis names it
+  std::vector<std::string> legend;  // empty for a single series: its name is the panel's
   std::string remark;               // about what the eye would take for a signal
-  double low = 0, high = 0;         // of the axis, scaled; equal: fitted to the curves
+  bool constant = false;            // but for the last digits
+  // ---- where it stands, by lay_out()
+  Axis axis;                              // scaled
+  bool captioned = false;                 // the name is above the panel: beside the axis there is no room for it
+  std::vector<std::string> remark_lines;  // above the panel, too
+  double top = 0, height = 0;             // pixels
+  std::vector<std::vector<std::string>> legend_lines;  // of as many as there is room for
 };
-
-// A prefix that brings the largest value between 1 and 1000, where the plain unit is hard to read.
-Scale scale_for(double largest, const std::string& unit) {
-  static const std::string takes_prefix[] = {"m",     "s",   "J",   "N",   "W",     "Pa",  "Hz",   "m/s",
-                                             "m/s^2", "N m", "N s", "rad", "rad/s", "J s", "N m s"};
-  const bool known = std::find(std::begin(takes_prefix), std::end(takes_prefix), unit) != std::end(takes_prefix);
-  if (!known || !(largest > 0) || !std::isfinite(largest) || (largest >= 0.01 && largest < 1e4)) return {};
-  static const std::map<int, std::string> names{{-18, "a"}, {-15, "f"}, {-12, "p"}, {-9, "n"}, {-6, "µ"},
-                                                {-3, "m"},  {0, ""},    {3, "k"},   {6, "M"},  {9, "G"}};
-  const int power = std::clamp(3 * static_cast<int>(std::floor(std::log10(largest) / 3 + 1e-9)), -18, 9);
-  return {std::pow(10, -power), names.at(power)};
-}
 
 std::vector<std::string> segments(const std::string& name) {
   std::vector<std::string> parts = split(name, '/');
@@ -79,7 +75,7 @@ void name_panel(Panel& panel) {
       if (panel.series.size() > 1)
         for (auto& n : names) n[i].clear();
     }
-  panel.axis = panel.series.size() == 1 ? panel.series[0]->name : joined(shared);
+  panel.name = panel.series.size() == 1 ? panel.series[0]->name : joined(shared);
   if (panel.series.size() > 1)
     for (const auto& n : names) panel.legend.push_back(joined(n));
 }
@@ -97,42 +93,50 @@ bool is_a_difference(const PlotSeries& s) {
 // Curves of nothing but rounding fill their panel like any others. The panel then says so; and a value that changes
 // only in its last digits is drawn as the constant it is.
 constexpr double rounding = 1e-13;  // of the largest
-void mind_rounding(Panel& panel, double least, double most) {
-  const double largest = std::max(std::abs(least), std::abs(most)), of_unit = panel.series[0]->largest_of_unit;
+void mind_rounding(Panel& panel) {
+  const double largest = std::max(std::abs(panel.least), std::abs(panel.most));
+  const PlotSeries& first = *panel.series[0];
+  const auto differs = [](const PlotSeries* s) {
+    return is_a_difference(*s) || std::ranges::all_of(s->y, [](double y) { return y == 0; });
+  };
   if (!(largest > 0)) return;
-  const auto differs = [](const PlotSeries* s) { return is_a_difference(*s); };
-  if (largest <= rounding * of_unit && std::ranges::all_of(panel.series, differs)) {
-    char text[160];
-    std::snprintf(text, sizeof text, "nothing but rounding: the motion has values of up to %.3g %s", of_unit,
-                  panel.unit.c_str());
-    panel.remark = text;
-  } else if (most - least <= rounding * largest) {
-    const double middle = panel.scale.factor * 0.5 * (least + most);
-    panel.low = middle - 0.1 * std::abs(middle), panel.high = middle + 0.1 * std::abs(middle);
-  }
+  if (largest <= rounding * first.largest_of_unit && std::ranges::all_of(panel.series, differs))
+    panel.remark =
+        fmt::format("nothing but rounding: {} {:.3g} {}", first.largest_said, first.largest_of_unit, panel.unit);
+  else
+    panel.constant = panel.most - panel.least <= rounding * largest;
+}
+
+void scale(Panel& p) {
+  double least = 1e300, most = -1e300;
+  for (const PlotSeries* s : p.series)
+    for (const double y : s->y)
+      if (std::isfinite(y)) least = std::min(least, y), most = std::max(most, y);
+  if (least > most) least = most = 0;
+  p.least = least, p.most = most;
+  mind_rounding(p);
+  if (p.constant) p.least = p.most = 0.5 * (least + most);
+  p.offset = render::common_offset(p.least, p.most);
+  p.scale =
+      render::unit_for(std::max(std::abs(p.least - p.offset), std::abs(p.most - p.offset)), p.unit, !p.remark.empty());
 }
 
 std::vector<Panel> make_panels(const std::vector<PlotSeries>& series) {
   std::vector<Panel> panels;
   for (const PlotSeries& s : series) {
     auto panel = std::find_if(panels.begin(), panels.end(), [&](const Panel& p) { return p.unit == s.unit; });
-    if (panel == panels.end()) panel = panels.insert(panels.end(), Panel{s.unit, "", {}, {}, {}, "", 0, 0});
+    if (panel == panels.end()) {
+      panel = panels.insert(panels.end(), Panel{});
+      panel->unit = s.unit;
+    }
     panel->series.push_back(&s);
   }
   for (Panel& p : panels) {
-    double least = 1e300, most = -1e300;
-    for (const PlotSeries* s : p.series)
-      for (const double y : s->y)
-        if (std::isfinite(y)) least = std::min(least, y), most = std::max(most, y);
-    if (least > most) least = most = 0;
-    p.scale = scale_for(std::max(std::abs(least), std::abs(most)), p.unit);
-    mind_rounding(p, least, most);
+    scale(p);
     name_panel(p);
-    // A name longer than the axis is put beside the curve instead.
-    if (p.legend.empty() && p.axis.size() > (panels.size() == 1 ? 44u : 24u)) {
-      p.legend = {p.axis};
-      p.axis.clear();
-    }
+    if (p.offset != 0)
+      p.name += fmt::format("{}{} {:.12g} {}", p.name.empty() ? "" : ", ", p.offset > 0 ? "less" : "plus",
+                            std::abs(p.offset), p.unit);
   }
   return panels;
 }
@@ -142,12 +146,7 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return name.empty() ? "[" + unit + "]" : name + "  [" + unit + "]";
 }
 
-std::string number_text(double x) {
-  if (!std::isfinite(x)) return "NaN";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.7g", x);
-  return text;
-}
+std::string number_text(double x) { return std::isfinite(x) ? fmt::format("{:.9g}", x) : "NaN"; }
 
 // A curve finer than the picture is thinned: the smallest and the largest value of each bin stay, in their order.
 std::vector<std::size_t> kept_points(const PlotSeries& s, int width) {
@@ -170,29 +169,112 @@ std::vector<std::size_t> kept_points(const PlotSeries& s, int width) {
   return kept;
 }
 
+// ------------------------------------------------------------------------------------- where things stand
+// Pixels: at the edges, for ticks, for a line of the legend, between panels.
+constexpr double margin = 8, tick_room = 14, line_sample = 28, between = 22;
+constexpr std::size_t most_lines = 40;  // of a legend
+
 struct Layout {
-  int width, height;
-  double left, right, top, bottom, gap;  // pixels
-  std::vector<double> panel_heights;
+  int width = 0, height = 0;
+  double left = 0, right = 26, top = 26, bottom = 66;
+  std::vector<std::string> title;
+  Axis x;
+  ScaledUnit x_unit;
+  std::string x_label;
 };
 
-Layout lay_out(const std::vector<Panel>& panels, const PlotOptions& options) {
-  Layout l{options.width, options.height, 84, 26, options.title.empty() ? 26.0 : 56.0, 66, 20, {}};
-  std::size_t longest = 0;
-  double total = 0;
-  for (const Panel& p : panels) {
-    for (const std::string& s : p.legend) longest = std::max(longest, s.size());
-    l.panel_heights.push_back(std::max(panels.size() == 1 ? 380.0 : 220.0, 19.0 * p.legend.size() + 12));
-    total += l.panel_heights.back();
+// The names of the legend in lines, as many of them as there is room for.
+void break_legend(Panel& p, double width, std::size_t room) {
+  p.legend_lines.clear();
+  std::size_t lines = 0;
+  for (std::size_t k = 0; k < p.legend.size(); ++k) {
+    std::vector<std::string> entry = broken_into_lines(p.legend[k], width);
+    const bool last = k + 1 == p.legend.size();
+    if (lines + entry.size() + (last ? 0 : 1) > std::max<std::size_t>(room, 1)) {
+      p.legend_lines.push_back({fmt::format("… and {} more", p.legend.size() - k)});
+      return;
+    }
+    lines += entry.size();
+    p.legend_lines.push_back(std::move(entry));
   }
-  if (longest > 0) l.right = std::min(0.4 * l.width, 56 + 8.6 * longest);
-  const double frame = l.top + l.bottom + l.gap * (panels.size() - 1);
-  if (l.height <= 0) l.height = static_cast<int>(frame + total);
-  for (double& h : l.panel_heights) h *= std::max(0.1 * l.height, l.height - frame) / total;
+}
+std::size_t lines_of(const Panel& p) {
+  std::size_t lines = 0;
+  for (const auto& entry : p.legend_lines) lines += entry.size();
+  return lines;
+}
+
+void lay_out_heights(std::vector<Panel>& panels, double legend_width, Layout& l) {
+  double total = 0;
+  for (Panel& p : panels) {
+    break_legend(p, legend_width, most_lines);
+    if (!p.remark.empty()) p.remark_lines = broken_into_lines(p.remark, 0.5 * l.width);
+    p.height = std::max(panels.size() == 1 ? 380.0 : 220.0, text_height * static_cast<double>(lines_of(p)) + 4);
+    total += p.height;
+  }
+  const auto heading = [](const Panel& p) {
+    return text_height * static_cast<double>(p.remark_lines.size() + (p.captioned ? 1 : 0));
+  };
+  const auto frame = [&] {
+    double all = l.top + l.bottom + between * static_cast<double>(panels.size() - 1);
+    for (const Panel& p : panels) all += heading(p);
+    return all;
+  };
+  const double wanted = total;
+  // With the height given, panels share what is left of it; a name may then need to go above its panel, which takes some more.
+  for (int round = 0; round < 2; ++round) {
+    const double room = l.height > 0 ? std::max(0.1 * l.height, l.height - frame()) : wanted;
+    for (Panel& p : panels) {
+      p.height *= room / total;
+      p.captioned = p.captioned || (!p.name.empty() && text_width(with_unit(p.name, p.scale.unit)) > p.height);
+    }
+    total = room;
+  }
+  if (l.height <= 0) l.height = static_cast<int>(frame() + total);
+  double top = l.top;
+  for (Panel& p : panels) {
+    p.top = top + heading(p);
+    top = p.top + p.height + between;
+    break_legend(p, legend_width, static_cast<std::size_t>((p.height + 8) / text_height));
+  }
+}
+
+Layout lay_out(std::vector<Panel>& panels, const PlotOptions& options, std::span<const double> x) {
+  Layout l;
+  l.width = options.width, l.height = options.height;
+  if (!options.title.empty()) {
+    constexpr double larger = 1.55, most_left = 110;  // than other letters; where it begins
+    l.title = broken_into_lines(options.title, (l.width - most_left - margin) / larger);
+    l.top = 30 + 24 * static_cast<double>(l.title.size());
+  }
+  const double legend_width = std::max(0.4 * l.width - line_sample - 3 * margin, 40.0);
+  lay_out_heights(panels, legend_width, l);
+  double ticks = 0, legend = 0;
+  for (Panel& p : panels) {
+    p.axis = render::axis_over(p.scale.factor * (p.least - p.offset), p.scale.factor * (p.most - p.offset),
+                               std::clamp(p.height / 28, 2.0, 10.0), !p.constant);
+    ticks = std::max(ticks, p.axis.widest_label());
+    for (const auto& entry : p.legend_lines)
+      for (const std::string& line : entry) legend = std::max(legend, text_width(line));
+  }
+  l.left = margin + text_height + margin + ticks + tick_room;
+  double least = 1e300, most = -1e300;
+  for (const double t : x)
+    if (std::isfinite(t)) least = std::min(least, t), most = std::max(most, t);
+  if (least > most) least = most = 0;
+  l.x_unit = render::unit_for(std::max(std::abs(least), std::abs(most)), options.x_unit);
+  least *= l.x_unit.factor, most *= l.x_unit.factor;
+  const auto x_axis = [&](double count) { return render::axis_over(least, most, count, false); };
+  const double half_label = 0.5 * x_axis(10).widest_label();
+  l.right = std::max(half_label + margin, legend > 0 ? legend + line_sample + 3 * margin : 0);
+  const double room = std::max(l.width - l.left - l.right, 1.0);
+  l.x = x_axis(std::clamp(room / (2 * half_label + 24), 1.0, 10.0));
+  l.x_label = with_unit(options.x_name, l.x_unit.unit);
   return l;
 }
 
-void write_style(std::ostream& out, const Layout& l, const PlotOptions& options, bool svg) {
+// ------------------------------------------------------------------------------------- the script
+void write_style(std::ostream& out, const Layout& l, bool svg) {
   const std::string size = std::to_string(l.width) + "," + std::to_string(l.height);
   if (svg)
     out << "set terminal svg size " << size << " dynamic noenhanced background '#ffffff' font 'Helvetica,13'\n";
@@ -201,10 +283,7 @@ void write_style(std::ostream& out, const Layout& l, const PlotOptions& options,
   out << "set encoding utf8\nset output picture\n"
          "set border 3 lc '#9a9a9a' lw 1\nset tics nomirror out scale 0.5 textcolor '#444444'\n"
          "set grid lc '#e4e4e4' lw 1 lt 1 dt solid\nset datafile missing 'NaN'\nset samples 2\n"
-         "set autoscale xfix\nset xzeroaxis lc '#bdbdbd' lw 1 dt solid\n";
-  if (!options.title.empty())
-    out << "set label 99 " << quoted(options.title) << " at screen " << l.left / l.width << ", screen "
-        << 1 - 24.0 / l.height << " left font ',16' textcolor '#222222'\n";
+         "set xzeroaxis lc '#bdbdbd' lw 1 dt solid\nunset key\n";
 }
 
 void write_data(std::ostream& out, const std::vector<Panel>& panels, double x_factor, int width) {
@@ -213,47 +292,84 @@ void write_data(std::ostream& out, const std::vector<Panel>& panels, double x_fa
     for (const PlotSeries* s : p.series) {
       out << "$d" << block++ << " << EOD\n";
       for (const std::size_t i : kept_points(*s, width))
-        out << number_text(x_factor * s->x[i]) << ' ' << number_text(p.scale.factor * s->y[i]) << '\n';
+        out << number_text(x_factor * s->x[i]) << ' ' << number_text(p.scale.factor * (s->y[i] - p.offset)) << '\n';
       out << "EOD\n";
     }
 }
 
-void write_panels(std::ostream& out, const std::vector<Panel>& panels, const Layout& l, const std::string& x_label) {
+std::string line_style(std::size_t k) {
+  const std::size_t round = k / colours;
+  return fmt::format("lw 1.8 lc '{}' dt {}", palette[k % colours],
+                     round == 0   ? "solid"
+                     : round == 1 ? "(8,4)"
+                                  : "(2,3)");
+}
+
+// Texts and lines at places in pixels, from the upper left corner.
+class Lettering {
+ public:
+  Lettering(std::ostream& out, const Layout& l) : out_(out), l_(l) {}
+  void text(const std::string& text, double x, double y, const char* how) {
+    if (!text.empty()) out_ << "set label " << quoted(text) << " at " << place(x, y) << ' ' << how << '\n';
+  }
+  void line(double x, double y, double length, const std::string& style) {
+    out_ << "set arrow from " << place(x, y) << " to " << place(x + length, y) << " nohead " << style << '\n';
+  }
+
+ private:
+  std::string place(double x, double y) const {
+    return fmt::format("screen {:.6f}, screen {:.6f}", x / l_.width, 1 - y / l_.height);
+  }
+  std::ostream& out_;
+  const Layout& l_;
+};
+
+void write_texts(std::ostream& out, const Panel& p, const Layout& l) {
+  Lettering put(out, l);
+  constexpr const char* dark = "textcolor '#222222'";
+  const std::string beside = with_unit(p.captioned ? "" : p.name, p.scale.unit);
+  put.text(beside, margin + 0.5 * text_height, p.top + 0.5 * p.height, "center rotate by 90 textcolor '#222222'");
+  double y = p.top - 0.6 * text_height;
+  for (std::size_t k = p.remark_lines.size(); k-- > 0; y -= text_height)
+    put.text(p.remark_lines[k], l.left, y, "textcolor '#b00020'");
+  if (p.captioned) put.text(p.name, l.left, y, dark);
+  const double x = l.width - l.right + 2 * margin;
+  y = p.top + 0.3 * text_height;
+  for (std::size_t k = 0; k < p.legend_lines.size(); ++k) {
+    const bool rest = k + 1 == p.legend_lines.size() && k + 1 < p.legend.size();
+    if (!rest) put.line(x, y, line_sample - margin, line_style(k));
+    for (const std::string& line : p.legend_lines[k]) put.text(line, x + line_sample, y, dark), y += text_height;
+  }
+}
+
+void write_panels(std::ostream& out, const std::vector<Panel>& panels, const Layout& l) {
   out << "set multiplot\n";
-  double top = l.top;
   int block = 0;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const Panel& p = panels[i];
-    const double bottom = top + l.panel_heights[i];
     const bool lowest = i + 1 == panels.size();
-    out << "set lmargin at screen " << l.left / l.width << "\nset rmargin at screen " << 1 - l.right / l.width
-        << "\nset tmargin at screen " << 1 - top / l.height << "\nset bmargin at screen " << 1 - bottom / l.height
-        << '\n';
-    out << (lowest ? "set xlabel " + quoted(x_label) + " textcolor '#222222'\nset format x\n"
-                   : "unset xlabel\nset format x ''\n");
-    out << "set ylabel " << quoted(with_unit(p.axis, p.scale.prefix + p.unit)) << " textcolor '#222222'\n";
-    out << (p.low < p.high ? "set yrange [" + number_text(p.low) + ":" + number_text(p.high) + "]\n"
-                           : std::string("set autoscale y\n"));
-    out << "unset label 98\n";
-    if (!p.remark.empty())
-      out << "set label 98 " << quoted(p.remark) << " at graph 0.01, graph 0.96 left front textcolor '#b00020'\n";
-    if (p.legend.empty())
-      out << "unset key\n";
-    else
-      out << "set key at screen " << 1 - (l.right - 12) / l.width << ", screen " << 1 - (top - 6) / l.height
-          << " left top Left reverse samplen 1.4 spacing 1.15 width 0 textcolor '#222222'\n";
+    out << fmt::format(
+        "set lmargin at screen {:.6f}\nset rmargin at screen {:.6f}\nset tmargin at screen {:.6f}\n"
+        "set bmargin at screen {:.6f}\n",
+        l.left / l.width, 1 - l.right / l.width, 1 - p.top / l.height, 1 - (p.top + p.height) / l.height);
+    out << fmt::format(
+        "set xrange [{:.12g}:{:.12g}]\nset xtics {:.12g}\nset yrange [{:.12g}:{:.12g}]\nset ytics {:.12g}\n", l.x.low,
+        l.x.high, l.x.step, p.axis.low, p.axis.high, p.axis.step);
+    out << fmt::format("set format y '% .{}f'\n", p.axis.decimals)
+        << (lowest ? fmt::format("set format x '%.{}f'\n", l.x.decimals) : "set format x ''\n");
+    out << "unset label\nunset arrow\n";
+    Lettering put(out, l);
+    if (i == 0)
+      for (std::size_t k = 0; k < l.title.size(); ++k)
+        put.text(l.title[k], l.left, 24 + 24 * static_cast<double>(k), "left font ',16' textcolor '#222222'");
+    if (lowest)
+      put.text(l.x_label, l.left + 0.5 * (l.width - l.left - l.right), p.top + p.height + 46,
+               "center textcolor '#222222'");
+    write_texts(out, p, l);
     out << "plot ";
-    for (std::size_t k = 0; k < p.series.size(); ++k) {
-      out << (k ? ", " : "") << "$d" << block++ << " using 1:2 with lines lw 1.8 lc '" << palette[k % colours]
-          << "' dt "
-          << (k / colours == 0   ? "solid"
-              : k / colours == 1 ? "(8,4)"
-                                 : "(2,3)")
-          << (p.legend.empty() ? " notitle" : " title " + quoted(p.legend[k]));
-    }
+    for (std::size_t k = 0; k < p.series.size(); ++k)
+      out << (k ? ", " : "") << "$d" << block++ << " using 1:2 with lines " << line_style(k);
     out << '\n';
-    if (i == 0) out << "unset label 99\n";
-    top = bottom + l.gap;
   }
   out << "unset multiplot\nset output\n";
 }
@@ -265,16 +381,12 @@ void plot(const std::vector<PlotSeries>& series, const PlotOptions& options, con
   render::check_picture_name(file, "a plot");
   if (series.empty())
     throw Error(ErrorKind::bad_input, "no quantity to plot was named; --list shows what the motion holds");
-  const std::vector<Panel> panels = make_panels(series);
-  const Layout layout = lay_out(panels, options);
-  double x_largest = 0;
-  for (const double x : series[0].x)
-    if (std::isfinite(x)) x_largest = std::max(x_largest, std::abs(x));
-  const Scale x_scale = scale_for(x_largest, options.x_unit);
+  std::vector<Panel> panels = make_panels(series);
+  const Layout layout = lay_out(panels, options, series[0].x);
   std::ostringstream script;
-  write_style(script, layout, options, svg);
-  write_data(script, panels, x_scale.factor, options.width);
-  write_panels(script, panels, layout, with_unit(options.x_name, x_scale.prefix + options.x_unit));
+  write_style(script, layout, svg);
+  write_data(script, panels, layout.x_unit.factor, options.width);
+  write_panels(script, panels, layout);
   render::run_gnuplot(script.str(), file);
 }
 

@@ -39,6 +39,22 @@ double largest_of_unit(const Motion& motion, const std::string& unit) {
   return largest;
 }
 
+// Moments are forces on arms: theirs is a rounding of that product, even where no moment is.
+struct Largest {
+  double value = 0;
+  std::string said;
+};
+Largest yardstick(const Motion& motion, const std::string& unit) {
+  const Largest own{largest_of_unit(motion, unit), PlotSeries{}.largest_said};
+  const auto product = [&](const char* a, const char* said) {
+    return Largest{largest_of_unit(motion, a) * largest_of_unit(motion, "m"), said};
+  };
+  Largest of_arms;
+  if (unit == "N m") of_arms = product("N", "forces times lengths are up to");
+  if (unit == "kg m^2/s") of_arms = product("kg m/s", "momenta times lengths are up to");
+  return of_arms.value > own.value ? of_arms : own;
+}
+
 }  // namespace
 
 std::vector<PlotSeries> choose_series(const Motion& motion, const std::vector<std::string>& patterns,
@@ -71,8 +87,9 @@ std::vector<PlotSeries> choose_series(const Motion& motion, const std::vector<st
       if (!taken.insert({q.channel, q.column}).second) continue;
       const std::string unit = unit_of_column(q);
       const auto same = std::find_if(series.begin(), series.end(), [&](const auto& s) { return s.unit == unit; });
-      const double largest = same != series.end() ? same->largest_of_unit : largest_of_unit(motion, unit);
-      series.push_back({name_of(q), unit, x_values, values_of(motion, q, first, last), largest});
+      const Largest largest =
+          same != series.end() ? Largest{same->largest_of_unit, same->largest_said} : yardstick(motion, unit);
+      series.push_back({name_of(q), unit, x_values, values_of(motion, q, first, last), largest.value, largest.said});
     }
   return series;
 }

@@ -227,7 +227,19 @@ double round_down_125(double x) {
   return decade * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1);
 }
 
-Stage set_stage(const PictureScene& scene, const StrobeOptions& options) {
+// Of a picture this wide, the height at which all that is to be seen fills it: a row of instants is flat. No more than 5/8 of the width,
+// as pictures usually have, and no less than the time scale needs.
+static int height_for(const Stage& stage, int width) {
+  const Vec &right = stage.camera.right, &up = stage.camera.up;
+  const double aspect = extent(stage, up).size() / std::max(extent(stage, right).size(), 1e-12);
+  constexpr double edges = 0.06, foot = 0.1, air = 1.15;
+  return static_cast<int>(width * std::clamp(air * (1 - edges) * aspect + edges + foot, 0.25, 0.625));
+}
+
+Stage set_stage(const PictureScene& scene, const StrobeOptions& given) {
+  StrobeOptions options = given;
+  const bool open = given.height <= 0;
+  if (open) options.height = options.width * 5 / 8;
   Stage stage;
   stage.width = options.width, stage.height = options.height;
   stage.theme = options.light ? &light_theme() : &dark_theme();
@@ -240,6 +252,10 @@ Stage set_stage(const PictureScene& scene, const StrobeOptions& options) {
   stage.camera = choose_view(stage, options);
   if (options.spread != 0) spread_instants(stage, options.spread);
   lay_floors(stage, options, scene.floors);
+  if (open) {
+    options.height = stage.height = height_for(stage, options.width);
+    stage.camera.centre.y = 0.5 * options.height;
+  }
   const double edge = 0.06 * std::min(options.width, options.height);
   const double foot = options.labels ? std::max(0.13 * options.height, 0.075 * options.width) : edge;
   const auto all = [&](const Vec& n) {

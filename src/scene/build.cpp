@@ -163,7 +163,11 @@ void check_channels(const Value* record, Scene& scene) {
   for (Channel& of_inputs : channels_of_inputs()) all.push_back(std::move(of_inputs));
   for (const auto& pattern : record->find("channels")->value->items) {
     if (!columns_named(all, pattern->text).empty()) continue;
-    const std::string near = nearest_pattern(all, pattern->text);
+    const std::string near = nearest_pattern(all, pattern->text), request = how_to_ask_for(pattern->text);
+    if (!request.empty() && near.empty())
+      refuse(pattern->at,
+             fmt::format("found '{}', which this scene does not ask for; expected a key beside 'channels': {}",
+                         printable(pattern->text), request));
     refuse(pattern->at,
            fmt::format("found '{}', which is no channel of this scene{} expected channels such as "
                        "link/*/position, joint/*/angle, energy ('marey plot RUN.h5 --list' shows them)",

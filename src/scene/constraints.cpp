@@ -31,6 +31,8 @@ class ConstraintReader {
   PlacedConstraints take() { return {std::move(constraints_), std::move(places_)}; }
 
  private:
+  std::vector<int> driven_joints(const Value& drive) const;
+  void drive_of_one(const Value&, const std::string& of_several);
   void add(MapReader&, const std::string& kind, Constraint&&, const std::string& of_several = {});
   std::string name_of_target(const Constraint&) const;
   void refuse_overlap(const Place&, const Constraint&, const Coupler::Term&, const std::string& found) const;
@@ -157,13 +159,45 @@ void ConstraintReader::remark_what_is_taken_over(MapReader& map, const Constrain
                                              key));
 }
 
+// The joints that a list or a pattern means: of a pattern those that can do what the drive says. What is free in the world is left
+// out: all joints of a diver are those between his links.
+std::vector<int> ConstraintReader::driven_joints(const Value& node) const {
+  const auto has = [&](const char* key) { return node.find(key) != nullptr; };
+  const Value& joint = *node.find("joint")->value;
+  if (has("which") || has("freedom"))
+    return maker_.links().find_all(joint, [](JointType j) { return has_attitude(j) && j != JointType::free; });
+  if (has("locked"))
+    return maker_.links().find_all(
+        joint, [](JointType j) { return j != JointType::weld && j != JointType::free && j != JointType::point; });
+  if (has("coordinate")) return maker_.links().find_all(joint, [](JointType j) { return is_general(j); });
+  if (has("slide")) return maker_.links().find_all(joint, [](JointType j) { return j == JointType::slider; });
+  return maker_.links().find_all(joint, [](JointType j) { return j == JointType::hinge || j == JointType::screw; });
+}
+
+// A drive of several joints is one of each.
 void ConstraintReader::joint_drive(const Value& node) {
+  const ValueEntry* joint = node.kind == Value::Kind::map ? node.find("joint") : nullptr;
+  const bool several = joint != nullptr &&
+                       (joint->value->kind == Value::Kind::list || joint->value->text.find('*') != std::string::npos);
+  if (!several) return drive_of_one(node, {});
+  for (const int link : driven_joints(node)) {
+    const std::string& name = maker_.model().names[static_cast<std::size_t>(link)];
+    Value one = node, word(name);
+    word.at = joint->value->at;
+    for (ValueEntry& entry : one.entries)
+      if (entry.key == "joint") entry.value = std::make_shared<const Value>(std::move(word));
+    drive_of_one(one, " " + name);
+  }
+}
+
+void ConstraintReader::drive_of_one(const Value& node, const std::string& of_several) {
   MapReader map(node, joint_drive_keys(), "drives");
   for (JointDrive& drive : make_joint_drives(map, maker_)) {
     const Coupler::Term& term = drive.constraint.kind.get_if<Coupler>()->terms[0];
     refuse_overlap(node.at, drive.constraint, term, "a drive of a freedom");
     if (!recorded_) refuse_too_many_turns(node.at, drive.constraint, term);
-    add(map, "drive", std::move(drive.constraint), drive.of_several);
+    const std::string own = map.has("name") ? of_several : "";  // otherwise it is called by its joint
+    add(map, "drive", std::move(drive.constraint), own + drive.of_several);
   }
 }
 

@@ -21,10 +21,10 @@ void read_counts(const Value& count, const char* what, int most, Lattice& out) {
   long all = 1;
   for (std::size_t k = 0; k < count.items.size(); ++k) {
     const long n = read_whole(*count.items[k], 1, most);
-    all *= n;
-    if (all > most) refuse_value(count, fmt::format("at most {} {}", most, what));
+    all *= n;  // at most 1e5 cubed
     out.count[k] = static_cast<int>(n);
   }
+  if (all > most) refuse(count.at, fmt::format("found {} of them; expected at most {} {}", all, most, what));
 }
 
 // One for all axes, or one for each.
@@ -70,7 +70,7 @@ struct Scatter {
   std::uint64_t seed = 0;
 };
 Scatter read_scatter(const Value& node) {
-  MapReader map(node, key_table("scatter"));
+  MapReader map(node, key_table("random"));
   Scatter s;
   s.seed = static_cast<std::uint64_t>(read_whole(map.need("seed"), 1, 1'000'000'000));
   const auto most = [&](const char* key, const QuantityKind& kind) {
@@ -79,6 +79,8 @@ Scatter read_scatter(const Value& node) {
   };
   s.place = most("place", kinds::length), s.turned = most("turned", kinds::angle);
   s.velocity = most("velocity", kinds::speed), s.spin = most("spin", kinds::angular_rate);
+  if (node.entries.size() == 1)  // the seed
+    remark(node.at, "'random' has no effect with a seed alone: nothing says by how much copies may differ");
   if (s.turned > std::numbers::pi * (1 + 1e-12)) refuse_value(*map.get("turned"), "an angle of at most 180 deg");
   return s;
 }
@@ -133,6 +135,8 @@ std::vector<Copy> read_copies(const Value& node, int most) {
   const Value *turned_by = map.get("turned_by"), *random = map.get("random");
   const Mat3<double> R_next = turned_by ? rotation(read_rotation(*turned_by)) : Mat3<double>::identity();
   const Scatter scatter = random ? read_scatter(*random) : Scatter{};
+  if (turned_by && places.size() == 1)
+    remark(map.key_place("turned_by"), "'turned_by' has no effect on a single copy: there is none before it");
   Chance chance(scatter.seed);
   Mat3<double> R = Mat3<double>::identity();
   std::vector<Copy> copies;

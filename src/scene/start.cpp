@@ -154,15 +154,27 @@ bool is_script_of(const Constraint& c, const Coupler::Term& term) {
          a.axis.y == b.axis.y && a.axis.z == b.axis.z;
 }
 
+// What holds a sum of coordinates of several joints; none: something else. Gears keep that of their angles by the levers of their teeth.
+std::optional<Coupler> coupling_of(const Constraint& c) {
+  if (const Coupler* coupler = c.kind.get_if<Coupler>(); coupler != nullptr && coupler->terms.size() > 1)
+    return *coupler;
+  const Gears* gears = c.kind.get_if<Gears>();
+  if (gears == nullptr) return std::nullopt;
+  Coupler coupler;
+  coupler.terms = {{c.a.link, gears->lever_a, 0, {}}, {c.b.link, gears->lever_b, 0, {}}};
+  coupler.sum = constant_in_time(gears->sum);
+  return coupler;
+}
+
 struct Disagreement {
   double at = 0, by = 0;  // s; m/s or rad/s
 };
 // Where the joints' scripts, one for each, first move the sum otherwise than the coupler does, while all of them hold.
-std::optional<Disagreement> disagreement(const Constraint& c, std::span<const std::size_t> scripts,
-                                         std::span<const Constraint> all, double duration) {
+std::optional<Disagreement> disagreement(const Constraint& c, const Coupler& coupler,
+                                         std::span<const std::size_t> scripts, std::span<const Constraint> all,
+                                         double duration) {
   constexpr int instants = 400;
   constexpr double close = 1e-6;  // as a part of the rates
-  const Coupler& coupler = *c.kind.get_if<Coupler>();
   double from = c.from, until = std::min(c.until, duration);
   for (const std::size_t i : scripts) from = std::max(from, all[i].from), until = std::min(until, all[i].until);
   for (int n = 0; n <= instants && from < until; ++n) {
@@ -185,8 +197,8 @@ std::optional<Disagreement> disagreement(const Constraint& c, std::span<const st
 void check_couplings(const Scene& scene, const StartPlaces& places) {
   for (std::size_t i = 0; i < scene.constraints.size(); ++i) {
     const Constraint& c = scene.constraints[i];
-    const Coupler* coupler = c.kind.get_if<Coupler>();
-    if (coupler == nullptr || coupler->terms.size() < 2 || c.when) continue;
+    const std::optional<Coupler> coupler = coupling_of(c);
+    if (!coupler || c.when) continue;
     std::vector<std::size_t> scripts;
     for (const Coupler::Term& term : coupler->terms)
       for (std::size_t k = 0; k < scene.constraints.size(); ++k)
@@ -195,7 +207,7 @@ void check_couplings(const Scene& scene, const StartPlaces& places) {
           break;
         }
     if (scripts.size() != coupler->terms.size()) continue;
-    if (const auto found = disagreement(c, scripts, scene.constraints, scene.duration))
+    if (const auto found = disagreement(c, *coupler, scripts, scene.constraints, scene.duration))
       refuse(places.constraints[i],
              fmt::format("found that {} move the joints that '{}' couples otherwise than it does: at t = {:.4g} s by "
                          "{:.3g} (m/s or rad/s); expected scripts that agree with it, or one of them left out",

@@ -24,14 +24,26 @@ bool ChangingMasses::put(double t) {
   bool changed = false;
   for (std::size_t k = 0; k < links_.size(); ++k) {
     const double m = masses_[k]->at(t).value;
-    if (!(m > 0))
-      throw Error(ErrorKind::cannot_go_on, fmt::format("'{}' has a mass of {:.6g} kg; expected more than none",
-                                                       scene_.model.names[index(links_[k])], m));
+    if (!(m > 0)) refuse_no_mass(k, t);
     double& mass = scene_.model.params.links[index(links_[k])].I.m;
     changed = changed || m != mass;
     mass = m;
   }
+  sound_until_ = std::max(sound_until_, t);
   return changed;
+}
+
+// A method may look beyond the instant at which the mass is gone, which is found by halves.
+void ChangingMasses::refuse_no_mass(std::size_t k, double t) const {
+  const auto mass = [&](double at) { return masses_[k]->at(at).value; };
+  double some = t > sound_until_ ? sound_until_ : 0, none = t;
+  for (double middle = 0.5 * (some + none); middle > some && middle < none; middle = 0.5 * (some + none))
+    (mass(middle) > 0 ? some : none) = middle;
+  throw Error(
+      ErrorKind::cannot_go_on,
+      fmt::format("no further step can be done: from t = {:.9g} s on nothing is left of the mass of '{}' ({:.6g} "
+                  "kg at {:.9g} s); expected one that stays above zero, or a shorter duration",
+                  none, scene_.model.names[index(links_[k])], mass(t), t));
 }
 
 std::string refusal_of_mass_flows(const Model& model, std::span<const Element> elements, const SolverOptions& solver) {

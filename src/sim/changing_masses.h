@@ -46,9 +46,11 @@ class ChangingMasses {
 
  private:
   explicit ChangingMasses(const Scene&);
+  [[noreturn]] void refuse_no_mass(std::size_t k, double t) const;
   Scene scene_;
   std::vector<int> links_;
   std::vector<const TimeFunction*> masses_;  // [links]
+  double sound_until_ = 0;                   // s: until then all of them are above zero
 };
 
 }  // namespace marey

@@ -88,6 +88,28 @@ std::vector<std::string> selectable_names(std::span<const Channel> channels, boo
   return names;
 }
 
+// "position" of "link/finger.tip/position.x".
+std::string quantity_of(const std::string& name) {
+  const std::string last = name.substr(name.rfind('/') + 1);  // the whole name where there is no slash
+  return last.substr(0, last.find('.'));
+}
+
+// A figure by its name alone, or a quantity: of what there are several, where there are.
+std::string nearest_by_part(std::span<const Channel> channels, const std::string& pattern) {
+  std::vector<std::string> quantities;
+  for (const Channel& c : channels) {
+    if (part_of(c.name, NameFrom::subject).starts_with(pattern + ".")) return pattern + ".*";
+    quantities.push_back(quantity_of(c.name));
+  }
+  const std::string near = closest(pattern, quantities);
+  std::string best;
+  for (std::size_t i = 0; i < channels.size() && best.find('*') == std::string::npos; ++i)
+    if (!near.empty() && quantities[i] == near &&
+        (best.empty() || of_any_subject(channels[i].name) != channels[i].name))
+      best = of_any_subject(channels[i].name);
+  return best;
+}
+
 }  // namespace
 
 std::string column_name(const Channel& channel, std::size_t column) {
@@ -108,8 +130,20 @@ std::string nearest_pattern(std::span<const Channel> channels, const std::string
   const std::vector<std::string> names = selectable_names(channels, pattern.find('*') != std::string::npos);
   const auto ends_in_it = [&](const std::string& name) { return name.ends_with("/" + pattern) && !pattern.empty(); };
   const auto named = std::ranges::find_if(names, ends_in_it);
-  if (named == names.end()) return closest(pattern, names);
+  if (named == names.end()) {
+    if (std::string near = closest(pattern, names); !near.empty() || pattern.find('/') != std::string::npos)
+      return near;
+    return nearest_by_part(channels, pattern);
+  }
   return std::ranges::count_if(names, ends_in_it) > 1 ? of_any_subject(*named) : *named;
+}
+
+std::string how_to_ask_for(const std::string& pattern) {
+  if (pattern.starts_with("closed_form")) return "compare: {throw: figure.link}";
+  const std::string near =
+      closest(quantity_of(pattern), {"euler_zyz", "euler_zyz_rate", "path_length", "curvature", "radius_of_curvature"});
+  if (near.empty()) return {};
+  return near.starts_with("euler") ? "euler_zyz: figure.link" : "paths: figure.link";
 }
 
 std::vector<std::string> words_for(std::string_view name, bool loosely) {

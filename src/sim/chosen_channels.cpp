@@ -17,6 +17,7 @@ std::vector<RecordedChannel> chosen_channels(const Scene& scene) {
   std::vector<Channel> channels;
   for (const RecordedChannel& r : all) channels.push_back(r.channel);
   std::vector<bool> taken(all.size(), false);
+  for (std::size_t c = 0; c < all.size(); ++c) taken[c] = all[c].asked_for;
   taken[0] = true;  // time
   for (const std::string& pattern : scene.record.channels) {
     const std::vector<ColumnIndex> named = columns_named(channels, pattern);

@@ -439,8 +439,10 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
   for (const Group& group : groups_of(scene.contacts)) add_group(c, group);
   add_constraints(c, scene, layout);
   add_solver(c, scene, layout);
+  const std::size_t first = c.size();
   add_followed_channels(scene, c);
   add_compared_channels(scene, c);
+  for (std::size_t i = first; i < c.size(); ++i) c[i].asked_for = true;
   add_hinge_checks(c, scene);
   return c;
 }

@@ -65,6 +65,7 @@ struct RecordedChannel {
   Channel channel;
   std::function<void(const Observed&, RowWriter&)> write;  // as many numbers as the channel has columns
   Needs needs{};
+  bool asked_for = false;  // by name, not by a pattern: paths, angles and closed forms of links
 };
 // One that is a number, vector or quaternion of what was observed.
 template <class Value>

@@ -200,7 +200,9 @@ class Run {
     s.warnings.insert(s.warnings.end(), scene_.remarks.begin(), scene_.remarks.end());
     s.notes = scene_.notes;
     if (!overlaps_.found().empty()) s.notes.push_back(overlaps_.found());
-    s.ledger = simulation_.ledger();
+    // Where nothing can be evaluated any more, as with a mass that is gone, there are no books to close.
+    const std::string fault = broken_by([&] { s.ledger = simulation_.ledger(); });
+    if (s.breakdown.empty()) s.breakdown = fault;
     s.inputs = all_inputs();
     if (const HeldConstraints* constraints = world_.constraints(); constraints != nullptr) {
       s.constraint_error = constraints->drift_error();

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "marey/integrate.h"
+#include "support/limbs.h"
 #include "support/recorded.h"
 
 namespace held_at_center_test {
@@ -24,25 +25,12 @@ std::string text_of(const std::string& solver, const std::string& hold, const st
 duration: {}
 solver: {}
 record: {{every: 0.25 s}}
-figures:
-  f:
-    links:
-      trunk:
-        shape: {{capsule: {{radius: 8 cm, length: 30 cm}}}}
-        mass: 4 kg
-        start: {{position: [0, 0, 62 cm], velocity: [0.3 m/s, 0.1 m/s, -0.5 m/s], spin: [1, -2, 3]}}
-      arm: {{parent: trunk, at: [10 cm, 0, 12 cm], turned: {{axis: x, angle: 40 deg}}, joint: ball,
-            shape: {{capsule: {{radius: 3 cm, length: 25 cm, along: -z}}}}, mass: 1 kg, start: {{spin: [4, 1, -2]}}}}
-      hand: {{parent: arm, at: [0, 0, -25 cm], joint: ball,
-            shape: {{capsule: {{radius: 4 cm, length: 15 cm, along: -z}}}}, mass: 500 g, start: {{spin: [-3, 2, 0]}}}}
-      leg: {{parent: trunk, at: [0, 5 cm, -15 cm], joint: ball,
-            shape: {{capsule: {{radius: 4 cm, length: 40 cm, along: -z}}}}, mass: 2 kg}}
-forces:
+{}forces:
   - hold: {{links: f.*, {}}}
 torques:
   - free_play: {{joint: f.*, angle: {{swing: z}}, from: 0, to: 0, slope: 2 N m/rad, friction: 0.02 N m s/rad}}
 {})",
-                     duration, solver, hold, more);
+                     duration, solver, limbs::tumbling({"4 cm", "500 g"}), hold, more);
 }
 const std::string held = "to: [10 cm, -20 cm, 90 cm], stiffness: 400 N/m, damping: 30 N s/m, lift: 50 N";
 

@@ -247,4 +247,19 @@ TEST(Tables, ManyScriptsFromRestKeepTheirBooksClosed) {
   }
 }
 
+// A script that stands still, and then turns back: a method that looks at the end of its first step alone, half way to the next knot where
+// the acceleration is zero again, would see nothing of it. There the angle is half of the way, by the symmetry of the smooth curve.
+TEST(Tables, NoMethodLeapsOverAMotionThatBeginsAgain) {
+  for (const char* method : {"rk45", "adams", "bdf"})
+    for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
+      const Memory m =
+          recorded::run_text("duration: 0.8 s\nrecord: {every: 0.8 s}\n" + solver(method, tolerance) + arm +
+                             "drives: [{joint: [arm.upper, arm.lower], angle: [[0 s, 0], [0.4 s, 0.8], [0.6 s, 0.8], "
+                             "[1 s, 0]], until: 0.8 "
+                             "s}]\n");
+      for (const char* joint : {"joint/arm.upper/angle", "joint/arm.lower/angle"})
+        EXPECT_NEAR(m.number(joint, m.rows.size() - 1), 0.4, 100 * tolerance) << method << " " << tolerance;
+    }
+}
+
 }  // namespace tables_test

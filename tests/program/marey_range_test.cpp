@@ -13,7 +13,9 @@ TEST_F(Range, OfAnglesIsPrinted) {
   ASSERT_EQ(run({"run", "limp-arm", "-o", "a.h5", "--duration", "2 s"}).status, 0);
   const Outcome all = run({"range", "a.h5"});
   EXPECT_EQ(all.status, 0) << all.err;
-  EXPECT_TRUE(contains(all.out, "joint/arm.upper_arm/angle  from -82.76 deg (at 0.8 s) to 110.00 deg (at 0 s)\n"))
+  EXPECT_TRUE(contains(all.out,
+                       "joint/arm.upper_arm/angle  from  -1.44437 rad = -82.7561 deg (at 0.8 s) to     1.91986 rad = "
+                       "110 deg (at 0 s)\n"))
       << all.out;
   EXPECT_TRUE(contains(all.out, "joint/arm.hand/angle"));
   const Outcome later = run({"range", "a.h5", "joint/arm.hand/angle", "link/*/position.z", "--from", "1 s", "--json"});
@@ -22,6 +24,15 @@ TEST_F(Range, OfAnglesIsPrinted) {
   refused({"range", "a.h5", "joint/arm.hnd/angle"}, 2, "did you mean 'joint/arm.hand");
   refused({"range", "a.h5", "--from", "2 s", "--to", "1 s"}, 2, "");
   refused({"range", "none.h5"}, 2, "none.h5");
+}
+
+// Particles have no joints to speak of: where they are is what is asked for.
+TEST_F(Range, OfParticlesIsWhereTheyAre) {
+  ASSERT_EQ(run({"run", "throw", "-o", "a.h5"}).status, 0);
+  const Outcome all = run({"range", "a.h5"});
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_TRUE(contains(all.out, "link/throw.a45/position.z")) << all.out;
+  EXPECT_TRUE(contains(all.out, " m (at 1.4 s)")) << all.out;
 }
 
 // The warning comes first, the run ends with status 3 and says why, what was recorded is kept, and a picture shows the figure and

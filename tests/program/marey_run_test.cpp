@@ -246,6 +246,7 @@ TEST_F(Program, Helps) {
   EXPECT_EQ(run({"--version"}).out, std::string("marey ") + version + "\n");
   EXPECT_EQ(run({}).status, 2);
   EXPECT_EQ(run({"bench", "no-such-thing"}).status, 2);
+  refused({"bench", "dynamcs"}, 2, "there is no benchmark 'dynamcs'; did you mean 'dynamics'?");
   // Those that are built beside the program.
   const std::string list = run({"bench"}).out;
   EXPECT_EQ(contains(list, "dynamics"), contains(list, "dynamics      every solver")) << list;

@@ -33,7 +33,7 @@ struct RodAngles {
 };
 RodAngles rod_angles(double omega_t, double beta_min);
 // How a rod turns: (3.24) with the instant, the azimuth and the sense that the print leaves out.
-//   β(t) = β of rod_angles(ω (t − t_min), β_min),  α(t) = α_min + sense · α of it, in (−π, π] up to whole turns
+//   β(t) = β of rod_angles(ω (t − t_min), β_min),  α(t) = α_min + sense · α of it, continuous, |α(0)| ≤ π
 // Where the plane of turning is vertical, β_min is 0 and α jumps by half a turn as the axis goes through the vertical;
 // where it is horizontal, β_min = π/2 and t_min = 0. A rod that does not turn has ω = 0, β_min its tilt and α_min its
 // azimuth.

@@ -208,10 +208,10 @@ class HeldConstraints final : public Part {
 
   bool projects_;
   double drift_bound_;
-  bool fixed_steps_;
-  bool of_first_order_;                  // the method
-  bool looks_ahead_;                     // whether the method evaluates close to the end of its steps, too
-  double beta_;                          // of Baumgarte
+  bool meets_knots_;     // whether the method begins anew at all knots of tables, not where they have kinks alone
+  bool of_first_order_;  // the method
+  bool looks_ahead_;     // whether the method evaluates close to the end of its steps, too
+  double beta_;          // of Baumgarte
   std::span<const Constraint> given_;    // the scene's
   std::vector<Constraint> constraints_;  // with the frames they were made with
   std::vector<Element> gates_;           // [constraints]: a push of nothing that acts when the constraint holds

@@ -67,6 +67,7 @@ struct CountedNote {
   long long count = 0;
   int points = 0;  // of which it was noted
   double first = 0, last = 0;
+  std::vector<std::string> links{};  // whose points these are, where the name does not say it
 };
 // "t = 0.2 s: 'box/floor' has … (66 times at 4 of its points, last at t = 3.1 s)"
 std::string text_of(const CountedNote&);
@@ -247,6 +248,7 @@ class FloorContacts final : public Part {
   double turning_floor_ = 0;  // m/s; see floor_limits.h
   double shortest_flight_ = 0, relative_ = 0, absolute_ = 0;
   std::vector<std::array<Vec3<double>, 3>> axes_;  // [m], of the planes
+  std::vector<std::string> link_names_;            // [m]
   std::vector<ContactPhase> now_, before_;         // [m]
   const std::vector<ContactPhase>* in_use_ = &now_;
   std::vector<ContactNote> notes_;

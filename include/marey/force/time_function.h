@@ -35,6 +35,7 @@ struct TimeFunction {
   std::vector<double> bend;  // the second derivative at each knot; of smooth ones alone
 };
 TimeFunction constant_in_time(double);
+bool is_constant(const TimeFunction&);  // a formula that does not read t, or a table of one value
 // Times ascend; at least two knots.
 TimeFunction curve_in_time(Join, std::vector<double> t, std::vector<double> value);
 inline TimeFunction spline_in_time(std::vector<double> t, std::vector<double> value) {

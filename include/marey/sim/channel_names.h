@@ -26,6 +26,10 @@ std::vector<ColumnIndex> columns_named(std::span<const Channel>, const std::stri
 // The name or pattern of what there is that is most like it; empty: nothing is.
 std::string nearest_pattern(std::span<const Channel>, const std::string& pattern);
 
+// For what is recorded on request alone, the key of `record` that asks for what the pattern names, or nearly names:
+// "euler_zyz: figure.link". Empty: it is nothing of the kind.
+std::string how_to_ask_for(const std::string& pattern);
+
 // A name as it stands, then with its last word replaced by another for the same: scenes and motions say `slide`, older motions
 // `displacement`. Loosely: also by what scenes say of the start, where motions say `velocity`.
 std::vector<std::string> words_for(std::string_view name, bool loosely = false);

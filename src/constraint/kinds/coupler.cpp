@@ -352,7 +352,7 @@ const KeyTable& joint_drive_keys() {
       "joint_drive",
       "A freedom of a joint follows a script instead of the forces, or is locked; between its times it moves freely.",
       constraint_keys_with(
-          {{"joint", "name", "figure.link", true},
+          {{"joint", "name or names", "figure.link, several in a list, figure.* for all that can do so", true},
            {"coordinate", "text",
             "which, by name or number, where there are several; of a free joint the place: x, y, z"},
            {"freedom", "=x,y,z", "ball, free and ellipsoid joints: about which axis of the link"},

@@ -97,7 +97,8 @@ void make_gears(MapReader& map, const ConstraintMaker& maker, Constraint& c) {
   const Value &name_a = map.need("a"), &name_b = map.need("b");
   c.a.link = maker.links().find(name_a), c.b.link = maker.links().find(name_b);
   const Axle a = axle_of(maker, c.a.link, name_a), b = axle_of(maker, c.b.link, name_b);
-  if (c.a.link == c.b.link || a.carrier != b.carrier)
+  if (c.a.link == c.b.link) refuse(name_b.at, fmt::format("found '{}' as both gears; expected two links", name_b.text));
+  if (a.carrier != b.carrier)
     refuse(name_b.at,
            "found gears that do not hang on the same link; expected two links with one parent, or a couple of "
            "their angles");

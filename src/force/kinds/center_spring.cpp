@@ -57,6 +57,15 @@ Vec3<double> read_lift(MapReader& map, double weight, const Vec3<double>& gravit
   return (-(all ? weight : map.number("lift")) / strength) * gravity;
 }
 
+// "gymnast/" for links of one figure, "gymnast.trunk/" for one link; nothing for links of several figures.
+std::string name_of_all(const ElementMaker& maker, const std::vector<int>& links) {
+  if (links.size() == 1) return maker.name_of_link(links[0]) + "/";
+  const auto figure = [&](int link) { return maker.name_of_link(link).substr(0, maker.name_of_link(link).find('.')); };
+  for (const int link : links)
+    if (figure(link) != figure(links[0])) return {};
+  return figure(links[0]) + "/";
+}
+
 void make_hold(MapReader& map, ElementMaker& maker) {
   const std::vector<int> links = maker.links().find_moving(map.need("links"));
   const Vec3<double>& gravity = maker.model().params.gravity;
@@ -68,7 +77,7 @@ void make_hold(MapReader& map, ElementMaker& maker) {
   const double stiffness = map.number_or("stiffness", 0), damping = map.number_or("damping", 0);
   Vec3<double> target = CommonCenter<double>(maker.start(), links).place();
   if (map.has("stiffness")) target = map.vector_or("to", target);
-  const std::string name = map.text_or("name", "hold");
+  const std::string name = map.text_or("name", name_of_all(maker, links) + "hold");
   if (map.has("stiffness") || map.has("lift"))
     maker.add_checked(name, map.has("name"), CenterSpring{links, target, stiffness, lift}, map.entry_at());
   if (map.has("damping"))

@@ -9,40 +9,20 @@
 #include "marey/force/time_text.h"
 
 namespace marey {
-namespace {
-
-Scheduled scheduled(const JointTorque& e) { return {e.schedule, {&e.value, 1}}; }
-
-}  // namespace
 
 template <>
-struct Descriptor<JointTorque> {
+struct Descriptor<JointTorque> : SwitchesBySchedule<JointTorque> {
   static constexpr const char* word = "torque";
   static constexpr bool acts_in_joint = true;
   static constexpr Nature nature = Nature::active;
+
+  static Scheduled scheduled(const JointTorque& e) { return {e.schedule, {&e.value, 1}}; }
 
   template <class T>
   static void act(const JointTorque& e, const Instant<T>& at, std::span<const double> modes, ForceSum<T>& sum) {
     const AngleAndGradient<T> a = named_angle(e.angle, at, e.link);
     const double value = e.value.at(at.t, scheduled(e).since(at.t, modes)).value;
     torque_along(a.gradient, a.first, T(modes[0] * value), at, e.link, sum);
-  }
-
-  // ---- switches: those of its schedule, and knots
-  static int mode_count(const JointTorque& e) { return scheduled(e).mode_count(); }
-  static void start_modes(const JointTorque& e, const Instant<double>& at, bool, std::span<double> modes) {
-    scheduled(e).start_modes(at, modes);
-  }
-  static double next_instant(const JointTorque& e, double t, std::span<const double> modes) {
-    return scheduled(e).next_instant(t, modes);
-  }
-  static int switch_count(const JointTorque& e) { return marey::switch_count(e.schedule); }
-  static void switch_values(const JointTorque& e, const Instant<double>& at, std::span<const double> modes,
-                            std::span<double> values) {
-    marey::switch_values(e.schedule, at, modes, values);
-  }
-  static void switch_modes(const JointTorque& e, const Instant<double>& at, int which, std::span<double> modes) {
-    scheduled(e).switch_modes(at, which, modes);
   }
 
   static std::string refusal(const Model& model, const JointTorque& e) {
@@ -65,6 +45,8 @@ void make_torque(MapReader& map, ElementMaker& maker) {
   JointTorque torque;
   torque.value = read_time_function(value, kind, read_constants(map.get("constants")),
                                     read_curve(map, curves_of_forces, {&value}));
+  if (is_constant(torque.value) && torque.value.at(0).value == 0)
+    remark(map.key_place("value"), "a torque of 0 has no effect");
   read_times(map, torque.schedule);
   for (const int link : joints) {
     torque.link = link;

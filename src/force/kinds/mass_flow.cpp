@@ -27,7 +27,6 @@ namespace marey {
 namespace {
 
 const Schedule all_the_time;
-Scheduled scheduled(const MassFlow& e) { return {all_the_time, {&e.mass, 1}}; }
 
 // The particle's mass is the model's until the run begins.
 std::string refusal_of_particle(const Model& model, int link, double begins_with) {
@@ -46,14 +45,12 @@ std::string refusal_of_particle(const Model& model, int link, double begins_with
 
 }  // namespace
 
-double mass_rate(const MassFlow& e, double t, std::span<const double> modes) {
-  return e.mass.at(t, scheduled(e).since(t, modes)).rate;
-}
-
 template <>
-struct Descriptor<MassFlow> {
+struct Descriptor<MassFlow> : SwitchesBySchedule<MassFlow> {
   static constexpr const char* word = "mass flow";
   static constexpr Nature nature = Nature::active;
+
+  static Scheduled scheduled(const MassFlow& e) { return {all_the_time, {&e.mass, 1}}; }
 
   template <class T>
   static void act(const MassFlow& e, const Instant<T>& at, std::span<const double> modes, ForceSum<T>& sum) {
@@ -66,23 +63,6 @@ struct Descriptor<MassFlow> {
       sum.external += Wrench<T>{cross(x, brought), brought};  // (2)
       sum.power += rate * (T(0.5) * dot(v, v) - dot(g, x));   // (3)
     }
-  }
-
-  // ---- switches: knots
-  static int mode_count(const MassFlow& e) { return scheduled(e).mode_count(); }
-  static void start_modes(const MassFlow& e, const Instant<double>& at, bool, std::span<double> modes) {
-    scheduled(e).start_modes(at, modes);
-  }
-  static double next_instant(const MassFlow& e, double t, std::span<const double> modes) {
-    return scheduled(e).next_instant(t, modes);
-  }
-  static int switch_count(const MassFlow&) { return marey::switch_count(all_the_time); }
-  static void switch_values(const MassFlow&, const Instant<double>& at, std::span<const double> modes,
-                            std::span<double> values) {
-    marey::switch_values(all_the_time, at, modes, values);
-  }
-  static void switch_modes(const MassFlow& e, const Instant<double>& at, int which, std::span<double> modes) {
-    scheduled(e).switch_modes(at, which, modes);
   }
 
   static std::string refusal(const Model& model, const MassFlow& e) {
@@ -104,6 +84,10 @@ struct Descriptor<MassFlow> {
 };
 MAREY_ELEMENT(MassFlow)
 
+double mass_rate(const MassFlow& e, double t, std::span<const double> modes) {
+  return e.mass.at(t, Descriptor<MassFlow>::scheduled(e).since(t, modes)).rate;
+}
+
 // ---- in scenes
 namespace {
 
@@ -121,6 +105,9 @@ void make_mass_flow(MapReader& map, ElementMaker& maker) {
   const Value& mass = map.need("mass");
   e.mass = read_time_function(mass, kinds::mass, read_constants(map.get("constants")),
                               read_curve(map, curves_of_masses, {&mass}));
+  if (is_constant(e.mass))
+    remark(map.key_place("mass"),
+           fmt::format("'mass_flow' has no effect: the mass stays {:.6g} kg", e.mass.at(0).value));
   e.velocity = map.vector_or("velocity");
   if (const Value* relative = map.get("relative")) e.relative = read_flag(*relative);
   if (const std::string why = Descriptor<MassFlow>::refusal(maker.model(), e); !why.empty())

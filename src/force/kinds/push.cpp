@@ -17,9 +17,6 @@ using InTime = std::optional<std::array<TimeFunction, 3>>;
 std::span<const TimeFunction> functions_of(const InTime& f) {
   return f ? std::span<const TimeFunction>(*f) : std::span<const TimeFunction>{};
 }
-Scheduled scheduled(const Push& e) {
-  return {e.schedule, functions_of(e.force_in_time), functions_of(e.torque_in_time)};
-}
 Vec3<double> now(const Vec3<double>& constant, const InTime& f, double t, double since) {
   if (!f) return constant;
   return {(*f)[0].at(t, since).value, (*f)[1].at(t, since).value, (*f)[2].at(t, since).value};
@@ -28,10 +25,14 @@ Vec3<double> now(const Vec3<double>& constant, const InTime& f, double t, double
 }  // namespace
 
 template <>
-struct Descriptor<Push> {
+struct Descriptor<Push> : SwitchesBySchedule<Push> {
   static constexpr const char* word = "push";
   static constexpr Nature nature = Nature::active;
   static constexpr bool holds_up = true;
+
+  static Scheduled scheduled(const Push& e) {
+    return {e.schedule, functions_of(e.force_in_time), functions_of(e.torque_in_time)};
+  }
 
   template <class T>
   static void act(const Push& e, const Instant<T>& at, std::span<const double> modes, ForceSum<T>& sum) {
@@ -44,23 +45,6 @@ struct Descriptor<Push> {
     Wrench<T> F = force_at(R_WB * cast<T>(e.point_B), f);
     F.n += n;
     sum.wrench(at, e.link, F);
-  }
-
-  // ---- switches: those of its schedule, and knots
-  static int mode_count(const Push& e) { return scheduled(e).mode_count(); }
-  static void start_modes(const Push& e, const Instant<double>& at, bool, std::span<double> modes) {
-    scheduled(e).start_modes(at, modes);
-  }
-  static double next_instant(const Push& e, double t, std::span<const double> modes) {
-    return scheduled(e).next_instant(t, modes);
-  }
-  static int switch_count(const Push& e) { return marey::switch_count(e.schedule); }
-  static void switch_values(const Push& e, const Instant<double>& at, std::span<const double> modes,
-                            std::span<double> values) {
-    marey::switch_values(e.schedule, at, modes, values);
-  }
-  static void switch_modes(const Push& e, const Instant<double>& at, int which, std::span<double> modes) {
-    scheduled(e).switch_modes(at, which, modes);
   }
 
   static std::string refusal(const Model& model, const Push& e) {
@@ -109,30 +93,41 @@ bool is_fixed(const Model& model, int link) {
   return link == 0;
 }
 
-Push push_of(MapReader& map, const ElementMaker& maker) {
+// All but its link.
+Push push_of(MapReader& map) {
   Push push;
-  push.link = maker.links().find(map.need("link"));
   push.point_B = map.vector_or("point");
   if (!map.has("force") && !map.has("torque"))
     refuse(map.node().at, "found neither force nor torque; expected one of them or both");
   if (map.has("point") && !map.has("force"))
     remark(map.key_place("point"), "'point' has no effect without a force: a torque is the same everywhere");
-  if (is_fixed(maker.model(), push.link))
-    remark(map.key_place("link"), fmt::format("what pushes '{}' has no effect: the link is fixed to the world",
-                                              maker.name_of_link(push.link)));
   read_force_and_torque(map, push);
+  for (const char* key : {"force", "torque"})
+    if (const bool force = key[0] == 'f';
+        map.has(key) && (force ? !push.force_in_time && norm_squared(push.force) == 0
+                               : !push.torque_in_time && norm_squared(push.torque) == 0))
+      remark(map.key_place(key), fmt::format("a {} of 0 has no effect", key));
   if (const Value* axes = map.get("axes")) push.body_axes = read_choice(*axes, {"world", "body"}) == 1;
   read_times(map, push.schedule);
   return push;
 }
 
-void make_push(MapReader& map, ElementMaker& maker) {
-  Push push = push_of(map, maker);
-  maker.add(map.get("name"), false, push.link, "push", push);
+// On each of its links alike.
+void add_pushes(MapReader& map, ElementMaker& maker, const char* what, Push push) {
+  const std::vector<int> links = maker.links().find_moving(map.need("link"));
+  for (const int link : links) {
+    push.link = link;
+    if (is_fixed(maker.model(), link))
+      remark(map.key_place("link"),
+             fmt::format("what pushes '{}' has no effect: the link is fixed to the world", maker.name_of_link(link)));
+    maker.add(map.get("name"), links.size() > 1, link, what, push);
+  }
 }
 
+void make_push(MapReader& map, ElementMaker& maker) { add_pushes(map, maker, "push", push_of(map)); }
+
 void make_spike(MapReader& map, ElementMaker& maker) {
-  Push push = push_of(map, maker);
+  Push push = push_of(map);
   Schedule& schedule = push.schedule;
   schedule.lasts = map.number("lasts");
   if (schedule.lasts < shortest_spike)
@@ -146,19 +141,20 @@ void make_spike(MapReader& map, ElementMaker& maker) {
     else
       schedule.conditions.push_back(maker.condition_of(*when));
   }
-  maker.add(map.get("name"), false, push.link, "spike", push);
+  add_pushes(map, maker, "spike", push);
 }
 
 std::vector<KeyInfo> push_keys_with(const std::vector<KeyInfo>& own) {
-  std::vector<KeyInfo> keys{{"name", "text", "what the ledger calls it"},
-                            {"link", "name", "figure.link", true},
-                            {"point", "v:length", "where the force acts, in the link's frame; default: the joint"},
-                            {"force", "v:force or formulas or w:force",
-                             "the force: numbers, quoted formulas of t, or a table of times and forces"},
-                            {"torque", "v:torque or formulas or w:torque", "the torque, likewise"},
-                            curve_key(curves_of_forces),
-                            {"constants", "constants", "names to numbers, for formulas"},
-                            {"axes", "=world,body", "whose axes force and torque are in; default: the world's"}};
+  std::vector<KeyInfo> keys{
+      {"name", "text", "what the ledger calls it"},
+      {"link", "name or names", "figure.link, several in a list, figure.* for all: each is pushed alike", true},
+      {"point", "v:length", "where the force acts, in the link's frame; default: the joint"},
+      {"force", "v:force or formulas or w:force",
+       "the force: numbers, quoted formulas of t, or a table of times and forces"},
+      {"torque", "v:torque or formulas or w:torque", "the torque, likewise"},
+      curve_key(curves_of_forces),
+      {"constants", "constants", "names to numbers, for formulas"},
+      {"axes", "=world,body", "whose axes force and torque are in; default: the world's"}};
   keys.insert(keys.end(), own.begin(), own.end());
   return keys;
 }

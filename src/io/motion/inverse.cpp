@@ -55,6 +55,7 @@ class Evaluation {
     Motion out;
     static_cast<MotionInfo&>(out) = static_cast<const MotionInfo&>(motion_);
     out.channels = channels();
+    out.file.clear();  // it is in none
     out.values.resize(out.channels.size());
     const std::size_t edge = options_.differentiate ? 2 : 0;
     out.frames = 0;

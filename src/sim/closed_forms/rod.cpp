@@ -5,7 +5,9 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <numbers>
 
+#include "marey/closed_form/euler_angles.h"
 #include "marey/core/index.h"
 #include "marey/shape.h"
 #include "sim/closed_forms/form.h"
@@ -26,6 +28,15 @@ static std::string refusal_of_rod(const Scene& scene, int link) {
   return {};
 }
 
+// (3.24) as recorded Euler angles are: where the axis goes straight through the vertical, α stays and β goes on beyond it.
+static RodAngles continuous_angles(const RodSpin& spin, double t) {
+  if (spin.omega == 0 || spin.beta_min > euler_pole) return spin.at(t);
+  const double at_start = std::remainder(-spin.omega * spin.t_min, 2 * std::numbers::pi);  // ω t at the start
+  const double sign = at_start < 0 ? -1 : 1;
+  const double alpha = std::remainder(spin.alpha_min + sign * spin.sense * std::numbers::pi / 2, 2 * std::numbers::pi);
+  return {alpha, sign * (at_start + spin.omega * t)};
+}
+
 static void add_rod(const Scene& scene, int link, const std::string& base, std::vector<RecordedChannel>& c) {
   using V = Vec3<double>;
   const LinkStart s = start_of(scene, link);
@@ -42,10 +53,12 @@ static void add_rod(const Scene& scene, int link, const std::string& base, std::
     const RodAngles a = spin.at(t);
     return V{std::sin(a.beta) * std::cos(a.alpha), std::sin(a.beta) * std::sin(a.alpha), std::cos(a.beta)};
   };
-  add_channel(c, base + "alpha", "rad", {""}, "azimuth of the rod's axis by (3.24), in (-pi, pi]",
-              [spin](const Observed& o) { return spin.at(o.now.t).alpha; });
-  add_channel(c, base + "beta", "rad", {""}, "tilt of the rod's axis from the vertical by (3.24)",
-              [spin](const Observed& o) { return spin.at(o.now.t).beta; });
+  add_channel(c, base + "alpha", "rad", {""}, "azimuth of the rod's axis by (3.24), without jumps and with whole turns",
+              [spin](const Observed& o) { return continuous_angles(spin, o.now.t).alpha; });
+  add_channel(c, base + "beta", "rad", {""},
+              "tilt of the rod's axis from the vertical by (3.24); it goes on where the axis goes straight through the "
+              "vertical",
+              [spin](const Observed& o) { return continuous_angles(spin, o.now.t).beta; });
   add_channel(c, base + "angle", "rad", {""}, "between the simulated axis and that of the closed form",
               [=, i = index(link)](const Observed& o) {
                 const V a = o.kinematics.X_WB[i].R * axis_B, b = axis(o.now.t);

@@ -83,6 +83,24 @@ TEST(RodFlight, angles_are_those_of_the_turning_axis) {
   }
 }
 
+// As recorded angles are, the azimuth is continuous and counts whole turns: each turn of a rod in a plane that is not vertical adds
+// 2π, in its sense, at any time. Between two looks it turns by no more than ω dt/sin β_min, its rate at the top.
+TEST(RodFlight, azimuth_goes_on_without_jumps) {
+  for (int i = 0; i < 30; ++i) {
+    const RodSpin spin = rod_spin(some_state(i));
+    if (!(spin.omega > 0 && spin.beta_min > 0.02)) continue;
+    const double turn = 2 * pi / spin.omega, dt = 1e-3 * turn;
+    double before = spin.at(-3 * turn).alpha;
+    for (double t = -3 * turn; t < 3 * turn; t += dt) {
+      const double now = spin.at(t).alpha;
+      EXPECT_LE(std::abs(now - before), 1.01 * spin.omega * dt / std::sin(spin.beta_min));
+      EXPECT_NEAR(spin.at(t + turn).alpha, now + spin.sense * 2 * pi, 1e-9);
+      before = now;
+    }
+    EXPECT_LE(std::abs(spin.at(0).alpha), pi) << "at the start it is an azimuth as anybody would give it";
+  }
+}
+
 // ---- impact in the plane, from the print
 // Unknowns (Δẋ_c, Δż_c, Δφ̇, c_x, c_z): (3.29a,b,c) and two more rows.
 using Row = std::array<double, 6>;

@@ -23,6 +23,8 @@ TEST(Text, ClosestIsNearOrNothing) {
   EXPECT_EQ(closest("ot", words), "to");
   EXPECT_EQ(closest("colour", words), "");
   EXPECT_EQ(closest("", words), "");
+  EXPECT_EQ(closest("euler", {"every", "euler_zyz"}), "euler_zyz") << "what goes on behind a part of the name";
+  EXPECT_EQ(closest("eul", {"every", "euler_zyz"}), "");
 }
 
 TEST(Text, PrintableFitsOneLine) {

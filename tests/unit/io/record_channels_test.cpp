@@ -69,6 +69,18 @@ TEST(RecordChannels, AreTimeAndWhatThePatternsName) {
                    "joint/arm.upper/moment"}));
 }
 
+// Links whose paths, angles or closed forms the scene asks for are named: patterns choose among what is recorded unasked.
+TEST(RecordChannels, WhatIsAskedForByNameIsRecordedBesides) {
+  EXPECT_EQ(names_in(recorded("{every: 10 ms, channels: [energy/total], paths: dust.a, euler_zyz: arm.lower, compare: "
+                              "{throw: dust.a}}")),
+            (Names{"time", "energy/total", "link/dust.a/path_length", "link/dust.a/curvature",
+                   "link/dust.a/radius_of_curvature", "link/arm.lower/euler_zyz", "link/arm.lower/euler_zyz_rate",
+                   "closed_form/throw/dust.a/position", "closed_form/throw/dust.a/velocity",
+                   "closed_form/throw/dust.a/distance"}));
+  EXPECT_EQ(names_in(recorded("{every: 10 ms, channels: ['*/path_length'], paths: dust.a}")),
+            (Names{"time", "link/dust.a/path_length", "link/dust.a/curvature", "link/dust.a/radius_of_curvature"}));
+}
+
 // Whatever is chosen, alone or with others: its numbers are those of a record of everything, bit for bit.
 TEST(RecordChannels, HaveTheNumbersOfARecordOfEverything) {
   const Motion all = recorded("{every: 10 ms}");
@@ -82,7 +94,8 @@ TEST(RecordChannels, HaveTheNumbersOfARecordOfEverything) {
   }
 }
 
-// The same by kinds, with contacts, constraints, welds made on the fly, reflexes with delays, and in maximal coordinates.
+// The same by kinds, with contacts, constraints, welds made on the fly, reflexes with delays, masses that change, closed forms,
+// and in maximal coordinates.
 TEST(RecordChannels, OfAKindAreWhatTheyAreAmongAll) {
   const auto run_it = [](Scene scene, std::vector<std::string> channels) {
     ::recorded::Memory memory;
@@ -93,7 +106,9 @@ TEST(RecordChannels, OfAKindAreWhatTheyAreAmongAll) {
   const auto same = [](std::span<const double> a, std::span<const double> b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
   };
-  for (const char* name : {"bouncing-ball", "four-bar", "knee", "late-reflex", "falls-asleep", "rod-inelastic"}) {
+  std::set<std::string> seen;
+  for (const char* name : {"bouncing-ball", "four-bar", "knee", "late-reflex", "falls-asleep", "rod-inelastic",
+                           "finger-tap", "raindrops", "throw", "rod-thrown", "pushed-swing"}) {
     const std::string file = std::string(MAREY_SOURCE_DIR "/gallery/") + name + ".yaml";
     for (const bool maximal : {false, true}) {
       SceneOverrides options;
@@ -111,6 +126,7 @@ TEST(RecordChannels, OfAKindAreWhatTheyAreAmongAll) {
         const std::size_t first = c.name.find('/'), last = c.name.rfind('/');
         kinds.insert(first == last ? c.name : c.name.substr(0, first) + "/*" + c.name.substr(last));
       }
+      seen.insert(kinds.begin(), kinds.end());
       for (const std::string& kind : kinds) {
         const ::recorded::Memory few = run_it(*scene, {kind});
         ASSERT_EQ(few.rows.size(), all.rows.size());
@@ -120,6 +136,10 @@ TEST(RecordChannels, OfAKindAreWhatTheyAreAmongAll) {
       }
     }
   }
+  for (const char* kind :
+       {"joint/*/force_31", "solver/hinge_check", "link/*/mass", "link/*/path_length", "link/*/euler_zyz_rate",
+        "closed_form/*/alpha", "closed_form/*/distance", "element/*/moment", "contact/*/force", "constraint/*/force"})
+    EXPECT_TRUE(seen.contains(kind)) << kind;
 }
 
 // Counts how often it is asked for its force.
@@ -207,6 +227,61 @@ TEST(RecordChannels, AreNamedByTheForcesOfJoints) {
   expect_part(said(poses + ", " + rates), "does not hold 'element/breeze/force', without which there is no inverse");
   EXPECT_EQ(said(poses + ", " + rates + ", 'element/*/force', 'element/*/moment'"), "taken");
   EXPECT_EQ(said(poses + ", element", {.differentiate = true}), "taken");
+}
+
+// Of a rocket: 15 kg/s × 800 m/s, whatever else is recorded; without its masses there is no answer.
+TEST(RecordChannels, OfMassesThatChangeAreNeededForForces) {
+  const auto forces = [](const std::string& channels) {
+    const fake::Folder folder;
+    {
+      MotionFile file(folder / "run.h5");
+      run(parse_scene("marey: 1\nduration: 0.4 s\nsolver: {integrator: rk4, step: 10 ms}\n"
+                      "record: {every: 20 ms, channels: [" +
+                          channels +
+                          "]}\nparticles: {rocket: {points: [{position: [0, 0, 0], mass: 100 kg}]}}\n"
+                          "forces: [{mass_flow: {links: rocket.1, mass: '100 - 15*t', velocity: [0, 0, -800 m/s], "
+                          "relative: true}}]\n",
+                      "test.yaml"),
+          file);
+    }
+    return inverse_dynamics(read_motion(folder / "run.h5"), {.differentiate = true});
+  };
+  expect_part(
+      refusal_of([&] { forces("'link/*/position'"); }),
+      "does not hold 'link/rocket.1/mass', without which there is no inverse dynamics; its scene records chosen "
+      "channels alone: with 'link/*/mass' added");
+  const Motion found = forces("'link/*/position', 'link/*/mass'");
+  const auto force = found.channel("joint/rocket.1/torque");
+  ASSERT_EQ(force.size(), 3 * 17u);
+  for (std::size_t f = 0; f < found.frames; ++f) EXPECT_NEAR(force[3 * f + 2], 12000, 0.1);
+}
+
+// What is not among the forces found is not "recorded" or not; what there is, is said.
+TEST(RecordChannels, OfForcesFoundAreListed) {
+  const Motion found = inverse_dynamics(recorded("{every: 10 ms}", false));
+  EXPECT_EQ(
+      refusal_of([&] { select_channels(found, std::vector<std::string>{"foo"}); }),
+      "there is no 'foo' in the result; it has time, joint/*/torque, joint/*/force, joint/*/moment, root/*/force, "
+      "root/*/moment");
+  EXPECT_EQ(refusal_of([&] { select_channels(found, std::vector<std::string>{"joint/*/torq"}); }),
+            "there is no 'joint/*/torq' in the result; did you mean 'joint/*/torque'?");
+}
+
+// What is recorded on request, or nearly so called.
+TEST(RecordChannels, OnRequestAreOffered) {
+  const Motion plain = recorded("{every: 10 ms}"), asked = recorded("{every: 10 ms, euler_zyz: arm.lower}");
+  const auto said = [](const Motion& m, const std::string& name) {
+    return refusal_of([&] { select_channels(m, std::vector<std::string>{name}); });
+  };
+  for (const char* name : {"euler_zyz", "euler_zxz", "euler"})
+    expect_part(said(plain, name), "it is recorded where the scene asks for it: 'record: {euler_zyz: figure.link}'");
+  expect_part(said(plain, "link/arm.lower/path_lenght"), "'record: {paths: figure.link}'");
+  expect_part(said(asked, "euler"), "did you mean 'link/*/euler_zyz'?");
+  expect_part(said(asked, "euler_zxz"), "did you mean 'link/*/euler_zyz'?");
+  expect_part(said(plain, "arm"), "did you mean 'arm.*'?");
+  expect_part(said(plain, "positon"), "did you mean 'link/*/position'?");
+  const std::string chosen = said(recorded("{every: 10 ms, channels: ['link/*/position']}"), "velocty");
+  EXPECT_EQ(chosen.find("added to 'record"), std::string::npos) << chosen;
 }
 
 TEST(RecordChannels, AreNamedByPlotsAndTables) {

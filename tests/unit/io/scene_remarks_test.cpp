@@ -77,6 +77,38 @@ TEST(SceneRemarks, WhatIsTakenOverWhenItIsMade) {
             "then finds"});
 }
 
+TEST(SceneRemarks, NothingThatChangesAndNothingThatActs) {
+  EXPECT_EQ(said("torques:\n  - torque: {joint: f.arm, value: 0}\n"),
+            Lines{"f.yaml:11:28: a torque of 0 has no effect"});
+  EXPECT_EQ(said("torques:\n  - torque: {joint: f.arm, value: [[0 s, 0], [1 s, 0]]}\n"),
+            Lines{"f.yaml:11:28: a torque of 0 has no effect"});
+  EXPECT_EQ(said("torques:\n  - torque: {joint: f.arm, value: 'sin(t)'}\n"), Lines{});
+  EXPECT_EQ(said("forces:\n  - push: {link: f.stone, force: [0, 0, 0]}\n"),
+            Lines{"f.yaml:11:27: a force of 0 has no effect"});
+  EXPECT_EQ(said("forces:\n  - push: {link: f.stone, force: ['t', 0, 0]}\n"), Lines{});
+  const std::string dust = "particles: {dust: {mass: 1 kg, points: [{position: [0, 0, 0]}]}}\nforces:\n  - mass_flow: ";
+  EXPECT_EQ(said(dust + "{links: dust.1, mass: 1 kg}\n"),
+            Lines{"f.yaml:12:32: 'mass_flow' has no effect: the mass stays 1 kg"});
+  EXPECT_EQ(said(dust + "{links: dust.1, mass: [[0 s, 1 kg], [1 s, 1 kg]]}\n"),
+            Lines{"f.yaml:12:32: 'mass_flow' has no effect: the mass stays 1 kg"});
+  EXPECT_EQ(said(dust + "{links: dust.1, mass: '1 + t'}\n"), Lines{});
+}
+
+TEST(SceneRemarks, CopiesThatDoNotDiffer) {
+  const auto of = [](const std::string& copies) {
+    return parse_scene("marey: 1\nduration: 1 s\nfigures:\n  g:\n    copies: {" + copies +
+                           "}\n    links: {b: {shape: {sphere: 5 cm}, mass: 1 kg}}\n",
+                       "f.yaml")
+        .remarks;
+  };
+  EXPECT_EQ(of("count: 2, spacing: [1 m, 0, 0], random: {seed: 3}"),
+            Lines{"f.yaml:5:54: 'random' has no effect with a seed alone: nothing says by how much copies may differ"});
+  EXPECT_EQ(of("count: 1, spacing: [1 m, 0, 0], turned_by: {axis: z, angle: 10 deg}"),
+            Lines{"f.yaml:5:46: 'turned_by' has no effect on a single copy: there is none before it"});
+  EXPECT_EQ(of("count: 2, spacing: [1 m, 0, 0], turned_by: {axis: z, angle: 10 deg}, random: {seed: 3, place: 1 cm}"),
+            Lines{});
+}
+
 // A spec made in code has paths and no lines.
 TEST(SceneRemarks, OfAValueMadeInCodeHaveItsPath) {
   SceneSpec spec = parse_spec(head, "f.yaml");

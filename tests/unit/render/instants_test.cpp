@@ -108,6 +108,8 @@ TEST(Instants, SizesAndDirectionsAsWritten) {
   EXPECT_FALSE(half.elevation.has_value());
   for (const char* bad : {"", "north", "1,2,3", "10,91"})
     EXPECT_EQ(ending_of([&] { parse_picture_view(bad, o); }).kind, ErrorKind::bad_input) << bad;
+  // What is said may be typed again.
+  EXPECT_NE(ending_of([&] { parse_picture_view("0,91", o); }).says.find("expected -90 to 90"), std::string::npos);
 }
 
 // Poses come from the channels of the links, geometry from the model.

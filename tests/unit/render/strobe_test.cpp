@@ -35,6 +35,25 @@ bool differs(const Pixels& a, int x, int y, const std::vector<int>& colour) {
   return sum > 6;
 }
 
+// A row of instants is flat, and so is its picture where the height is left open; one instant has the usual shape.
+TEST(Strobe, ARowIsAsFlatAsItNeeds) {
+  PictureScene scene = moving_body({shape_at(Sphere{0.5}, {})}, {{0, 0, 3}, {0, 0, 3.1}});
+  StrobeOptions options = plain();
+  options.height = 0, options.spread = -1, options.count = 9;
+  const Pixels row = drawn(scene, options);
+  EXPECT_EQ(row.width, 320);
+  EXPECT_LT(row.height, 0.35 * row.width);
+  int lines = 0;
+  for (int y = 0; y < row.height; ++y) {
+    bool any = false;
+    for (int x = 0; x < row.width; ++x) any = any || differs(row, x, y, row.at(0, 0));
+    lines += any;
+  }
+  EXPECT_GT(lines, row.height / 3) << "balls in a third of it, at least";
+  options.spread = 0, options.count = 1;
+  EXPECT_EQ(drawn(scene, options).height, 200);
+}
+
 TEST(Strobe, ASphereIsWhereTheCameraPutsIt) {
   // A small ball beside a large one that sets the frame.
   const PictureScene scene =

@@ -259,28 +259,22 @@ std::vector<Animal> bad_ones() {
     return p;
   }());
   add("a cavity that pokes out", self_crossing, two_boxes({0.5, 0.25, 0.25}, {1.5, 0.75, 0.75}, true));
-  add("a dent that comes out at the back", self_crossing,
-      faces({{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}, {0.5, 0.5, -1}},
-            {{0, 3, 2, 1},
-             {0, 1, 5, 4},
-             {1, 2, 6, 5},
-             {2, 3, 7, 6},
-             {3, 0, 4, 7},
-             {4, 5, 8},
-             {5, 6, 8},
-             {6, 7, 8},
-             {7, 4, 8}}));
-  add("a dent down to the bottom", self_crossing,
-      faces({{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}, {0.5, 0.5, 0}},
-            {{0, 3, 2, 1},
-             {0, 1, 5, 4},
-             {1, 2, 6, 5},
-             {2, 3, 7, 6},
-             {3, 0, 4, 7},
-             {4, 5, 8},
-             {5, 6, 8},
-             {6, 7, 8},
-             {7, 4, 8}}));
+  // A box whose lid is pushed in to a point.
+  const auto dented = [](double z) {
+    return faces(
+        {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}, {0.5, 0.5, z}},
+        {{0, 3, 2, 1},
+         {0, 1, 5, 4},
+         {1, 2, 6, 5},
+         {2, 3, 7, 6},
+         {3, 0, 4, 7},
+         {4, 5, 8},
+         {5, 6, 8},
+         {6, 7, 8},
+         {7, 4, 8}});
+  };
+  add("a dent that comes out at the back", self_crossing, dented(-1));
+  add("a dent down to the bottom", self_crossing, dented(0));
   add("a face folded flat onto another", self_crossing,
       faces({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.5, 0.25, 0}}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}));
   add("a flat box", repeated_corner, box({0, 0, 0}, {1, 1, 0}));

@@ -111,6 +111,22 @@ TEST(Compare, ARodAsItIsPrinted) {
     EXPECT_LT(most(m, std::string("closed_form/") + form + "/rod.bar/angle"), 1e-9);
 }
 
+// Azimuth and tilt are the link's own Euler angles, turn by turn: in a plane that leans, and straight through the vertical.
+TEST(Compare, AnglesOfARodGoOnAsEulerAnglesDo) {
+  for (const char* spin : {"[-5, 0, 2]", "[0, 5, 0]", "[0, -5, 0]"}) {
+    const Memory m =
+        run_text("duration: 3 s\n" + precise +
+                 "figures: {rod: {links: {bar: {shape: {capsule: {radius: 1 cm, length: 60 cm, center: [0, 0, "
+                 "0]}}, mass: 0.5 kg, start: {turned: {axis: y, angle: 0.3805063771123649}, spin: " +
+                 spin + "}}}}}\nrecord: {every: 50 ms, compare: {rod: rod.bar}, euler_zyz: rod.bar}\n");
+    for (std::size_t k = 0; k < m.rows.size(); ++k) {
+      const auto e = m.vec("link/rod.bar/euler_zyz", k);
+      EXPECT_NEAR(m.number("closed_form/rod/rod.bar/alpha", k), e.x, 1e-6) << spin << " in frame " << k;
+      EXPECT_NEAR(m.number("closed_form/rod/rod.bar/beta", k), e.y, 1e-6) << spin << " in frame " << k;
+    }
+  }
+}
+
 TEST(Compare, BouncesUntilItLies) {
   const Memory m =
       run_text("duration: 3 s\n" + precise +

@@ -31,6 +31,22 @@ TEST(ContactNotes, SayWhatHappened) {
     EXPECT_TRUE(is_warning(k));
 }
 
+// A name that somebody has given does not say whose points these are.
+TEST(ContactNotes, NameTheLink) {
+  Scene scene = floors::ball(0.01, 0, 0.1);
+  scene.solver = floors::fixed(Integrator::rk4, 1e-3);
+  const auto links_of = [&](const std::string& name) {
+    scene.contacts[0].name = name;
+    World world(scene);
+    floors::run_until(world, 0.2);
+    return world.contacts()->counted_notes().at(0).links;
+  };
+  const std::string link = scene.model.names[static_cast<std::size_t>(scene.contacts[0].link)];
+  ASSERT_FALSE(link.empty());
+  EXPECT_EQ(links_of("sole"), std::vector<std::string>{link});
+  EXPECT_EQ(links_of(link + "/floor"), std::vector<std::string>{});
+}
+
 // Two contacts of a ball, of which the second is never reached.
 Scene dropped() {
   Scene scene = floors::ball(0.01, 0, 0.1);
@@ -91,6 +107,8 @@ TEST(ContactNotes, ThatRepeatAreOneLine) {
       text_of(CountedNote{Kind::rest, "foot/floor", 9, 4, 0.25, 3.5}),
       "t = 0.25 s: 'foot/floor' has come to the end of its bounces and stays on the floor (9 times at 4 of its points, "
       "last at t = 3.5 s)");
+  EXPECT_EQ(text_of(CountedNote{Kind::rest, "sole", 1, 1, 0.25, 0.25, {"boy.foot", "girl.foot"}}),
+            "t = 0.25 s: 'sole' of boy.foot, girl.foot has come to the end of its bounces and stays on the floor");
   EXPECT_STREQ(name_of(Kind::rest), "rest");
   EXPECT_STREQ(name_of(Kind::unsolved), "unsolved");
 }

@@ -121,7 +121,7 @@ constraints:
   EXPECT_EQ(asked.evaluations(), silent.evaluations());
 }
 
-std::vector<std::tuple<const char*, Dynamics, Integrator, double>> various() {
+std::vector<std::tuple<const char*, Dynamics, Integrator, double>> tracked_cases() {
   std::vector<std::tuple<const char*, Dynamics, Integrator, double>> all;
   for (const Integrator i : {Integrator::euler, Integrator::euler_second, Integrator::semi_implicit, Integrator::rk4,
                              Integrator::rk45, Integrator::midpoint, Integrator::adams, Integrator::bdf})
@@ -134,7 +134,7 @@ std::vector<std::tuple<const char*, Dynamics, Integrator, double>> various() {
   all.emplace_back("finger-tap", Dynamics::aba, Integrator::rk4, 0.0);
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Various, Tracks, ::testing::ValuesIn(various()));
+INSTANTIATE_TEST_SUITE_P(Various, Tracks, ::testing::ValuesIn(tracked_cases()));
 
 }  // namespace
 }  // namespace marey

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "support/limbs.h"
 #include "support/recorded.h"
 
 namespace hinge_force_test {
@@ -19,21 +20,8 @@ Memory run_with(const std::string& solver, const std::string& more) {
 duration: 200 ms
 solver: {}
 record: {{every: 5 ms}}
-figures:
-  f:
-    links:
-      trunk:
-        shape: {{capsule: {{radius: 8 cm, length: 30 cm}}}}
-        mass: 4 kg
-        start: {{position: [0, 0, 62 cm], velocity: [0.3 m/s, 0.1 m/s, -0.5 m/s], spin: [1, -2, 3]}}
-      arm: {{parent: trunk, at: [10 cm, 0, 12 cm], turned: {{axis: x, angle: 40 deg}}, joint: ball,
-            shape: {{capsule: {{radius: 3 cm, length: 25 cm, along: -z}}}}, mass: 1 kg, start: {{spin: [4, 1, -2]}}}}
-      hand: {{parent: arm, at: [0, 0, -25 cm], joint: ball,
-            shape: {{capsule: {{radius: 2 cm, length: 15 cm, along: -z}}}}, mass: 300 g, start: {{spin: [-3, 2, 0]}}}}
-      leg: {{parent: trunk, at: [0, 5 cm, -15 cm], joint: ball,
-            shape: {{capsule: {{radius: 4 cm, length: 40 cm, along: -z}}}}, mass: 2 kg}}
-{})",
-                                        solver, more));
+{}{})",
+                                        solver, limbs::tumbling({"2 cm", "300 g"}), more));
 }
 
 // The largest check of all frames, and the largest force of a joint.
