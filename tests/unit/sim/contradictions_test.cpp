@@ -103,6 +103,31 @@ drives:
                 {"can no longer be held", "'pin', 'again' and 'motor' contradict each other there"});
 }
 
+// Two bars side by side and two rods between them go round together, until they are to go at different rates. Methods that begin
+// anew whenever velocities are put right would creep on from there for ever.
+TEST(Contradictions, VelocitiesAtOddsEndTheRunAtOnce) {
+  for (const char* solver : {"{integrator: bdf}", "{integrator: adams}", "{integrator: rk45}",
+                             "{integrator: rk4, step: 1 ms}", "{dynamics: multipliers, integrator: bdf}"}) {
+    const recorded::Memory m = recorded::run_text(std::string("title: apart\nduration: 1 s\nsolver: ") + solver + R"(
+figures:
+  m:
+    links:
+      a: {joint: {type: hinge, axis: y}, mass: 1 kg, shape: {capsule: {radius: 2 cm, length: 30 cm, along: -z}}, start: {rate: 1 rad/s}}
+      b: {at: [50 cm, 0, 0], joint: {type: hinge, axis: y}, mass: 1 kg, shape: {capsule: {radius: 2 cm, length: 30 cm, along: -z}},
+          start: {rate: 1 rad/s}}
+constraints:
+  - rod: {name: low, a: m.a, b: m.b, at: [0, 0, -30 cm], at_b: [0, 0, -30 cm]}
+  - rod: {name: high, a: m.a, b: m.b, at: [0, 0, -20 cm], at_b: [0, 0, -20 cm]}
+drives:
+  - {name: slow, joint: m.a, velocity: 1 rad/s, from: 0.1 s}
+  - {name: fast, joint: m.b, velocity: 2 rad/s, from: 0.1 s}
+)");
+    expect_all_in(m.summary.breakdown, {"at t = 0.1 s", "'low', 'high', 'slow' and 'fast' contradict each other",
+                                        "End or change one of them before that"});
+    EXPECT_GE(m.time(m.rows.size() - 1), 0.08) << solver;
+  }
+}
+
 TEST(Contradictions, AScriptThatEndsIsNamed) {
   for (const char* solver :
        {"{integrator: rk4, step: 1 ms}", "{integrator: rk45}", "{integrator: midpoint, step: 1 ms}"}) {
