@@ -55,7 +55,7 @@ void add_inverse(CLI::App& app, Job& job) {
   command->add_flag("--without-contacts", a->without_contacts, "Leave recorded contact forces to the roots");
   command->add_flag("--without-constraints", a->without_constraints,
                     "Leave recorded forces of loops, rods and other constraints to the joints");
-  command->add_flag("--without-pushes", a->without_pushes, "Leave recorded pushes and spikes to the joints");
+  command->add_flag("--without-pushes", a->without_pushes, "Leave recorded pushes, spikes and holds to the joints");
   command->add_flag("--force", a->force, "Replace an existing output");
   command->footer(
       "Example:\n  marey inverse out/tumbling-human.h5 -o torques.csv --channels 'joint/*/torque,root'\n\n"

@@ -88,9 +88,10 @@ struct Coupler {
   Level level = Level::coordinate;
   // When the constraint is made during the run, the coordinate is in general not where the function is. With this flag
   // it starts from where it is: the function is shifted by the offset, which stays (blend = 0) or goes smoothly to zero
-  // within the time `blend` after the constraint was made.
+  // within the time `blend` after the constraint was made. Then the rate is the function's, by an impulse; at the start of a
+  // run, before which there is nothing, the offset has a rate of its own, which goes to zero with it.
   bool from_where_it_is = false;
-  double offset = 0, made = 0, blend = 0;
+  double offset = 0, offset_rate = 0, made = 0, blend = 0;
 };
 // B follows a motion given in A: Bo is at place(t), and R_AB = Rot(axis, angle(t)).
 struct Drive {

@@ -327,7 +327,7 @@ void HeldConstraints::obey(std::size_t i) {
   Coupler& coupler = *constraints_[i].kind.get_if<Coupler>();
   coupler.sum = constant_in_time(commands_[i].target);
   coupler.from_where_it_is = coupler.level == Coupler::Level::coordinate;
-  coupler.blend = commands_[i].blend;
+  coupler.blend = commands_[i].blend, coupler.offset_rate = 0;
 }
 
 void HeldConstraints::restored() {

@@ -38,6 +38,20 @@ std::vector<std::size_t> HeldConstraints::contradict_in_velocity() {
   return left_without(std::span(rhs_).first(count_), start_error);
 }
 
+// Velocities that no motion has are left for ever: drift that is put right at every step, by methods that then forget what they
+// know of the motion and go on with ever shorter steps.
+void HeldConstraints::check_velocities(ErrorKind kind, const std::string& when) {
+  const std::vector<std::size_t> which = contradict_in_velocity();
+  if (which.empty()) return;
+  throw Error(kind, which.size() == 1
+                        ? fmt::format("no motion of the joints has the velocity that the constraint {} asks for {}: "
+                                      "the mechanism is at the end of its reach, or stands where it jams",
+                                      names_of(constraints_, which), when)
+                        : fmt::format("the constraints {} contradict each other {}: no motion of the joints has the "
+                                      "velocities that they ask for together. End or change one of them before that",
+                                      names_of(constraints_, which), when));
+}
+
 std::vector<std::size_t> HeldConstraints::contradict_in_acceleration() {
   const std::span<const double> bias = rows_.biases();
   for (std::size_t k = 0; k < count_; ++k) rhs_[k] = -bias[k];

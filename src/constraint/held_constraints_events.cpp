@@ -163,8 +163,10 @@ void HeldConstraints::check_start(Surroundings& around, State& state) {
         fmt::format("the constraint '{}' does not hold at the start: it is off by {:.3g} (m or rad); expected a "
                     "start that it allows, or start: projected",
                     constraints_[worst()].name, off));
+  const double rate = largest_rate();
+  if (rate > start_error) check_velocities(ErrorKind::bad_input, "at the start");
   if (!projects_) return;
-  if (const double rate = largest_rate(); !(rate <= start_error))
+  if (!(rate <= start_error))
     throw Error(ErrorKind::bad_input,
                 fmt::format("the velocities at the start break a constraint by {:.3g} (m/s or rad/s); expected "
                             "velocities that the constraints allow, or start: projected",
@@ -188,6 +190,10 @@ void HeldConstraints::strike(Surroundings& around, State& state) {
   dv_.assign(state.v.begin(), state.v.end());  // those before
   stop(x_, state.v);
   keep_impulse(x_, dv_, state.v);
+  double left = 0;
+  for (std::size_t k = 0; k < count_; ++k)
+    left = larger_or_nan(left, std::abs(rates_after_[k] + link_rows_[k].time_rate));
+  if (left > start_error) check_velocities(ErrorKind::cannot_go_on, "there");
 }
 
 void HeldConstraints::stop(std::span<double> x, std::span<double> v) {

@@ -11,6 +11,11 @@ template void aba_forces(const Model&, const Params<double>&, const Forces<doubl
                          std::span<double>);
 
 FirstMoment::FirstMoment(const Model& model) : m_(model.links.size()), h_(model.links.size()), s_(h_) {
+  take_masses(model);
+}
+
+void FirstMoment::take_masses(const Model& model) {
+  std::fill(m_.begin(), m_.end(), 0.0);
   for (std::size_t i = model.links.size() - 1; i > 0; --i) {
     h_[i] = model.params.links[i].I.h;
     m_[i] += model.params.links[i].I.m;

@@ -59,7 +59,7 @@ std::vector<int> ElementMaker::joints_with(const Value* angle, const Value* coor
 bool ElementMaker::all_lengths(const std::vector<int>& joints, const Value* coordinate, const Value& at) const {
   std::size_t lengths = 0;
   for (const int link : joints) {
-    if (!coordinate && !has_coordinates(link)) continue;
+    if (!coordinate && !has_coordinates(link) && joint_of(link) != JointType::slider) continue;
     const int k = named_angle_of(nullptr, coordinate, link, coordinate ? coordinate->at : at.at).coordinate;
     lengths += is_length(link, k) ? 1 : 0;
   }
@@ -71,7 +71,7 @@ bool ElementMaker::all_lengths(const std::vector<int>& joints, const Value* coor
 NamedAngle ElementMaker::named_angle_of(const Value* node, const Value* coordinate, int link, const Place& at) const {
   const JointType joint = joint_of(link);
   const bool single = joint == JointType::hinge || joint == JointType::slider;
-  if (has_coordinates(link) || (coordinate && single)) {
+  if (has_coordinates(link) || (coordinate && single) || (!node && joint == JointType::slider)) {
     const std::vector<JointCoordinate> names = freedoms_of(model_, link);
     std::vector<std::string> words;
     for (const JointCoordinate& c : names) words.push_back(c.name);

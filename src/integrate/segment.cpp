@@ -4,6 +4,7 @@
 //   y = y₀ + θ m₀ + θ² (3Δ − 2m₀ − m₁) + θ³ (m₀ + m₁ − 2Δ),   Δ = y₁ − y₀                                       (1)
 // For coordinates y is ξ, the local coordinate around the start, whose rate at the end is not v but local_rate(ξ, v).
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "integrate/parts.h"
@@ -94,12 +95,34 @@ void Segment::at(const Model& model, double s, std::span<double> q, std::span<do
   if (!integrals_out.empty()) polynomial(integrals, degree, theta, integrals_out);
 }
 
+// An attitude that has turned by more than half a turn has not gone the shortest way round, but the one that its velocities lead:
+// ξ = x + 2π n u, u = x/|x|, nearest to ½ h (w₀ + w₁) along u. There ξ̇ is w itself, as it is while the axis stays.
+static void go_the_way_round(const Model& model, const StepEnds& ends, double h, std::span<double> xi,
+                             std::span<double> xi_rate) {
+  if (model.nq == model.nv) return;  // no attitudes
+  for (const LinkTopology& link : model.links) {
+    if (!has_attitude(link.joint)) continue;
+    const auto vec = [&](std::span<const double> x) { return Vec3<double>{x[link.v], x[link.v + 1], x[link.v + 2]}; };
+    const Vec3<double> way = 0.5 * h * (vec(ends.v_0) + vec(ends.v_1)), x = vec(xi);
+    const double far = norm(way), turn = norm(x);
+    if (!(far > 0.5 * M_PI)) continue;
+    const Vec3<double> u = turn > 1e-9 ? (1 / turn) * x : (1 / far) * way;
+    const double turns = std::round((dot(way, u) - turn) / (2 * M_PI));
+    if (turns == 0 || !(std::abs(dot(way, u) - turn - 2 * M_PI * turns) < 0.5 * M_PI)) continue;
+    for (int k = 0; k < 3; ++k) {
+      xi[link.v + k] += 2 * M_PI * turns * u[k];
+      xi_rate[link.v + k] = ends.v_1[link.v + k];
+    }
+  }
+}
+
 void fit_cubic(const Model& model, const StepEnds& ends, Segment& s) {
   const std::size_t nv = static_cast<std::size_t>(model.nv), n = ends.v_0.size();
   const std::span<double> xi = std::span(s.scratch).first(nv), xi_rate = std::span(s.scratch).subspan(nv, nv);
   std::copy(ends.q_0.begin(), ends.q_0.end(), s.q_0.begin());
   difference<double>(model, ends.q_0, ends.q_1, xi);
   local_rate_exact(model, xi, ends.v_1.first(nv), xi_rate);
+  go_the_way_round(model, ends, s.h, xi, xi_rate);
   cubics(nv, s.h, nullptr, xi.data(), ends.v_0.data(), xi_rate.data(), s.x.data());
   if (ends.vdot_0.empty())
     lines(n, ends.v_0.data(), ends.v_1.data(), s.v.data());

@@ -9,6 +9,14 @@
 // (marey/dynamics/multipliers.h), so that what rows move keeps the joints to first order. Moved by x, the bodies are off
 // their joints by O(x²); they are put back, which moves the rows by as much, and rounds of both square the error.
 //
+// Turns. The poses of two bodies say an angle between them but for whole turns. How many there were is known from the way s that
+// the joint has gone, ds/dt = its rate, which every method integrates along with the bodies, with the same stages and the same
+// dense output: an angle near a state accepted with (θ₀, s₀) is the one nearest to
+//   θ₀ + s − s₀
+// wherever it is asked for: in trial evaluations, within steps, one delay ago. Its error is that of one step of the method, and
+// does not add up, since θ₀ is of the last step. Where a step is so long that this error may be half a turn, nobody can tell: such a
+// step is refused when it is to be accepted, as soon as the pose is a quarter of a turn from where the way leads.
+//
 // For the variational method the force dual to a shift of q at constant v is, as in plant/reduced_plant.cpp,
 //   g = ∂L/∂q + τ = M v̇ + Ṁ v − (π × w),    π = M v
 // with all forces in v̇, those of the joints, too; M is block-diagonal here, of the bodies alone.
@@ -19,6 +27,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "marey/dynamics/joint_directions.h"
 #include "marey/dynamics/least_wrench.h"
 #include "marey/rows/row_sweep.h"
 #include "marey/rows/row_system.h"
@@ -26,7 +35,8 @@
 namespace marey {
 namespace {
 
-constexpr double start_drift = 1e-13;  // m, rad: what is rounding
+constexpr double start_drift = 1e-13;      // m, rad: what is rounding
+constexpr double told_apart = 0.5 * M_PI;  // a turn that far from the one expected is still that one
 
 using Vec = Vec3<double>;
 void put(std::span<double> x, std::size_t i, const Vec& a) { x[i] = a.x, x[i + 1] = a.y, x[i + 2] = a.z; }
@@ -46,6 +56,7 @@ MaximalPlant::MaximalPlant(const Model& figure, const State& start, const Solver
       Plant(figure, bodies),
       options_(options),
       reduced_(start),
+      turns_(start.q),
       beta_(options.stabilisation == Stabilisation::baumgarte ? 1 / options.stabilisation_time : 0),
       ws_(figure),
       P_Bo_W_(figure.links.size()),
@@ -55,7 +66,15 @@ MaximalPlant::MaximalPlant(const Model& figure, const State& start, const Solver
       seen_(figure),
       error_(figure.links.size()),
       error_rate_(error_),
-      J_(static_cast<std::size_t>(figure.nv)) {}
+      guess_(start.q),
+      J_(static_cast<std::size_t>(figure.nv)) {
+  for (int i = 1; i < figure.nlink(); ++i) {
+    const LinkTopology& link = figure.links[static_cast<std::size_t>(i)];
+    if (link.joint != JointType::hinge && (!is_general(link.joint) || has_attitude(link.joint))) continue;
+    for (int k = 0; k < freedom_count(link); ++k) ways_.push_back({i, link.q + k, link.v + k});
+  }
+  turns_.resize(turns_.size() + ways_.size());
+}
 
 State MaximalPlant::from_joints(const State& given) {
   State s = to_maximal(figure_, given);
@@ -68,14 +87,47 @@ Instant<double> MaximalPlant::place(double t, std::span<const double> q, std::sp
   q_ = q, v_ = v;
   factored_ = false;
   maximal_kinematics(q, v, kinematics_);
-  guess_joints();
+  guess_joints(z);
   joint_errors(figure_, figure_.params, kinematics_, ws_.q, ws_.v, ws_.error, ws_.error_rate);
   general_motions(figure_, figure_.params, ws_.q, kinematics_);
   return {figure_, t, ws_.q, ws_.v, kinematics_.X_WB, kinematics_.V_WB, past, z};
 }
 
-// The joints' coordinates that are looked for next are near those of the state last accepted.
-void MaximalPlant::guess_joints() { std::copy(reduced_.q.begin(), reduced_.q.end(), ws_.q.begin()); }
+// The joints' coordinates that are looked for next are near those of a state accepted, as far from them as the ways say. Without
+// ways (who asks has made a small change) they are near those themselves.
+void MaximalPlant::guess_joints(std::span<const double> z, std::span<const double> turns,
+                                std::span<double> q_joints) const {
+  const std::span<const double> q = turns.first(q_joints.size()), before = turns.subspan(q_joints.size());
+  std::copy(q.begin(), q.end(), q_joints.begin());
+  const std::span<const double> now = z.last(ways_in(z));
+  for (std::size_t i = 0; i < now.size(); ++i) q_joints[static_cast<std::size_t>(ways_[i].q)] += now[i] - before[i];
+}
+
+void MaximalPlant::way_rates(std::span<double> rates) const {
+  for (std::size_t i = 0; i < ways_.size(); ++i) rates[i] = ws_.v[static_cast<std::size_t>(ways_[i].v)];
+}
+
+// The workspace holds what errors_of() has found, near what guess_joints() has guessed.
+void MaximalPlant::check_turns(const State& s) const {
+  if (ways_in(s.z) == 0) return;
+  guess_joints(s.z, turns_, guess_);
+  for (std::size_t i = 0; i < ways_.size(); ++i) {
+    const int link = ways_[i].link;
+    if (i > 0 && ways_[i - 1].link == link) continue;
+    const auto found = joint_directions<double>(figure_, figure_.params, link, ws_.q.data(), ws_.v.data());
+    const auto expected = joint_directions<double>(figure_, figure_.params, link, guess_.data(), ws_.v.data());
+    const Quaternion<double> off = quaternion_of(found.R_FB * transpose(expected.R_FB));
+    const double turned = 2 * std::atan2(std::hypot(off.x, off.y, off.z), std::abs(off.w));
+    if (!(turned > told_apart)) continue;
+    throw Error(
+        ErrorKind::cannot_go_on,
+        fmt::format("whole turns of the joint of '{}' can no longer be counted: in one step it has gone {:.3g} rad by "
+                    "its rate, and its pose is {:.3g} rad from there; take a shorter step",
+                    figure_.names[static_cast<std::size_t>(link)],
+                    guess_[static_cast<std::size_t>(ways_[i].q)] - turns_[static_cast<std::size_t>(ways_[i].q)],
+                    turned));
+  }
+}
 
 // ---- what forces and impulses do
 void MaximalPlant::accelerate(const Forces<double>& forces, std::span<double> vdot) {
@@ -205,7 +257,7 @@ void MaximalPlant::shift(State& s, std::span<const double> x) {
   for (std::size_t i = 1; i < ws_.links.size(); ++i)
     ws_.links[i].A = {ws_.kinematics.X_WB[i].R * vec_at(x, 6 * (i - 1)), vec_at(x, 6 * (i - 1) + 3)};
   move_bodies(figure_.params, ws_.kinematics, ws_, s);
-  guess_joints();
+  guess_joints(s.z);
   if (projects(options_)) project_on_joints(figure_, figure_.params, s, ws_);
   factored_ = false;
 }
@@ -217,8 +269,9 @@ JointError MaximalPlant::errors_of(const State& s) {
 }
 
 bool MaximalPlant::remove_drift(State& s, double tolerance) {
-  guess_joints();
+  guess_joints(s.z);
   drift_ = errors_of(s);
+  check_turns(s);
   const bool put_back = projects(options_) && !(drift_.position <= tolerance && drift_.rate <= tolerance);
   if (put_back) {
     project_on_joints(figure_, figure_.params, s, ws_);
@@ -226,31 +279,36 @@ bool MaximalPlant::remove_drift(State& s, double tolerance) {
     check_held(drift_.position,
                [&] { return fmt::format("the joint of '{}'", figure_.names[static_cast<std::size_t>(drift_.link)]); });
   }
-  keep(s.t);
+  keep(s);
   return put_back;
 }
 
 void MaximalPlant::accept(const State& s) {
-  guess_joints();
+  guess_joints(s.z);
   drift_ = errors_of(s);
-  keep(s.t);
+  check_turns(s);
+  keep(s);
 }
 
 // What errors_of() has left.
-void MaximalPlant::keep(double t) {
+void MaximalPlant::keep(const State& s) {
   factored_ = false;
-  reduced_.t = t;
+  reduced_.t = s.t;
   std::copy(ws_.q.begin(), ws_.q.end(), reduced_.q.begin());
   std::copy(ws_.v.begin(), ws_.v.end(), reduced_.v.begin());
+  const auto ways = std::copy(ws_.q.begin(), ws_.q.end(), turns_.begin());
+  std::copy(s.z.end() - static_cast<std::ptrdiff_t>(ways_in(s.z)), s.z.end(), ways);
 }
 
 const State& MaximalPlant::in_joints(const State& accepted) {
-  reduced_.z = accepted.z;
+  reduced_.z.assign(accepted.z.begin(), accepted.z.end() - static_cast<std::ptrdiff_t>(ways_in(accepted.z)));
   return reduced_;
 }
 
-JointError MaximalPlant::to_joints(std::span<const double> q, std::span<const double> v, std::span<double> q_joints,
+JointError MaximalPlant::to_joints(std::span<const double> q, std::span<const double> v, std::span<const double> z,
+                                   std::span<const double> turns, std::span<double> q_joints,
                                    std::span<double> v_joints) const {
+  guess_joints(z, turns, q_joints);
   maximal_kinematics(q, v, seen_);
   return joint_errors(figure_, figure_.params, seen_, q_joints, v_joints, error_, error_rate_);
 }

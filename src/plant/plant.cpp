@@ -59,8 +59,8 @@ void Plant::shift(State& s, std::span<const double> x) {
   advance<double>(coordinates_, s.q, x, Turn::exponential, s.q);
 }
 
-JointError Plant::to_joints(std::span<const double> q, std::span<const double> v, std::span<double> q_joints,
-                            std::span<double> v_joints) const {
+JointError Plant::to_joints(std::span<const double> q, std::span<const double> v, std::span<const double>,
+                            std::span<const double>, std::span<double> q_joints, std::span<double> v_joints) const {
   std::copy(q.begin(), q.end(), q_joints.begin());
   std::copy(v.begin(), v.end(), v_joints.begin());
   return {};

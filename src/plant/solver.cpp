@@ -48,7 +48,7 @@ Solver::Solver(const Model& model, const SolverOptions& options) : model_(model)
 }
 
 void Solver::masses_changed() {
-  if (first_moment_) first_moment_.emplace(model_);
+  if (first_moment_) first_moment_->take_masses(model_);
 }
 
 void Solver::solve(std::span<const double> q, std::span<const double> v, const Forces<double>& forces,

@@ -161,8 +161,9 @@ void check_channels(const Value* record, Scene& scene) {
   if (scene.record.channels.empty()) return;
   std::vector<Channel> all = channels_of(scene);
   for (Channel& of_inputs : channels_of_inputs()) all.push_back(std::move(of_inputs));
+  const ColumnFinder finder(all);
   for (const auto& pattern : record->find("channels")->value->items) {
-    if (!columns_named(all, pattern->text).empty()) continue;
+    if (!finder.named(pattern->text).empty()) continue;
     const std::string near = nearest_pattern(all, pattern->text), request = how_to_ask_for(pattern->text);
     if (!request.empty() && near.empty())
       refuse(pattern->at,

@@ -32,12 +32,10 @@ void read_recorded(const Value* node, bool recorded, Scene& scene) {
   for (const ClosedFormKind* form : closed_forms()) {
     const Value* links = forms.get(form->word);
     if (!links) continue;
-    for (const int link : names.find_moving(*links)) {
-      const Comparison wanted{form->word, link};
-      if (const std::string why = recorded ? "" : refusal(scene, wanted); !why.empty())
-        refuse(links->at, "found " + why);
-      scene.record.compare.push_back(wanted);
-    }
+    std::vector<Comparison> wanted;
+    for (const int link : names.find_moving(*links)) wanted.push_back({form->word, link});
+    if (const std::string why = recorded ? "" : refusal(scene, wanted); !why.empty()) refuse(links->at, "found " + why);
+    scene.record.compare.insert(scene.record.compare.end(), wanted.begin(), wanted.end());
   }
 }
 

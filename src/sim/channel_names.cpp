@@ -59,6 +59,17 @@ std::vector<ColumnIndex> found_by(std::span<const Channel> channels, const std::
   return found;
 }
 
+// Those that a pattern names, by whatever finds the columns of one word.
+template <class Find>
+std::vector<ColumnIndex> first_found(const std::string& pattern, const Find& find) {
+  if (pattern.empty()) return {};
+  for (const bool any_capitals : {false, true})
+    for (const NameFrom from : {NameFrom::start, NameFrom::subject, NameFrom::link})
+      for (const std::string& word : words_for(pattern, true))
+        if (std::vector<ColumnIndex> found = find(word, from, any_capitals); !found.empty()) return found;
+  return {};
+}
+
 // ---- near misses
 // "link/finger.tip/position.x" as a person would ask for all such: "link/*/position.x".
 std::string of_any_subject(const std::string& name) {
@@ -118,12 +129,62 @@ std::string column_name(const Channel& channel, std::size_t column) {
 }
 
 std::vector<ColumnIndex> columns_named(std::span<const Channel> channels, const std::string& pattern) {
-  if (pattern.empty()) return {};
-  for (const bool any_capitals : {false, true})
-    for (const NameFrom from : {NameFrom::start, NameFrom::subject, NameFrom::link})
-      for (const std::string& word : words_for(pattern, true))
-        if (std::vector<ColumnIndex> found = found_by(channels, word, from, any_capitals); !found.empty()) return found;
-  return {};
+  return first_found(pattern, [&](const std::string& word, NameFrom from, bool any_capitals) {
+    return found_by(channels, word, from, any_capitals);
+  });
+}
+
+// ---- many patterns
+std::vector<ColumnIndex> ColumnFinder::named(const std::string& pattern) const {
+  if (pattern.find_first_of("*?") != std::string::npos) return columns_named(channels_, pattern);
+  return first_found(pattern, [&](const std::string& word, NameFrom from, bool any_capitals) {
+    return look_up(word, static_cast<int>(from), any_capitals);
+  });
+}
+
+const ColumnFinder::Sorted& ColumnFinder::sorted(int from, bool any_capitals) const {
+  Sorted& out = sorted_[any_capitals ? 1 : 0][from];
+  if (!out.empty()) return out;
+  for (std::size_t c = 0; c < channels_.size(); ++c)
+    if (std::string part = part_of(channels_[c].name, static_cast<NameFrom>(from)); !part.empty())
+      out.emplace_back(any_capitals ? in_small_letters(part) : part, c);
+  std::ranges::sort(out);
+  return out;
+}
+
+// What fits_channel() finds of a pattern without stars: the channel of that name, all in that group, and the column of that name.
+std::vector<ColumnIndex> ColumnFinder::look_up(const std::string& name, int from, bool any_capitals) const {
+  const Sorted& names = sorted(from, any_capitals);
+  const std::string wanted = any_capitals ? in_small_letters(name) : name;
+  std::vector<ColumnIndex> found;
+  const auto take = [&](Sorted::const_iterator it, const auto& is_wanted, const auto& fits) {
+    for (; it != names.end() && is_wanted(it->first); ++it)
+      for (std::size_t i = 0; i < channels_[it->second].columns.size(); ++i)
+        if (fits(channels_[it->second], i)) found.push_back({it->second, i});
+  };
+  const auto from_here = [&](const std::string& text) {
+    return std::ranges::lower_bound(names, text, {}, &Sorted::value_type::first);
+  };
+  const auto all = [](const Channel&, std::size_t) { return true; };
+  const std::string group = wanted + '/';
+  take(
+      from_here(wanted), [&](const std::string& x) { return x == wanted; }, all);
+  take(
+      from_here(group), [&](const std::string& x) { return x.starts_with(group); }, all);
+  for (std::size_t dot = wanted.find('.'); dot != std::string::npos; dot = wanted.find('.', dot + 1)) {
+    const std::string channel = wanted.substr(0, dot), column = wanted.substr(dot + 1);
+    take(
+        from_here(channel), [&](const std::string& x) { return x == channel; },
+        [&](const Channel& c, std::size_t i) {
+          return c.columns.size() > 1 && !c.columns[i].empty() &&
+                 (any_capitals ? in_small_letters(c.columns[i]) : c.columns[i]) == column;
+        });
+  }
+  const auto place = [](const ColumnIndex& c) { return std::pair(c.channel, c.column); };
+  std::ranges::sort(found, {}, place);
+  const auto [first, last] = std::ranges::unique(found, {}, place);
+  found.erase(first, last);
+  return found;
 }
 
 std::string nearest_pattern(std::span<const Channel> channels, const std::string& pattern) {

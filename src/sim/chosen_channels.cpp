@@ -16,11 +16,12 @@ std::vector<RecordedChannel> chosen_channels(const Scene& scene) {
   if (scene.record.channels.empty()) return all;
   std::vector<Channel> channels;
   for (const RecordedChannel& r : all) channels.push_back(r.channel);
+  const ColumnFinder finder(channels);
   std::vector<bool> taken(all.size(), false);
   for (std::size_t c = 0; c < all.size(); ++c) taken[c] = all[c].asked_for;
   taken[0] = true;  // time
   for (const std::string& pattern : scene.record.channels) {
-    const std::vector<ColumnIndex> named = columns_named(channels, pattern);
+    const std::vector<ColumnIndex> named = finder.named(pattern);
     for (const ColumnIndex& c : named) taken[c.channel] = true;
     if (!named.empty() || (!scene.takes_inputs && !columns_named(channels_of_inputs(), pattern).empty())) continue;
     const std::string near = nearest_pattern(channels, pattern);

@@ -63,7 +63,7 @@ DelayMemory::DelayMemory(Plant& plant, std::vector<double> delays, const State& 
       v_joints_(static_cast<std::size_t>(plant.figure().nv)),
       velocities_(start.v.size()) {
   history_.add(standing(plant.coordinates(), start));
-  remember_turns(start.t, plant.in_joints(start).q);
+  remember_turns(start.t);
   mark(0);
 }
 
@@ -84,25 +84,24 @@ Past::View DelayMemory::at(double t) const {
   read(t);
   const std::span<const double> v = std::span(v_).first(velocities_), z = std::span(v_).subspan(velocities_);
   if (!counts_turns()) return {q_, v, z};
-  const std::span<const double> guess = turns_at(t);
-  std::copy(guess.begin(), guess.end(), q_joints_.begin());
-  plant_.to_joints(q_, v, q_joints_, v_joints_);
+  plant_.to_joints(q_, v, z, turns_at(t), q_joints_, v_joints_);
   return {q_joints_, v_joints_, z};
 }
 
-void DelayMemory::remember_turns(double t, std::span<const double> q_joints) {
+void DelayMemory::remember_turns(double t) {
   if (!counts_turns()) return;
-  const std::size_t width = 1 + q_joints_.size();
+  const std::span<const double> turns = plant_.turns();
+  const std::size_t width = 1 + turns.size();
   std::size_t old = 0;  // those before the last one that is out of reach
   while ((old + 2) * width <= turns_.size() && turns_[(old + 1) * width] <= t - delays_.back()) ++old;
   turns_.erase(turns_.begin(), turns_.begin() + static_cast<std::ptrdiff_t>(old * width));
   turns_.push_back(t);
-  turns_.insert(turns_.end(), q_joints.begin(), q_joints.end());
+  turns_.insert(turns_.end(), turns.begin(), turns.end());
 }
 
 // At the end of the step that t was in.
 std::span<const double> DelayMemory::turns_at(double t) const {
-  const std::size_t width = 1 + q_joints_.size(), count = turns_.size() / width;
+  const std::size_t width = 1 + plant_.turns().size(), count = turns_.size() / width;
   std::size_t low = 0, high = count - 1;
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
@@ -155,7 +154,7 @@ void DelayMemory::restore(std::span<const std::byte> bytes) {
   get(bytes, out_of_reach_);
   if (counts_turns()) {
     get(bytes, turns_);
-    if (turns_.empty() || turns_.size() % (1 + q_joints_.size()) != 0) not_of_this_scene();
+    if (turns_.empty() || turns_.size() % (1 + plant_.turns().size()) != 0) not_of_this_scene();
   }
   history_.restore(bytes);
 }

@@ -26,9 +26,8 @@ class DelayMemory final : public Past, public Part {
   void read_at(double t) { now_ = t; }
   // The first `length` of a step has become past.
   void add(const Segment& segment, double length) { history_.add(segment, length); }
-  // At the end of it: the joints' coordinates there. In coordinates other than theirs only those say how many turns a hinge
-  // had made.
-  void remember_turns(double t, std::span<const double> q_joints);
+  // At the end of it, in coordinates other than the joints': what says how many turns these had made (Plant::turns).
+  void remember_turns(double t);
 
   // Whatever happens (an event, the start) leaves a kink in the motion, and the force of a delayed element has it one
   // delay later, one derivative smoother. Such instants end steps, until the kinks are too weak to matter.
@@ -50,13 +49,13 @@ class DelayMemory final : public Past, public Part {
 
   void read(double t) const;
 
-  const Plant& plant_;
+  Plant& plant_;
   double step_began_ = 0, now_ = 0;
   std::vector<double> delays_;
   History history_;
   std::vector<Kink> kinks_;            // those that can still come back
   std::vector<Kink> out_of_reach_;     // those of the longest delay ago, when the step began
-  std::vector<double> turns_;          // one after another: a time, and the joints' coordinates then
+  std::vector<double> turns_;          // one after another: a time, and Plant::turns() then
   mutable std::vector<double> q_, v_;  // v with z behind it
   mutable std::vector<double> q_joints_, v_joints_;
   std::size_t velocities_;

@@ -244,6 +244,13 @@ void add_push(Channels& c, const std::string& name, int number, std::size_t i) {
       });
 }
 
+// What holds links at their common centre of mass does to all of them together.
+void add_hold(Channels& c, const std::string& name, std::size_t i) {
+  add(c, "element/" + name + "/force", "N", xyz,
+      "force on the links, at their common centre of mass, in world axes; each has its share by its mass",
+      [i](const Observed& o) { return o.outside_Wo_W[i].f; });
+}
+
 // Of masses that change; the model of what is observed has those of the instant.
 void add_mass(Channels& c, const Model& model, int number) {
   const std::size_t i = static_cast<std::size_t>(number);
@@ -430,6 +437,8 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
     const Element& element = scene.elements[i];
     add_element(c, element.name, nature_of(element), i, layout.power(i));
     if (const Push* push = element.kind.get_if<Push>()) add_push(c, element.name, push->link, i);
+    if (element.kind.get_if<CenterSpring>() != nullptr || element.kind.get_if<CenterDamper>() != nullptr)
+      add_hold(c, element.name, i);
     if (const MassFlow* flow = element.kind.get_if<MassFlow>())
       for (const int link : flow->links) add_mass(c, model, link);
   }

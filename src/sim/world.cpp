@@ -47,9 +47,9 @@ World::World(const Scene& given)
   if (Followed::is_asked_for(scene.record)) followed_ = std::make_unique<Followed>(scene);
   state_.t = 0;
   state_ = plant_->from_joints(state_);
-  state_.z.assign(sources_.state_count(), 0.0);
-  z_rate_.resize(sources_.state_count());
-  answered_.resize(velocity_count() + sources_.state_count());
+  state_.z.assign(state_count(), 0.0);
+  z_rate_.resize(state_count());
+  answered_.resize(velocity_count() + state_count());
   q_scratch_.resize(state_.q.size());
   v_scratch_.resize(answered_.size());
   v_before_ = state_.v;
@@ -138,7 +138,7 @@ void World::end_step(const Event* event, bool by_clock_now) {
   put_right(something_happens);
   if (something_happens) switch_over(event, by_clock_now);
   if (welds_) mind_welds();
-  if (past_) past_->remember_turns(state_.t, state().q);
+  if (past_) past_->remember_turns(state_.t);
   ledger_.follow(energies(state_), moving_);
 }
 
@@ -186,10 +186,10 @@ void World::at(double t, State& out, std::span<double> integrals) const {
   complete_last_step();
   const std::size_t n = velocity_count();
   driver_->at(t, q_scratch_, v_scratch_, integrals);
+  const std::span<const double> v_z(v_scratch_), z = v_z.subspan(n);
   out.t = t;
-  out.z.assign(v_scratch_.begin() + static_cast<std::ptrdiff_t>(n), v_scratch_.end());
-  out.q = state().q;  // as a guess
-  plant_->to_joints(q_scratch_, std::span<const double>(v_scratch_).first(n), out.q, out.v);
+  out.z.assign(z.begin(), z.begin() + static_cast<std::ptrdiff_t>(sources_.state_count()));
+  plant_->to_joints(q_scratch_, v_z.first(n), z, plant_->turns(), out.q, out.v);
 }
 
 std::size_t World::switch_count() const {
@@ -225,6 +225,7 @@ void World::right_hand_side(double t, std::span<const double> q, std::span<const
   const std::span<double> vdot = vdot_z.first(velocity_count());
   std::fill(rates.begin(), rates.end(), 0.0);
   const Instant<double> now = place(t, q, v, v_z.subspan(velocity_count()));
+  plant_->way_rates(vdot_z.last(plant_->way_count()));
   accelerate(now, nullptr, rates, vdot, vdot_z.subspan(velocity_count()),
              alone ? held_joints() : std::span<const char>{});
   const bool all_that_acts = !alone || plant_->asks_for_all_that_acts();
@@ -317,8 +318,10 @@ Balance World::balance_of(const Instant<double>& now, const Kinematics<double>& 
 JointError World::drift_at(double t) const {
   if (!(t < state_.t)) return plant_->drift();
   driver_->at(t, q_scratch_, v_scratch_, {});
-  std::vector<double> q(state().q), v(scene_.start.v.size());
-  return plant_->to_joints(q_scratch_, std::span(v_scratch_).first(velocity_count()), q, v);
+  std::vector<double> q(scene_.start.q.size()), v(scene_.start.v.size());
+  const std::span<const double> v_z(v_scratch_);
+  return plant_->to_joints(q_scratch_, v_z.first(velocity_count()), v_z.subspan(velocity_count()), plant_->turns(), q,
+                           v);
 }
 
 int World::broken_link() const {

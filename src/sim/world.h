@@ -113,7 +113,7 @@ class World : private Driven, private Surroundings {
   // Flow: what the method integrates between events
   const Model& model() const override { return plant_->coordinates(); }
   std::size_t rate_count() const override { return layout_.count(); }
-  std::size_t state_count() const override { return sources_.state_count(); }
+  std::size_t state_count() const override { return sources_.state_count() + plant_->way_count(); }
   std::span<const LinkTopology> moving_links() const override {
     return moves_with_welds() ? welds_->figure()->moving_links() : model().links;
   }

@@ -58,7 +58,10 @@ void World::jacobian_by_differences(double t, std::span<const double> q, std::sp
   const auto at = [&](std::vector<double>& out) {
     right_hand_side(t, std::span(x).first(nq), std::span(x).subspan(nq), out, jumped_rates_);
   };
-  for (std::size_t column = 0; column < width; ++column) {
+  const std::size_t ways = plant_->way_count();  // on which nothing depends, but for whole turns
+  for (std::size_t i = 0; i < nv; ++i)
+    std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * width - ways), ways, 0.0);
+  for (std::size_t column = 0; column < width - ways; ++column) {
     const double x_0 = x[column], step = most * std::max(1.0, std::abs(x_0));
     x[column] = x_0 + step, at(plus);
     x[column] = x_0 - step, at(minus);

@@ -135,6 +135,8 @@ class HeldConstraints final : public Part {
   std::string hardest() const;
   // Those that ask for velocities, or accelerations, which no motion has together. After compute_rows().
   std::vector<std::size_t> contradict_in_velocity();
+  // Throws where the velocities that are asked for at the instant of the rows contradict each other.
+  void check_velocities(ErrorKind, const std::string& when);
   std::vector<std::size_t> contradict_in_acceleration();
   void begin_step(double t) override;
   double longest_step(const State&) const override;

@@ -27,6 +27,8 @@ void aba_forces(const Model&, const Params<T>&, const Forces<T>&, AbaWorkspace<T
 class FirstMoment {
  public:
   explicit FirstMoment(const Model&);
+  // Those of the same model, where they have changed.
+  void take_masses(const Model&);
   void begin() { std::copy(h_.begin(), h_.end(), s_.begin()); }
   // Of a link whose sons are done.
   void pass(std::size_t link, std::size_t parent, const AbaLink<double>& b) {

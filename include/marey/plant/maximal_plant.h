@@ -45,10 +45,13 @@ class MaximalPlant final : private MaximalBodies, public Plant {
   bool has_joint_drift() const override { return true; }
   void accept(const State&) override;
   const State& in_joints(const State& accepted) override;
-  JointError to_joints(std::span<const double> q, std::span<const double> v, std::span<double> q_joints,
+  JointError to_joints(std::span<const double> q, std::span<const double> v, std::span<const double> z,
+                       std::span<const double> turns, std::span<double> q_joints,
                        std::span<double> v_joints) const override;
+  std::size_t way_count() const override { return ways_.size(); }
+  void way_rates(std::span<double> rates) const override;
   JointError drift() const override { return drift_; }
-  std::span<double> turns() override { return reduced_.q; }
+  std::span<double> turns() override { return turns_; }
 
  private:
   const Wrench<double>& joint_wrench(int link) const { return ws_.links[static_cast<std::size_t>(link)].F; }
@@ -56,12 +59,24 @@ class MaximalPlant final : private MaximalBodies, public Plant {
   void solve_impulses(std::span<const Wrench<double>> P_Bo_W);
   Wrench<double> through_roots(std::span<const double> tau) const;
   Wrench<double> wrench_of_general_joint(int link, std::span<const double> tau) const;
-  void guess_joints();
+  // How many numbers at the end of z are ways: all, or none where who asks has no z.
+  std::size_t ways_in(std::span<const double> z) const { return z.size() < ways_.size() ? 0 : ways_.size(); }
+  void guess_joints(std::span<const double> z, std::span<const double> turns, std::span<double> q_joints) const;
+  void guess_joints(std::span<const double> z) { guess_joints(z, turns_, ws_.q); }
   JointError errors_of(const State&);
-  void keep(double t);
+  void check_turns(const State&) const;
+  void keep(const State&);
+
+  // A coordinate of a joint that may come to the same pose again, and its velocity.
+  struct Way {
+    int link, q, v;
+  };
 
   const SolverOptions& options_;
-  State reduced_;     // the state last accepted
+  State reduced_;          // the state last accepted
+  std::vector<Way> ways_;  // of all joints
+  std::vector<double>
+      turns_;         // [nq of the joints + ways] of that state: the joints' coordinates, and how far the ways were
   JointError drift_;  // of it
   double beta_;
   MultiplierWorkspace<double> ws_;
@@ -73,7 +88,8 @@ class MaximalPlant final : private MaximalBodies, public Plant {
   std::vector<double> half_vdot_;      // empty where steps are whole
   mutable Kinematics<double> seen_;    // of to_joints()
   mutable std::vector<Twist<double>> error_, error_rate_;
-  mutable std::vector<double> J_;  // [velocities of the joints] of row_weight()
+  mutable std::vector<double> guess_;  // [nq of the joints] of check_turns()
+  mutable std::vector<double> J_;      // [velocities of the joints] of row_weight()
 };
 
 }  // namespace marey

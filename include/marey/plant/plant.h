@@ -94,11 +94,16 @@ class Plant : public Response {
   virtual bool has_joint_drift() const { return false; }  // whether there may ever be any
   // The state is the run's own from now on.
   virtual void accept(const State&) {}
-  // In the joints' coordinates: the state last accepted; and any other, where q_joints holds a guess on entry, which says how
-  // many turns a hinge has made.
+  // In the joints' coordinates: the state last accepted; and any other, z and all, where `turns` is what turns() was at a state
+  // accepted near by, from which the way of all between is known.
   virtual const State& in_joints(const State& accepted) { return accepted; }
-  virtual JointError to_joints(std::span<const double> q, std::span<const double> v, std::span<double> q_joints,
+  virtual JointError to_joints(std::span<const double> q, std::span<const double> v, std::span<const double> z,
+                               std::span<const double> turns, std::span<double> q_joints,
                                std::span<double> v_joints) const;
+  // Where the coordinates do not say how many turns a joint has made, ways of its own are integrated along: so many numbers stand
+  // behind the states z of sources, and these are their rates at the instant.
+  virtual std::size_t way_count() const { return 0; }
+  virtual void way_rates(std::span<double> /*rates*/) const {}
   // How far the state last accepted is from its joints.
   virtual JointError drift() const { return {}; }
   // ---- what it remembers beside the state
@@ -106,7 +111,7 @@ class Plant : public Response {
   virtual void begin_step(long long /*step*/, std::span<const double> /*q*/, std::span<const double> /*v*/) {}
   // Velocities or forces may have changed at once.
   virtual void happened() {}
-  // For checkpoints: in which turn hinges are (accept() is called after it was read); coefficients that outlive a step, in
+  // For checkpoints: in which turn joints are (accept() is called after it was read); coefficients that outlive a step, in
   // use (0) and in the making (1), and where the motion was going (2); what reused factors need to go on bit for bit, to be
   // recalled before the next step.
   virtual std::span<double> turns() { return {}; }

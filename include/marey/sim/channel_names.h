@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "marey/sim.h"
@@ -23,6 +24,21 @@ std::string column_name(const Channel&, std::size_t column);
 // "contact/*/force" or "*/position.z"; what is recorded of something by its name alone, "finger.tip", or of all
 // links that are called so, "tip". Empty: there is nothing of the kind.
 std::vector<ColumnIndex> columns_named(std::span<const Channel>, const std::string& pattern);
+// The same for many patterns: names without stars are looked up, not compared with every channel.
+class ColumnFinder {
+ public:
+  explicit ColumnFinder(std::span<const Channel> channels) : channels_(channels) {}  // to stay alive
+  std::vector<ColumnIndex> named(const std::string& pattern) const;
+
+ private:
+  // Names, or what there is of them from somewhere on, in order, each with its channel.
+  using Sorted = std::vector<std::pair<std::string, std::size_t>>;
+  const Sorted& sorted(int from, bool any_capitals) const;
+  std::vector<ColumnIndex> look_up(const std::string& name, int from, bool any_capitals) const;
+
+  std::span<const Channel> channels_;
+  mutable Sorted sorted_[2][3];  // made when first asked for
+};
 // The name or pattern of what there is that is most like it; empty: nothing is.
 std::string nearest_pattern(std::span<const Channel>, const std::string& pattern);
 

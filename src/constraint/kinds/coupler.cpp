@@ -89,12 +89,18 @@ double add_term(const Coupler::Term& term, const Instant<double>& now, Constrain
   return term.factor * slope.value;
 }
 
-// What is left of an offset: it goes as 1 − x³ (10 − 15 x + 6 x²), whose first two derivatives vanish at both ends.
+// What is left of an offset: it goes as 1 − x³ (10 − 15 x + 6 x²), whose first two derivatives vanish at both ends; and its rate
+// with it, as x − x³ (6 − 8 x + 3 x²), which has the slope 1 at the start, and no bend.
 TimeFunction::AtTime left_of_offset(const Coupler& c, double t) {
   if (c.blend <= 0) return {c.offset, 0, 0};
   const double x = std::clamp((t - c.made) / c.blend, 0.0, 1.0), y = 1 - x, r = 1 / c.blend;
-  return {c.offset * (1 - x * x * x * (10 - x * (15 - 6 * x))), -c.offset * 30 * x * x * y * y * r,
-          -c.offset * 60 * x * y * (1 - 2 * x) * r * r};
+  TimeFunction::AtTime left{c.offset * (1 - x * x * x * (10 - x * (15 - 6 * x))), -c.offset * 30 * x * x * y * y * r,
+                            -c.offset * 60 * x * y * (1 - 2 * x) * r * r};
+  if (c.offset_rate == 0) return left;
+  left.value += c.offset_rate * c.blend * (x - x * x * x * (6 - x * (8 - 3 * x)));
+  left.rate += c.offset_rate * (1 - x * x * (18 - x * (32 - 15 * x)));
+  left.acceleration -= c.offset_rate * x * (36 - x * (96 - 60 * x)) * r;
+  return left;
 }
 
 // A twist or Euler angle comes back from the other side after half a turn; alone, it may be any number of turns away.
@@ -172,7 +178,8 @@ struct ConstraintDescriptor<Coupler> {
   }
   static std::string refusal(const Model& model, const Coupler& coupler) { return refusal_of_coupler(model, coupler); }
   static void take_as_is(Coupler& coupler, Constraint&, const Instant<double>& now) {
-    if (coupler.from_where_it_is) coupler.made = now.t, coupler.offset = off_script(coupler, now);
+    if (coupler.from_where_it_is)
+      coupler.made = now.t, coupler.offset = off_script(coupler, now), coupler.offset_rate = 0;
   }
   static std::array<double*, 2> made(Coupler& coupler) { return {&coupler.offset, &coupler.made}; }
   static void for_each_function(const Coupler& coupler, const ConstraintLaw::UseFunction& use) { use(coupler.sum); }
@@ -278,7 +285,10 @@ JointDrive joint_drive(MapReader& map, const MeantCoordinate& meant, const Const
   JointDrive out;
   maker.when(map, out.constraint);
   const Constraint& c = out.constraint;
-  if (coupler.blend > 0 && c.from == 0 && !c.when) coupler.offset = off_script(coupler, maker.at_start());
+  if (coupler.blend > 0 && c.from == 0 && !c.when) {
+    coupler.offset = off_script(coupler, maker.at_start());
+    coupler.offset_rate = coupler_row(coupler, maker.at_start(), 0).rate;
+  }
   out.constraint.kind = coupler;
   return out;
 }

@@ -233,7 +233,7 @@ extern const ElementForm free_play_form{
      {{"name", "text", "what the ledger calls it"},
       {"joint", "name or names", "figure.link: the joint of this link; several in a list; figure.* for all", true},
       {"angle", "=coordinate or @angle", "which angle; a hinge has only its coordinate"},
-      {"coordinate", "text", "which coordinate, by name or number, of a joint that has several; of a slider: slide"},
+      {"coordinate", "text", "which coordinate, by name or number, of a joint that has several"},
       {"from", "q:angle or q:length or t:angle or t:length", "the lower end of the zone", true},
       {"to", "q:angle or q:length or t:angle or t:length", "the upper end", true},
       {"slope", "q:turning_stiffness>=0 or q:stiffness>=0 or t:turning_stiffness>=0 or t:stiffness>=0",
@@ -248,6 +248,6 @@ extern const ElementForm free_play_form{
     {"{joint: figure.hand, from: -20 deg, to: 10 deg, slope: 2 N m/rad}",
      "{joint: figure.arm, angle: {twist: x}, from: [[0 s, -10 deg], [1 s, 5 deg]], to: [[0 s, 0 deg], [2 s, 30 deg]], "
      "slope_below: 1 N m/rad, slope_above: [[0 s, 1 N m/rad], [1 s, 3 N m/rad]], friction: 0.1 N m s/rad, name: elbow}",
-     "{joint: figure.tray, coordinate: slide, from: -1 cm, to: 1 cm, slope: 100 N/m}"}};
+     "{joint: figure.bolt, coordinate: slide, from: -1 cm, to: 1 cm, slope: 100 N/m}"}};
 
 }  // namespace marey

@@ -64,8 +64,7 @@ extern const ElementForm torque_form{
      {{"name", "text", "what the ledger calls it"},
       {"joint", "name or names", "figure.link: the joint of this link; several in a list; figure.* for all", true},
       {"angle", "=coordinate or @angle", "along which angle; a hinge has only its coordinate"},
-      {"coordinate", "text",
-       "along which coordinate, by name or number, of a joint that has several; of a slider: slide"},
+      {"coordinate", "text", "along which coordinate, by name or number, of a joint that has several"},
       {"value", "q:torque or q:force or formula or t:torque or t:force",
        "the torque (along a displacement the force): a number, a quoted formula of t, or a table", true},
       curve_key(curves_of_forces),
@@ -76,6 +75,7 @@ extern const ElementForm torque_form{
     {"{joint: figure.hand, value: [[0 s, 0 N m], [0.5 s, 2 N m], [1 s, 0 N m]]}",
      "{joint: figure.arm, angle: {twist: x}, value: 'a*sin(t)', constants: {a: 0.2}, from: 0.1 s, until: 2 s, name: "
      "turn}",
-     "{joint: figure.tray, coordinate: slide, value: [[0 s, 1 N], [1 s, 3 N]], curve: hold}"}};
+     "{joint: figure.bolt, coordinate: slide, value: [[0 s, 1 N], [1 s, 3 N]], curve: hold}",
+     "{joint: figure.tray, value: 2 N}"}};
 
 }  // namespace marey

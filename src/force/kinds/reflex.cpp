@@ -105,7 +105,7 @@ extern const ElementForm reflex_form{
      {{"name", "text", "what the ledger calls it"},
       {"joint", "name or names", "figure.link: the joint of this link; several in a list; figure.* for all", true},
       {"angle", "=coordinate or @angle", "which angle; a hinge has only its coordinate"},
-      {"coordinate", "text", "which coordinate, by name or number, of a joint that has several; of a slider: slide"},
+      {"coordinate", "text", "which coordinate, by name or number, of a joint that has several"},
       {"target", "q:angle or q:length", "the angle it steers to; default: the one at the start"},
       {"stiffness", "q:turning_stiffness>0 or q:stiffness>0", "torque per angle off the target"},
       {"damping", "q:turning_damping>0 or q:damping>0", "torque per rate of the angle"},
@@ -113,6 +113,6 @@ extern const ElementForm reflex_form{
     make_reflex,
     {"{joint: figure.hand, stiffness: 2 N m/rad, damping: 0.1 N m s/rad, delay: 30 ms}",
      "{joint: figure.arm, angle: {swing: z}, target: 20 deg, stiffness: 1 N m/rad, delay: 50 ms, name: startle}",
-     "{joint: figure.tray, coordinate: slide, target: 5 cm, stiffness: 30 N/m, delay: 20 ms}"}};
+     "{joint: figure.bolt, coordinate: slide, target: 5 cm, stiffness: 30 N/m, delay: 20 ms}"}};
 
 }  // namespace marey

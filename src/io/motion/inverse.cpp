@@ -73,21 +73,28 @@ class Evaluation {
     std::size_t mass = 0;                                                       // of a particle whose mass changes
   };
 
+  // Of these the motion holds no joint, but how the link itself moves, in world axes.
+  bool is_particle(int i) const {
+    const LinkTopology& link = model_.links[static_cast<std::size_t>(i)];
+    return link.joint == JointType::point && link.parent == 0;
+  }
+
   std::size_t find(const std::string& channel) const { return finder_.find(channel, "inverse dynamics"); }
 
   void find_channels(int i) {
     const std::string link = "link/" + model_.names[i] + "/", joint = "joint/" + model_.names[i] + "/";
     LinkChannels c;
-    const bool is_particle = model_.links[i].joint == JointType::point && model_.links[i].parent == 0;
     c.position = find(link + "position");
-    if (!is_particle) c.orientation = find(link + "orientation");
+    if (!is_particle(i)) c.orientation = find(link + "orientation");
     if (!options_.differentiate && freedom_count(model_.links[i]) > 0) {
-      if (!finder_.has(joint + "acceleration"))
+      const std::string moving = is_particle(i) ? link : joint;
+      if (!finder_.has(moving + "acceleration"))
         throw Error(ErrorKind::bad_input,
-                    fmt::format("'{}' does not hold the acceleration of the joint of '{}'; --differentiate finds it "
-                                "from the poses{}",
-                                motion_.file, model_.names[i], advice_on_missing(motion_, joint + "acceleration")));
-      c.velocity = find(joint + "velocity"), c.acceleration = find(joint + "acceleration");
+                    fmt::format("'{}' does not hold the acceleration of {}'{}'; --differentiate finds it from the "
+                                "poses{}",
+                                motion_.file, is_particle(i) ? "" : "the joint of ", model_.names[i],
+                                advice_on_missing(motion_, moving + "acceleration")));
+      c.velocity = find(moving + "velocity"), c.acceleration = find(moving + "acceleration");
     }
     if (takes_coordinates(model_.links[i])) {
       for (const char* name : {"coordinate", "angle", "slide", "displacement"})  // the last: in older motions
@@ -113,12 +120,35 @@ class Evaluation {
   struct PushChannels {
     std::size_t link = 0, force = 0, moment = 0;
   };
+  // A hold: its force acts at the common centre of mass of links, on each by its share of the mass (src/force/common_center.h).
+  struct HoldChannels {
+    std::span<const int> links;
+    std::size_t force = 0;
+  };
   void find_pushes() {
     for (const Element& e : scene_.elements) {
       const std::string base = "element/" + e.name + "/";
-      const bool known = finder_.has(base + "moment") || !motion_.record.channels.empty();
-      if (const Push* push = e.kind.get_if<Push>(); push != nullptr && known)
+      const bool chosen = !motion_.record.channels.empty();
+      if (const Push* push = e.kind.get_if<Push>(); push != nullptr && (chosen || finder_.has(base + "moment")))
         pushes_.push_back({static_cast<std::size_t>(push->link), find(base + "force"), find(base + "moment")});
+      if (const std::span<const int> links = held_links(e); !links.empty() && (chosen || finder_.has(base + "force")))
+        holds_.push_back({links, find(base + "force")});
+    }
+  }
+  static std::span<const int> held_links(const Element& e) {
+    if (const CenterSpring* spring = e.kind.get_if<CenterSpring>()) return spring->links;
+    if (const CenterDamper* damper = e.kind.get_if<CenterDamper>()) return damper->links;
+    return {};
+  }
+  void add_hold(const HoldChannels& hold, std::size_t frame) {
+    const Vec3<double> force = vec_of(motion_.at(hold.force, frame));
+    double mass = 0;
+    for (const int i : hold.links) mass += params_.links[static_cast<std::size_t>(i)].I.m;
+    for (const int i : hold.links) {
+      const Inertia<double>& I = params_.links[static_cast<std::size_t>(i)].I;
+      if (!(I.m > 0)) continue;
+      const Vec3<double> share = (I.m / mass) * force;
+      F_Bo_W_[static_cast<std::size_t>(i)] += Wrench<double>{cross((1 / I.m) * (pose(i, frame).R * I.h), share), share};
     }
   }
   // On a as recorded, about the point; on b the opposite.
@@ -210,6 +240,13 @@ class Evaluation {
     for (int i = 1; i < model_.nlink(); ++i) {
       const LinkTopology& link = model_.links[i];
       const LinkChannels& c = channels_[static_cast<std::size_t>(i - 1)];
+      if (is_particle(i)) {
+        const Mat3<double>& R_WF = model_.params.links[static_cast<std::size_t>(i)].R_PF;
+        const Vec3<double> v = transpose_times(R_WF, vec_of(motion_.at(c.velocity, frame))),
+                           vdot = transpose_times(R_WF, vec_of(motion_.at(c.acceleration, frame)));
+        for (int k = 0; k < 3; ++k) v_[link.v + k] = v[k], vdot_[link.v + k] = vdot[k];
+        continue;
+      }
       for (int k = 0; k < freedom_count(link); ++k) {
         v_[link.v + k] = motion_.at(c.velocity, frame)[static_cast<std::size_t>(k)];
         vdot_[link.v + k] = motion_.at(c.acceleration, frame)[static_cast<std::size_t>(k)];
@@ -231,6 +268,7 @@ class Evaluation {
     for (const ConstraintChannels& c : constraints_) add_constraint(c, frame);
     for (const PushChannels& p : pushes_)
       F_Bo_W_[p.link] += Wrench<double>{vec_of(motion_.at(p.moment, frame)), vec_of(motion_.at(p.force, frame))};
+    for (const HoldChannels& h : holds_) add_hold(h, frame);
     rnea<double>(model_, params_, q_, v_, vdot_, F_Bo_W_, rnea_, tau_);
   }
 
@@ -310,6 +348,7 @@ class Evaluation {
   std::vector<std::size_t> contact_;
   std::vector<ConstraintChannels> constraints_;
   std::vector<PushChannels> pushes_;
+  std::vector<HoldChannels> holds_;
 };
 
 }  // namespace

@@ -10,16 +10,16 @@
 
 namespace marey {
 
-static std::string refusal_of_bounce(const Scene& scene, int link) {
+static std::string refusal_of_bounce(const ComparedScene& scene, int link) {
   if (std::string why = why_not_on(scene, link, {JointType::point, JointType::free}); !why.empty()) return why;
-  const Company company = company_of(scene, link);
+  const Company company = scene.company_of(link);
   if (!company.elements.empty()) return fmt::format("'{}' acts on it", company.elements[0]->name);
   if (!company.other.empty()) return company.other;
   if (company.contacts.size() != 1) return fmt::format("it has {} contacts", company.contacts.size());
   const FloorContact& contact = *company.contacts[0];
   const Vec3<double>& n = contact.plane.normal_W;
   const Vec3<double>& g = scene.model.params.gravity;
-  const LinkStart s = start_of(scene, link);
+  const LinkStart s = scene.start_of(link);
   const Vec3<double> along = s.v_WBcm - dot(s.v_WBcm, n) * n;
   const Inertia<double>& I = scene.model.params.links[index(link)].I;
   if (contact.compliant) return "its ground gives way";
@@ -33,9 +33,9 @@ static std::string refusal_of_bounce(const Scene& scene, int link) {
   return {};
 }
 
-static void add_bounce(const Scene& scene, int link, const std::string& base, std::vector<RecordedChannel>& c) {
-  const FloorContact& contact = *company_of(scene, link).contacts[0];
-  const LinkStart s = start_of(scene, link);
+static void add_bounce(const ComparedScene& scene, int link, const std::string& base, std::vector<RecordedChannel>& c) {
+  const FloorContact& contact = *scene.company_of(link).contacts[0];
+  const LinkStart s = scene.start_of(link);
   const Vec3<double> n = contact.plane.normal_W;
   const double height = dot(n, s.p_WoBcm) - contact.plane.offset, up = dot(n, s.v_WBcm);
   const BouncingBall ball(height, up, norm(scene.model.params.gravity), contact.law.restitution);

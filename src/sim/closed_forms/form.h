@@ -15,19 +15,38 @@ struct Company {
   std::vector<const FloorContact*> contacts;
   std::string other;  // in words: a link that hangs on it, a constraint, a source of the caller's; empty: none
 };
-Company company_of(const Scene&, int link);
-// Why the link is not alone, in words; empty: it is.
-std::string why_not_alone(const Scene&, int link);
-// Why it does not hang on one of these joints, from the world; empty: it does.
-std::string why_not_on(const Scene&, int link, std::initializer_list<JointType>);
-
-// Where the link is at the start, and how it moves.
+// Where a link is at the start, and how it moves.
 struct LinkStart {
   Mat3<double> R_WB;
   Vec3<double> p_WoBo, w_WB_W, w_WB_B;
   Vec3<double> p_WoBcm, v_WBcm;
 };
-LinkStart start_of(const Scene&, int link);
+
+// A scene as closed forms see it: who acts on which link, and where all links start, found once for all that are compared.
+class ComparedScene {
+ public:
+  explicit ComparedScene(const Scene&);  // to stay alive
+  const Model& model;
+  const State& start;
+  Company company_of(int link) const;
+  LinkStart start_of(int link) const;
+
+ private:
+  void add_elements();
+  void add_holders();
+
+  const Scene& scene_;
+  Kinematics<double> kinematics_;                   // at the start
+  std::vector<std::vector<std::size_t>> elements_;  // [nlink] which may act on the link
+  std::vector<std::size_t> elements_on_any_;        // of which it is not known on whom
+  std::vector<std::vector<std::size_t>> contacts_;  // [nlink]
+  std::vector<int> first_son_, first_holder_;       // [nlink] 0, −1: none; a link, a constraint
+};
+// Why the link is not alone, in words; empty: it is.
+std::string why_not_alone(const ComparedScene&, int link);
+// Why it does not hang on one of these joints, from the world; empty: it does.
+std::string why_not_on(const ComparedScene&, int link, std::initializer_list<JointType>);
+
 // As simulated.
 Vec3<double> center_of(const Observed&, std::size_t link);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "marey/core/index.h"
 #include "marey/force/mass_flow.h"
@@ -29,57 +30,105 @@ std::span<const ClosedFormKind* const> closed_forms() {
 // ------------------------------------------------------------------------------------- who else acts
 namespace {
 
-bool has(std::span<const int> links, int link) { return std::ranges::find(links, link) != links.end(); }
-
-// Of a kind that says nothing else, whether it acts on the link is not known: it does.
-bool may_act_on(const Model& model, const Element& e, int link) {
-  if (const int only = link_of(e); only != 0)
-    return only == link || (acts_in_joint(e) && model.links[index(only)].parent == link);
-  if (const auto* k = e.kind.get_if<Attraction>()) return has(k->links, link);
-  if (const auto* k = e.kind.get_if<MutualAttraction>()) return has(k->links, link) || has(k->others, link);
-  if (const auto* k = e.kind.get_if<Drag>()) return has(k->links, link);
-  if (const auto* k = e.kind.get_if<Field>()) return has(k->links, link);
-  if (const auto* k = e.kind.get_if<MassFlow>()) return has(k->links, link);
-  if (const auto* k = e.kind.get_if<CenterSpring>()) return has(k->links, link);
-  if (const auto* k = e.kind.get_if<CenterDamper>()) return has(k->links, link);
-  const auto ends_there = [&](const auto& member) { return member.a.link == link || member.b.link == link; };
-  if (const auto* k = e.kind.get_if<SpringNet>()) return std::ranges::any_of(k->springs, ends_there);
-  if (const auto* k = e.kind.get_if<DamperNet>()) return std::ranges::any_of(k->dampers, ends_there);
-  return true;
-}
-
-bool may_hold(const Constraint& c, int link) {
-  return acts_in_joints(c) ? has(joints_of(c), link) : c.a.link == link || c.b.link == link;
+// Calls use(link) for those it may act on. False: of a kind that says nothing of it, on any.
+template <class Use>
+bool for_each_acted_on(const Model& model, const Element& e, const Use& use) {
+  const auto all = [&](std::span<const int> links) { return std::ranges::for_each(links, use), true; };
+  const auto ends = [&](const auto& members) {
+    for (const auto& member : members) use(member.a.link), use(member.b.link);
+    return true;
+  };
+  if (const int only = link_of(e); only != 0) {
+    use(only);
+    if (acts_in_joint(e)) use(model.links[index(only)].parent);
+    return true;
+  }
+  if (const auto* k = e.kind.get_if<Attraction>()) return all(k->links);
+  if (const auto* k = e.kind.get_if<MutualAttraction>()) return all(k->links) && all(k->others);
+  if (const auto* k = e.kind.get_if<Drag>()) return all(k->links);
+  if (const auto* k = e.kind.get_if<Field>()) return all(k->links);
+  if (const auto* k = e.kind.get_if<MassFlow>()) return all(k->links);
+  if (const auto* k = e.kind.get_if<CenterSpring>()) return all(k->links);
+  if (const auto* k = e.kind.get_if<CenterDamper>()) return all(k->links);
+  if (const auto* k = e.kind.get_if<SpringNet>()) return ends(k->springs);
+  if (const auto* k = e.kind.get_if<DamperNet>()) return ends(k->dampers);
+  return false;
 }
 
 }  // namespace
 
-Company company_of(const Scene& scene, int link) {
+ComparedScene::ComparedScene(const Scene& scene)
+    : model(scene.model),
+      start(scene.start),
+      scene_(scene),
+      kinematics_(model),
+      elements_(model.links.size()),
+      contacts_(model.links.size()),
+      first_son_(model.links.size(), 0),
+      first_holder_(model.links.size(), -1) {
+  forward_kinematics<double>(model, model.params, start.q, start.v, kinematics_);
+  add_elements();
+  for (std::size_t i = 0; i < scene.contacts.size(); ++i) contacts_[index(scene.contacts[i].link)].push_back(i);
+  for (int i = model.nlink() - 1; i > 0; --i) first_son_[index(model.links[index(i)].parent)] = i;
+  add_holders();
+}
+
+void ComparedScene::add_elements() {
+  for (std::size_t i = 0; i < scene_.elements.size(); ++i) {
+    const auto use = [&](int link) {
+      std::vector<std::size_t>& of = elements_[index(link)];
+      if (of.empty() || of.back() != i) of.push_back(i);
+    };
+    if (!for_each_acted_on(model, scene_.elements[i], use)) elements_on_any_.push_back(i);
+  }
+}
+
+void ComparedScene::add_holders() {
+  for (std::size_t i = 0; i < scene_.constraints.size(); ++i) {
+    const Constraint& c = scene_.constraints[i];
+    const auto use = [&](int link) {
+      if (int& first = first_holder_[index(link)]; first < 0) first = static_cast<int>(i);
+    };
+    if (acts_in_joints(c))
+      std::ranges::for_each(joints_of(c), use);
+    else
+      use(c.a.link), use(c.b.link);
+  }
+}
+
+Company ComparedScene::company_of(int link) const {
   Company company;
-  for (const Element& e : scene.elements)
-    if (may_act_on(scene.model, e, link)) company.elements.push_back(&e);
-  for (const FloorContact& c : scene.contacts)
-    if (c.link == link) company.contacts.push_back(&c);
-  for (int i = link + 1; i < scene.model.nlink() && company.other.empty(); ++i)
-    if (scene.model.links[index(i)].parent == link)
-      company.other = fmt::format("'{}' hangs on it", scene.model.names[index(i)]);
-  for (const Constraint& c : scene.constraints)
-    if (company.other.empty() && may_hold(c, link)) company.other = fmt::format("'{}' holds it", c.name);
-  for (std::size_t i = 0; i < scene.sources.size() && company.other.empty(); ++i)
-    if (i != input_source_of(scene))  // hands that push are a choice of the run: the difference shows them
-      company.other = fmt::format("'{}' may act on it", scene.sources[i]->name());
+  std::vector<std::size_t> acting;
+  std::ranges::merge(elements_[index(link)], elements_on_any_, std::back_inserter(acting));
+  for (const std::size_t i : acting) company.elements.push_back(&scene_.elements[i]);
+  for (const std::size_t i : contacts_[index(link)]) company.contacts.push_back(&scene_.contacts[i]);
+  if (const int son = first_son_[index(link)]; son != 0)
+    company.other = fmt::format("'{}' hangs on it", model.names[index(son)]);
+  else if (const int holder = first_holder_[index(link)]; holder >= 0)
+    company.other = fmt::format("'{}' holds it", scene_.constraints[index(holder)].name);
+  for (std::size_t i = 0; i < scene_.sources.size() && company.other.empty(); ++i)
+    if (i != input_source_of(scene_))  // hands that push are a choice of the run: the difference shows them
+      company.other = fmt::format("'{}' may act on it", scene_.sources[i]->name());
   return company;
 }
 
-std::string why_not_alone(const Scene& scene, int link) {
-  const Company company = company_of(scene, link);
+LinkStart ComparedScene::start_of(int link) const {
+  const Transform<double>& X = kinematics_.X_WB[index(link)];
+  const Twist<double>& V = kinematics_.V_WB[index(link)];
+  const Inertia<double>& I = model.params.links[index(link)].I;
+  const Vec3<double> r = I.m > 0 ? (1 / I.m) * (X.R * I.h) : Vec3<double>{};
+  return {X.R, X.p, V.w, transpose_times(X.R, V.w), X.p + r, V.v + cross(V.w, r)};
+}
+
+std::string why_not_alone(const ComparedScene& scene, int link) {
+  const Company company = scene.company_of(link);
   if (!company.elements.empty())
     return fmt::format("{} '{}' acts on it", word_of(*company.elements[0]), company.elements[0]->name);
   if (!company.contacts.empty()) return fmt::format("the floor of '{}' may stop it", company.contacts[0]->name);
   return company.other;
 }
 
-std::string why_not_on(const Scene& scene, int link, std::initializer_list<JointType> joints) {
+std::string why_not_on(const ComparedScene& scene, int link, std::initializer_list<JointType> joints) {
   const LinkTopology& l = scene.model.links[index(link)];
   if (l.parent != 0) return fmt::format("it hangs on '{}', not on the world", scene.model.names[index(l.parent)]);
   if (std::ranges::find(joints, l.joint) != joints.end()) return {};
@@ -87,16 +136,6 @@ std::string why_not_on(const Scene& scene, int link, std::initializer_list<Joint
 }
 
 // ------------------------------------------------------------------------------------- links and bodies
-LinkStart start_of(const Scene& scene, int link) {
-  Kinematics<double> k(scene.model);
-  forward_kinematics<double>(scene.model, scene.model.params, scene.start.q, scene.start.v, k);
-  const Transform<double>& X = k.X_WB[index(link)];
-  const Twist<double>& V = k.V_WB[index(link)];
-  const Inertia<double>& I = scene.model.params.links[index(link)].I;
-  const Vec3<double> r = I.m > 0 ? (1 / I.m) * (X.R * I.h) : Vec3<double>{};
-  return {X.R, X.p, V.w, transpose_times(X.R, V.w), X.p + r, V.v + cross(V.w, r)};
-}
-
 Vec3<double> center_of(const Observed& o, std::size_t link) {
   const Inertia<double>& I = o.scene.model.params.links[link].I;
   return o.kinematics.X_WB[link] * ((1 / I.m) * I.h);
@@ -151,25 +190,27 @@ void add_attitude(std::vector<RecordedChannel>& c, const std::string& base, int 
 }
 
 void add_compared_channels(const Scene& scene, std::vector<RecordedChannel>& c) {
+  if (scene.record.compare.empty()) return;
+  const ComparedScene compared(scene);
   for (const Comparison& wanted : scene.record.compare)
     for (const ClosedFormKind* form : closed_forms())
       if (wanted.form == form->word)
-        form->add(scene, wanted.link,
+        form->add(compared, wanted.link,
                   fmt::format("closed_form/{}/{}/", form->word, scene.model.names[index(wanted.link)]), c);
 }
 
 // ------------------------------------------------------------------------------------- refusals
 namespace {
 
-std::string refusal_of_recorded_link(const Scene& scene, int link) {
-  if (link > 0 && link < scene.model.nlink()) return {};
-  return fmt::format("found link {} in what is to be recorded; expected 1 to {}", link, scene.model.nlink() - 1);
+std::string refusal_of_recorded_link(const Model& model, int link) {
+  if (link > 0 && link < model.nlink()) return {};
+  return fmt::format("found link {} in what is to be recorded; expected 1 to {}", link, model.nlink() - 1);
 }
 
 }  // namespace
 
 // Numbers that no closed form can bear are refused by the form itself.
-static std::string why_not(const ClosedFormKind& form, const Scene& scene, int link) {
+static std::string why_not(const ClosedFormKind& form, const ComparedScene& scene, int link) {
   std::string why = form.refusal(scene, link);
   if (!why.empty()) return why;
   try {
@@ -181,8 +222,8 @@ static std::string why_not(const ClosedFormKind& form, const Scene& scene, int l
   return why;
 }
 
-std::string refusal(const Scene& scene, const Comparison& wanted) {
-  if (std::string why = refusal_of_recorded_link(scene, wanted.link); !why.empty()) return why;
+static std::string refusal_of(const ComparedScene& scene, const Comparison& wanted) {
+  if (std::string why = refusal_of_recorded_link(scene.model, wanted.link); !why.empty()) return why;
   std::vector<std::string> words;
   for (const ClosedFormKind* form : closed_forms()) {
     words.emplace_back(form->word);
@@ -195,13 +236,20 @@ std::string refusal(const Scene& scene, const Comparison& wanted) {
   return fmt::format("the closed form '{}'; expected {}", wanted.form, fmt::join(words, ", "));
 }
 
+std::string refusal(const Scene& scene, std::span<const Comparison> wanted) {
+  if (wanted.empty()) return {};
+  const ComparedScene compared(scene);
+  for (const Comparison& one : wanted)
+    if (std::string why = refusal_of(compared, one); !why.empty()) return why;
+  return {};
+}
+
 std::string refusal_of_record(const Scene& scene) {
   for (const std::vector<int>* links : {&scene.record.paths, &scene.record.euler_zyz})
     for (const int link : *links)
-      if (std::string why = refusal_of_recorded_link(scene, link); !why.empty()) return why;
-  for (const Comparison& wanted : scene.record.compare)
-    if (const std::string why = refusal(scene, wanted); !why.empty()) return "found " + why;
-  return {};
+      if (std::string why = refusal_of_recorded_link(scene.model, link); !why.empty()) return why;
+  const std::string why = refusal(scene, scene.record.compare);
+  return why.empty() ? why : "found " + why;
 }
 
 }  // namespace marey

@@ -24,7 +24,7 @@ Sym3<double> inertia_of_top(const Inertia<double>& I) { return congruence(transp
 
 }  // namespace
 
-static std::string refusal_of_heavy_top(const Scene& scene, int link) {
+static std::string refusal_of_heavy_top(const ComparedScene& scene, int link) {
   if (std::string why = why_not_on(scene, link, {JointType::ball}); !why.empty()) return why;
   if (std::string why = why_not_alone(scene, link); !why.empty()) return why;
   const Inertia<double>& I = scene.model.params.links[index(link)].I;
@@ -39,10 +39,11 @@ static std::string refusal_of_heavy_top(const Scene& scene, int link) {
   return {};
 }
 
-static void add_heavy_top(const Scene& scene, int link, const std::string& base, std::vector<RecordedChannel>& c) {
+static void add_heavy_top(const ComparedScene& scene, int link, const std::string& base,
+                          std::vector<RecordedChannel>& c) {
   const Inertia<double>& I = scene.model.params.links[index(link)].I;
   const Vec3<double>& g = scene.model.params.gravity;
-  const LinkStart s = start_of(scene, link);
+  const LinkStart s = scene.start_of(link);
   const Sym3<double> J = inertia_of_top(I);
   const Mat3<double> R_BP = with_z_along(I.h), R_WG = with_z_along(-g);
   const HeavyTop top({0.5 * (J.xx + J.yy), J.zz, norm(I.h) * norm(g)}, quaternion_of(transpose(R_WG) * s.R_WB * R_BP),

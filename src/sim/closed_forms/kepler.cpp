@@ -7,10 +7,10 @@
 
 namespace marey {
 
-static std::string refusal_of_kepler(const Scene& scene, int link) {
+static std::string refusal_of_kepler(const ComparedScene& scene, int link) {
   if (std::string why = why_not_on(scene, link, {JointType::point, JointType::free}); !why.empty()) return why;
   if (norm(scene.model.params.gravity) > 0) return "there is gravity";
-  const Company company = company_of(scene, link);
+  const Company company = scene.company_of(link);
   if (!company.contacts.empty() || !company.other.empty()) return "something else than an attraction acts on it";
   if (company.elements.empty()) return "nothing attracts it";
   if (company.elements.size() > 1)
@@ -19,15 +19,15 @@ static std::string refusal_of_kepler(const Scene& scene, int link) {
   if (sun == nullptr) return fmt::format("{} acts on it", word_of(*company.elements[0]));
   if (sun->softening != 0) return fmt::format("'{}' is softened", company.elements[0]->name);
   if (!(sun->strength > 0)) return fmt::format("'{}' does not attract", company.elements[0]->name);
-  const LinkStart s = start_of(scene, link);
+  const LinkStart s = scene.start_of(link);
   const Vec3<double> r = s.p_WoBcm - sun->center_W;
   if (!(norm(cross(r, s.v_WBcm)) > 0)) return "it falls straight to the centre";
   return {};
 }
 
-static void add_kepler(const Scene& scene, int link, const std::string& base, std::vector<RecordedChannel>& c) {
-  const Attraction& sun = *company_of(scene, link).elements[0]->kind.get_if<Attraction>();
-  const LinkStart s = start_of(scene, link);
+static void add_kepler(const ComparedScene& scene, int link, const std::string& base, std::vector<RecordedChannel>& c) {
+  const Attraction& sun = *scene.company_of(link).elements[0]->kind.get_if<Attraction>();
+  const LinkStart s = scene.start_of(link);
   const KeplerOrbit orbit = KeplerOrbit::from_state(sun.strength, s.p_WoBcm - sun.center_W, s.v_WBcm);
   add_place(c, base, link, [orbit, center = sun.center_W](double t) {
     const PathPoint p = orbit.at(t);

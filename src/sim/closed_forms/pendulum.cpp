@@ -10,16 +10,17 @@
 
 namespace marey {
 
-static std::string refusal_of_pendulum(const Scene& scene, int link) {
+static std::string refusal_of_pendulum(const ComparedScene& scene, int link) {
   if (std::string why = why_not_on(scene, link, {JointType::hinge}); !why.empty()) return why;
   return why_not_alone(scene, link);
 }
 
-static void add_pendulum(const Scene& scene, int number, const std::string& base, std::vector<RecordedChannel>& c) {
+static void add_pendulum(const ComparedScene& scene, int number, const std::string& base,
+                         std::vector<RecordedChannel>& c) {
   using V = Vec3<double>;
   const LinkParams<double>& link = scene.model.params.links[index(number)];
   const LinkTopology& topology = scene.model.links[index(number)];
-  const LinkStart s = start_of(scene, number);
+  const LinkStart s = scene.start_of(number);
   const double q = scene.start.q[index(topology.q)], rate = scene.start.v[index(topology.v)];
   const V n = s.R_WB * link.axis;
   const auto across = [&](const V& a) { return a - dot(a, n) * n; };

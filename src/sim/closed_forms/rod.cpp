@@ -14,7 +14,7 @@
 
 namespace marey {
 
-static std::string refusal_of_rod(const Scene& scene, int link) {
+static std::string refusal_of_rod(const ComparedScene& scene, int link) {
   if (std::string why = why_not_on(scene, link, {JointType::free}); !why.empty()) return why;
   if (std::string why = why_not_alone(scene, link); !why.empty()) return why;
   const Vec3<double>& g = scene.model.params.gravity;
@@ -22,7 +22,7 @@ static std::string refusal_of_rod(const Scene& scene, int link) {
   const Sym3<double> J = central_inertia(scene.model.params.links[index(link)].I);
   const std::optional<BodyOfRevolution> rod = body_of_revolution(J);
   if (!rod) return "it has " + describe_moments(J) + ", no two alike";
-  const LinkStart s = start_of(scene, link);
+  const LinkStart s = scene.start_of(link);
   if (const double spin = dot(s.w_WB_B, rod->axis_B); std::abs(spin) > 1e-9 * norm(s.w_WB_B))
     return fmt::format("it spins about its axis at {:.6g} rad/s", spin);
   return {};
@@ -37,9 +37,9 @@ static RodAngles continuous_angles(const RodSpin& spin, double t) {
   return {alpha, sign * (at_start + spin.omega * t)};
 }
 
-static void add_rod(const Scene& scene, int link, const std::string& base, std::vector<RecordedChannel>& c) {
+static void add_rod(const ComparedScene& scene, int link, const std::string& base, std::vector<RecordedChannel>& c) {
   using V = Vec3<double>;
-  const LinkStart s = start_of(scene, link);
+  const LinkStart s = scene.start_of(link);
   V axis_B = body_of_revolution(central_inertia(scene.model.params.links[index(link)].I))->axis_B;
   if (axis_B.z < 0) axis_B = -axis_B;  // ζ upwards in the link
   const RodState start{s.p_WoBcm, s.v_WBcm, s.R_WB * axis_B, without_axial(s.w_WB_W, s.R_WB * axis_B)};

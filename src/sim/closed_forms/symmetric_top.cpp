@@ -7,15 +7,16 @@
 
 namespace marey {
 
-static std::string refusal_of_symmetric_top(const Scene& scene, int link) {
+static std::string refusal_of_symmetric_top(const ComparedScene& scene, int link) {
   if (std::string why = why_turned(scene, link); !why.empty()) return why;
   const Sym3<double> J = turning_inertia(scene, link);
   return body_of_revolution(J) ? "" : "it has " + describe_moments(J) + ", no two alike";
 }
 
-static void add_symmetric_top(const Scene& scene, int link, const std::string& base, std::vector<RecordedChannel>& c) {
+static void add_symmetric_top(const ComparedScene& scene, int link, const std::string& base,
+                              std::vector<RecordedChannel>& c) {
   using V = Vec3<double>;
-  const LinkStart s = start_of(scene, link);
+  const LinkStart s = scene.start_of(link);
   const Sym3<double> J = turning_inertia(scene, link);
   const BodyOfRevolution top = *body_of_revolution(J);
   const V L = s.R_WB * (J * s.w_WB_B);

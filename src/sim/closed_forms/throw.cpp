@@ -4,13 +4,13 @@
 
 namespace marey {
 
-static std::string refusal_of_throw(const Scene& scene, int link) {
+static std::string refusal_of_throw(const ComparedScene& scene, int link) {
   if (std::string why = why_not_on(scene, link, {JointType::point, JointType::free}); !why.empty()) return why;
   return why_not_alone(scene, link);
 }
 
-static void add_throw(const Scene& scene, int link, const std::string& base, std::vector<RecordedChannel>& c) {
-  const LinkStart s = start_of(scene, link);
+static void add_throw(const ComparedScene& scene, int link, const std::string& base, std::vector<RecordedChannel>& c) {
+  const LinkStart s = scene.start_of(link);
   add_place(c, base, link, [s, g = scene.model.params.gravity](double t) {
     const PathPoint p = throw_motion(s.p_WoBcm, s.v_WBcm, g, t);
     return PlaceAndVelocity{p.r, p.v};

@@ -7,7 +7,7 @@
 
 namespace marey {
 
-std::string why_turned(const Scene& scene, int link) {
+std::string why_turned(const ComparedScene& scene, int link) {
   if (std::string why = why_not_on(scene, link, {JointType::free, JointType::ball}); !why.empty()) return why;
   if (std::string why = why_not_alone(scene, link); !why.empty()) return why;
   const Inertia<double>& I = scene.model.params.links[index(link)].I;
@@ -20,13 +20,14 @@ std::string why_turned(const Scene& scene, int link) {
   return {};
 }
 
-Sym3<double> turning_inertia(const Scene& scene, int link) {
+Sym3<double> turning_inertia(const ComparedScene& scene, int link) {
   const Inertia<double>& I = scene.model.params.links[index(link)].I;
   return scene.model.links[index(link)].joint == JointType::free ? central_inertia(I) : I.J;
 }
 
-static void add_torque_free(const Scene& scene, int link, const std::string& base, std::vector<RecordedChannel>& c) {
-  const LinkStart s = start_of(scene, link);
+static void add_torque_free(const ComparedScene& scene, int link, const std::string& base,
+                            std::vector<RecordedChannel>& c) {
+  const LinkStart s = scene.start_of(link);
   const TorqueFree body(turning_inertia(scene, link), quaternion_of(s.R_WB), s.w_WB_B);
   add_attitude(c, base, link, [body](double t) {
     const Quaternion<double> q = body.attitude(t);

@@ -6,8 +6,8 @@
 namespace marey {
 
 // Why something turns the link; empty: nothing does.
-std::string why_turned(const Scene&, int link);
+std::string why_turned(const ComparedScene&, int link);
 // In B, about the point about which it turns.
-Sym3<double> turning_inertia(const Scene&, int link);
+Sym3<double> turning_inertia(const ComparedScene&, int link);
 
 }  // namespace marey

@@ -90,6 +90,7 @@ inline std::vector<double> rates(const Model& model, const State& s) {
   for (const LinkTopology& link : model.links) {
     const std::size_t q = static_cast<std::size_t>(link.q), v = static_cast<std::size_t>(link.v);
     if (link.joint == JointType::hinge || link.joint == JointType::slider) rate[q] = s.v[v];
+    if (link.joint == JointType::cylindrical) rate[q] = s.v[v], rate[q + 1] = s.v[v + 1];
     if (link.joint == JointType::point)
       for (std::size_t i = 0; i < 3; ++i) rate[q + i] = s.v[v + i];
     if (link.joint != JointType::ball && link.joint != JointType::free) continue;
@@ -110,6 +111,7 @@ inline State moved(const Model& model, const State& s, double h) {
   for (const LinkTopology& link : model.links) {
     const std::size_t q = static_cast<std::size_t>(link.q), v = static_cast<std::size_t>(link.v);
     if (link.joint == JointType::hinge || link.joint == JointType::slider) m.q[q] += h * s.v[v];
+    if (link.joint == JointType::cylindrical) m.q[q] += h * s.v[v], m.q[q + 1] += h * s.v[v + 1];
     if (link.joint == JointType::point)
       for (std::size_t i = 0; i < 3; ++i) m.q[q + i] += h * s.v[v + i];
     if (link.joint != JointType::ball && link.joint != JointType::free) continue;
@@ -168,8 +170,13 @@ struct Placed {
         X_FB.R = rotation(Quaternion<T>{q[a], q[a + 1], q[a + 2], q[a + 3]});
         w_FB_B = {v[b], v[b + 1], v[b + 2]};
         break;
+      case JointType::cylindrical:  // about and along z
+        X_FB.R = rotation_about(as<T>(V3{0, 0, 1}), q[a]);
+        X_FB.p = {T(0), T(0), q[a + 1]};
+        w_FB_B = {T(0), T(0), v[b]}, v_FBo_F = {T(0), T(0), v[b + 1]};
+        break;
       default:
-        throw std::logic_error("these trees have no general joints");
+        throw std::logic_error("these trees have no other general joints");
     }
     X_WB[i] = X_WF * X_FB;
     V_WB[i].w = V_WB[p].w + X_WB[i].R * w_FB_B;

@@ -30,6 +30,7 @@ figures:
       arm: {parent: trunk, joint: ball, at: [0, 10 cm, 20 cm], mass: 2 kg, shape: {capsule: {radius: 4 cm, length: 30 cm, along: -z}}}
       hand: {parent: arm, joint: {type: hinge, axis: y}, at: [0, 0, -30 cm], mass: 1 kg, shape: {capsule: {radius: 3 cm, length: 20 cm, along: -z}}}
       tray: {parent: trunk, joint: {type: slider, axis: x}, at: [20 cm, 0, 0], mass: 1 kg, shape: {box: [20 cm, 20 cm, 2 cm]}}
+      bolt: {parent: trunk, joint: {type: cylindrical, axis: z}, at: [0, -10 cm, 0], mass: 1 kg, shape: {box: [2 cm, 2 cm, 9 cm]}}
 particles:
   dust: {points: {speck: {position: [0, 0, 3 m], mass: 1 kg}}}
 )";

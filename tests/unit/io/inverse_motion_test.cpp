@@ -220,7 +220,8 @@ record: {every: 1 ms}
   }
 }
 
-// A particle records its place alone; what moved it is found from that: here the air, −c v with v = v₀ exp(−c t/m).
+// What moved a particle is found from how it was recorded to move, and from its places alone: here the air, −c v with
+// v = v₀ exp(−c t/m).
 TEST(InverseMotion, FindsWhatMovedAParticle) {
   const Motion motion = motion_of(R"(title: A grain in air
 duration: 0.1 s
@@ -241,6 +242,38 @@ record: {every: 1 ms}
     EXPECT_NEAR(found[3 * f + 1], -0.5 * left, 1e-8);
     EXPECT_NEAR(found[3 * f + 2], -1.0 * left, 1e-8);
   }
+  const Motion exact = inverse_dynamics(motion);
+  ASSERT_EQ(exact.frames, motion.frames);
+  const auto recorded = exact.channel("joint/dust.grain/torque");
+  for (std::size_t f = 0; f < exact.frames; ++f) {
+    const double left = std::exp(-0.5 / 0.2 * exact.time()[f]);  // rk4: (h c/m)⁴ of it
+    EXPECT_NEAR(recorded[3 * f], 0, 1e-10);
+    EXPECT_NEAR(recorded[3 * f + 1], -0.5 * left, 1e-10);
+    EXPECT_NEAR(recorded[3 * f + 2], -1.0 * left, 1e-10);
+  }
+}
+
+// What holds a figure at its centre of mass is not what its joints did, nor its root.
+TEST(InverseMotion, HoldsActFromOutside) {
+  const Motion motion = motion_of(R"(duration: 0.3 s
+solver: {integrator: rk4, step: 1 ms}
+record: {every: 10 ms}
+figures:
+  f:
+    links:
+      trunk: {shape: {box: [20 cm, 30 cm, 50 cm]}, mass: 20 kg, start: {spin: [1 rad/s, 2 rad/s, 0]}}
+      leg: {parent: trunk, at: [0, 10 cm, -25 cm], joint: {type: hinge, axis: y}, friction: 2 N m s/rad, mass: 8 kg,
+            shape: {capsule: {radius: 6 cm, length: 60 cm, along: -z}}, start: {angle: 40 deg}}
+forces:
+  - hold: {links: f.*, lift: weight, stiffness: 200 N/m, damping: 30 N s/m, to: [0, 0, 50 cm]}
+)");
+  const Motion found = inverse_dynamics(motion), as_muscles = inverse_dynamics(motion, {false, true, true, false});
+  const auto applied = motion.channel("joint/f.leg/applied"), torque = found.channel("joint/f.leg/torque");
+  for (std::size_t i = 0; i < torque.size(); ++i) EXPECT_NEAR(torque[i], applied[i], 1e-9);
+  EXPECT_LE(largest(found.channel("joint/f.trunk/torque")), 1e-9) << "nothing pushes the root";
+  EXPECT_GT(largest(as_muscles.channel("joint/f.trunk/torque")), 100);
+  EXPECT_NEAR(motion.column("element/hold/force.z")[0] - 28 * 9.81,
+              200 * (0.5 - motion.column("center_of_mass/position.z")[0]), 1e-9);
 }
 
 // What pushed a link is not what its joints did: without the pushes, the same as without them in the scene.

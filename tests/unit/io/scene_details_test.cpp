@@ -1,4 +1,5 @@
 // Corners of scenes that are taken: what each word of them becomes, in numbers.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -178,6 +179,28 @@ TEST(SceneDetails, CoordinatesNameWhatPlaysAndRubs) {
   for (const Element& e : s.elements)
     if (const JointFriction* f = e.kind.get_if<JointFriction>()) rubs.emplace_back(f->coefficient, f->freedom);
   EXPECT_EQ(rubs, (std::vector<std::pair<double, int>>{{3, 1}, {4, 0}, {5, -1}}));
+}
+
+// A slider has one coordinate, as a hinge has: none need be named.
+TEST(SceneDetails, ASliderSaysItsOnlyCoordinateItself) {
+  const auto made = [](const std::string& coordinate) {
+    return link_scene(
+        joints, fmt::format("torques:\n"
+                            "  - torque: {{joint: f.rail{0}, value: 2 N}}\n"
+                            "  - free_play: {{joint: f.rail{0}, from: 0, to: 1 cm, slope: 2 N/m, friction: 3 N s/m}}\n"
+                            "  - reflex: {{joint: f.rail{0}, stiffness: 4 N/m, delay: 0.1 s}}\n"
+                            "forces:\n"
+                            "  - spike: {{link: f.nut, force: [1 N, 0, 0], lasts: 0.1 s, every: 1 s, when: {{angle_of: "
+                            "f.rail{0}, above: 4 cm}}}}\n",
+                            coordinate));
+  };
+  const Scene s = made(""), named = made(", coordinate: slide");
+  EXPECT_EQ(names_of(s), names_of(named));
+  EXPECT_EQ(element<FreePlay>(s, "f.rail/free_play").to.at(0), 0.01);
+  EXPECT_EQ(element<FreePlay>(s, "f.rail/free_play").angle.coordinate, 0);
+  EXPECT_EQ(element<Reflex>(s, "f.rail/reflex").target, 3);
+  EXPECT_EQ(element<Reflex>(s, "f.rail/reflex").stiffness, 4);
+  EXPECT_THROW(made(", angle: {twist: x}"), Error);
 }
 
 const std::string pair = "a: {mass: 1, shape: {sphere: 1 cm}}, b: {at: [0, 3, 4], mass: 1, shape: {sphere: 1 cm}}";

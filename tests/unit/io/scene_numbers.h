@@ -97,7 +97,7 @@ inline auto fields(const OnPath& a) { return std::tie(a.radii, a.spline); }
 inline auto fields(const OnSurface& a) { return std::tie(a.radii); }
 inline auto fields(const Coupler::Term& a) { return std::tie(a.link, a.factor, a.freedom, a.angle); }
 inline auto fields(const Coupler& a) {
-  return std::tie(a.terms, a.sum, a.level, a.from_where_it_is, a.offset, a.made, a.blend);
+  return std::tie(a.terms, a.sum, a.level, a.from_where_it_is, a.offset, a.offset_rate, a.made, a.blend);
 }
 inline auto fields(const Drive& a) { return std::tie(a.place, a.angle, a.axis); }
 inline auto fields(const Gears& a) { return std::tie(a.point, a.tangent, a.lever_a, a.lever_b, a.sum); }

@@ -1,8 +1,10 @@
 // Constraints that cannot be held together on the way end the run with their names, the time, and what to change.
 #include <gtest/gtest.h>
 
+#include "marey/simulation.h"
 #include "support/recorded.h"
 #include "support/sanitized.h"
+#include "support/trouble.h"
 
 namespace contradictions_test {
 namespace {
@@ -101,6 +103,53 @@ drives:
 )");
   expect_all_in(m.summary.breakdown,
                 {"can no longer be held", "'pin', 'again' and 'motor' contradict each other there"});
+}
+
+// Two bars side by side, at the same rate, and two rods between them.
+std::string side_by_side(const std::string& solver, const std::string& drives) {
+  return "title: apart\nduration: 1 s\nsolver: " + solver + R"(
+figures:
+  m:
+    links:
+      a: {joint: {type: hinge, axis: y}, mass: 1 kg, shape: {capsule: {radius: 2 cm, length: 30 cm, along: -z}}, start: {rate: 1 rad/s}}
+      b: {at: [50 cm, 0, 0], joint: {type: hinge, axis: y}, mass: 1 kg, shape: {capsule: {radius: 2 cm, length: 30 cm, along: -z}},
+          start: {rate: 1 rad/s}}
+constraints:
+  - rod: {name: low, a: m.a, b: m.b, at: [0, 0, -30 cm], at_b: [0, 0, -30 cm]}
+  - rod: {name: high, a: m.a, b: m.b, at: [0, 0, -20 cm], at_b: [0, 0, -20 cm]}
+drives:
+)" + drives;
+}
+constexpr const char* at_odds_with_rods = "'low', 'high', 'slow' and 'fast' contradict each other";
+
+// They go round together, until they are to go at different rates. Methods that begin anew whenever velocities are put right would
+// creep on from there for ever.
+TEST(Contradictions, VelocitiesAtOddsEndTheRunAtOnce) {
+  for (const char* solver : {"{integrator: bdf}", "{integrator: adams}", "{integrator: rk45}",
+                             "{integrator: rk4, step: 1 ms}", "{dynamics: multipliers, integrator: bdf}"}) {
+    const recorded::Memory m = recorded::run_text(side_by_side(solver, R"(
+  - {name: slow, joint: m.a, velocity: 1 rad/s, from: 0.1 s}
+  - {name: fast, joint: m.b, velocity: 2 rad/s, from: 0.1 s}
+)"));
+    expect_all_in(m.summary.breakdown, {"at t = 0.1 s", at_odds_with_rods, "End or change one of them before that"});
+    EXPECT_GE(m.time(m.rows.size() - 1), 0.08) << solver;
+  }
+}
+
+// Scenes that programs make are not looked at by `check`; nor are velocities put right without projection.
+TEST(Contradictions, VelocitiesAtOddsAtTheStartAreRefusedByName) {
+  marey::Scene scene = marey::parse_scene("marey: 1\n" + side_by_side("{integrator: bdf}", R"(
+  - {name: slow, joint: m.a, velocity: 1 rad/s}
+  - {name: fast, joint: m.b, velocity: 1 rad/s}
+)"),
+                                          "test.yaml");
+  scene.constraints.back().kind.get_if<marey::Coupler>()->sum = marey::constant_in_time(2);
+  for (const auto way :
+       {marey::Stabilisation::projection, marey::Stabilisation::baumgarte, marey::Stabilisation::none}) {
+    scene.solver.stabilisation = way;
+    expect_all_in(trouble::of(marey::ErrorKind::bad_input, [&] { marey::Simulation unused(scene); }),
+                  {at_odds_with_rods, "at the start"});
+  }
 }
 
 TEST(Contradictions, AScriptThatEndsIsNamed) {

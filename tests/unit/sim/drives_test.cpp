@@ -109,6 +109,31 @@ TEST(Drives, TakingHoldKeepsTheMomenta) {
   }
 }
 
+// Blended in from the start, a joint goes on as `start` says: neither its place nor its rate jumps, and after the blend it is where
+// its script is. With the script's amplitude and the differences d and d′ at the start, v̇ is at most 8 + 5.78 d/T² + 3.95 d′/T.
+TEST(Drives, BlendedInFromTheStartNothingJumps) {
+  const double d = M_PI / 6, rate = 4, T = 0.4, most = 8 + 5.78 * d / (T * T) + 3.95 * rate / T;
+  for (const char* integrator : {"rk4, step: 2 ms", "rk45, tolerance: 1e-8", "midpoint, step: 2 ms"}) {
+    std::string text = flight("  - {name: script, joint: f.lower, angle: '0.5*sin(4*t)', blend: 400 ms}\n");
+    text.replace(text.find("rk4, step: 2 ms"), 15, integrator);
+    const Memory m = recorded::run_text(text);
+    EXPECT_EQ(m.summary.breakdown, "");
+    // Of order 2, midpoint's books are off by (h ω)² of the works, with rates of 4 to 10 rad/s over 2 ms.
+    EXPECT_LE(m.summary.ledger.energy_residual_relative, integrator[0] == 'm' ? 1e-4 : 1e-8) << integrator;
+    EXPECT_LE(largest_change(m, "momentum/angular"), 1e-5) << integrator;
+    EXPECT_NEAR(m.number("joint/f.lower/angle", 0), -d, 1e-12);
+    EXPECT_NEAR(m.number("joint/f.lower/velocity", 0), -2, 1e-12);
+    EXPECT_NEAR(m.number("constraint/script/work", 0), 0, 1e-12);
+    for (std::size_t f = 1; f < m.rows.size(); ++f) {
+      EXPECT_LE(std::abs(m.number("joint/f.lower/velocity", f) - m.number("joint/f.lower/velocity", f - 1)),
+                0.01 * most);
+      if (m.time(f) > T + 1e-9) {
+        EXPECT_NEAR(m.number("joint/f.lower/angle", f), 0.5 * std::sin(4 * m.time(f)), 1e-6) << integrator;
+      }
+    }
+  }
+}
+
 // A drive keeps where it took over: what is resumed in the middle of a blend goes on bit for bit.
 TEST(Drives, GoOnFromACheckpointBitForBit) {
   const marey::Scene scene = marey::parse_scene(

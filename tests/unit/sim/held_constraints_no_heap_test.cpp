@@ -1,6 +1,7 @@
 // Steps with constraints take no memory: this program counts every call of operator new.
 #include <gtest/gtest.h>
 
+#include "marey/force/mass_flow.h"
 #include "sim/world.h"
 #include "support/allocations.h"
 #include "support/floors.h"
@@ -71,6 +72,31 @@ TEST(HeldConstraintsNoHeap, StepsOfParticles) {
     const long before = allocations;
     for (int i = 0; i < 100; ++i) world.step();
     EXPECT_EQ(allocations - before, 0);
+  }
+}
+
+// Nor where masses change: at every instant, and what was made of them with them. Apart from figures, and in joint coordinates.
+TEST(HeldConstraintsNoHeap, StepsOfMassesThatChange) {
+  for (const bool apart : {false, true}) {
+    ModelSpec spec;
+    for (const char* name : {"body", "drop", "rain"}) {
+      LinkSpec link;
+      link.name = name;
+      link.joint = std::string(name) == "body" ? JointType::free : JointType::point;
+      link.inertia = inertia_about_origin(1.0, {}, {0.02, 0.03, 0.04, 0, 0, 0});
+      spec.links.push_back(link);
+    }
+    Scene scene;
+    scene.model = freeze(spec);
+    scene.start = neutral_state(scene.model);
+    scene.elements = {{"mist", MassFlow{{2, 3}, spline_in_time({0, 1, 2}, {1, 2, 4}), {0, 0, -1}, true}}};
+    scene.solver = floors::fixed(Integrator::rk4, 1e-3);
+    scene.solver.particles_apart = apart;
+    World world(scene);
+    world.step();
+    const long before = allocations;
+    for (int i = 0; i < 100; ++i) world.step();
+    EXPECT_EQ(allocations - before, 0) << (apart ? "apart" : "in joint coordinates");
   }
 }
 
