@@ -13,7 +13,9 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
+import xml.etree.ElementTree
 
 
 class Trouble(Exception):
@@ -24,6 +26,17 @@ def run(command, cwd, timeout=None, env=None):
     return subprocess.run(command, cwd=cwd, timeout=timeout, env=env, shell=isinstance(command, str), text=True,
                           errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, check=False)
+
+
+def words_without(words, options):
+    """A command without these options and what follows each of them."""
+    kept, words = [], iter(words)
+    for word in words:
+        if word in options:
+            next(words)
+        else:
+            kept.append(word)
+    return kept
 
 
 class Build:
@@ -41,6 +54,8 @@ class Build:
         self.check_that_it_is_fresh()
         self.links = {}
         self.lock = threading.Lock()
+        self.headers, self.headers_lock = {}, threading.Lock()
+        self.room = tempfile.TemporaryDirectory(prefix="marey-headers-")
 
     def read_includes(self):
         includes, current = {}, None
@@ -76,6 +91,25 @@ class Build:
                 self.links[target] = shlex.split(re.sub(r"^: && | && :$", "", line))
             return self.links[target]
 
+    def precompiled(self, command, flags):
+        """The header to begin a file with that is compiled by this command and these flags, precompiled for them: the one of the
+        command, or the standard library's headers, which are half of what most files cost to compile. None where neither can
+        be had."""
+        header = command[command.index("-include") + 1] if "-include" in command else None
+        sources = command[command.index("-c") + 1:]
+        kept = [w for w in words_without(command, ("-o", "-MF", "-MT", "-MQ", "-include"))
+                if w not in ("-c", "-MD", "-MMD", "-Winvalid-pch", *sources)]
+        key = (header, *(w for w in words_without(kept, ("-isystem",)) if not w.startswith("-I")), *flags)
+        with self.headers_lock:
+            if key not in self.headers:
+                copy = pathlib.Path(self.room.name) / str(len(self.headers)) / "headers.hxx"
+                copy.parent.mkdir()
+                copy.write_text(pathlib.Path(header).read_text() if header else
+                                "".join(f"#include <{name}>\n" for name in STANDARD.split()))
+                made = run([*kept, *flags, "-x", "c++-header", str(copy), "-o", f"{copy}.gch"], self.folder)
+                self.headers[key] = header if made.returncode else str(copy)
+            return self.headers[key]
+
     def objects_with(self, file, pattern):
         """The objects whose path matches that are made from this file."""
         path = str(self.root / file)
@@ -107,8 +141,33 @@ class Build:
         suites = re.findall(r"^(?:TEST|TEST_F|TEST_P|TYPED_TEST)\((\w+),", (self.root / file).read_text(), re.M)
         return ":".join(f"{s}.*:{s}/*:*/{s}.*:*/{s}/*" for s in dict.fromkeys(suites))
 
+    def has_passed(self, test, program, cases):
+        """Whether the last run of the tests (./test) has seen these cases of a test file pass, with the program and the layers that
+        are there now."""
+        reports = list((self.folder / "reports").glob(f"*/{pathlib.Path(test).stem}.xml"))
+        if len(reports) != 1 or not reports[0].stat().st_size:
+            return False
+        made = [self.folder / "bin" / program, *(self.folder / "lib").glob("*.so")]
+        if max(p.stat().st_mtime for p in made) > reports[0].stat().st_mtime:
+            return False
+        seen = [(case, f"{case.get('classname')}.{case.get('name')}")
+                for case in xml.etree.ElementTree.parse(reports[0]).iter("testcase")]
+        seen = [case for case, name in seen if is_chosen(name, cases)]
+        return bool(seen) and all(case.get("result") == "completed" and case.find("failure") is None for case in seen)
+
+
+def is_chosen(name, test_filter):
+    """Whether a filter of GoogleTest chooses a case: patterns with * and ?, of which one must match; behind a -, none."""
+    def any_matches(patterns):
+        return any(re.fullmatch("".join({"*": ".*", "?": "."}.get(c, re.escape(c)) for c in p), name)
+                   for p in patterns.split(":") if p)
+    wanted, _, unwanted = test_filter.partition("-")
+    return any_matches(wanted or "*") and not any_matches(unwanted)
+
 
 SOURCES = (".h", ".cpp", ".inl")
+STANDARD = """algorithm array cmath cstddef cstdint functional limits map memory numbers optional set span stdexcept string string_view
+utility variant vector"""
 
 
 def not_sources(folder, names):
@@ -172,7 +231,7 @@ class Tree:
             here = str(self.folder / source) if source else self.source_here(original, out)
             words, moved = iter(command), []
             for word in words:
-                if word in ("-o", "-MF", "-MT", "-MQ"):
+                if word in ("-o", "-MF", "-MT", "-MQ", "-include"):
                     next(words)
                 elif word == original:
                     moved.append(here)
@@ -180,7 +239,8 @@ class Tree:
                     moved.append(word.replace(str(build.root), str(self.folder), 1))
                 elif word not in ("-MD", "-MMD"):
                     moved.append(word)
-            answer = run(moved + self.flags + ["-o", str(out)], build.folder)
+            headers = build.precompiled(command, self.flags)
+            answer = run(moved + self.flags + (["-include", headers] if headers else []) + ["-o", str(out)], build.folder)
             if answer.returncode:
                 name = source or os.path.relpath(original, build.root)
                 raise Trouble(f"{name} does not compile:\n{answer.stdout[-3000:]}")
