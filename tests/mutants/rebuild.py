@@ -18,6 +18,12 @@ import threading
 import xml.etree.ElementTree
 
 
+SOURCES = (".h", ".cpp", ".inl")
+STANDARD = """algorithm array cmath cstddef cstdint functional limits map memory numbers optional set span stdexcept string string_view
+utility variant vector"""
+FEW = 5  # files for which it does not pay to precompile
+
+
 class Trouble(Exception):
     """A mutant that cannot be tried, with the reason."""
 
@@ -37,6 +43,12 @@ def words_without(words, options):
         else:
             kept.append(word)
     return kept
+
+
+def options_of(command):
+    """What a compile command says of code: neither what is compiled, nor where headers are."""
+    words = words_without(command, ("-o", "-c", "-MF", "-MT", "-MQ", "-include", "-isystem"))
+    return [w for w in words if w not in ("-MD", "-MMD", "-Winvalid-pch") and not w.startswith("-I")]
 
 
 class Build:
@@ -94,21 +106,24 @@ class Build:
     def precompiled(self, command, flags):
         """The header to begin a file with that is compiled by this command and these flags, precompiled for them: the one of the
         command, or the standard library's headers, which are half of what most files cost to compile. None where neither can
-        be had."""
+        be had, or would be used by few."""
         header = command[command.index("-include") + 1] if "-include" in command else None
-        sources = command[command.index("-c") + 1:]
-        kept = [w for w in words_without(command, ("-o", "-MF", "-MT", "-MQ", "-include"))
-                if w not in ("-c", "-MD", "-MMD", "-Winvalid-pch", *sources)]
-        key = (header, *(w for w in words_without(kept, ("-isystem",)) if not w.startswith("-I")), *flags)
+        options = options_of(command)
+        key = (header, *options, *flags)
         with self.headers_lock:
             if key not in self.headers:
-                copy = pathlib.Path(self.room.name) / str(len(self.headers)) / "headers.hxx"
-                copy.parent.mkdir()
-                copy.write_text(pathlib.Path(header).read_text() if header else
-                                "".join(f"#include <{name}>\n" for name in STANDARD.split()))
-                made = run([*kept, *flags, "-x", "c++-header", str(copy), "-o", f"{copy}.gch"], self.folder)
-                self.headers[key] = header if made.returncode else str(copy)
+                self.headers[key] = header
+                if sum(options_of(other) == options for _, other in self.commands.values()) >= FEW:
+                    self.headers[key] = self.made_header(header, [*options, *flags], str(len(self.headers))) or header
             return self.headers[key]
+
+    def made_header(self, header, options, name):
+        copy = pathlib.Path(self.room.name) / name / "headers.hxx"
+        copy.parent.mkdir()
+        copy.write_text(pathlib.Path(header).read_text() if header else
+                        "".join(f"#include <{name}>\n" for name in STANDARD.split()))
+        made = run([*options, "-x", "c++-header", str(copy), "-o", f"{copy}.gch"], self.folder)
+        return "" if made.returncode else str(copy)
 
     def objects_with(self, file, pattern):
         """The objects whose path matches that are made from this file."""
@@ -163,11 +178,6 @@ def is_chosen(name, test_filter):
                    for p in patterns.split(":") if p)
     wanted, _, unwanted = test_filter.partition("-")
     return any_matches(wanted or "*") and not any_matches(unwanted)
-
-
-SOURCES = (".h", ".cpp", ".inl")
-STANDARD = """algorithm array cmath cstddef cstdint functional limits map memory numbers optional set span stdexcept string string_view
-utility variant vector"""
 
 
 def not_sources(folder, names):
