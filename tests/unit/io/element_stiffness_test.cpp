@@ -19,11 +19,10 @@ struct Varied {
   const Element& element;
   const Model& model;
   Placed<double> placed;
-  double t;
   std::vector<double> modes;
 
   Varied(const Element& e, const Model& m, const State& state)
-      : element(e), model(m), placed(place(m, state)), t(state.t), modes(static_cast<std::size_t>(mode_count(e)), 1.0) {
+      : element(e), model(m), placed(place(m, state)), modes(static_cast<std::size_t>(mode_count(e)), 1.0) {
     if (switches_at_corners_alone(e)) start_modes(e, placed.instant(), true, modes);
   }
   ForceSum<double> force() const {
@@ -132,9 +131,10 @@ class Resistances {
   AdviserRows rows_{at_, {}, {}};
 };
 
-// The step that the adviser advises is π/10 of the one it calls unstable, which goes with 1/√k of springs and with 1/c of dampers:
-// told a hundred π⁻²-th of what there is of a spring, or 10/π-th of a damper, it would advise a step that flies off. And of what it is
-// told there should be as much somewhere among the examples of the kind, or nobody would be advised to take long steps.
+// The step that the adviser advises is π/10 of the one it calls unstable, which goes with 1/√k of springs and 1/c of dampers: a step
+// as advised is stable as long as no spring is more than (10/π)² times as stiff as told, and no damper more than 10/π times. The
+// other way round, somewhere among the examples of a kind there should be as much as it tells, or it would ask for steps that are
+// too short.
 TEST(ElementStiffness, IsWhatTheAdviserIsTold) {
   constexpr double damper_margin = 10 / std::numbers::pi, spring_margin = damper_margin * damper_margin;
   struct Most {
