@@ -241,6 +241,10 @@ function(marey_tell_program test program)
   set_property(GLOBAL APPEND_STRING PROPERTY marey_test_table "${test} ${program}\n")
 endfunction()
 
+# In a fresh clone ctest does not know what takes long, and one of these might begin when the others are done: seconds, roughly.
+set(marey_long_tests package_test:41 agreement_test:38 motion_kill_test:33 marey_kill_test:24 scene_gallery_test:20
+                     particle_plant_test:20 composition_test:15 drives_general_test:12 recorder_test:10 scene_bad_test:10)
+
 # One file's share of its program: the cases of its suites, plain, with parameters or with types. Sets filter.
 function(marey_test kind program source)
   get_filename_component(name ${source} NAME_WE)
@@ -261,6 +265,12 @@ function(marey_test kind program source)
            COMMAND ${program} --gtest_filter=${filter} --gtest_output=xml:${CMAKE_BINARY_DIR}/reports/${kind}/${name}.xml)
   marey_tell_program(${kind}/${name} ${program})
   set_tests_properties(${kind}/${name} PROPERTIES LABELS ${kind} TIMEOUT 300)
+  set(cost ${marey_long_tests})
+  list(FILTER cost INCLUDE REGEX "^${name}:")
+  if(cost)
+    string(REGEX REPLACE ".*:" "" cost ${cost})
+    set_tests_properties(${kind}/${name} PROPERTIES COST ${cost})
+  endif()
   if(name MATCHES "_long_test$")
     set_tests_properties(${kind}/${name} PROPERTIES LABELS "${kind};long" TIMEOUT 14400)
   endif()

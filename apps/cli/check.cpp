@@ -61,7 +61,7 @@ ExitCode check_scenes(const std::vector<std::string>& files, Answer answer) {
       check_scene(file, answer);
     } catch (const Error& error) {
       std::fflush(stdout);
-      fmt::print(stderr, "{}\n", error.what());
+      fmt::print(stderr, "marey: {}\n", error.what());
       if (code != ExitCode::bad_input) code = exit_code_of(error.kind());
     }
   }

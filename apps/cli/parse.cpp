@@ -69,6 +69,10 @@ std::optional<std::string> find_empty(const CLI::App& app, int argc, char** argv
 
 int complain_of(const CLI::ParseError& error, const CLI::App& app) {
   const auto chosen = app.get_subcommands();
+  // An option that does not exist comes before an argument that is missing: it may be why it is missing.
+  if (!chosen.empty() &&
+      std::ranges::any_of(chosen[0]->remaining(true), [](const auto& w) { return w.starts_with("-"); }))
+    return complain_of_extras(app);
   const std::string help = chosen.empty() ? "marey" : "marey " + chosen[0]->get_name();
   std::string text = error.what();
   // Names what lacks its value, whereas CLI11 counts arguments: "--output: 1 required RUN.h5 missing".

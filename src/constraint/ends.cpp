@@ -37,15 +37,8 @@ void add_axes(const Ends& e, const AxisOfA& a, const AxisOfB& b, double factor, 
   row.bias += factor * (dot(a.rest, b.w) + 2 * dot(a.rate, b.rate) + dot(a.u, b.rest));  // (4)
 }
 
-// Nothing yet. Parts are there when they are put: to clear room for all of them would take longer than most rows.
-void begin(ConstraintRow& row) {
-  row.part_count = 0, row.holonomic = true;
-  row.value = row.rate = row.time_rate = row.bias = row.compliance = 0;
-}
-
 // u at Bo on b, and −u at the same point on a; of the bias what (2) multiplies by u.
 void put_force(const Ends& e, const Vec& u, ConstraintRow& row) {
-  begin(row);
   const double force = norm(u);
   put_part(row, e.b, {cross(e.r_B, u), u}, e.reach_B * force);
   put_part(row, e.a, {-cross(e.r_A + e.d, u), -u}, e.reach_A * force);
@@ -110,7 +103,6 @@ PlaceRow ellipse(const Ends& e, const Vec& radii) {
 }
 
 void put_square(const Ends& e, int axis_A, int axis_B, ConstraintRow& row) {
-  begin(row);
   add_axes(e, {e, {unit_vector(axis_A), {}, {}}}, {e, unit_vector(axis_B)}, 1, row);
 }
 void put_turns(const Ends& e, const std::array<Arrow, 3>& axes, std::span<ConstraintRow> rows) {
@@ -118,7 +110,6 @@ void put_turns(const Ends& e, const std::array<Arrow, 3>& axes, std::span<Constr
   const std::array<AxisOfB, 3> of_B{AxisOfB{e, unit_vector(0)}, {e, unit_vector(1)}, {e, unit_vector(2)}};
   for (std::size_t i = 0; i < 3; ++i) {
     const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
-    begin(rows[i]);
     add_axes(e, of_A[k], of_B[j], 0.5, rows[i]);
     add_axes(e, of_A[j], of_B[k], -0.5, rows[i]);
   }

@@ -10,6 +10,11 @@ const char* word_of(const Constraint& c) { return c.kind.law().word(); }
 int row_count(const Constraint& c) { return c.kind.law().row_count(c.kind); }
 
 void constraint_rows(const Constraint& c, const Instant<double>& now, std::span<ConstraintRow> rows) {
+  // Nothing yet. Parts are there when they are put: to clear room for all of them would take longer than most rows.
+  for (ConstraintRow& row : rows) {
+    row.part_count = 0, row.holonomic = true;
+    row.value = row.rate = row.time_rate = row.bias = row.compliance = 0;
+  }
   c.kind.law().rows(c, now, rows);
 }
 

@@ -7,6 +7,7 @@
 //   support           displacement of its point and turn of its link, three directions each
 //   spring, damper    the length between its points
 //   drag              displacement of the centre of mass, as fast as it moves now
+//   field             displacement of the centre of mass, along the axes of −∂f/∂x and −∂f/∂v (their symmetric parts) there
 //   attraction        displacement of the centre of mass, k = m ω² with ω the rate of a circular orbit at this distance
 //   gravity           turn of every link across s, the moment of its own mass and of the masses it carries at its
 //                     joints; k = |gravity| |s|, as if it hung (standing, it would fall at that rate)

@@ -42,6 +42,11 @@ void AdviserRows::on_point(std::vector<AdviserRow>& rows, int link, const Vec3<d
   }
 }
 
+void AdviserRows::on_center(std::vector<AdviserRow>& rows, int link, const Vec3<double>& u, double k) const {
+  const Vec3<double> r = at.X_WB[index(link)].R * com_B(link);
+  if (k > 0) rows.push_back({link, false, cross(r, u), u, k, source});
+}
+
 void AdviserRows::between(std::vector<AdviserRow>& rows, const Anchor& a, const Anchor& b, double k) const {
   if (!(k > 0)) return;
   const Vec3<double> r_a = at.X_WB[index(a.link)].R * a.point, r_b = at.X_WB[index(b.link)].R * b.point;

@@ -30,6 +30,8 @@ struct AdviserRows {
   // Displacements of a point and turns of its link, three directions each.
   void on_point(std::vector<AdviserRow>& rows, int link, const Vec3<double>& point_B, double k, double turning_k) const;
   void on_center(std::vector<AdviserRow>& rows, int link, double k) const { on_point(rows, link, com_B(link), k, 0); }
+  // The same in one direction, u of length 1 in the axes of W.
+  void on_center(std::vector<AdviserRow>& rows, int link, const Vec3<double>& u, double k) const;
   // Degrees of freedom of a joint: g x = gradient · (its velocities from `first` on).
   void in_joint(std::vector<AdviserRow>& rows, int link, const Vec3<double>& gradient, int first, double k) const;
   // The length between two points.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fuzz/values.h"
+#include "marey/integrate.h"
 
 namespace marey::fuzz {
 
@@ -196,10 +197,15 @@ class SceneMutator {
     }
   }
   // So that most scenes stay sound and come to run: other sizes, other methods, things left away.
+  static std::vector<std::string> names_of_integrators() {
+    std::vector<std::string> names;
+    for (const Integrator i : all_integrators()) names.emplace_back(name_of(i));
+    return names;
+  }
   void change_gently(Random& r, std::string& text) const {
     static const std::vector<std::vector<std::string>> alternatives{
         {"aba", "crba", "dense", "multipliers", "armstrong"},
-        {"euler", "euler_second", "semi_implicit", "rk4", "rk45", "midpoint", "adams", "bdf"},
+        names_of_integrators(),
         {"equilibrium", "projected"},
         {"hinge", "slider", "ball", "free", "point", "weld", "universal", "cylindrical", "planar"},
         {"x", "y", "z", "-x", "-y", "-z"}};

@@ -13,7 +13,15 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
+import xml.etree.ElementTree
+
+
+SOURCES = (".h", ".cpp", ".inl")
+STANDARD = """algorithm array cmath cstddef cstdint functional limits map memory numbers optional set span stdexcept string string_view
+utility variant vector"""
+FEW = 5  # files for which it does not pay to precompile
 
 
 class Trouble(Exception):
@@ -24,6 +32,23 @@ def run(command, cwd, timeout=None, env=None):
     return subprocess.run(command, cwd=cwd, timeout=timeout, env=env, shell=isinstance(command, str), text=True,
                           errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, check=False)
+
+
+def words_without(words, options):
+    """A command without these options and what follows each of them."""
+    kept, words = [], iter(words)
+    for word in words:
+        if word in options:
+            next(words)
+        else:
+            kept.append(word)
+    return kept
+
+
+def options_of(command):
+    """What a compile command says of code: neither what is compiled, nor where headers are."""
+    words = words_without(command, ("-o", "-c", "-MF", "-MT", "-MQ", "-include", "-isystem"))
+    return [w for w in words if w not in ("-MD", "-MMD", "-Winvalid-pch") and not w.startswith("-I")]
 
 
 class Build:
@@ -41,6 +66,8 @@ class Build:
         self.check_that_it_is_fresh()
         self.links = {}
         self.lock = threading.Lock()
+        self.headers, self.headers_lock = {}, threading.Lock()
+        self.room = tempfile.TemporaryDirectory(prefix="marey-headers-")
 
     def read_includes(self):
         includes, current = {}, None
@@ -76,6 +103,28 @@ class Build:
                 self.links[target] = shlex.split(re.sub(r"^: && | && :$", "", line))
             return self.links[target]
 
+    def precompiled(self, command, flags):
+        """The header to begin a file with that is compiled by this command and these flags, precompiled for them: the one of the
+        command, or the standard library's headers, which are half of what most files cost to compile. None where neither can
+        be had, or would be used by few."""
+        header = command[command.index("-include") + 1] if "-include" in command else None
+        options = options_of(command)
+        key = (header, *options, *flags)
+        with self.headers_lock:
+            if key not in self.headers:
+                self.headers[key] = header
+                if sum(options_of(other) == options for _, other in self.commands.values()) >= FEW:
+                    self.headers[key] = self.made_header(header, [*options, *flags], str(len(self.headers))) or header
+            return self.headers[key]
+
+    def made_header(self, header, options, name):
+        copy = pathlib.Path(self.room.name) / name / "headers.hxx"
+        copy.parent.mkdir()
+        copy.write_text(pathlib.Path(header).read_text() if header else
+                        "".join(f"#include <{name}>\n" for name in STANDARD.split()))
+        made = run([*options, "-x", "c++-header", str(copy), "-o", f"{copy}.gch"], self.folder)
+        return "" if made.returncode else str(copy)
+
     def objects_with(self, file, pattern):
         """The objects whose path matches that are made from this file."""
         path = str(self.root / file)
@@ -107,8 +156,28 @@ class Build:
         suites = re.findall(r"^(?:TEST|TEST_F|TEST_P|TYPED_TEST)\((\w+),", (self.root / file).read_text(), re.M)
         return ":".join(f"{s}.*:{s}/*:*/{s}.*:*/{s}/*" for s in dict.fromkeys(suites))
 
+    def has_passed(self, test, program, cases):
+        """Whether the last run of the tests (./test) has seen these cases of a test file pass, with the program and the layers that
+        are there now."""
+        reports = list((self.folder / "reports").glob(f"*/{pathlib.Path(test).stem}.xml"))
+        if len(reports) != 1 or not reports[0].stat().st_size:
+            return False
+        made = [self.folder / "bin" / program, *(self.folder / "lib").glob("*.so")]
+        if max(p.stat().st_mtime for p in made) > reports[0].stat().st_mtime:
+            return False
+        seen = [(case, f"{case.get('classname')}.{case.get('name')}")
+                for case in xml.etree.ElementTree.parse(reports[0]).iter("testcase")]
+        seen = [case for case, name in seen if is_chosen(name, cases)]
+        return bool(seen) and all(case.get("result") == "completed" and case.find("failure") is None for case in seen)
 
-SOURCES = (".h", ".cpp", ".inl")
+
+def is_chosen(name, test_filter):
+    """Whether a filter of GoogleTest chooses a case: patterns with * and ?, of which one must match; behind a -, none."""
+    def any_matches(patterns):
+        return any(re.fullmatch("".join({"*": ".*", "?": "."}.get(c, re.escape(c)) for c in p), name)
+                   for p in patterns.split(":") if p)
+    wanted, _, unwanted = test_filter.partition("-")
+    return any_matches(wanted or "*") and not any_matches(unwanted)
 
 
 def not_sources(folder, names):
@@ -172,7 +241,7 @@ class Tree:
             here = str(self.folder / source) if source else self.source_here(original, out)
             words, moved = iter(command), []
             for word in words:
-                if word in ("-o", "-MF", "-MT", "-MQ"):
+                if word in ("-o", "-MF", "-MT", "-MQ", "-include"):
                     next(words)
                 elif word == original:
                     moved.append(here)
@@ -180,7 +249,8 @@ class Tree:
                     moved.append(word.replace(str(build.root), str(self.folder), 1))
                 elif word not in ("-MD", "-MMD"):
                     moved.append(word)
-            answer = run(moved + self.flags + ["-o", str(out)], build.folder)
+            headers = build.precompiled(command, self.flags)
+            answer = run(moved + self.flags + (["-include", headers] if headers else []) + ["-o", str(out)], build.folder)
             if answer.returncode:
                 name = source or os.path.relpath(original, build.root)
                 raise Trouble(f"{name} does not compile:\n{answer.stdout[-3000:]}")

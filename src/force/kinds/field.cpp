@@ -8,9 +8,29 @@
 #include "force/mass_center.h"
 #include "marey/force/element_maker.h"
 #include "marey/force/formula_text.h"
+#include "marey/shape.h"
 
 namespace marey {
 namespace {
+
+template <class T>
+Vec3<T> force_of(const Field& e, const FormulaInput<T>& in) {
+  if (e.potential.empty()) return {evaluate(e.force[0], in), evaluate(e.force[1], in), evaluate(e.force[2], in)};
+  return -evaluate_with_slopes(e.potential, in).gradient;
+}
+
+// −∂f/∂x of the three variables from `first` on, its symmetric part, by difference quotients; 0 where it is no number.
+Sym3<double> resistance(const Field& e, const FormulaInput<double>& in, std::size_t first) {
+  Mat3<double> K;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double h = 1e-5 * (1 + std::abs(in[first + k]));
+    FormulaInput<double> ahead = in, behind = in;
+    ahead[first + k] += h, behind[first + k] -= h;
+    const Vec3<double> slope = (0.5 / h) * (force_of(e, behind) - force_of(e, ahead));
+    for (int i = 0; i < 3; ++i) K(i, static_cast<int>(k)) = std::isfinite(slope[i]) ? slope[i] : 0;
+  }
+  return {K.xx, K.yy, K.zz, 0.5 * (K.xy + K.yx), 0.5 * (K.xz + K.zx), 0.5 * (K.yz + K.zy)};
+}
 
 template <class T>
 FormulaInput<T> input_at(const Instant<T>& at, int link, const MassCenter<T>& c) {
@@ -29,11 +49,7 @@ struct Descriptor<Field> {
   static void act(const Field& e, const Instant<T>& at, std::span<const double>, ForceSum<T>& sum) {
     for (const int link : e.links) {
       const MassCenter<T> c(at, link);
-      const FormulaInput<T> in = input_at(at, link, c);
-      const Vec3<T> f = e.potential.empty()
-                            ? Vec3<T>{evaluate(e.force[0], in), evaluate(e.force[1], in), evaluate(e.force[2], in)}
-                            : -evaluate_with_slopes(e.potential, in).gradient;
-      sum.wrench(at, link, c.wrench(f));
+      sum.wrench(at, link, c.wrench(force_of(e, input_at(at, link, c))));
     }
   }
   template <class T>
@@ -56,7 +72,17 @@ struct Descriptor<Field> {
                      refusal_of_formula(e.potential)});
   }
 
-  static constexpr NoStiffness stiffness{};  // it would take the formulas' derivatives, which nobody has needed yet
+  // As stiff as it is where the links are, and as they move now.
+  static void stiffness(const Field& e, AdviserRows& rows) {
+    for (const int link : e.links) {
+      const FormulaInput<double> in = input_at(rows.at, link, MassCenter<double>(rows.at, link));
+      const auto add = [&](std::vector<AdviserRow>& to, std::size_t first) {
+        const PrincipalAxes p = principal_axes(resistance(e, in, first));
+        for (int i = 0; i < 3; ++i) rows.on_center(to, link, {p.R_BP(0, i), p.R_BP(1, i), p.R_BP(2, i)}, p.moments[i]);
+      };
+      add(rows.springs, 0), add(rows.dampers, 3);
+    }
+  }
   static void numbers(Field&, Numbers&) {}
 };
 MAREY_ELEMENT(Field)

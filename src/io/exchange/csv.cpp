@@ -1,5 +1,8 @@
-// Motions as comma-separated values.
+// Motions as comma-separated values (RFC 4180). Numbers are the shortest text that reads back as the number, −0 included; what is
+// no number is nan, without a sign, and what is beyond all numbers is inf or -inf: the words that readers of tables know.
 #include <fmt/format.h>
+
+#include <cmath>
 
 #include "marey/io/motion.h"
 
@@ -8,7 +11,7 @@ namespace marey {
 namespace {
 
 std::string csv_quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) (c == '"' ? out += "\"\"" : out += c);
   return out + "\"";
@@ -29,8 +32,11 @@ std::string line_of(const Motion& motion, std::span<const ColumnIndex> columns, 
   fmt::memory_buffer line;
   for (const ColumnIndex& c : columns) {
     if (line.size() > 0) line.push_back(',');
-    // the shortest text that reads back as the number
-    fmt::format_to(std::back_inserter(line), "{}", motion.at(c.channel, frame)[c.column]);
+    const double x = motion.at(c.channel, frame)[c.column];
+    if (std::isnan(x))
+      line.append(std::string_view("nan"));
+    else
+      fmt::format_to(std::back_inserter(line), "{}", x);
   }
   line.push_back('\n');
   return fmt::to_string(line);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "support/integrators.h"
 #include "unit/integrate/figure_flow.h"
 
 namespace method_dense_test {
@@ -113,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Fixed, DenseOrder, testing::ValuesIn(methods()),
 TEST(Dense, OutputOfAdaptiveMethodsKeepsTheTolerance) {
   Scene scene;
   const std::vector<Outcome> exact = exact_at_instants(scene);
-  for (const Integrator method : {Integrator::rk45, Integrator::adams, Integrator::bdf}) {
+  for (const Integrator method : integrators::adaptive()) {
     for (const double tolerance : {1e-5, 1e-8}) {
       const auto m = marey::make_method({method, tolerance, tolerance}, scene.flow);
       m->restart(0, scene.start.q, scene.start.v);

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "support/integrators.h"
 #include "unit/integrate/figure_flow.h"
 
 namespace {
@@ -44,13 +45,7 @@ TEST_P(ErrorFollowsTolerance, proportionally) {
   for (const auto* y : {&q, &v, &integrals}) EXPECT_NEAR(slope(x, *y), 1, 0.2);
 }
 
-std::vector<Integrator> adaptive_methods() {
-  std::vector<Integrator> all;
-  for (const Integrator i : marey::all_integrators())
-    if (!marey::has_fixed_step(i)) all.push_back(i);
-  return all;
-}
-INSTANTIATE_TEST_SUITE_P(Adaptive, ErrorFollowsTolerance, testing::ValuesIn(adaptive_methods()),
+INSTANTIATE_TEST_SUITE_P(Adaptive, ErrorFollowsTolerance, testing::ValuesIn(integrators::adaptive()),
                          [](const auto& info) { return std::string(name_of(info.param)); });
 
 }  // namespace

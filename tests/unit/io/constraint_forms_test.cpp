@@ -69,6 +69,10 @@ Measured measured(const Model& model, const Constraint& c, const State& s) {
   forward_kinematics<double>(model, model.params, s.q, s.v, k);
   Measured m;
   m.count = row_count(c);
+  for (ConstraintRow& row : m.rows) {  // what was in them before does not count
+    row.part_count = 1, row.parts[0] = {1, {{7, 7, 7}, {7, 7, 7}}, 7};
+    row.holonomic = false, row.value = row.rate = row.time_rate = row.bias = 7;
+  }
   constraint_rows(c, {model, s.t, s.q, s.v, k.X_WB, k.V_WB},
                   std::span(m.rows).first(static_cast<std::size_t>(m.count)));
   return m;

@@ -58,4 +58,12 @@ inline void expect_keys_matter(const marey::SceneSpec& spec, const std::string& 
   }
 }
 
+// The same of the maps within it, however deep.
+inline void expect_all_keys_matter(const marey::SceneSpec& spec, const std::string& path) {
+  const marey::Value& value = *spec.find(path);
+  if (value.kind == marey::Value::Kind::map) expect_keys_matter(spec, path);
+  for (const marey::ValueEntry& entry : value.entries) expect_all_keys_matter(spec, path + "/" + entry.key);
+  for (std::size_t i = 0; i < value.items.size(); ++i) expect_all_keys_matter(spec, fmt::format("{}/{}", path, i));
+}
+
 }  // namespace forms

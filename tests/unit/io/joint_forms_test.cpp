@@ -6,12 +6,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "marey/dynamics.h"
 #include "marey/integrate.h"
 #include "marey/io/scene.h"
+#include "support/trouble.h"
+#include "unit/io/forms.h"
 #include "unit/io/scene_numbers.h"
 
 namespace marey::joint_forms_test {
@@ -58,6 +61,52 @@ TEST(JointForms, ExamplesAreReadWrittenAndReadAgain) {
     const SceneSpec again = parse_spec(to_yaml(spec.root()), "example");
     EXPECT_EQ(scene_numbers::text_of(build(again)), scene_numbers::text_of(build(spec)));
   });
+}
+
+// ---- keys
+const std::string joint_path = "figures/f/links/part/joint";
+
+TEST(JointForms, EveryKeyIsInAnExample) {
+  for (const JointForm* form : joint_forms()) {
+    std::string examples;
+    for (const char* e : form->examples) examples += e;
+    for (const KeyInfo& info : form->keys)
+      EXPECT_NE(examples.find(info.key + ": "), std::string::npos) << form->name << ": " << info.key;
+  }
+}
+
+TEST(JointForms, EveryKeyOfAnExampleMatters) {
+  for_each_example([](const std::string& text) {
+    const SceneSpec spec = parse_spec(text, "example");
+    if (spec.find(joint_path)->kind == Value::Kind::map) forms::expect_all_keys_matter(spec, joint_path);
+  });
+}
+
+// The keys of all joints stand in one table: each joint has to refuse those of the others.
+TEST(JointForms, KeysOfOtherJointsAreRefused) {
+  for (const JointForm* form : joint_forms())
+    for (const JointForm* other : joint_forms())
+      for (const KeyInfo& info : other->keys) {
+        if (std::ranges::any_of(form->keys, [&](const KeyInfo& own) { return own.key == info.key; })) continue;
+        const SceneSpec of_other = parse_spec(figure_with(other->examples.front()), "example");
+        const Value* value = of_other.find(joint_path + "/" + info.key);
+        for (const char* example : form->examples) {
+          SceneSpec more = parse_spec(figure_with(example), "example");
+          if (more.find(joint_path)->kind != Value::Kind::map) more.set(joint_path, Value::map({{"type", form->name}}));
+          value != nullptr ? more.set(joint_path + "/" + info.key, *value) : more.set(joint_path + "/" + info.key, 1);
+          EXPECT_NE(trouble::of(ErrorKind::bad_input, [&] { build(more); }), "")
+              << form->name << " takes " << info.key << ", which is " << other->name << "'s";
+        }
+      }
+}
+
+// … and those of the same name are the same.
+TEST(JointForms, KeysOfOneNameTakeTheSame) {
+  for (const JointForm* form : joint_forms())
+    for (const KeyInfo& info : form->keys) {
+      ASSERT_NE(joint_keys().find(info.key), nullptr);
+      EXPECT_EQ(joint_keys().find(info.key)->form, info.form) << form->name << ": " << info.key;
+    }
 }
 
 TEST(JointForms, TwistsAreDifferenceQuotientsOfPoses) {

@@ -439,8 +439,7 @@ TEST(MotionWriter, KeepsHowItWasSolved) {
     h.scene.solver.dynamics = d;
     EXPECT_EQ(read_back().dynamics, d);
   }
-  for (const Integrator i : {Integrator::euler, Integrator::euler_second, Integrator::semi_implicit, Integrator::rk4,
-                             Integrator::rk45, Integrator::midpoint, Integrator::adams, Integrator::bdf}) {
+  for (const Integrator i : all_integrators()) {
     h.scene.solver.integrator = i;
     EXPECT_EQ(read_back().integrator, i);
   }

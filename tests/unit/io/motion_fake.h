@@ -2,6 +2,8 @@
 // for bit, and its checkpoints carry that state.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -16,8 +18,8 @@ namespace marey::fake {
 
 // A folder that goes away with the test.
 struct Folder {
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "marey-motion-XXXXXX").string();
+  explicit Folder(const std::filesystem::path& where = std::filesystem::temp_directory_path()) {
+    std::string pattern = (where / "marey-motion-XXXXXX").string();
     if (!::mkdtemp(pattern.data())) throw std::runtime_error("no temporary folder");
     path = pattern;
   }
@@ -25,6 +27,13 @@ struct Folder {
   std::string operator/(const std::string& name) const { return (path / name).string(); }
   std::filesystem::path path;
 };
+
+// Where files are kept in memory, if there is such a place: what a process has written outlives its being killed there as it does
+// on a disk, and nobody waits for the disk.
+inline std::filesystem::path in_memory() {
+  const char* const place = "/dev/shm";
+  return ::access(place, W_OK) == 0 ? place : std::filesystem::temp_directory_path();
+}
 
 struct Plan {
   std::size_t frames = 200;          // how many the run has

@@ -179,7 +179,7 @@ void finish_and_check(const std::string& name, const Plan& plan) {
 }
 
 void kill_at_every_call(const Plan& plan) {
-  const Folder folder;
+  const Folder folder(fake::in_memory());
   const std::string name = folder / "run.h5";
   int deaths = 0;
   for (const Death how : {Death::before, Death::halfway})
@@ -208,7 +208,7 @@ TEST(MotionKill, AtEveryCallOfARunThatGrows) {
 // Also deaths of runs that go on, and deaths of those.
 TEST(MotionKill, AtEveryCallOfAResumedRun) {
   const Plan plan{.frames = 30, .checkpoint_every = 4, .duration = 10};
-  const Folder folder;
+  const Folder folder(fake::in_memory());
   const std::string name = folder / "run.h5";
   for (int first = 1; first < 60; first += 17)
     for (int second = 1;; second += 5 * every(7)) {
@@ -226,7 +226,7 @@ TEST(MotionKill, AtEveryCallOfAResumedRun) {
 // Fifty kills by the clock, fewer in a sanitized build. A run takes about a tenth of a second; kills fall anywhere in it, also into runs that go on.
 TEST(MotionKill, AtFiftyRandomInstants) {
   const Plan plan{.frames = 300, .checkpoint_every = 5, .duration = 40};
-  const Folder folder;
+  const Folder folder(fake::in_memory());
   const std::string name = folder / "run.h5";
   std::mt19937 random(1);
   const int wanted = 50 / every(5);

@@ -119,15 +119,30 @@ class Line {
   std::string text;
   double weighed = 0;  // Σ k x_k over the numbers that were put
 
-  // Its place in the list, and the value.
-  template <class... K, class Kind>
-  void put_kind(const Kind& x) {
-    int place = 0;
-    const bool found =
-        ((x.template get_if<K>() != nullptr ? (put(place), put(*x.template get_if<K>()), true) : (++place, false)) ||
-         ...);
-    if (!found) put_unknown(x);
-  }
+  // The kinds that are in a public header.
+  template <class... K>
+  struct Kinds {
+    template <class Kind>
+    static bool have(const Kind& x) {
+      return ((x.template get_if<K>() != nullptr) || ...);
+    }
+    // Its place in the list, and the value.
+    template <class Kind>
+    static void put(const Kind& x, Line& line) {
+      int place = 0;
+      const bool found =
+          ((x.template get_if<K>() != nullptr ? (line.put(place), line.put(*x.template get_if<K>()), true)
+                                              : (++place, false)) ||
+           ...);
+      if (!found) line.put_unknown(x);
+    }
+  };
+  using Elements =
+      Kinds<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet, Attraction,
+            MutualAttraction, Drag, Field, MovingFrame, Reflex, JointTorque, CenterSpring, CenterDamper, MassFlow>;
+  using Constraints = Kinds<LoopJoint, FixedDistance, OnPath, OnSurface, Coupler, Drive, Rolling, Gears>;
+  static bool is_known(const ElementKind& x) { return Elements::have(x); }
+  static bool is_known(const ConstraintKind& x) { return Constraints::have(x); }
 
   // Kinds that stand in a file of their own alone, by what can be asked of all.
   void put_unknown(const ElementKind& x) {
@@ -145,6 +160,8 @@ class Line {
   void word(const std::string& w) { text += ' ' + w; }
   void put(double x) { text += fmt::format(" {:.12g}", x), weighed += ++count_ * x; }
   void put(const std::string& s) { text += " '" + s + "'"; }
+  void put(Integrator i) { word(name_of(i)); }  // and not its place in a list that grows
+  void put(Dynamics d) { word(name_of(d)); }
   template <class T>
   requires std::is_arithmetic_v<T> || std::is_enum_v<T>
   void put(T x) { put(static_cast<double>(x)); }
@@ -157,13 +174,8 @@ class Line {
     put(x.index());
     std::visit([&](const auto& kind) { put(kind); }, x);
   }
-  void put(const ElementKind& x) {
-    put_kind<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet, Attraction,
-             MutualAttraction, Drag, Field, MovingFrame, Reflex, JointTorque, CenterSpring, CenterDamper, MassFlow>(x);
-  }
-  void put(const ConstraintKind& x) {
-    put_kind<LoopJoint, FixedDistance, OnPath, OnSurface, Coupler, Drive, Rolling, Gears>(x);
-  }
+  void put(const ElementKind& x) { Elements::put(x, *this); }
+  void put(const ConstraintKind& x) { Constraints::put(x, *this); }
   template <class... T>
   void put(const std::tuple<T...>& x) {
     std::apply([&](const auto&... each) { (put(each), ...); }, x);
@@ -193,6 +205,32 @@ class Line {
   double count_ = 0;
 };
 
+// What is known of a kind that stands in a file of its own alone: what it does, at a state that is not the start.
+struct Elsewhere {
+  explicit Elsewhere(const Scene& s) : q(s.start.q), v(s.start.v), kinematics(s.model), model(s.model) {
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] += 0.1 * static_cast<double>(i + 1);
+    forward_kinematics<double>(model, model.params, q, v, kinematics);
+  }
+  Instant<double> instant() const { return {model, 0.3, q, v, kinematics.X_WB, kinematics.V_WB}; }
+  std::vector<double> q, v;
+  Kinematics<double> kinematics;
+  const Model& model;
+};
+inline std::vector<double> force_of(const Scene& s, const Element& e) {
+  ForceSum<double> sum(s.model);
+  evaluate<double>(e, Elsewhere(s).instant(), std::vector<double>(static_cast<std::size_t>(mode_count(e)), 1.0), sum);
+  std::vector<double> all(sum.tau);
+  for (const Wrench<double>& F : sum.F_Bo_W) all.insert(all.end(), {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z});
+  return all;
+}
+inline std::vector<double> rows_of(const Scene& s, const Constraint& c) {
+  std::vector<ConstraintRow> rows(static_cast<std::size_t>(row_count(c)));
+  constraint_rows(c, Elsewhere(s).instant(), rows);
+  std::vector<double> all;
+  for (const ConstraintRow& row : rows) all.insert(all.end(), {row.value, row.rate, row.bias});
+  return all;
+}
+
 // Every thing in the scene, a line each.
 inline std::string text_of(const Scene& s) {
   std::string out;
@@ -221,9 +259,15 @@ inline std::string text_of(const Scene& s) {
   for (std::size_t i = 0; i < s.model.general.size(); ++i)
     line("general joint", s.model.general[i], s.model.params.general[i], s.model.coordinates[i]);
   line("q", s.start.q), line("v", s.start.v);
-  for (const Element& e : s.elements) line("element " + e.name, e.kind);
+  for (const Element& e : s.elements) {
+    line("element " + e.name, e.kind);
+    if (!Line::is_known(e.kind)) line("its force", force_of(s, e));
+  }
   for (const FloorContact& c : s.contacts) line("contact " + c.name, c);
-  for (const Constraint& c : s.constraints) line("constraint " + c.name, c);
+  for (const Constraint& c : s.constraints) {
+    line("constraint " + c.name, c);
+    if (!Line::is_known(c.kind)) line("its rows", rows_of(s, c));
+  }
   for (const std::string& w : s.warnings) line("warning", w);
   for (const std::string& n : s.notes) line("note", n);
   return out;

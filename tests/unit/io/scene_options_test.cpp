@@ -232,6 +232,11 @@ TEST(SceneOptions, EveryMethodHasItsName) {
       {"rk45", Integrator::rk45},   {"midpoint", Integrator::midpoint},
       {"adams", Integrator::adams}, {"bdf", Integrator::bdf}};
   for (const auto& [word, value] : integrators) EXPECT_EQ(integrator_from(word, "--integrator"), value) << word;
+  for (const Integrator value : all_integrators()) {
+    EXPECT_EQ(integrator_from(name_of(value), "--integrator"), value) << name_of(value);
+    EXPECT_EQ(parse_scene(scene_with(std::string("{integrator: ") + name_of(value) + "}"), "f.yaml").solver.integrator,
+              value);
+  }
   EXPECT_EQ(refused([] { dynamics_from("abba", "--solver"); }),
             "--solver: found 'abba'; did you mean 'aba'? expected armstrong, aba, crba, dense or multipliers");
   std::vector<std::string> all;

@@ -1,7 +1,9 @@
 #include "marey/io/scene.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -408,12 +410,39 @@ TEST(Scene, WeldsAreReadWithTheirUnits) {
 
 TEST(SceneKeys, TheShippedSchemaIsTheReaders) {
   EXPECT_TRUE(content_of(root + "/gallery/schema/marey-scene.schema.json") == scene_schema())
-      << "the tables of keys have changed: write scene_schema() there";
+      << "the tables of keys or the kinds have changed: ./marey check --schema > "
+         "gallery/schema/marey-scene.schema.json";
 }
 
 TEST(SceneKeys, TheShippedReferenceIsTheReaders) {
   EXPECT_TRUE(content_of(root + "/docs/guide/keys.md") == scene_reference())
-      << "the tables of keys have changed: marey check --reference > docs/guide/keys.md";
+      << "the tables of keys or the kinds have changed: ./marey check --reference > docs/guide/keys.md";
+}
+
+// One row each in the table of scenes.md, with what it says of itself; and no row of what there is not.
+TEST(SceneKeys, TheGuideNamesEveryIntegrator) {
+  const std::string guide = content_of(root + "/docs/guide/scenes.md"),
+                    title = "Which integrator fits which motion:\n\n";
+  const std::size_t begin = guide.find(title);
+  ASSERT_NE(begin, std::string::npos);
+  std::istringstream table(guide.substr(begin + title.size(), guide.find("\n\n", begin + title.size()) - begin));
+  std::vector<std::string> rows, expected;
+  for (std::string line; std::getline(table, line) && line.starts_with("|");)
+    if (line.starts_with("| `")) rows.push_back(line);
+  for (const Integrator i : all_integrators()) {
+    const std::string row = fmt::format("| `{}` | ", name_of(i)), order = std::to_string(order_of(i));
+    const auto found = std::ranges::find_if(rows, [&](const std::string& r) { return r.starts_with(row); });
+    if (found == rows.end()) {
+      ADD_FAILURE() << "docs/guide/scenes.md, '" << title.substr(0, title.size() - 3) << "', has no row of "
+                    << name_of(i);
+      continue;
+    }
+    EXPECT_EQ(found->starts_with(row + "fixed | " + order + " |"), has_fixed_step(i)) << *found;
+    EXPECT_EQ(found->starts_with(row + "chosen"), !has_fixed_step(i)) << *found;
+    EXPECT_NE(found->find(" " + order + " |"), std::string::npos) << *found << ": its order is " << order;
+    rows.erase(found);
+  }
+  EXPECT_EQ(rows, std::vector<std::string>()) << "rows of what there is not";
 }
 
 TEST(SceneKeys, TheGuideNamesEveryKey) {

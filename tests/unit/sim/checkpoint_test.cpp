@@ -6,6 +6,7 @@
 #include "marey/sim.h"
 #include "sim/world.h"
 #include "support/figures.h"
+#include "support/integrators.h"
 
 namespace marey {
 namespace {
@@ -54,13 +55,10 @@ INSTANTIATE_TEST_SUITE_P(Every, Checkpoints,
                          ::testing::Values(std::tuple(Dynamics::armstrong, Integrator::semi_implicit, 1, false),
                                            std::tuple(Dynamics::armstrong, Integrator::semi_implicit, 3, false),
                                            std::tuple(Dynamics::armstrong, Integrator::euler, 3, true),
-                                           std::tuple(Dynamics::aba, Integrator::rk4, 1, false),
-                                           std::tuple(Dynamics::aba, Integrator::euler_second, 1, false),
-                                           std::tuple(Dynamics::aba, Integrator::rk45, 1, false),
-                                           std::tuple(Dynamics::aba, Integrator::midpoint, 1, false),
-                                           std::tuple(Dynamics::aba, Integrator::adams, 1, false),
-                                           std::tuple(Dynamics::aba, Integrator::bdf, 1, false),
                                            std::tuple(Dynamics::crba, Integrator::euler, 1, false)));
+INSTANTIATE_TEST_SUITE_P(Methods, Checkpoints,
+                         ::testing::Combine(::testing::Values(Dynamics::aba), ::testing::ValuesIn(integrators::all()),
+                                            ::testing::Values(1), ::testing::Values(false)));
 
 // The factors in use are older than the checkpoint, and the first guess is that of the step before it.
 class ReusedFactors : public ::testing::TestWithParam<Integrator> {};
@@ -81,9 +79,7 @@ TEST_P(ReusedFactors, GoOnBitForBit) {
   EXPECT_LT(whole.solver()->factorisations() * 4, whole.evaluations());
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, ReusedFactors,
-                         ::testing::Values(Integrator::semi_implicit, Integrator::rk4, Integrator::rk45,
-                                           Integrator::midpoint, Integrator::adams, Integrator::bdf));
+INSTANTIATE_TEST_SUITE_P(Every, ReusedFactors, ::testing::ValuesIn(integrators::all()));
 
 TEST(CheckpointOfAnotherScene, IsRefused) {
   const Scene one = busy_scene(Dynamics::armstrong, Integrator::semi_implicit, 1, false);

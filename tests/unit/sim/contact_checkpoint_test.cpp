@@ -6,6 +6,7 @@
 #include <set>
 
 #include "support/floors.h"
+#include "support/integrators.h"
 
 namespace marey {
 namespace {
@@ -86,10 +87,7 @@ TEST_P(ContactCheckpoints, GoOnBitForBit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, ContactCheckpoints,
-                         ::testing::Combine(::testing::Values(Integrator::euler, Integrator::semi_implicit,
-                                                              Integrator::rk4, Integrator::rk45, Integrator::midpoint,
-                                                              Integrator::adams, Integrator::bdf),
-                                            ::testing::Bool()));
+                         ::testing::Combine(::testing::ValuesIn(integrators::all()), ::testing::Bool()));
 
 // What holds a root answers to the impacts of what hangs on it.
 TEST(ContactsOfHeldFigures, CloseTheirBooks) {

@@ -123,9 +123,7 @@ constraints:
 
 std::vector<std::tuple<const char*, Dynamics, Integrator, double>> tracked_cases() {
   std::vector<std::tuple<const char*, Dynamics, Integrator, double>> all;
-  for (const Integrator i : {Integrator::euler, Integrator::euler_second, Integrator::semi_implicit, Integrator::rk4,
-                             Integrator::rk45, Integrator::midpoint, Integrator::adams, Integrator::bdf})
-    all.emplace_back("four-bar", Dynamics::aba, i, 0.0);
+  for (const Integrator i : all_integrators()) all.emplace_back("four-bar", Dynamics::aba, i, 0.0);
   for (const Dynamics d : {Dynamics::aba, Dynamics::crba, Dynamics::dense, Dynamics::multipliers})
     all.emplace_back("bar-in-both-hands", d, Integrator::rk4, 0.0);
   all.emplace_back("bar-in-both-hands", Dynamics::crba, Integrator::rk4, 0.05);

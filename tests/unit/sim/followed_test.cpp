@@ -8,6 +8,7 @@
 #include "marey/closed_form.h"
 #include "marey/core/same_bits.h"
 #include "marey/simulation.h"
+#include "support/integrators.h"
 #include "support/recorded.h"
 
 namespace marey {
@@ -18,11 +19,10 @@ using V = Vec3<double>;
 constexpr double pi = std::numbers::pi, g = 9.81;
 
 std::string solver(const std::string& integrator, double step, const std::string& more = "") {
-  const bool fixed = integrator != "rk45" && integrator != "adams" && integrator != "bdf";
+  const bool fixed = has_fixed_step(integrator_from(integrator, "integrator"));
   return "solver: {integrator: " + integrator + (fixed ? ", step: " + std::to_string(step) : ", tolerance: 1e-10") +
          more + "}\n";
 }
-const char* const all_methods[] = {"euler", "semi_implicit", "midpoint", "rk4", "rk45", "adams", "bdf"};
 
 // ------------------------------------------------------------------------------------- paths
 // ∫ √(c² + u²) du/g of a throw, u = g t − v_z.
@@ -33,12 +33,13 @@ double arc_of_throw(double c, double up, double t) {
 
 // v is linear in time, which every method meets to rounding; adams and bdf to their tolerance in a step.
 TEST(Followed, TheArcOfAThrowUnderEveryMethod) {
-  for (const std::string method : all_methods) {
+  for (const Integrator integrator : all_integrators()) {
+    const std::string method = name_of(integrator);
     const Memory m =
         run_text("duration: 1.2 s\n" + solver(method, 0.05) +
                  "particles: {stone: {mass: 1 kg, points: {a: {position: [0, 0, 0], velocity: [3, 0, 5]}}}}\n"
                  "record: {every: 0.03 s, paths: stone.*}\n");
-    const double bound = method == "adams" || method == "bdf" ? 1e-7 : 1e-11;
+    const double bound = has_long_memory(integrator) ? 1e-7 : 1e-11;
     for (std::size_t i = 0; i < m.rows.size(); ++i) {
       const double t = m.time(i), speed = std::hypot(3, 5 - g * t);
       ASSERT_NEAR(m.number("link/stone.a/path_length", i), arc_of_throw(3, 5, t), bound) << method << " " << t;
@@ -86,7 +87,8 @@ TEST(Followed, AHelixAtTheOrderOfTheMethod) {
     std::printf("%s: %.2e and %.2e, order %.2f\n", c.method, coarse, fine, std::log2(coarse / fine));
     EXPECT_GT(std::log2(coarse / fine), c.order - 0.2) << c.method;
   }
-  for (const char* method : {"rk45", "adams", "bdf"}) {
+  for (const Integrator integrator : integrators::adaptive()) {
+    const char* const method = name_of(integrator);
     const Memory m = helix(method, 0);
     const double bound = 1e-7;  // a thousand times the tolerance: hundreds of steps, each with its own error
     for (std::size_t i = 0; i < m.rows.size(); ++i) {
@@ -258,7 +260,8 @@ const char* const company =
 
 // Whoever asks changes nothing: the motion is the same to the last bit.
 TEST(Followed, LooksOnWithoutATrace) {
-  for (const std::string method : all_methods) {
+  for (const Integrator integrator : all_integrators()) {
+    const std::string method = name_of(integrator);
     const std::string scene = "duration: 0.8 s\n" + solver(method, 2e-3) + tops + company;
     const Memory with =
                      run_text(scene + "record: {every: 50 ms, paths: [stone.a, b.top], euler_zyz: [a.top, b.top]}\n"),
@@ -331,7 +334,8 @@ TEST(Followed, LooksOnWithoutATraceInTheGallery) {
 }
 
 TEST(Followed, GoesOnBitForBitFromACheckpoint) {
-  for (const std::string method : {"semi_implicit", "midpoint", "rk4", "rk45"}) {
+  for (const Integrator integrator : integrators::without_long_memory()) {
+    const std::string method = name_of(integrator);
     const Scene scene = parse_scene("marey: 1\nduration: 1 s\n" + solver(method, 2e-3) + tops + company +
                                         "record: {every: 50 ms, paths: [stone.a, b.top], euler_zyz: [a.top, b.top]}\n",
                                     "test.yaml");
