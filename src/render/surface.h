@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "marey/shape.h"
 #include "marey/shape/mesh.h"
 
 namespace marey::render {
