@@ -61,6 +61,13 @@ TEST_F(CheckMass, IsJson) {
   EXPECT_EQ(json["notes"].size(), 1u);
 }
 
+// Axes of symmetric figures have components of −0, which nobody wants to read.
+TEST_F(CheckMass, HasNoMinusZeros) {
+  const std::string out = run({"check", "--mass", "--json", "tumbling-human"}).out;
+  EXPECT_TRUE(contains(out, " 0.0"));
+  for (const char* end : {",", "\n", "]"}) EXPECT_FALSE(contains(out, std::string("-0.0") + end)) << out;
+}
+
 TEST_F(CheckMass, HasJsonOfOneSceneAtATime) {
   EXPECT_EQ(run({"check", "--json", "s.yaml"}).status, 2);
   EXPECT_EQ(run({"check", "--mass", "--json", "s.yaml", "s.yaml"}).status, 2);
