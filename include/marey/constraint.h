@@ -91,7 +91,7 @@ struct Coupler {
   // within the time `blend` after the constraint was made. Then the rate is the function's, by an impulse; at the start of a
   // run, before which there is nothing, the offset has a rate of its own, which goes to zero with it.
   bool from_where_it_is = false;
-  double offset = 0, offset_rate = 0, made = 0, blend = 0;
+  double offset = 0, made = 0, blend = 0, offset_rate = 0;
 };
 // B follows a motion given in A: Bo is at place(t), and R_AB = Rot(axis, angle(t)).
 struct Drive {

@@ -75,8 +75,8 @@ class MaximalPlant final : private MaximalBodies, public Plant {
   const SolverOptions& options_;
   State reduced_;          // the state last accepted
   std::vector<Way> ways_;  // of all joints
-  std::vector<double>
-      turns_;         // [nq of the joints + ways] of that state: the joints' coordinates, and how far the ways were
+  // Of that state, [nq of the joints + ways]: the joints' coordinates, and how far the ways were.
+  std::vector<double> turns_;
   JointError drift_;  // of it
   double beta_;
   MultiplierWorkspace<double> ws_;
