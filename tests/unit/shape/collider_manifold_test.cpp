@@ -155,6 +155,35 @@ TEST(ColliderManifold, EdgesInsideAFaceLeaveNoTrace) {
       }
 }
 
+// A can stands on the same floor, and lies on it: an inscribed square, and the ends of a line.
+TEST(ColliderManifold, ACanOnManyTrianglesStandsAndLies) {
+  const Collider floor = collider_of(mesh_solid(fine_box({2, 2, 0.5}, 20))), can = collider_of(convex_cylinder(0.3, 1));
+  const double quarter = 1.5707963267948966;
+  QueryScratch scratch;
+  std::vector<Manifold> found;
+  for (const double above : {1e-3, 0.0, -1e-3})
+    for (int k = 0; k < 40; ++k) {
+      const V at{-1.2 + 0.06 * k, 0.013 * k, 0.5 + above};
+      const Mat3<double> R = rotation_about(V{0, 0, 1}, 0.1 * k);
+      find_manifolds(floor, {}, can, {R, at + V{0, 0, 0.5}}, 0.02, scratch, found);
+      ASSERT_EQ(found.size(), 1u) << told(found) << above << " " << k;
+      ASSERT_EQ(found[0].count, 4) << told(found);
+      const auto& p = found[0].points;
+      double area = 0;
+      for (const auto& order : {std::array{0, 1, 2, 3}, std::array{0, 2, 1, 3}, std::array{0, 1, 3, 2}}) {
+        const auto point = [&](size_t i) { return p[index(order[i])].point_W; };
+        area = std::max(area, 0.5 * norm(cross(point(2) - point(0), point(3) - point(1))));
+      }
+      EXPECT_NEAR(area, 2 * 0.3 * 0.3, 1e-9) << told(found);
+      find_manifolds(floor, {}, can, {R * rotation_about(V{1, 0, 0}, quarter), at + V{0, 0, 0.3}}, 0.02, scratch,
+                     found);
+      ASSERT_EQ(found.size(), 1u) << told(found) << above << " " << k;
+      ASSERT_EQ(found[0].count, 2) << told(found) << above << " " << k;
+      EXPECT_NEAR(norm(found[0].points[0].point_W - found[0].points[1].point_W), 1, 1e-6);
+      EXPECT_NEAR(deepest(found), above, 1e-9);
+    }
+}
+
 // A ball rolls over the same floor, sunk in by 1e-4, or so far that its centre is below: one point right under it.
 TEST(ColliderManifold, ABallOnManyTrianglesHasOnePoint) {
   const Collider floor = collider_of(mesh_solid(fine_box({2, 2, 0.5}, 20))), ball = collider_of(convex_sphere(0.3));
