@@ -125,6 +125,7 @@ class MeshContact {
   double blur() const { return std::max(within_, 0.0) + 1e-12 * (a_.reach + norm(X_AB_.p)); }
   void near_convex(const Convex& b, const Transform<double>& X_AB, int u) {
     const auto look = [&](int t) {
+      if (b.kind != ConvexKind::plane && plainly_apart(t, b, X_AB, u)) return;
       const Distance d = triangle_distance(TriangleCore(a_, t), b, X_AB);
       if (!(d.distance <= within_)) return;
       NearPair p{t, u, d, false, false, -1, -1};
@@ -145,6 +146,20 @@ class MeshContact {
           return dot(up, low) <= height;
         },
         look);
+  }
+
+  // Whether all of b is on one side of the triangle's plane, farther than `within`; or the triangle of that of u.
+  bool plainly_apart(int t, const Convex& b, const Transform<double>& X_AB, int u) const {
+    const std::array<Vec3<double>, 3> x = corners_of(a_, t);
+    const double far = blur();
+    const Vec3<double>& n = a_.normals[index(t)];
+    const Vec3<double> n_B = transpose_times(X_AB.R, n);
+    const double height = dot(n, X_AB.p - x[0]);
+    if (height - support_value(b, -n_B) > far || height + support_value(b, n_B) < -far) return true;
+    if (u < 0) return false;
+    const Vec3<double> m = X_AB_.R * b_.mesh->normals[index(u)], y = X_AB * (*b.triangle)[0];
+    const double h[3] = {dot(m, x[0] - y), dot(m, x[1] - y), dot(m, x[2] - y)};
+    return std::min({h[0], h[1], h[2]}) > far || std::max({h[0], h[1], h[2]}) < -far;
   }
 
   // Where triangles are pierced the shortest way out may be over a side of theirs that is none of the surface: across that
