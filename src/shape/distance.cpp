@@ -71,7 +71,7 @@ Distance distance_in_A(const CorePair& pair, PairCache* cache) {
 }
 
 bool is_turned_round(const CorePair& pair) {
-  if (!(norm(pair.X_AB.p) <= 1e-9 * pair.size)) return false;
+  if (!(norm_squared(pair.X_AB.p) <= 1e-18 * pair.size * pair.size)) return false;
   const Convex &a = pair.a, &b = pair.b;
   if (a.kind != b.kind) return a.kind > b.kind;
   for (int i = 0; i < 3; ++i)
