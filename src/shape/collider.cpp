@@ -21,6 +21,20 @@ double reach_of(const ColliderGeometry& g) {
   return convex ? reach(*convex) : std::get<std::shared_ptr<const MeshSolid>>(g)->reach;
 }
 
+// Whether b is the mesh to start from: a is none, or comes second by an order of their own, so that of two meshes it does not
+// matter which is called a: by size, and of two that are alike by where they are in each other's frames.
+bool starts_from_b(const PairOfParts& p) {
+  if (convex_of_part(p.a)) return true;
+  if (convex_of_part(p.b)) return false;
+  const MeshSolid &a = mesh_of_part(p.a), &b = mesh_of_part(p.b);
+  if (a.mesh.triangles.size() != b.mesh.triangles.size()) return a.mesh.triangles.size() < b.mesh.triangles.size();
+  if (a.reach != b.reach) return a.reach < b.reach;
+  const Vec3<double> d = p.X_WB.p - p.X_WA.p, in_a = transpose_times(p.X_WA.R, d), in_b = transpose_times(p.X_WB.R, -d);
+  for (int i = 0; i < 3; ++i)
+    if (std::abs(in_a[i] - in_b[i]) > 1e-9 * a.reach) return in_a[i] < in_b[i];
+  return false;
+}
+
 // One convex pair or one with a mesh, appended; the normal goes from a to b.
 void add_part_manifolds(const PairOfParts& p, double within, QueryScratch::Memory& memory, PairCache* cache,
                         std::vector<Manifold>& out) {
@@ -30,7 +44,7 @@ void add_part_manifolds(const PairOfParts& p, double within, QueryScratch::Memor
     out.emplace_back();
     find_manifold(*a, p.X_WA, *b, p.X_WB, within, out.back(), cache);
     if (out.back().count == 0) out.pop_back();
-  } else if (!a) {
+  } else if (!starts_from_b(p)) {
     add_mesh_manifolds(mesh_of_part(p.a), p.X_WA, other_of_part(p.b), p.X_WB, within, memory, out);
   } else {
     add_mesh_manifolds(mesh_of_part(p.b), p.X_WB, other_of_part(p.a), p.X_WA, within, memory, out);
@@ -63,7 +77,7 @@ void turn_round(Distance& d) {
 
 // With a mesh on one side at least; `below`: only less is of interest.
 Distance mesh_distance(const PairOfParts& p, double below, QueryScratch::Memory& memory) {
-  const bool turned = convex_of_part(p.a) != nullptr;
+  const bool turned = starts_from_b(p);
   const ColliderPart &first = turned ? p.b : p.a, &second = turned ? p.a : p.b;
   const Transform<double>&X1 = turned ? p.X_WB : p.X_WA, &X2 = turned ? p.X_WA : p.X_WB;
   const MeshSolid& mesh = mesh_of_part(first);

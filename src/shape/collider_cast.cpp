@@ -109,7 +109,8 @@ std::optional<Hit> shape_cast(const Collider& a, const Transform<double>& X_WA, 
 std::optional<Impact> impact_time(const Collider& a, const MotionOfShape& motion_a, const Collider& b,
                                   const MotionOfShape& motion_b, double t0, double t1, QueryScratch& scratch,
                                   double gap) {
-  ColliderCache cache;
+  ColliderCache& cache = scratch.memory().on_the_way;
+  cache.entries.clear();
   return search_impact(a.reach, motion_a, b.reach, motion_b, t0, t1, gap,
                        [&](const Transform<double>& X_WA, const Transform<double>& X_WB) {
                          return distance_between(a, X_WA, b, X_WB, scratch, &cache).distance;

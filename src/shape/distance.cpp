@@ -58,9 +58,14 @@ Distance general_distance(const CorePair& pair, PairCache* cache) {
 
 CorePair core_pair(const Convex& a, const Transform<double>& X_WA, const Convex& b, const Transform<double>& X_WB) {
   const Vec3<double> p = X_WB.p - X_WA.p;
-  double size = norm(p);
-  for (const Convex* c : {&a, &b})
-    if (c->kind != ConvexKind::plane) size = std::max(size, reach(*c));
+  double size = 0;
+  if (a.kind == ConvexKind::box && b.kind == ConvexKind::box && a.margin == 0 && b.margin == 0) {
+    size = std::sqrt(std::max({norm_squared(p), norm_squared(a.half), norm_squared(b.half)}));  // one root, not three
+  } else {
+    size = norm(p);
+    for (const Convex* c : {&a, &b})
+      if (c->kind != ConvexKind::plane) size = std::max(size, reach(*c));
+  }
   return {a, b, {transpose(X_WA.R) * X_WB.R, transpose_times(X_WA.R, p)}, size};
 }
 
@@ -71,7 +76,7 @@ Distance distance_in_A(const CorePair& pair, PairCache* cache) {
 }
 
 bool is_turned_round(const CorePair& pair) {
-  if (!(norm(pair.X_AB.p) <= 1e-9 * pair.size)) return false;
+  if (!(norm_squared(pair.X_AB.p) <= 1e-18 * pair.size * pair.size)) return false;
   const Convex &a = pair.a, &b = pair.b;
   if (a.kind != b.kind) return a.kind > b.kind;
   for (int i = 0; i < 3; ++i)

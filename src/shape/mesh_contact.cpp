@@ -32,8 +32,9 @@ namespace {
 
 const double patch_cos = std::cos(patch_tilt);
 constexpr double outward_angle = 1e-5;  // what rounding and round solids leave of a normal's direction
-constexpr int deep_patch = -1;          // a mark in Manifold::part_a until all are found
 constexpr double outward_place = 1e-6;  // and of a place, over the size: a witness this near to an edge is on it
+constexpr int deep_patch = -1;          // a mark in Manifold::part_a until all are found
+constexpr int most_deep_normals = 32;   // of facets, where all are small
 
 // (1) for a place x on triangle t.
 bool is_outward(const MeshSolid& mesh, int t, const Vec3<double>& x, const Vec3<double>& n) {
@@ -124,14 +125,13 @@ class MeshContact {
   double blur() const { return std::max(within_, 0.0) + 1e-12 * (a_.reach + norm(X_AB_.p)); }
   void near_convex(const Convex& b, const Transform<double>& X_AB, int u) {
     const auto look = [&](int t) {
+      if (b.kind != ConvexKind::plane && plainly_apart(t, b, X_AB, u)) return;
       const Distance d = triangle_distance(TriangleCore(a_, t), b, X_AB);
       if (!(d.distance <= within_)) return;
-      bool outward = is_outward(a_, t, d.point_a_W, d.normal_W);
-      if (outward && u >= 0)
-        outward = is_outward(*b_.mesh, u, transpose_times(X_AB_.R, d.point_b_W - X_AB_.p),
-                             -transpose_times(X_AB_.R, d.normal_W));
-      m_.near.push_back({t, u, d, outward, false, -1, -1});
-      if (!outward && d.distance <= 0) lean(m_.near.back());
+      NearPair p{t, u, d, false, false, -1, -1};
+      p.outward = is_outward(a_, t, d.point_a_W, d.normal_W) && (u < 0 || admitted_by_b(p, d.normal_W));
+      if (!p.outward && d.distance <= 0) lean(p);
+      m_.near.push_back(p);
       if (d.distance > 0) return;
       m_.touched_a[index(a_.piece[index(a_.mesh.triangles[index(t)][0])])] = 1;
       m_.touched_b[u < 0 ? 0 : index(b_.mesh->piece[index(b_.mesh->mesh.triangles[index(u)][0])])] = 1;
@@ -148,22 +148,41 @@ class MeshContact {
         look);
   }
 
+  // Whether all of b is on one side of the triangle's plane, farther than `within`; or the triangle of that of u.
+  bool plainly_apart(int t, const Convex& b, const Transform<double>& X_AB, int u) const {
+    const std::array<Vec3<double>, 3> x = corners_of(a_, t);
+    const double far = blur();
+    const Vec3<double>& n = a_.normals[index(t)];
+    const Vec3<double> n_B = transpose_times(X_AB.R, n);
+    const double height = dot(n, X_AB.p - x[0]);
+    if (height - support_value(b, -n_B) > far || height + support_value(b, n_B) < -far) return true;
+    if (u < 0) return false;
+    const Vec3<double> m = X_AB_.R * b_.mesh->normals[index(u)], y = X_AB * (*b.triangle)[0];
+    const double h[3] = {dot(m, x[0] - y), dot(m, x[1] - y), dot(m, x[2] - y)};
+    return std::min({h[0], h[1], h[2]}) > far || std::max({h[0], h[1], h[2]}) < -far;
+  }
+
   // Where triangles are pierced the shortest way out may be over a side of theirs that is none of the surface: across that
   // side and an edge of b, a little off the normal of the triangle, which then decides.
   void lean(NearPair& p) const {
-    const Vec3<double>& n = p.distance.normal_W;
-    const Vec3<double>& own = a_.normals[index(p.t)];
-    const double own_facing = dot(n, own);
+    const Vec3<double> n = p.distance.normal_W, own = a_.normals[index(p.t)];
+    const bool a_faces = dot(n, own) >= patch_cos;
     if (p.u < 0) {
-      if (own_facing < patch_cos) return;
+      if (!a_faces) return;
       p.distance.normal_W = own;
-    } else {
+    } else {  // the other one must face it as well, or admit it
       const Vec3<double> other = -(X_AB_.R * b_.mesh->normals[index(p.u)]);
-      const double other_facing = dot(n, other);
-      if (std::max(own_facing, other_facing) < patch_cos) return;
-      p.distance.normal_W = own_facing > other_facing ? own : other;
+      const bool b_faces = dot(n, other) >= patch_cos;
+      const bool own_will = a_faces && (b_faces || admitted_by_b(p, own));
+      const bool other_will = b_faces && (a_faces || is_outward(a_, p.t, p.distance.point_a_W, other));
+      if (!own_will && !other_will) return;
+      p.distance.normal_W = own_will && (!other_will || dot(n, own) > dot(n, other)) ? own : other;
     }
     p.outward = p.leaning = true;
+  }
+  bool admitted_by_b(const NearPair& p, const Vec3<double>& n) const {
+    return is_outward(*b_.mesh, p.u, transpose_times(X_AB_.R, p.distance.point_b_W - X_AB_.p),
+                      -transpose_times(X_AB_.R, n));
   }
 
   // Pairs with a vertex of a and one of b in common get the same group; near_ is sorted by groups, then by numbers.
@@ -216,11 +235,13 @@ class MeshContact {
   bool add_patch(Pairs group, std::size_t first, int patch) {
     const Vec3<double> n = group[first].distance.normal_W;
     m_.corners.clear();
+    has_witness_ = false;
     for (NearPair& p : group) {
       const bool mine = p.outward && p.patch < 0 && dot(n, p.distance.normal_W) >= patch_cos;
       if (mine) p.patch = patch;
       if (mine || faces(p, n)) clip(p, n, &p == &group[first]);
     }
+    add_witness();
     const double least = group.front().distance.distance;
     return put_manifold(n, least > 0 ? least + margin_ : -Bounds::infinity);
   }
@@ -247,18 +268,26 @@ class MeshContact {
     for (int k = 0; k < clip.count(); ++k) {
       Corner c = clip.corner(k);
       c.s += s, c.t += t, c.height_a += height, c.height_b += height;
-      if (rename(p, c, with_witness && !p.leaning)) m_.corners.push_back(c);
+      const bool real = rename(p, c);
+      if (real) m_.corners.push_back(c);
+      if (with_witness && !p.leaning && (k == 0 || c.height_b - c.height_a < witness_.height_b - witness_.height_a))
+        witness_ = c;
     }
+    has_witness_ = has_witness_ || (with_witness && !p.leaning && clip.count() > 0);
+  }
+  // The deepest corner of the deepest pair, should no other be as deep: it may be inside a facet.
+  void add_witness() {
+    const double gap = witness_.height_b - witness_.height_a + 1e-9 * size_;
+    if (has_witness_ &&
+        std::ranges::none_of(m_.corners, [&](const Corner& c) { return c.height_b - c.height_a <= gap; }))
+      m_.corners.push_back(witness_);
   }
   // False: the corner is inside a facet, and none of the patch.
-  bool rename(const NearPair& p, Corner& c, bool keep) const {
+  bool rename(const NearPair& p, Corner& c) const {
     bool inner_a = false, inner_b = false;
     c.a = name_on_mesh(a_, p.t, c.a, inner_a);
     if (p.u >= 0) c.b = name_on_mesh(*b_.mesh, p.u, c.b, inner_b);
-    const auto is_point = [](const Feature& f) {
-      return f.kind == FeatureKind::vertex || f.kind == FeatureKind::round;
-    };
-    return keep || ((!inner_a || is_point(c.b)) && (!inner_b || is_point(c.a)));
+    return (!inner_a || c.b.kind == FeatureKind::vertex) && (!inner_b || c.a.kind == FeatureKind::vertex);
   }
 
   // Makes a manifold of the corners; none of them shall have a gap of the cores below `least`.
@@ -314,15 +343,17 @@ class MeshContact {
   void add_deep_patches(Pairs group) {
     const std::size_t before = out_.size();
     Vec3<double> sum;
-    int facet_a = -1, facet_b = -1;
-    for (const NearPair& p : group) {
+    int facet_a = -1, facet_b = -1, tried = 0;
+    const auto count_in = [&](const Vec3<double>& n) {
+      sum += n;
+      if (tried++ < most_deep_normals) try_deep(group, n, before);
+    };
+    for (const NearPair& p : group) {  // the deepest first
       if (p.distance.distance > 0) continue;
-      if (a_.facet[index(p.t)] != facet_a)
-        facet_a = a_.facet[index(p.t)], sum += a_.normals[index(p.t)], try_deep(group, a_.normals[index(p.t)], before);
+      if (a_.facet[index(p.t)] != facet_a) facet_a = a_.facet[index(p.t)], count_in(a_.normals[index(p.t)]);
       if (p.u < 0 || b_.mesh->facet[index(p.u)] == facet_b) continue;
       facet_b = b_.mesh->facet[index(p.u)];
-      const Vec3<double> n = -(X_AB_.R * b_.mesh->normals[index(p.u)]);
-      sum += n, try_deep(group, n, before);
+      count_in(-(X_AB_.R * b_.mesh->normals[index(p.u)]));
     }
     if (out_.size() > before) return keep_shallow(before);
     // The mean of the facets; where they cancel each other (a plate that is pierced), the first of them.
@@ -435,7 +466,8 @@ class MeshContact {
     const auto from = out_.begin() + static_cast<long>(first_);
     for (auto deep = from; deep != out_.end(); ++deep)
       if (deep->part_a == deep_patch && std::any_of(from, out_.end(), [&](const Manifold& other) {
-            return dot(other.normal_W, deep->normal_W) < -1e-9 && depth_of(other) < depth_of(*deep);
+            const double depth = depth_of(other);
+            return dot(other.normal_W, deep->normal_W) < -1e-9 && depth > 0 && depth < depth_of(*deep);
           }))
         deep->part_b = deep_patch;
     out_.erase(std::remove_if(from, out_.end(), [](const Manifold& m) { return m.part_b == deep_patch; }), out_.end());
@@ -451,6 +483,8 @@ class MeshContact {
   std::vector<Manifold>& out_;
   std::size_t first_ = 0;
   double size_ = 0, thick_ = 0;
+  Corner witness_{};
+  bool has_witness_ = false;
 };
 
 }  // namespace

@@ -34,6 +34,7 @@ struct QueryScratch::Memory {
   std::vector<Key> keys;
   std::vector<Corner> corners;
   std::vector<Manifold> found;
+  ColliderCache on_the_way;                // of impact_time()
   std::vector<char> touched_a, touched_b;  // [pieces] whether something crosses them
 };
 

@@ -91,8 +91,10 @@ TEST(Fcl, AgreesOrIsProvedWrong) {
   RecordProperty("agreed", agreed);
   RecordProperty("fcl_proved_wrong", proved_wrong);
   RecordProperty("fcl_hung", silent);
-  std::printf("FCL: %d of %d agree to 1e-6 of the size, %d are proved wrong; with %d of 36 pairs of kinds it hung or fell over\n",
-              agreed, all, proved_wrong, silent);
+  std::printf(
+      "FCL: %d of %d agree to 1e-6 of the size, %d are proved wrong; with %d of 36 pairs of kinds it hung or fell "
+      "over\n",
+      agreed, all, proved_wrong, silent);
   EXPECT_GE(agreed, all / 2);
   EXPECT_GE(all, 500);
 }

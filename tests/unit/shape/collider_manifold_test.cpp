@@ -26,27 +26,6 @@ Mesh mesh_of_hull(const ConvexHull& hull) {
           {hull.loops[index(f.first)], hull.loops[index(f.first + k)], hull.loops[index(f.first + k + 1)]});
   return closed_mesh(mesh);
 }
-// A box with n × n squares of two triangles on each of its faces.
-Mesh fine_box(const V& half, int n) {
-  Polygons all;
-  for (int axis = 0; axis < 3; ++axis)
-    for (const double side : {-1.0, 1.0})
-      for (int i = 0; i < n; ++i)
-        for (int j = 0; j < n; ++j) {
-          const auto corner = [&](int k, int l) {
-            V p;
-            p[axis] = side * half[axis];
-            p[(axis + 1) % 3] = half[(axis + 1) % 3] * (2.0 * k / n - 1);
-            p[(axis + 2) % 3] = half[(axis + 2) % 3] * (2.0 * l / n - 1);
-            all.points.push_back(p);
-            return static_cast<int>(all.points.size()) - 1;
-          };
-          std::array<int, 4> c{corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)};
-          if (side < 0) std::swap(c[1], c[3]);
-          for (const auto& t : {std::array{c[0], c[1], c[2]}, std::array{c[0], c[2], c[3]}}) all.add_face(t);
-        }
-  return closed_mesh(all);
-}
 double deepest(const std::vector<Manifold>& all) {
   double least = 1e300;
   for (const Manifold& m : all)
@@ -127,9 +106,9 @@ TEST(ColliderManifold, OfAConvexMeshIsThatOfTheSolid) {
 
 // A cube slides over a floor of 800 triangles, flat and tilted: four corners, always with the same names, one normal.
 TEST(ColliderManifold, EdgesInsideAFaceLeaveNoTrace) {
-  const Collider floor = collider_of(mesh_solid(fine_box({2, 2, 0.5}, 20)));
+  const Collider floor = collider_of(mesh_solid(solids::fine_box({2, 2, 0.5}, 20)));
   const Collider cube = collider_of(convex_box({0.5, 0.5, 0.5})),
-                 cube_mesh = collider_of(mesh_solid(fine_box({0.25, 0.25, 0.25}, 3)));
+                 cube_mesh = collider_of(mesh_solid(solids::fine_box({0.25, 0.25, 0.25}, 3)));
   QueryScratch scratch;
   std::vector<Manifold> found;
   for (const double height : {0.751, 0.75, 0.7499, 0.74})
@@ -155,9 +134,40 @@ TEST(ColliderManifold, EdgesInsideAFaceLeaveNoTrace) {
       }
 }
 
+// A can stands on the same floor, and lies on it: an inscribed square, and the ends of a line.
+TEST(ColliderManifold, ACanOnManyTrianglesStandsAndLies) {
+  const Collider floor = collider_of(mesh_solid(solids::fine_box({2, 2, 0.5}, 20))),
+                 can = collider_of(convex_cylinder(0.3, 1));
+  const double quarter = 1.5707963267948966;
+  QueryScratch scratch;
+  std::vector<Manifold> found;
+  for (const double above : {1e-3, 0.0, -1e-3})
+    for (int k = 0; k < 40; ++k) {
+      const V at{-1.2 + 0.06 * k, 0.013 * k, 0.5 + above};
+      const Mat3<double> R = rotation_about(V{0, 0, 1}, 0.1 * k);
+      find_manifolds(floor, {}, can, {R, at + V{0, 0, 0.5}}, 0.02, scratch, found);
+      ASSERT_EQ(found.size(), 1u) << told(found) << above << " " << k;
+      ASSERT_EQ(found[0].count, 4) << told(found);
+      const auto& p = found[0].points;
+      double area = 0;
+      for (const auto& order : {std::array{0, 1, 2, 3}, std::array{0, 2, 1, 3}, std::array{0, 1, 3, 2}}) {
+        const auto point = [&](size_t i) { return p[index(order[i])].point_W; };
+        area = std::max(area, 0.5 * norm(cross(point(2) - point(0), point(3) - point(1))));
+      }
+      EXPECT_NEAR(area, 2 * 0.3 * 0.3, 1e-9) << told(found);
+      find_manifolds(floor, {}, can, {R * rotation_about(V{1, 0, 0}, quarter), at + V{0, 0, 0.3}}, 0.02, scratch,
+                     found);
+      ASSERT_EQ(found.size(), 1u) << told(found) << above << " " << k;
+      ASSERT_EQ(found[0].count, 2) << told(found) << above << " " << k;
+      EXPECT_NEAR(norm(found[0].points[0].point_W - found[0].points[1].point_W), 1, 1e-6);
+      EXPECT_NEAR(deepest(found), above, 1e-9);
+    }
+}
+
 // A ball rolls over the same floor, sunk in by 1e-4, or so far that its centre is below: one point right under it.
 TEST(ColliderManifold, ABallOnManyTrianglesHasOnePoint) {
-  const Collider floor = collider_of(mesh_solid(fine_box({2, 2, 0.5}, 20))), ball = collider_of(convex_sphere(0.3));
+  const Collider floor = collider_of(mesh_solid(solids::fine_box({2, 2, 0.5}, 20))),
+                 ball = collider_of(convex_sphere(0.3));
   QueryScratch scratch;
   std::vector<Manifold> found;
   for (const double above : {0.01, 0.0, -1e-4, -0.05, -0.29, -0.31, -0.45, -0.61})
@@ -191,7 +201,7 @@ TEST(ColliderManifold, PatchesAreWhatHangsTogether) {
   std::vector<Manifold> found;
   for (const double z : {1e-4, 0.0, -1e-4}) {
     for (const Collider& floor : {collider_of(convex_plane()), collider_of(convex_box({20, 20, 2})),
-                                  collider_of(mesh_solid(fine_box({10, 10, 1}, 3)))}) {
+                                  collider_of(mesh_solid(solids::fine_box({10, 10, 1}, 3)))}) {
       const bool plane = std::get_if<Convex>(&floor.parts[0].geometry) &&
                          std::get<Convex>(floor.parts[0].geometry).kind == ConvexKind::plane;
       find_manifolds(floor, {Mat3<double>::identity(), {0, 0, plane ? 0.0 : -1.0}}, collider_of(solid),
@@ -319,9 +329,11 @@ TEST(ColliderManifold, DegenerateCasesAreHarmless) {
   solids::Chance chance(76);
   QueryScratch scratch;
   std::vector<Manifold> found;
-  const auto fine = mesh_solid(fine_box({0.5, 0.5, 0.5}, 4)), coarse = mesh_solid(fine_box({0.5, 0.5, 0.5}, 1));
+  const auto fine = mesh_solid(solids::fine_box({0.5, 0.5, 0.5}, 4)),
+             coarse = mesh_solid(solids::fine_box({0.5, 0.5, 0.5}, 1));
   const auto odd = mesh_solid(closed_mesh(solids::random_solid(chance).surface()));
-  const auto plate = mesh_solid(fine_box({2, 2, 1e-3}, 5)), needle = mesh_solid(fine_box({1e-3, 1e-3, 2}, 1));
+  const auto plate = mesh_solid(solids::fine_box({2, 2, 1e-3}, 5)),
+             needle = mesh_solid(solids::fine_box({1e-3, 1e-3, 2}, 1));
   std::vector<Collider> all{collider_of(fine), collider_of(coarse), collider_of(odd), collider_of(plate),
                             collider_of(needle)};
   for (const Convex& c : {convex_box({1, 1, 1}), convex_sphere(0.5), convex_capsule(0.1, 2), convex_cylinder(0.5, 1),

@@ -92,11 +92,16 @@ TEST(ShapeAllocations, CollidersMakeNoneOnceWarm) {
   std::vector<Transform<double>> poses;
   for (int k = 0; k < 20; ++k) poses.push_back({chance.turn(), chance.number(0, 2) * chance.direction()});
   double sum = 0;
+  const auto falls = [](double t) { return Transform<double>{Mat3<double>::identity(), {0, 0, 4 - 10 * t}}; };
+  const auto bound = [](double, double, double) { return 10.0; };
+  const auto still = [](double) { return Transform<double>{}; };
+  const auto no_speed = [](double, double, double) { return 0.0; };
   const auto all = [&] {
     size_t pair = 0;
     for (const Collider& a : colliders)
       for (const Collider& b : colliders) {
         ColliderCache& cache = caches[pair++];
+        if (impact_time(a, {falls, bound}, b, {still, no_speed}, 0, 1, scratch)) sum += 1;
         for (const Transform<double>& pose : poses) {
           find_manifolds(a, {}, b, pose, 0.05, scratch, m, &cache);
           sum += distance_between(a, {}, b, pose, scratch, &cache).distance.distance;

@@ -33,6 +33,27 @@ inline Polygons box(const V& low = {0, 0, 0}, const V& high = {1, 1, 1}) {
   return polygons;
 }
 
+// A box with n × n squares of two triangles on each of its faces.
+inline Mesh fine_box(const V& half, int n) {
+  Polygons all;
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double side : {-1.0, 1.0})
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+          const auto corner = [&](int k, int l) {
+            V p;
+            p[axis] = side * half[axis];
+            p[(axis + 1) % 3] = half[(axis + 1) % 3] * (2.0 * k / n - 1);
+            p[(axis + 2) % 3] = half[(axis + 2) % 3] * (2.0 * l / n - 1);
+            all.points.push_back(p);
+            return static_cast<int>(all.points.size()) - 1;
+          };
+          std::array<int, 4> c{corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)};
+          if (side < 0) std::swap(c[1], c[3]);
+          for (const auto& t : {std::array{c[0], c[1], c[2]}, std::array{c[0], c[2], c[3]}}) all.add_face(t);
+        }
+  return closed_mesh(all);
+}
 struct Chance {
   std::mt19937_64 engine;
   explicit Chance(std::uint64_t seed) : engine(seed) {}
