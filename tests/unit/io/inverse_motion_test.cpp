@@ -272,7 +272,7 @@ forces:
   for (std::size_t i = 0; i < torque.size(); ++i) EXPECT_NEAR(torque[i], applied[i], 1e-9);
   EXPECT_LE(largest(found.channel("joint/f.trunk/torque")), 1e-9) << "nothing pushes the root";
   EXPECT_GT(largest(as_muscles.channel("joint/f.trunk/torque")), 100);
-  EXPECT_NEAR(motion.column("element/hold/force.z")[0] - 28 * 9.81,
+  EXPECT_NEAR(motion.column("element/f/hold/force.z")[0] - 28 * 9.81,
               200 * (0.5 - motion.column("center_of_mass/position.z")[0]), 1e-9);
 }
 

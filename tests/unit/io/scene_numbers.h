@@ -81,6 +81,9 @@ inline auto fields(const MovingFrame& a) { return std::tie(a.part, a.motion); }
 inline auto fields(const Reflex& a) { return std::tie(a.link, a.angle, a.target, a.stiffness, a.damping, a.delay); }
 
 inline auto fields(const Plane& a) { return std::tie(a.normal_W, a.offset); }
+inline auto fields(const SceneryPiece& a) { return std::tie(a.shapes, a.plane); }
+inline auto fields(const CollideRule::Body& a) { return std::tie(a.groups, a.meets, a.sensor); }
+inline auto fields(const CollideRule& a) { return std::tie(a.bodies, a.self); }
 inline auto fields(const ImpulseLaw& a) { return std::tie(a.kind, a.hypothesis, a.restitution, a.friction); }
 inline auto fields(const CompliantGround& a) { return std::tie(a.stiffness, a.exponent, a.damping, a.tangential); }
 inline auto fields(const FloorContact& a) {
@@ -267,6 +270,11 @@ inline std::string text_of(const Scene& s) {
   for (const Constraint& c : s.constraints) {
     line("constraint " + c.name, c);
     if (!Line::is_known(c.kind)) line("its rows", rows_of(s, c));
+  }
+  for (const SceneryPiece& piece : s.scenery) line("scenery " + piece.name, piece);
+  if (s.collide) {
+    line("collide", *s.collide);
+    for (const auto& [a, b] : s.collide->except) line("except", a, b);
   }
   for (const std::string& w : s.warnings) line("warning", w);
   for (const std::string& n : s.notes) line("note", n);

@@ -52,7 +52,8 @@ TEST(SceneSpecTest, EverySceneIsWrittenAndReadAsTheSame) {
       const std::string written = to_yaml(spec.root());
       const SceneSpec again = parse_spec(written, file.string());
       EXPECT_TRUE(same(spec.root(), again.root())) << file << "\n" << written;
-      Scene first = build(spec), second = build(again);
+      const auto files = files_beside(file.string());
+      Scene first = build(spec, {}, files.get()), second = build(again, {}, files.get());
       EXPECT_EQ(scene_numbers::text_of(first), scene_numbers::text_of(second)) << file;
       EXPECT_EQ(to_yaml(again.root()), written) << file;
     }
