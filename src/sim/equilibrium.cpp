@@ -50,9 +50,9 @@ constexpr double close_enough = 1e-10, on_it = 1e-14, same = 1e-8, difference = 
 constexpr int most_corrections = 40;
 
 // The poses that constraints allow, near one of them.
-class Manifold {
+class ConstraintManifold {
  public:
-  Manifold(const Model& model, std::span<const Constraint> constraints)
+  ConstraintManifold(const Model& model, std::span<const Constraint> constraints)
       : model_(model),
         constraints_(constraints),
         count_(std::accumulate(constraints.begin(), constraints.end(), 0,
@@ -95,7 +95,7 @@ class Manifold {
   CompleteOrthogonal factors_;
 };
 
-void Manifold::measure(std::span<const double> q) {
+void ConstraintManifold::measure(std::span<const double> q) {
   forward_kinematics<double>(model_, model_.params, q, zero_, kinematics_);
   motion_axes(model_, model_.params, kinematics_, axes_);
   const Instant<double> now{model_, 0, q, zero_, kinematics_.X_WB, kinematics_.V_WB};
@@ -115,14 +115,14 @@ void Manifold::measure(std::span<const double> q) {
   }
 }
 
-Matrix Manifold::scaled_rows() {
+Matrix ConstraintManifold::scaled_rows() {
   const Matrix B = M_.solve_lower(transpose(J_));
   scale_ = column_norms(B);
   for (int i = 0; i < count_; ++i) scale_[i] = scale_[i] > 0 ? row_weight(rows_[i]) / scale_[i] : 0;
   return columns_scaled(B, scale_);
 }
 
-void Manifold::compute_rows(std::span<const double> q, const Matrix& M) {
+void ConstraintManifold::compute_rows(std::span<const double> q, const Matrix& M) {
   measure(q);
   M_ = Cholesky(M);
   factors_ = CompleteOrthogonal(scaled_rows(), same);
@@ -130,12 +130,12 @@ void Manifold::compute_rows(std::span<const double> q, const Matrix& M) {
   Z_ = M_.solve_upper(last_columns(factors_.basis(), model_.nv - factors_.rank()));
 }
 
-Vector Manifold::left_of(const Vector& f) {
+Vector ConstraintManifold::left_of(const Vector& f) {
   lambda_ = scaled(scale_, factors_.solve(-M_.solve_lower(f)));
   return M_.times(Z_ * transpose_times(Z_, f));
 }
 
-Matrix Manifold::bending(std::span<const double> q) {
+Matrix ConstraintManifold::bending(std::span<const double> q) {
   Matrix out(model_.nv, Z_.cols());
   for (int k = 0; k < Z_.cols(); ++k) {
     const Vector tangent(Z_.col(k));
@@ -153,7 +153,7 @@ Matrix Manifold::bending(std::span<const double> q) {
   return out;
 }
 
-bool Manifold::put_back(std::vector<double>& q) {
+bool ConstraintManifold::put_back(std::vector<double>& q) {
   double off = std::numeric_limits<double>::infinity();
   for (int round = 0; round < most_corrections; ++round) {
     measure(q);
@@ -237,7 +237,7 @@ class Search {
 
   const Model& model_;
   std::span<const Element> elements_;
-  Manifold manifold_;
+  ConstraintManifold manifold_;
   Matrix Z_;  // its tangents at q_; by local()
   int n_;
   std::vector<double> zero_;
