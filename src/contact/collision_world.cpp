@@ -131,6 +131,11 @@ ColliderDistance CollisionWorld::distance(const Pair& p) {
   return distance_between(a.collider, a.X_WB, b.collider, b.X_WB, scratch_, &caches_[p]);
 }
 
+bool CollisionWorld::touch(const Pair& p) {
+  const Body &a = bodies_[static_cast<std::size_t>(p.a)], &b = bodies_[static_cast<std::size_t>(p.b)];
+  return distance_between(a.collider, a.X_WB, b.collider, b.X_WB, scratch_).distance.distance <= 0;
+}
+
 void CollisionWorld::manifolds(const Pair& p, double within, std::vector<Manifold>& out) {
   const Body &a = bodies_[static_cast<std::size_t>(p.a)], &b = bodies_[static_cast<std::size_t>(p.b)];
   find_manifolds(a.collider, a.X_WB, b.collider, b.X_WB, within, scratch_, out, &caches_[p]);

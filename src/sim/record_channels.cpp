@@ -451,6 +451,7 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
   const std::size_t first = c.size();
   add_followed_channels(scene, c);
   add_compared_channels(scene, c);
+  add_sensor_channels(scene, c);
   for (std::size_t i = first; i < c.size(); ++i) c[i].asked_for = true;
   add_hinge_checks(c, scene);
   return c;

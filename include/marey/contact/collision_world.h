@@ -33,6 +33,8 @@ class CollisionWorld {
   // Those that may touch and whose boxes are no farther apart than `within`, sorted.
   std::span<const Pair> near(double within);
   ColliderDistance distance(const Pair&);
+  // Whether they share a point: found without anything that earlier queries have left.
+  bool touch(const Pair&);
   void manifolds(const Pair&, double within, std::vector<Manifold>& out);
   // By how much rounding may make bodies overlap that only touch.
   double slack(const Pair&) const;

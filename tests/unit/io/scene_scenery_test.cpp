@@ -1,10 +1,12 @@
 // Scenery and `collide` as scenes write them: who may touch whom, by name, against what the words say.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "marey/io/scene.h"
 #include "marey/sim/overlaps.h"
+#include "support/recorded.h"
 
 namespace marey {
 namespace {
@@ -79,6 +81,32 @@ TEST(SceneScenery, SensorsAreMarked) {
   const Scene scene = parse_scene(three + "collide: {sensors: [step]}\n", "s.yaml");
   const CollisionWorld world = collision_world(scene);
   for (int i = 0; i < world.body_count(); ++i) EXPECT_EQ(world.is_sensor(i), world.name(i) == "step");
+}
+
+// A ball of 10 cm falls from 1 m through a gate between 0.5 and 0.6 m, at 10 m/s²: it touches while its centre is between
+// 0.4 and 0.7 m, from √(2 · 0.3/10) to √(2 · 0.6/10) s. Another ball, at rest beside it, is in the gate all the time.
+TEST(SceneScenery, SensorsCountWhatTouchesThem) {
+  const Scene scene = parse_scene(R"(marey: 1
+duration: 0.5 s
+gravity: 10
+figures:
+  ball: {links: {body: {shape: {sphere: 10 cm}, mass: 1 kg, start: {position: [0, 0, 1 m]}}}}
+  post: {links: {body: {joint: weld, at: [5 m, 0, 0.5 m], shape: {sphere: 10 cm}, mass: 1 kg}}}
+  cart: {links: {body: {joint: {type: slider, axis: x}, at: [2 m, 0, 0.5 m], shape: {sphere: 10 cm}, mass: 1 kg}}}
+scenery: {gate: {shape: {box: {size: [10 m, 1 m, 10 cm], center: [0, 0, 0.55 m]}}}}
+collide: {sensors: gate}
+record: {every: 1 ms}
+)",
+                                  "s.yaml");
+  recorded::Memory motion;
+  run(scene, motion);
+  const double from = std::sqrt(2 * 0.3 / 10), to = std::sqrt(2 * 0.6 / 10);
+  for (std::size_t k = 0; k < motion.rows.size(); ++k) {
+    const double t = motion.number("time", k);
+    if (std::min(std::abs(t - from), std::abs(t - to)) < 1e-6) continue;
+    EXPECT_EQ(motion.number("sensor/gate/touching", k), t > from && t < to ? 2 : 1) << t;
+  }
+  EXPECT_EQ(motion.rows.size(), 501u);
 }
 
 TEST(SceneScenery, IsWhereItIsPut) {
