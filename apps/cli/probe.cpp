@@ -162,8 +162,8 @@ void add_probe(CLI::App& app, Job& job) {
   command->add_option("--within", a->within, "How near, e.g. '1 mm'")->type_name("LENGTH")->capture_default_str();
   command->add_flag("--json", a->json, "As one JSON object, in SI units");
   command->footer(R"(Examples:
-  marey probe gallery/bin.yaml
-  marey probe out/bin.h5 --at '0.5 s' --within '5 mm'
+  marey probe ring-toss
+  marey probe out/ring-toss.h5 --at '0.6 s' --within '20 cm'
 
 Distances are between surfaces; normals point from the first body to the second. Bodies that a joint joins, and links of
 one figure unless the scene says otherwise (collide: {self: …}), are no pairs.)");
