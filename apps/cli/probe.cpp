@@ -34,7 +34,12 @@ struct Probed {
 Probed from_motion(const std::string& file, const std::string& at) {
   Motion motion = read_motion(file);
   Probed p{scene_of(motion), 0, {}};
-  const std::size_t frame = motion.frame_near(time_or(at, "--at", 0));
+  const double t = time_or(at, "--at", 0), first = motion.time().front(), last = motion.time().back();
+  if (t < first - 1e-9 || t > last + 1e-9 * (1 + last))
+    throw Error(
+        ErrorKind::bad_input,
+        fmt::format("--at: {:.6g} s lies outside the motion, which lasts from {:.6g} s to {:.6g} s", t, first, last));
+  const std::size_t frame = motion.frame_near(t);
   const PictureScene poses = picture_scene(p.scene.model, motion);
   p.t = motion.time()[frame], p.X_WB = poses.X_WB[frame];
   return p;
@@ -42,7 +47,11 @@ Probed from_motion(const std::string& file, const std::string& at) {
 
 Probed from_scene(const std::string& file, const std::string& at) {
   Probed p{load_scene(file), time_or(at, "--at", 0), {}};
-  if (p.t <= 0) {
+  if (p.t < 0 || p.t > p.scene.duration * (1 + 1e-9))
+    throw Error(
+        ErrorKind::bad_input,
+        fmt::format("--at: {:.6g} s lies outside the scene, which lasts from 0 to {:.6g} s", p.t, p.scene.duration));
+  if (p.t == 0) {
     p.t = 0, p.X_WB = poses_at_start(p.scene);
     return p;
   }
@@ -64,7 +73,9 @@ std::vector<Found> look(CollisionWorld& world, double within) {
   for (const CollisionWorld::Pair& pair : std::vector(near.begin(), near.end())) {
     Found found{pair, world.distance(pair), {}};
     if (found.distance.distance.distance > within) continue;
-    world.manifolds(pair, within, found.manifolds);
+    // Points are for contact: of meshes far from touching there would be as many as they have triangles.
+    const double touching = std::max(found.distance.distance.distance, 0.0) + 0.01 * world.size(pair);
+    world.manifolds(pair, std::min(within, touching), found.manifolds);
     all.push_back(std::move(found));
   }
   std::ranges::stable_sort(all, {}, [](const Found& f) { return f.distance.distance.distance; });
@@ -95,9 +106,11 @@ void print_words(const ProbeArguments& a, const Probed& p, const CollisionWorld&
              p.scene.collide ? "" : " (the scene lets nobody touch: all pairs that could)");
   for (const Found& f : all) {
     const Distance& d = f.distance.distance;
-    fmt::print("  {} – {}: {} {:.6g} m, normal {}{}\n", world.name(f.pair.a), world.name(f.pair.b),
-               d.distance < 0 ? "overlap by" : "distance", std::abs(d.distance), vector_text(d.normal_W),
-               f.pair.sensor ? ", felt by a sensor" : "");
+    const bool touch = std::abs(d.distance) <= world.slack(f.pair);
+    fmt::print("  {} – {}: {}, normal {}{}\n", world.name(f.pair.a), world.name(f.pair.b),
+               touch ? "touching"
+                     : fmt::format("{} {:.6g} m", d.distance < 0 ? "overlap by" : "distance", std::abs(d.distance)),
+               vector_text(d.normal_W), f.pair.sensor ? ", felt by a sensor" : "");
     for (const Manifold& m : f.manifolds) {
       if (f.manifolds.size() > 1) fmt::print("    patch with normal {}\n", vector_text(m.normal_W));
       for (int k = 0; k < m.count; ++k) {

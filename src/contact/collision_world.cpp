@@ -141,10 +141,11 @@ void CollisionWorld::manifolds(const Pair& p, double within, std::vector<Manifol
   find_manifolds(a.collider, a.X_WB, b.collider, b.X_WB, within, scratch_, out, &caches_[p]);
 }
 
-double CollisionWorld::slack(const Pair& p) const {
-  return relative_slack * std::min(bodies_[static_cast<std::size_t>(p.a)].collider.reach,
-                                   bodies_[static_cast<std::size_t>(p.b)].collider.reach);
+double CollisionWorld::size(const Pair& p) const {
+  return std::min(bodies_[static_cast<std::size_t>(p.a)].collider.reach,
+                  bodies_[static_cast<std::size_t>(p.b)].collider.reach);
 }
+double CollisionWorld::slack(const Pair& p) const { return relative_slack * size(p); }
 
 std::vector<Overlap> overlaps(CollisionWorld& world) {
   std::vector<Overlap> all;

@@ -44,20 +44,43 @@ std::string closest(std::string_view word, const std::vector<std::string>& candi
   return best;
 }
 
+namespace {
+
+// How many bytes a letter of UTF-8 has here; 0: this is none, or a control character of two bytes.
+std::size_t letter_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t count = first >= 0xF0 && first <= 0xF4   ? 4
+                            : first >= 0xE0 && first <= 0xEF ? 3
+                            : first >= 0xC2 && first <= 0xDF ? 2
+                                                             : 0;
+  for (std::size_t i = 1; i < count; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  const bool overlong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
+  const bool beyond = (first == 0xED && byte(1) > 0x9F) || (first == 0xF4 && byte(1) > 0x8F);
+  const bool control = first == 0xC2 && byte(1) < 0xA0;
+  return overlong || beyond || control ? 0 : count;
+}
+
+}  // namespace
+
+// What is no letter is shown by its number: a terminal would obey it, and a reader of UTF-8 stumble.
 std::string printable(std::string_view text, std::size_t longest) {
   std::string out;
-  std::size_t shown = 0;
-  for (const char letter : text) {
-    const auto c = static_cast<unsigned char>(letter);
-    if ((c & 0xC0) != 0x80 && shown++ == longest) return out + "…";
+  for (std::size_t at = 0, shown = 0; at < text.size(); ++shown) {
+    if (shown == longest) return out + "…";
+    const auto c = static_cast<unsigned char>(text[at]);
+    const std::size_t bytes = letter_bytes(text.substr(at));
     if (c == '\n')
       out += "\\n";
     else if (c == '\t')
       out += "\\t";
-    else if (c < 0x20 || c == 0x7F)
+    else if (bytes == 0 || c < 0x20 || c == 0x7F)
       out += fmt::format("\\x{:02x}", c);
     else
-      out += letter;
+      out += text.substr(at, bytes);
+    at += std::max<std::size_t>(bytes, 1);
   }
   return out;
 }

@@ -9,12 +9,11 @@
 #include "marey/spec/values.h"
 
 namespace marey {
-namespace {
 
-bool is_pattern(std::string_view word) { return word.find('*') != std::string_view::npos; }
+bool is_name_pattern(std::string_view word) { return word.find('*') != std::string_view::npos; }
 
 // * is any letters, or none. What follows the last * has to be at the end; what stands between two is best found first.
-bool matches(std::string_view pattern, std::string_view name) {
+bool name_matches(std::string_view pattern, std::string_view name) {
   const std::size_t first = pattern.find('*'), last = pattern.rfind('*');
   const std::string_view head = pattern.substr(0, first), tail = pattern.substr(last + 1);
   if (name.size() < head.size() + tail.size() || !name.starts_with(head) || !name.ends_with(tail)) return false;
@@ -30,6 +29,8 @@ bool matches(std::string_view pattern, std::string_view name) {
   return true;
 }
 
+namespace {
+
 // A figure with copies has none of its own name: "goose.*" is to be "goose-*.*", and "goose.body" "goose-1.body". Empty: no such figure.
 std::string among_copies(std::string_view word, std::span<const std::string> names) {
   const std::size_t dot = word.find('.');
@@ -39,7 +40,7 @@ std::string among_copies(std::string_view word, std::span<const std::string> nam
     if (!name.starts_with(figure) || name.size() == figure.size() || name[figure.size()] < '1' ||
         name[figure.size()] > '9')
       continue;
-    if (is_pattern(word)) return figure + "*" + std::string(word.substr(dot));
+    if (is_name_pattern(word)) return figure + "*" + std::string(word.substr(dot));
     if (name.ends_with(word.substr(dot))) return name;
   }
   return {};
@@ -77,9 +78,9 @@ std::vector<int> LinkNames::find_all(const Value& node, bool (*fits)(JointType))
     return links;
   }
   const std::string word = read_text(node);
-  if (!is_pattern(word)) return {find(node)};
+  if (!is_name_pattern(word)) return {find(node)};
   for (int i = 1; i < model_.nlink(); ++i)
-    if (matches(word, model_.names[static_cast<std::size_t>(i)]) &&
+    if (name_matches(word, model_.names[static_cast<std::size_t>(i)]) &&
         fits(model_.links[static_cast<std::size_t>(i)].joint))
       links.push_back(i);
   if (links.empty()) {
@@ -92,7 +93,7 @@ std::vector<int> LinkNames::find_all(const Value& node, bool (*fits)(JointType))
 
 std::vector<int> LinkNames::find_moving(const Value& node) const {
   std::vector<int> links = find_all(node, [](JointType) { return true; });
-  const bool named = node.kind == Value::Kind::scalar && !is_pattern(node.text);
+  const bool named = node.kind == Value::Kind::scalar && !is_name_pattern(node.text);
   if (!named)
     std::erase_if(links, [&](int i) {
       const LinkTopology& link = model_.links[static_cast<std::size_t>(i)];

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "render/view.h"
 
@@ -171,20 +172,25 @@ bool is_used(const Stage& stage, const PictureFloor& floor, double scale) {
   return lowest > -0.02 * scale && lowest < 0.6 * scale;
 }
 
-double level_of_ground(const Stage& stage, const std::vector<PictureFloor>& floors, double scale) {
+// The height of the level floor under the motion, if there is one.
+std::optional<double> level_floor(const Stage& stage, const std::vector<PictureFloor>& floors, double scale) {
   for (const PictureFloor& floor : floors)
     if (is_level(floor) && is_used(stage, floor, scale)) return floor.height;
+  return {};
+}
+
+double level_below(const Stage& stage, double scale) {
   const double lowest = extent(stage, {0, 0, 1}).low;
   return lowest > -1e-6 * scale && lowest < 0.6 * scale ? 0.0 : lowest - 0.12 * scale;
 }
 
-void lay_ground(Stage& stage, const StrobeOptions& options, const std::vector<PictureFloor>& floors) {
+void lay_ground(Stage& stage, const StrobeOptions& options, const std::optional<double>& floor) {
   Ground& g = stage.ground;
   const Extent x = extent(stage, {1, 0, 0}), y = extent(stage, {0, 1, 0});
   const double scale = ground_scale(stage);
   g.shown = options.ground;
   g.spacing = round_down_125(scale / 5);
-  g.level = options.level ? *options.level : level_of_ground(stage, floors, scale);
+  g.level = options.level ? *options.level : floor ? *floor : level_below(stage, scale);
   g.middle = {x.middle(), y.middle(), g.level};
   g.radius = 0.5 * std::hypot(x.size(), y.size()) + 0.15 * scale;
 }
@@ -213,8 +219,9 @@ void lay_floors(Stage& stage, const StrobeOptions& options, const std::vector<Pi
     }
     stage.fixed.insert(stage.fixed.end(), slabs.begin(), slabs.end());
   };
+  const std::optional<double> floor = level_floor(stage, floors, scale);  // before slabs hang below it
   add_slabs(false);
-  lay_ground(stage, options, floors);  // below what is slanted
+  lay_ground(stage, options, floor);  // without one: below what is slanted
   add_slabs(true);
 }
 

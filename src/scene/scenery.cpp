@@ -8,6 +8,7 @@
 
 #include "marey/core/look_alikes.h"
 #include "marey/core/text.h"
+#include "marey/force/link_names.h"
 #include "marey/scene/keys.h"
 #include "scene/contacts.h"
 #include "scene/figures.h"
@@ -67,16 +68,22 @@ class BodyNames {
   }
   std::size_t count() const { return count_; }
 
-  const std::vector<int>& find(const Value& node) const {
+  const std::vector<int>& find(const Value& node) {
     const std::string word = read_text(node);
     const auto found = bodies_.find(word);
     if (found != bodies_.end()) return found->second;
+    if (is_name_pattern(word)) {
+      std::set<int> all;
+      for (const auto& [name, bodies] : bodies_)
+        if (name != "all" && name_matches(word, name)) all.insert(bodies.begin(), bodies.end());
+      if (!all.empty()) return bodies_[word] = {all.begin(), all.end()};
+    }
     std::vector<std::string> words;
     for (const auto& [name, unused] : bodies_) words.push_back(name);
     refuse(node.at, fmt::format("found the unknown name {};{} expected a link, a figure, scenery, a group or all",
                                 found_text(word), did_you_mean(word, words)));
   }
-  std::vector<int> find_all(const Value& node) const {
+  std::vector<int> find_all(const Value& node) {
     if (node.kind != Value::Kind::list) return find(node);
     std::set<int> all;
     for (const ValuePtr& item : node.items) all.insert(find(*item).begin(), find(*item).end());
@@ -115,10 +122,11 @@ std::vector<NamedPair> read_pairs(const Value& node) {
 // Each name is a group of its own, with a bit.
 class RuleMaker {
  public:
-  explicit RuleMaker(const BodyNames& names) : names_(names) { rule_.bodies.resize(names.count()); }
+  RuleMaker(BodyNames& names, const Model& model) : names_(names), model_(model) { rule_.bodies.resize(names.count()); }
 
   void all() { rule_ = everybody_may_touch(names_.count()); }
   void pair(const NamedPair& p) {
+    remark_on_idle(p);
     const std::uint32_t a = bit_of(*p.a), b = bit_of(*p.b);
     for (const int body : names_.find(*p.a)) at(body).meets |= b;
     for (const int body : names_.find(*p.b)) at(body).meets |= a;
@@ -137,6 +145,26 @@ class RuleMaker {
   CollideRule take() { return std::move(rule_); }
 
  private:
+  // The figures of some bodies; "" for scenery.
+  std::set<std::string> figures_in(const std::vector<int>& bodies) const {
+    std::set<std::string> figures;
+    for (const int body : bodies) {
+      const auto i = static_cast<std::size_t>(body);
+      figures.insert(i < model_.names.size() ? model_.names[i].substr(0, model_.names[i].find('.')) : "");
+    }
+    return figures;
+  }
+  // Of one figure alone, or of scenery alone.
+  void remark_on_idle(const NamedPair& p) {
+    const std::set<std::string> as = figures_in(names_.find(*p.a)), bs = figures_in(names_.find(*p.b));
+    if (as.size() > 1 || as != bs) return;
+    const std::string& figure = *as.begin();
+    if (std::ranges::find(rule_.self, figure) != rule_.self.end()) return;
+    remark(p.a->at, figure.empty() ? "this pair has no effect: scenery never moves"
+                                   : fmt::format("this pair has no effect: links of '{}' touch each other only if "
+                                                 "collide: {{self: {}}} says so",
+                                                 figure, figure));
+  }
   CollideRule::Body& at(int body) { return rule_.bodies[static_cast<std::size_t>(body)]; }
   std::uint32_t bit_of(const Value& node) {
     const std::string word = read_text(node);
@@ -149,7 +177,8 @@ class RuleMaker {
       for (const int body : names_.find(node)) at(body).groups |= bit;
     return bit;
   }
-  const BodyNames& names_;
+  BodyNames& names_;
+  const Model& model_;
   std::map<std::string, std::size_t> bits_;
   CollideRule rule_;
 };
@@ -199,24 +228,26 @@ std::optional<CollideRule> read_collide(const Value* node, const Model& model,
   if (!node) return {};
   BodyNames names(model, scenery);
   if (node->kind == Value::Kind::scalar) {
-    read_choice(*node, {"all"});
+    if (read_text(*node) != "all")
+      refuse_value(*node,
+                   "all, pairs of names ([[ball, floor], …]), or a map with pairs, groups, except, self, sensors");
     return everybody_may_touch(names.count());
   }
   if (node->kind == Value::Kind::list) {
-    RuleMaker rule(names);
+    RuleMaker rule(names, model);
     for (const NamedPair& p : read_pairs(*node)) rule.pair(p);
     return rule.take();
   }
   MapReader map(*node, key_table("collide"));
   if (const Value* groups = map.get("groups")) read_groups(*groups, names);
-  RuleMaker rule(names);
-  if (const Value* pairs = map.get("pairs"))
+  RuleMaker rule(names, model);
+  const Value* pairs = map.get("pairs");
+  if (!pairs) rule.all();
+  if (const Value* self = map.get("self")) read_self(*self, model, rule);
+  if (pairs)
     for (const NamedPair& p : read_pairs(*pairs)) rule.pair(p);
-  else
-    rule.all();
   if (const Value* except = map.get("except"))
     for (const NamedPair& p : read_pairs(*except)) rule.except(p);
-  if (const Value* self = map.get("self")) read_self(*self, model, rule);
   if (const Value* sensors = map.get("sensors"))
     for (const int body : names.find_all(*sensors)) rule.sensor(body);
   return rule.take();

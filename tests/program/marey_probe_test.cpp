@@ -59,6 +59,9 @@ TEST_F(Probe, AtAnInstantOfASceneOrAMotion) {
   refused({"probe", "none.h5"}, 2, "none.h5");
   refused({"probe", "s.yaml", "--within", "-1 m"}, 2, "--within");
   refused({"probe", "s.yaml", "--at", "2 kg"}, 2, "--at");
+  refused({"probe", "s.yaml", "--at", "1 s"}, 2, "outside the scene");
+  refused({"probe", "m.h5", "--at", "1 s"}, 2, "outside the motion");
+  refused({"probe", "m.h5", "--at", "-1 s"}, 2, "outside the motion");
 }
 
 TEST_F(Probe, CheckAndRunSayWhatOverlaps) {

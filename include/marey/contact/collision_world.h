@@ -36,6 +36,8 @@ class CollisionWorld {
   // Whether they share a point: found without anything that earlier queries have left.
   bool touch(const Pair&);
   void manifolds(const Pair&, double within, std::vector<Manifold>& out);
+  // Of the smaller of the two: how far it reaches from its origin, m.
+  double size(const Pair&) const;
   // By how much rounding may make bodies overlap that only touch.
   double slack(const Pair&) const;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -9,6 +10,10 @@
 #include "marey/spec/value.h"
 
 namespace marey {
+
+// "figure-*.link": * is any letters, or none.
+bool is_name_pattern(std::string_view word);
+bool name_matches(std::string_view pattern, std::string_view name);
 
 class LinkNames {
  public:

@@ -25,6 +25,10 @@ constexpr std::size_t largest_file = std::size_t{1} << 30;
 }  // namespace
 
 std::string read_mesh_bytes(const std::string& file) {
+  std::error_code error;
+  const fs::file_status there = fs::status(file, error);
+  if (fs::exists(there) && !fs::is_directory(there) && !fs::is_regular_file(there))
+    throw Error(ErrorKind::bad_input, file + ": is no regular file; expected a mesh");
   std::string bytes = read_input_file(file, largest_file + 1, "a mesh");
   if (bytes.size() > largest_file)
     throw Error(ErrorKind::bad_input, file + ": is larger than a gibibyte; expected a smaller mesh");

@@ -77,6 +77,30 @@ TEST(SceneScenery, GroupsStandForTheirMembers) {
             pairs_of({{"ball.body", "crate.body"}}));
 }
 
+TEST(SceneScenery, PatternsNameCopies) {
+  const Scene scene = parse_scene(R"(marey: 1
+duration: 1 s
+figures: {f: {copies: {count: 3, spacing: [1 cm, 0, 0]}, links: {a: {shape: {sphere: 10 cm}, mass: 1 kg}}}}
+scenery: {floor: {plane: 0}}
+collide: [['f-*', floor]]
+)",
+                                  "s.yaml");
+  CollisionWorld world = collision_world(scene);
+  world.place(poses_at_start(scene));
+  EXPECT_EQ(world.near(0).size(), 3u);
+}
+
+TEST(SceneScenery, PairsWithoutEffectAreSaid) {
+  const auto remarks = [](const std::string& collide) { return parse_scene(three + collide + "\n", "s.yaml").remarks; };
+  ASSERT_EQ(remarks("collide: [[arm.hand, arm.upper]]").size(), 1u);
+  EXPECT_NE(
+      remarks("collide: [[arm.hand, arm.upper]]")[0].find("s.yaml:14:12: this pair has no effect: links of 'arm'"),
+      std::string::npos);
+  EXPECT_EQ(remarks("collide: [[floor, step]]").size(), 1u);
+  EXPECT_EQ(remarks("collide: {pairs: [[arm.hand, arm.upper]], self: arm}").size(), 0u);
+  EXPECT_EQ(remarks("collide: [[all, all], [ball, floor], [arm, ball]]").size(), 0u);
+}
+
 TEST(SceneScenery, SensorsAreMarked) {
   const Scene scene = parse_scene(three + "collide: {sensors: [step]}\n", "s.yaml");
   const CollisionWorld world = collision_world(scene);
