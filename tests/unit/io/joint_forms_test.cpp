@@ -82,6 +82,30 @@ TEST(JointForms, EveryKeyOfAnExampleMatters) {
   });
 }
 
+// A coordinate that turns nothing is a length, and one that turns is none: units, stops and drives go by it.
+TEST(JointForms, CoordinatesThatTurnNothingAreLengths) {
+  std::mt19937 random(3);
+  for_each_example([&](const std::string& text) {
+    const Scene scene = parse_scene(text, "example");
+    const Model& model = scene.model;
+    const auto part = static_cast<int>(std::ranges::find(model.names, "f.part") - model.names.begin());
+    const std::vector<JointCoordinate> freedoms = freedoms_of(model, part);
+    const int first = model.links[static_cast<std::size_t>(part)].v;
+    for (std::size_t k = 0; k < freedoms.size(); ++k) {
+      double turns = 0;
+      for (int round = 0; round < 5; ++round) {
+        State s = random_state(model, random);
+        std::fill(s.v.begin(), s.v.end(), 0);
+        s.v[static_cast<std::size_t>(first) + k] = 1;
+        Kinematics<double> at(model);
+        forward_kinematics<double>(model, model.params, s.q, s.v, at);
+        turns = std::max(turns, norm(at.V_WB[static_cast<std::size_t>(part)].w));
+      }
+      EXPECT_EQ(freedoms[k].is_length, turns < 1e-12) << freedoms[k].name;
+    }
+  });
+}
+
 // The keys of all joints stand in one table: each joint has to refuse those of the others.
 TEST(JointForms, KeysOfOtherJointsAreRefused) {
   for (const JointForm* form : joint_forms())
