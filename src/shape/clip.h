@@ -29,13 +29,6 @@ void sort_by_name(std::span<Corner> corners);
 // Leaves up to four of them, in front: those that span most. Returns how many. At most corner_limit.
 int reduce_to_four(std::span<Corner> corners, double size, double thick);
 
-// Two vectors across n without a root (Duff et al., J. Computer Graphics Techniques 6 (2017) 1).
-inline void across(const Vec3<double>& n, Vec3<double>& t1, Vec3<double>& t2) {
-  const double sign = std::copysign(1.0, n.z), a = -1 / (sign + n.z), b = n.x * n.y * a;
-  t1 = {1 + sign * n.x * n.x * a, sign * b, -sign * n.x};
-  t2 = {b, sign + n.y * n.y * a, -n.y};
-}
-
 // Turns a patch into places; `back`: it belongs to b.
 class Seen {
  public:

@@ -5,12 +5,14 @@
 //   cylinder   x_xy = r d_xy / |d_xy|, x_z = sign(d_z) h
 //   cone       its tip, or the point of its base's rim along d_xy, whichever is farther
 //   triangle   the farthest of its corners
-//   hull       the vertex that no neighbour exceeds: on a convex polyhedron a local maximum is the maximum
+//   hull       the farthest of its vertices, eight at a time; of many vertices the one that no neighbour exceeds: on a convex
+//              polyhedron a local maximum is the maximum
 #pragma once
 
 #include <cmath>
 
 #include "marey/core/index.h"
+#include "marey/scalar/pack.h"
 #include "marey/shape/convex.h"
 
 namespace marey {
@@ -21,7 +23,51 @@ struct CorePoint {
   int vertex = -1;
 };
 
+// The number beside the largest value, by halves.
+template <int N>
+inline int number_of_largest(const Pack<double, N>& value, const Pack<double, N>& number) {
+  if constexpr (N == 2) {
+    return static_cast<int>(value[1] > value[0] ? number[1] : number[0]);
+  } else {
+    using Half = Pack<double, N / 2>;
+    Half v[2], k[2];
+    __builtin_memcpy(v, &value.lanes, sizeof(v)), __builtin_memcpy(k, &number.lanes, sizeof(k));
+    const auto right = v[1] > v[0];
+    return number_of_largest(select(right, v[1], v[0]), select(right, k[1], k[0]));
+  }
+}
+// Numbers are counted in doubles, which are exact. As many lanes as a register has: wider ones compare one by one.
+inline int farthest_of_packs(const ConvexHull& hull, const Vec3<double>& d) {
+#if defined(__AVX512F__)
+  constexpr int wide = 8;
+#elif defined(__AVX__)
+  constexpr int wide = 4;
+#else
+  constexpr int wide = 2;
+#endif
+  using Lanes = Pack<double, wide>;
+  constexpr int streams = 8 / wide;
+  static constexpr double count[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  const Lanes x = d.x, y = d.y, z = d.z;
+  Lanes best[streams], number[streams], here[streams];
+  for (int k = 0; k < streams; ++k) best[k] = -1e300, here[k] = number[k] = Lanes::load(count + k * wide);
+  for (const ConvexHull::Eight& p : hull.packed)
+    for (int k = 0; k < streams; ++k) {
+      const int at = k * wide;
+      const Lanes s = x * Lanes::load(p.x + at) + (y * Lanes::load(p.y + at) + z * Lanes::load(p.z + at));
+      number[k] = select(s > best[k], here[k], number[k]);
+      best[k] = max(best[k], s);
+      here[k] = here[k] + 8;
+    }
+  for (int k = 1; k < streams; ++k) {
+    number[0] = select(best[k] > best[0], number[k], number[0]);
+    best[0] = max(best[0], best[k]);
+  }
+  return std::min(number_of_largest(best[0], number[0]), static_cast<int>(hull.vertices.size()) - 1);
+}
+// Climbs from `start`.
 inline int farthest_vertex(const ConvexHull& hull, const Vec3<double>& d, int start) {
+  if (!hull.packed.empty()) return farthest_of_packs(hull, d);
   const Vec3<double>* x = hull.vertices.data();
   double best = dot(d, x[start]);
   for (int at = start;;) {
@@ -129,11 +175,21 @@ inline bool is_polyhedral(ConvexKind kind) {
          kind == ConvexKind::hull || kind == ConvexKind::triangle;
 }
 
+// Whether it is a polyhedron with volume.
+inline bool has_many_faces(ConvexKind kind) { return kind == ConvexKind::box || kind == ConvexKind::hull; }
+
 inline Vec3<double> unit(const Vec3<double>& a) { return (1 / norm(a)) * a; }
 // Some unit vector across a unit vector.
 inline Vec3<double> some_normal_of(const Vec3<double>& n) {
   const Vec3<double> e = std::abs(n.x) < 0.6 ? Vec3<double>{1, 0, 0} : Vec3<double>{0, 1, 0};
   return unit(cross(n, e));
+}
+
+// Two vectors across n without a root (Duff et al., J. Computer Graphics Techniques 6 (2017) 1).
+inline void across(const Vec3<double>& n, Vec3<double>& t1, Vec3<double>& t2) {
+  const double sign = std::copysign(1.0, n.z), a = -1 / (sign + n.z), b = n.x * n.y * a;
+  t1 = {1 + sign * n.x * n.x * a, sign * b, -sign * n.x};
+  t2 = {b, sign + n.y * n.y * a, -n.y};
 }
 
 }  // namespace marey

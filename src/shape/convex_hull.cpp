@@ -20,6 +20,7 @@ namespace {
 
 constexpr double flat = 1e-9;            // what rounding and a hull's own thickness of planes may leave, over the size
 constexpr long most_tried = 10'000'000;  // vertices times faces
+constexpr size_t most_packed = 192;      // vertices that are looked at all, not climbed
 
 [[noreturn]] void refuse_hull(const std::string& reason) {
   throw Error(ErrorKind::bad_input, "not a convex polyhedron: " + reason);
@@ -40,6 +41,7 @@ class HullMaker {
       const Vec3<double> d{k & 1 ? -1.0 : 1.0, k & 2 ? -1.0 : 1.0, k & 4 ? -1.0 : 1.0};
       hull_.corner[index(k)] = farthest_vertex(hull_, d, 0);
     }
+    if (hull_.vertices.size() <= most_packed) pack_vertices();
   }
   ConvexHull take() { return std::move(hull_); }
 
@@ -140,6 +142,8 @@ class HullMaker {
         const int within = side - face.first;
         hull_.neighbors.push_back(hull_.loops[index(face.first + (within + 1) % face.count)]);
         hull_.ring_faces.push_back(face_of_[index(side)]);
+        hull_.ring_edges.push_back(hull_.loop_edges[index(side)]);
+        hull_.ring_ways.push_back(unit(vertex(hull_.neighbors.back()) - hull_.vertices[v]));
         ++ring;
         side = opposite_[index(face.first + (within + face.count - 1) % face.count)];
         if (side == some_side[v]) break;
@@ -147,6 +151,15 @@ class HullMaker {
       if (ring != sides[v] || ring < 3 || side != some_side[v])
         refuse_hull("vertex " + std::to_string(v) + " is not where three or more faces meet");
       hull_.neighbor_first.push_back(static_cast<int>(hull_.neighbors.size()));
+    }
+  }
+  void pack_vertices() {
+    const size_t n = hull_.vertices.size();
+    hull_.packed.resize((n + 7) / 8);
+    for (size_t k = 0; k < 8 * hull_.packed.size(); ++k) {
+      const Vec3<double>& x = hull_.vertices[std::min(k, n - 1)];
+      ConvexHull::Eight& eight = hull_.packed[k / 8];
+      eight.x[k % 8] = x.x, eight.y[k % 8] = x.y, eight.z[k % 8] = x.z;
     }
   }
   const Vec3<double>& vertex(int v) const { return hull_.vertices[index(v)]; }

@@ -21,7 +21,7 @@ void remember(const Separation& found, PairCache* cache) {
   cache->count = found.simplex.count, cache->normal_A = found.normal;
   bool by_number = true;
   for (int k = 0; k < found.simplex.count; ++k) {
-    const DifferencePoint& q = found.simplex.points[index(k)];
+    const DifferencePoint& q = found.simplex.points[k];
     cache->vertex_a[index(k)] = q.vertex_a, cache->vertex_b[index(k)] = q.vertex_b;
     by_number = by_number && q.vertex_a >= 0 && q.vertex_b >= 0;
   }

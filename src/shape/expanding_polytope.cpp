@@ -40,7 +40,7 @@ class Polytope {
 
   bool start(const Simplex& s) {
     if (s.count == 4) {
-      for (int k = 0; k < 4; ++k) points_[k] = s.points[index(k)];
+      for (int k = 0; k < 4; ++k) points_[k] = s.points[k];
       if (make_tetrahedron()) return true;
     }
     return span() && make_tetrahedron();
@@ -49,8 +49,10 @@ class Polytope {
   int nearest() const {
     int best = -1;
     double least = std::numeric_limits<double>::infinity();
-    for (int f = 0; f < face_count_; ++f)
-      if (faces_[f].alive && faces_[f].d < least) least = faces_[f].d, best = f;
+    for (int f = 0; f < face_count_; ++f) {  // without a jump: which way it would go is anybody's guess
+      const bool nearer = near_[f] < least;
+      best = nearer ? f : best, least = nearer ? near_[f] : least;
+    }
     return best;
   }
   int face_count() const { return face_count_; }
@@ -64,7 +66,7 @@ class Polytope {
     const int w = point_count_;
     points_[point_count_++] = q;
     horizon_count_ = 0;
-    faces_[f].alive = false;
+    remove(f);
     for (const int neighbor : faces_[f].beyond) look(neighbor, f, q.w);
     return horizon_count_ >= 3 && face_count_ + horizon_count_ <= polytope_faces && close(w);
   }
@@ -73,6 +75,10 @@ class Polytope {
   struct Rim {
     int face, edge;
   };
+  void remove(int f) {
+    faces_[f].alive = false;
+    near_[f] = std::numeric_limits<double>::infinity();
+  }
   // Removes what sees w, reached over the border of the face `from`; notes the borders of what does not.
   void look(int f, int from, const Vec3<double>& w) {
     PolytopeFace& face = faces_[f];
@@ -83,7 +89,7 @@ class Polytope {
       if (horizon_count_ < polytope_points) horizon_[horizon_count_++] = {f, edge};
       return;
     }
-    face.alive = false;
+    remove(f);
     look(face.beyond[(edge + 1) % 3], f, w);
     look(face.beyond[(edge + 2) % 3], f, w);
   }
@@ -102,6 +108,7 @@ class Polytope {
       made.beyond[0] = rim.face;
       old.beyond[rim.edge] = face_count_++;
       set_plane(made);
+      near_[face_count_ - 1] = made.d;
     }
     for (int f = first; f < face_count_; ++f) {  // the border q → w is w → p of the face that starts in q
       PolytopeFace& made = faces_[f];
@@ -114,10 +121,11 @@ class Polytope {
   void set_plane(PolytopeFace& f) const {
     const Vec3<double>& a = points_[f.v[0]].w;
     const Vec3<double> e = points_[f.v[1]].w - a, g = points_[f.v[2]].w - a, N = cross(e, g);
-    const double length = norm(N);
+    const double NN = norm_squared(N);
     f.alive = true;
-    if (!(length > 1e-14 * norm(e) * norm(g)) || length == 0) return;  // a sliver: nothing sees it, nobody asks it
-    f.m = (1 / length) * N;
+    if (!(NN > 1e-28 * norm_squared(e) * norm_squared(g)) || NN == 0)
+      return;  // a sliver: nothing sees it, nobody asks it
+    f.m = (1 / std::sqrt(NN)) * N;
     f.d = dot(f.m, a);
   }
   // Four points that span D: farthest apart along an axis, farthest from their line, farthest from their plane.
@@ -159,6 +167,7 @@ class Polytope {
       faces_[k] = {};
       for (int i = 0; i < 3; ++i) faces_[k].v[i] = v[k][i], faces_[k].beyond[i] = beyond[k][i];
       set_plane(faces_[k]);
+      near_[k] = faces_[k].d;
     }
     return true;
   }
@@ -168,6 +177,7 @@ class Polytope {
   int point_count_ = 0, face_count_ = 0, horizon_count_ = 0;
   Room<DifferencePoint, polytope_points> points_;
   Room<PolytopeFace, polytope_faces> faces_;
+  Room<double, polytope_faces> near_;  // d of the faces that are alive, else infinite
   Room<Rim, polytope_points> horizon_;
   Room<int, polytope_points> starting_;
 };

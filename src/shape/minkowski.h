@@ -6,6 +6,7 @@
 
 #include "marey/shape/distance.h"
 #include "shape/convex_core.h"
+#include "shape/room.h"
 
 namespace marey {
 
@@ -26,19 +27,26 @@ inline bool same_point(const DifferencePoint& a, const DifferencePoint& b) {
   return a.w.x == b.w.x && a.w.y == b.w.y && a.w.z == b.w.z;
 }
 
-// A point of D farthest along d.
-inline DifferencePoint difference_support(const CorePair& pair, const Vec3<double>& d, int hint_a = -1,
-                                          int hint_b = -1) {
+// A point of D farthest along d, which need not be of unit length. Written in place: copies of it cost as much as it does.
+inline void put_difference_support(const CorePair& pair, const Vec3<double>& d, int hint_a, int hint_b,
+                                   DifferencePoint& out) {
   const CorePoint x = core_support(pair.a, -d, hint_a);
   const CorePoint y = core_support(pair.b, transpose_times(pair.X_AB.R, d), hint_b);
-  const Vec3<double> y_A = pair.X_AB * y.p;
-  return {y_A - x.p, x.p, y_A, x.vertex, y.vertex};
+  out.x = x.p, out.y = pair.X_AB * y.p, out.w = out.y - out.x;
+  out.vertex_a = x.vertex, out.vertex_b = y.vertex;
+}
+inline DifferencePoint difference_support(const CorePair& pair, const Vec3<double>& d, int hint_a = -1,
+                                          int hint_b = -1) {
+  DifferencePoint out;
+  put_difference_support(pair, d, hint_a, hint_b, out);
+  return out;
 }
 
 // Up to four points of D, and the point of their hull nearest to the origin, Σ λ_i w_i.
 struct Simplex {
   int count = 0;
-  std::array<DifferencePoint, 4> points;
+  bool of_polyhedra = false;  // of two cores with vertices by number: no triangle gets small, as between round ones
+  Room<DifferencePoint, 4> points;
   std::array<double, 4> lambda{};
 };
 

@@ -62,36 +62,22 @@ void put_hull_face(const ConvexHull& hull, int f, Patch& out) {
   }
 }
 
-int edge_between(const ConvexHull& hull, int v, int w) {
-  const int from = hull.neighbor_first[index(v)], to = hull.neighbor_first[index(v) + 1];
-  for (int k = from; k < to; ++k) {
-    const ConvexHull::Face& face = hull.faces[index(hull.ring_faces[index(k)])];
-    for (int m = 0; m < face.count; ++m) {
-      const int e = hull.loop_edges[index(face.first + m)];
-      const ConvexHull::Edge& edge = hull.edges[index(e)];
-      if ((edge.from == v && edge.to == w) || (edge.from == w && edge.to == v)) return e;
-    }
-  }
-  return -1;
-}
-
 void hull_patch(const ConvexHull& hull, const Vec3<double>& d, Patch& out) {
   const int v = farthest_vertex(hull, d, corner_towards(hull, d));
   const int from = hull.neighbor_first[index(v)], to = hull.neighbor_first[index(v) + 1];
   int best = -1, flattest = -1;
   double facing = cos_tilt, slope = sin_tilt;
   for (int k = from; k < to; ++k) {
-    const int f = hull.ring_faces[index(k)];
-    const double s = dot(hull.faces[index(f)].normal, d);
-    if (s > facing) facing = s, best = f;
-    const Vec3<double> e = hull.vertices[index(hull.neighbors[index(k)])] - hull.vertices[index(v)];
-    const double t = -dot(e, d) / norm(e);
-    if (t < slope) slope = t, flattest = hull.neighbors[index(k)];
+    const double s = dot(hull.faces[index(hull.ring_faces[index(k)])].normal, d);
+    const double t = -dot(hull.ring_ways[index(k)], d);
+    if (s > facing) facing = s, best = k;
+    if (t < slope) slope = t, flattest = k;
   }
-  if (best >= 0) return put_hull_face(hull, best, out);
+  if (best >= 0) return put_hull_face(hull, hull.ring_faces[index(best)], out);
   if (flattest < 0) return put_point(out, hull.vertices[index(v)], named(FeatureKind::vertex, v));
-  put_segment(out, hull.vertices[index(v)], named(FeatureKind::vertex, v), hull.vertices[index(flattest)],
-              named(FeatureKind::vertex, flattest), named(FeatureKind::edge, edge_between(hull, v, flattest)));
+  const int w = hull.neighbors[index(flattest)];
+  put_segment(out, hull.vertices[index(v)], named(FeatureKind::vertex, v), hull.vertices[index(w)],
+              named(FeatureKind::vertex, w), named(FeatureKind::edge, hull.ring_edges[index(flattest)]));
 }
 
 // Its corner k, its side from there to the next, its one face.

@@ -32,15 +32,23 @@ struct ConvexHull {
   };
   std::vector<Vec3<double>> vertices;
   std::vector<Face> faces;
-  std::vector<int> loops;           // vertices of the faces, one face after the other
-  std::vector<int> loop_edges;      // the edge from loops[k] to the next vertex of its face
-  std::vector<Edge> edges;          // each once, from < to, sorted by (from, to)
-  std::vector<int> neighbor_first;  // [vertices + 1] where a vertex's neighbours begin
-  std::vector<int> neighbors;       // vertices joined to it by an edge, counter-clockwise seen from outside
-  std::vector<int> ring_faces;      // beside neighbors: the face between that neighbour and the next
-  std::array<int, 8> corner{};      // a vertex farthest along (±1, ±1, ±1), bits 0, 1, 2 for negative x, y, z
-  Vec3<double> center;              // mean of the vertices
-  double reach = 0;                 // largest distance of a vertex from the origin of S
+  std::vector<int> loops;               // vertices of the faces, one face after the other
+  std::vector<int> loop_edges;          // the edge from loops[k] to the next vertex of its face
+  std::vector<Edge> edges;              // each once, from < to, sorted by (from, to)
+  std::vector<int> neighbor_first;      // [vertices + 1] where a vertex's neighbours begin
+  std::vector<int> neighbors;           // vertices joined to it by an edge, counter-clockwise seen from outside
+  std::vector<int> ring_faces;          // beside neighbors: the face between that neighbour and the next
+  std::vector<int> ring_edges;          // beside neighbors: the edge to it
+  std::vector<Vec3<double>> ring_ways;  // beside neighbors: the unit vector to it
+  std::array<int, 8> corner{};          // a vertex farthest along (±1, ±1, ±1), bits 0, 1, 2 for negative x, y, z
+  Vec3<double> center;                  // mean of the vertices
+  double reach = 0;                     // largest distance of a vertex from the origin of S
+  // The vertices again, eight at a time, the last one repeated to the end. Empty where there are so many vertices that
+  // climbing from neighbour to neighbour finds the farthest one sooner than looking at them all.
+  struct alignas(64) Eight {
+    double x[8], y[8], z[8];
+  };
+  std::vector<Eight> packed;
 
   std::span<const int> loop(const Face& f) const {
     return std::span(loops).subspan(static_cast<std::size_t>(f.first), static_cast<std::size_t>(f.count));
