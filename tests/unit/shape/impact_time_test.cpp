@@ -110,6 +110,13 @@ Thrown random_shot(Chance& chance) {
   s.until = T;
   return s;
 }
+std::optional<Impact> impact_of(const Thrown& s) {
+  const auto pose = [&](double t) { return s.shot.pose(t); };
+  const auto bound = [&](double t0, double t1, double r) { return s.shot.bound(t0, t1, r); };
+  const auto still = [&](double) { return s.X_WP; };
+  const auto no_speed = [](double, double, double) { return 0.0; };
+  return impact_time(s.solid, {pose, bound}, s.plate, {still, no_speed}, 0, s.until);
+}
 
 TEST(ImpactTime, ShotsAtPlatesNeverMiss) {
   // The shots fly through the plate, so that each must be found: at a time at which the gap is at most 1e-9 m and before
@@ -119,11 +126,7 @@ TEST(ImpactTime, ShotsAtPlatesNeverMiss) {
   int missed = 0, steps = 0;
   for (int k = 0; k < shots; ++k) {
     const Thrown s = random_shot(chance);
-    const auto pose = [&](double t) { return s.shot.pose(t); };
-    const auto bound = [&](double t0, double t1, double r) { return s.shot.bound(t0, t1, r); };
-    const auto still = [&](double) { return s.X_WP; };
-    const auto no_speed = [](double, double, double) { return 0.0; };
-    const std::optional<Impact> impact = impact_time(s.solid, {pose, bound}, s.plate, {still, no_speed}, 0, s.until);
+    const std::optional<Impact> impact = impact_of(s);
     missed += impact ? 0 : 1;
     if (!impact) continue;
     steps += impact->steps;
@@ -144,11 +147,7 @@ TEST(ImpactTime, IsRightToANanosecondWhereTheyApproachByAMetrePerSecond) {
   int fast = 0;
   for (int k = 0; k < 500 / every(25); ++k) {
     const Thrown s = random_shot(chance);
-    const auto pose = [&](double t) { return s.shot.pose(t); };
-    const auto bound = [&](double t0, double t1, double r) { return s.shot.bound(t0, t1, r); };
-    const auto still = [&](double) { return s.X_WP; };
-    const auto no_speed = [](double, double, double) { return 0.0; };
-    const std::optional<Impact> impact = impact_time(s.solid, {pose, bound}, s.plate, {still, no_speed}, 0, s.until);
+    const std::optional<Impact> impact = impact_of(s);
     if (!impact || impact->t == 0) continue;
     const auto gap = [&](double t) { return distance_between(s.solid, s.shot.pose(t), s.plate, s.X_WP).distance; };
     const double before = gap(impact->t - 1e-8), closing = (before - impact->distance.distance) / 1e-8;
