@@ -14,6 +14,7 @@
 #include "marey/constraint.h"
 #include "marey/contact.h"
 #include "marey/contact/collide.h"
+#include "marey/contact/materials.h"
 #include "marey/force.h"
 #include "marey/inputs.h"
 #include "marey/integrate.h"
@@ -68,6 +69,7 @@ struct Scene {
   std::vector<Constraint> constraints;
   std::vector<SceneryPiece> scenery;
   std::optional<CollideRule> collide;  // none: shapes go through each other
+  MaterialRule materials;              // of links and scenery
   SolverOptions solver;
   RecordOptions record;
   std::optional<double> closed_within;  // relative residual at which the ledger counts as closed

@@ -14,13 +14,20 @@ struct WeldOptions {
   double lasts = 0.5;   // s: for how long it must be still
   double wake = 0.1;    // N m, N: what the weld may carry beyond what acts in the joint
 };
+// How contacts are met.
+enum class ContactDriver {
+  events,    // each located in time, by a method of any order: points on floors
+  stepping,  // in fixed steps, all that touches in a step together: shapes too
+};
+const char* name_of(ContactDriver);
 struct SolverOptions {
   Dynamics dynamics = Dynamics::aba;
   Integrator integrator = Integrator::rk4;
-  double step = 1e-3;                                       // s; for methods that choose their steps, the longest
-  int slow_band = 1;                                        // armstrong's ν
-  bool spread = false;                                      // the slow band's work spread over the ν steps
-  double tolerance = 1e-6;                                  // methods that choose their steps, per step: relative
+  ContactDriver contact = ContactDriver::events;  // stepping advances by a rule of its own, and not by the integrator
+  double step = 1e-3;                             // s; for methods that choose their steps, the longest
+  int slow_band = 1;                              // armstrong's ν
+  bool spread = false;                            // the slow band's work spread over the ν steps
+  double tolerance = 1e-6;                        // methods that choose their steps, per step: relative
   std::optional<double> absolute_tolerance = std::nullopt;  // m, rad, m/s, rad/s; if not given: the same number
   Stabilisation stabilisation = Stabilisation::projection;  // multipliers
   double stabilisation_time = 0.05;                         // s; 1/β of Baumgarte's

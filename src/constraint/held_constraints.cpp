@@ -209,6 +209,12 @@ void HeldConstraints::eliminate_from(const RowSet& contact_rows, Plant& plant, D
   rows_.eliminate_from(contact_rows, plant, of_contacts, across_, G_);  // (2)
 }
 
+void HeldConstraints::expect_contact_rows(std::size_t rows) {
+  const std::size_t room = link_rows_.size() * rows;
+  if (room <= G_.size()) return;
+  across_.resize(room), G_.resize(room);
+}
+
 void HeldConstraints::yield_to(std::span<const double> lambda_c) {
   for (std::size_t b = 0; b < count_; ++b)
     for (std::size_t c = 0; c < contact_rows_; ++c) lambda_[b] -= G_[b * contact_rows_ + c] * lambda_c[c];

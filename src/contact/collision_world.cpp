@@ -114,6 +114,22 @@ std::span<const CollisionWorld::Pair> CollisionWorld::near(double within) {
     const Body& body = bodies_[static_cast<std::size_t>(i)];
     broad_.move(body.box, widened(bounds_in_world(body.collider, body.X_WB), 0.5 * within));
   }
+  pairs_of_boxes();
+  std::erase_if(caches_,
+                [&](const auto& known) { return !std::binary_search(near_.begin(), near_.end(), known.first); });
+  return near_;
+}
+
+std::span<const CollisionWorld::Pair> CollisionWorld::near(std::span<const double> margins) {
+  for (const int i : body_of_box_) {
+    const Body& body = bodies_[static_cast<std::size_t>(i)];
+    const double margin = margins[static_cast<std::size_t>(i)];
+    broad_.move(body.box, widened(bounds_in_world(body.collider, body.X_WB), margin));
+  }
+  return pairs_of_boxes();
+}
+
+std::span<const CollisionWorld::Pair> CollisionWorld::pairs_of_boxes() {
   near_.clear();
   for (const Pair& boxes : broad_.pairs()) {
     const Pair p = ordered(body_of_box_[static_cast<std::size_t>(boxes.a)],
@@ -121,8 +137,6 @@ std::span<const CollisionWorld::Pair> CollisionWorld::near(double within) {
     if (may_touch(p)) near_.push_back(p);
   }
   std::sort(near_.begin(), near_.end());
-  std::erase_if(caches_,
-                [&](const auto& known) { return !std::binary_search(near_.begin(), near_.end(), known.first); });
   return near_;
 }
 
@@ -139,6 +153,11 @@ bool CollisionWorld::touch(const Pair& p) {
 void CollisionWorld::manifolds(const Pair& p, double within, std::vector<Manifold>& out) {
   const Body &a = bodies_[static_cast<std::size_t>(p.a)], &b = bodies_[static_cast<std::size_t>(p.b)];
   find_manifolds(a.collider, a.X_WB, b.collider, b.X_WB, within, scratch_, out, &caches_[p]);
+}
+
+void CollisionWorld::fresh_manifolds(const Pair& p, double within, std::vector<Manifold>& out) {
+  const Body &a = bodies_[static_cast<std::size_t>(p.a)], &b = bodies_[static_cast<std::size_t>(p.b)];
+  find_manifolds(a.collider, a.X_WB, b.collider, b.X_WB, within, scratch_, out);
 }
 
 double CollisionWorld::size(const Pair& p) const {

@@ -18,6 +18,8 @@
 
 namespace marey {
 
+const char* name_of(ContactDriver d) { return d == ContactDriver::events ? "events" : "stepping"; }
+
 Solver::Solver(const Model& model, const SolverOptions& options) : model_(model), options_(options) {
   switch (options.dynamics) {
     case Dynamics::armstrong:

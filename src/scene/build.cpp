@@ -19,6 +19,7 @@
 #include "scene/elements.h"
 #include "scene/figures.h"
 #include "scene/idle_keys.h"
+#include "scene/materials.h"
 #include "scene/particles.h"
 #include "scene/recorded.h"
 #include "scene/scenery.h"
@@ -109,6 +110,8 @@ void read_solver(const Value* node, SolverOptions& solver, Origins& origins) {
     solver.integrator = static_cast<Integrator>(read_choice(*n, integrator_names));
     origins.integrator.at = n->at;
   }
+  if (const Value* n = map.get("contact"))
+    solver.contact = static_cast<ContactDriver>(read_choice(*n, {"events", "stepping"}));
   if (!has_fixed_step(solver.integrator)) solver.step = forever;
   if (const Value* n = map.get("step")) {
     solver.step = read_number(*n, kinds::time, Range::positive);
@@ -133,6 +136,26 @@ void read_solver(const Value* node, SolverOptions& solver, Origins& origins) {
     if (const Value* x = weld.get("wake")) w.wake = read_number(*x, kinds::torque, Range::positive);
   }
   read_stabilisation(map, solver, origins);
+}
+
+// Stepping where shapes may touch, unless the scene says otherwise. It advances by its own rule, in fixed steps.
+void choose_contact_driver(const Value* solver, Scene& scene) {
+  const ValueEntry* given = solver ? solver->find("contact") : nullptr;
+  SolverOptions& o = scene.solver;
+  if (given == nullptr && scene.collide) o.contact = ContactDriver::stepping;
+  if (given != nullptr && scene.collide && o.contact == ContactDriver::events)
+    refuse(given->value->at,
+           "found contact: events with collide; expected contact: stepping, or points of links under 'contacts' "
+           "instead: impacts of shapes are not located in time yet");
+  if (o.contact != ContactDriver::stepping) return;
+  if (given == nullptr) scene.notes.push_back("shapes may touch: the run goes on by contact: stepping, in fixed steps");
+  if (solver == nullptr) return;
+  if (const ValueEntry* method = solver->find("integrator")) {
+    remark(method->key_at,
+           "'integrator' has no effect with contact: stepping, which advances by a midpoint rule of its own");
+    o.integrator = Integrator::rk4;
+    if (!std::isfinite(o.step)) o.step = SolverOptions().step;
+  }
 }
 
 // Patterns of channels; whether they name any is known once the rest of the scene is read (check_channels).
@@ -434,6 +457,8 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, SceneFile
                                                      map.get("start"), root.at, recorded, scene);
   scene.scenery = read_scenery(map.get("scenery"), scene.model, solids);
   scene.collide = read_collide(map.get("collide"), scene.model, scene.scenery);
+  scene.materials = read_materials({map.get("materials"), map.get("material_pairs"), map.get("scenery")}, draft, scene);
+  choose_contact_driver(map.get("solver"), scene);
   read_recorded(map.get("record"), recorded, scene);
   map.done("in a scene");
   if (files) scene.files = files->used();

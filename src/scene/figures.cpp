@@ -59,6 +59,7 @@ LinkDraft read_link(const Value& node, const std::string& figure, const std::str
   if (const Value* mass = map.get("mass")) draft.mass_at = mass->at;
   draft.friction = map.get("friction");
   draft.support = map.get("support");
+  draft.material = map.get("material");
   draft.start = map.get("start");
   map.done("without 'inertia'");
   return draft;

@@ -18,7 +18,8 @@ struct LinkDraft {
   Place at;                                                               // of the link's name
   Place parent_at;                                                        // of its parent's
   Place mass_at;                                                          // of its mass, where it has one
-  const Value *friction = nullptr, *support = nullptr, *start = nullptr;  // as written
+  const Value *friction = nullptr, *support = nullptr, *start = nullptr,  // as written
+                                                           *material = nullptr;
   struct Particle {
     Vec3<double> position, velocity;  // at the start, in W
   };

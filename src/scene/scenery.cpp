@@ -31,6 +31,7 @@ SceneryPiece read_piece(const ValueEntry& entry, SolidReader& solids) {
   MapReader map(*entry.value, key_table("scenery"));
   SceneryPiece piece;
   piece.name = entry.key;
+  map.get("material");  // by read_materials(), later
   const std::string form = map.one_of({"shape", "plane"});
   if (form.empty()) refuse(entry.value->at, "found scenery without extent; expected 'shape' or 'plane'");
   if (form == "plane") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace marey {
 namespace {
@@ -16,10 +17,11 @@ int looks_per_step(Integrator i) { return has_fixed_step(i) ? 2 : 4; }
 
 }  // namespace
 
-EventDriver::EventDriver(const SolverOptions& o, Driven& driven)
+EventDriver::EventDriver(const SolverOptions& o, Driven& driven, std::unique_ptr<Method> method)
     : options_(o),
       driven_(driven),
-      method_(make_method({o.integrator, o.tolerance, o.absolute_tolerance.value_or(o.tolerance)}, driven)),
+      method_(method ? std::move(method)
+                     : make_method({o.integrator, o.tolerance, o.absolute_tolerance.value_or(o.tolerance)}, driven)),
       locator_(driven.model(), driven, driven.state_count()),
       integrals_(driven.rate_count()),
       step_integrals_(integrals_),

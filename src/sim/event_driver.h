@@ -28,7 +28,8 @@ class Driven : public Flow, public Switches {
 
 class EventDriver {
  public:
-  EventDriver(const SolverOptions&, Driven&);
+  // `method`: null for the one that the options name.
+  EventDriver(const SolverOptions&, Driven&, std::unique_ptr<Method> method = nullptr);
 
   // One step, and never beyond `end`.
   void step(double end);

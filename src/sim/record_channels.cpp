@@ -287,7 +287,7 @@ void add_contact(Channels& c, const FloorContact& contact, std::size_t i, std::s
     return std::hypot(u[1], u[2]);
   });
   add(c, base + "mode", "", scalar, "0 free, 1 touching without load, 2 sliding, 3 sticking",
-      [i](const Observed& o) { return static_cast<double>(o.contacts->phase(i).mode); });
+      [i](const Observed& o) { return static_cast<double>(o.contacts->mode(i)); });
   add_work(c, base + "work",
            contact.compliant ? "work of friction and damping since the start"
                              : "work of impacts and friction since the start",

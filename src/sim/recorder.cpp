@@ -95,7 +95,8 @@ void Recorder::solve(World& world) {
   plant_.weld(world.welds());
   const Instant<double> instant = plant_.place(now.t, now.q, now.v, now.z, world.past());
   seen_.kinematics = plant_.kinematics();
-  seen_.contacts = world.contacts(), seen_.constraints = world.constraints(), seen_.welds = world.welds();
+  seen_.contacts = world.point_contacts(), seen_.touching = world.stepped(), seen_.constraints = world.constraints(),
+  seen_.welds = world.welds();
   if (needs_.turns) seen_.turns.follow(now);
   if (needs_.accelerations || needs_.joint_forces) find_accelerations(instant, world);
   if (needs_.account) balance(world);

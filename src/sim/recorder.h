@@ -30,8 +30,9 @@ struct Observed {
   Totals<double> total;
   Balance balance;
   Residual residual;
-  JointError drift;                         // in maximal coordinates
-  const FloorContacts* contacts = nullptr;  // null: none
+  JointError drift;                           // in maximal coordinates
+  const PointContacts* contacts = nullptr;    // points on floors; null: none
+  const SteppedContacts* touching = nullptr;  // of a world that goes on in steps
   const HeldConstraints* constraints = nullptr;
   const Welds* welds = nullptr;
 };

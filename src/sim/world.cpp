@@ -10,7 +10,9 @@
 #include "marey/plant/dual_flow.h"
 #include "marey/plant/maximal_plant.h"
 #include "marey/plant/particle_plant.h"
+#include "marey/sim/overlaps.h"
 #include "sim/followed.h"
+#include "sim/stepping.h"
 
 namespace marey {
 namespace {
@@ -56,18 +58,25 @@ World::World(const Scene& given)
   if (!scene.constraints.empty())
     constraints_ = std::make_unique<HeldConstraints>(scene.model, scene.constraints, scene.solver, model(),
                                                      HeldOptions{scene.takes_inputs, 3 * scene.contacts.size()});
-  if (!scene.contacts.empty())
+  const bool stepping = scene.solver.contact == ContactDriver::stepping;
+  if (stepping)
+    stepped_ = std::make_unique<SteppedContacts>(scene.model, scene.contacts,
+                                                 scene.collide ? std::optional(collision_world(scene)) : std::nullopt,
+                                                 scene.materials, model(), constraints_.get());
+  else if (!scene.contacts.empty())
     contacts_ = std::make_unique<FloorContacts>(scene.model, scene.contacts, scene.solver, model(), constraints_.get());
   if (constraints_ && reduced_ != nullptr && scene.solver.integrator == Integrator::midpoint)
     ends_.emplace(*plant_, *constraints_, layout_);
   if (scene.solver.weld) start_welds();
   parts_ = {&sources_};
-  for (Part* part :
-       {static_cast<Part*>(contacts_.get()), static_cast<Part*>(constraints_.get()), static_cast<Part*>(welds_.get())})
+  for (Part* part : {static_cast<Part*>(contacts_.get()), static_cast<Part*>(stepped_.get()),
+                     static_cast<Part*>(constraints_.get()), static_cast<Part*>(welds_.get())})
     if (part != nullptr) parts_.push_back(part);
   if (apart_ != nullptr) apart_->show_particles(parts_.size() > 1 || !sources_.all_packed());
   sources_.use(masses_.get());
-  driver_ = std::make_unique<EventDriver>(scene.solver, static_cast<Driven&>(*this));
+  driver_ = std::make_unique<EventDriver>(
+      scene.solver, static_cast<Driven&>(*this),
+      stepped_ ? make_stepping(*this, *this, *stepped_, layout_) : std::unique_ptr<Method>());
   sources_.start(place(state_), state_.z);
   if (std::vector<double> delays = sources_.delays(); !delays.empty())
     parts_.push_back(&past_.emplace(*plant_, std::move(delays), state_));
@@ -135,6 +144,7 @@ void World::complete_last_step() const {
 
 void World::end_step(const Event* event, bool by_clock_now) {
   const bool something_happens = event != nullptr || by_clock_now;
+  if (stepped_) stepped_->accept();
   put_right(something_happens);
   if (something_happens) switch_over(event, by_clock_now);
   if (welds_) mind_welds();
@@ -282,7 +292,7 @@ void World::book_gravity(std::span<double> rates) const {
 }
 
 bool World::only_gravity_acts() const {
-  return plant_.get() == reduced_ && !contacts_ && !constraints_ && !plant_->holds_roots() &&
+  return plant_.get() == reduced_ && !contacts_ && !stepped_ && !constraints_ && !plant_->holds_roots() &&
          sources_.all_within(held_joints());
 }
 

@@ -7,6 +7,7 @@
 #include "marey/constraint/end_constraints.h"
 #include "marey/constraint/held_constraints.h"
 #include "marey/contact/floor.h"
+#include "marey/contact/stepped_contacts.h"
 #include "marey/plant/reduced_plant.h"
 #include "marey/plant/welds.h"
 #include "marey/sim.h"
@@ -55,6 +56,12 @@ class World : private Driven, private Surroundings {
   void end_record() const;
   // The contacts, or null where the scene has none.
   FloorContacts* contacts() { return contacts_.get(); }
+  // Those of a world that goes on in steps, or null.
+  SteppedContacts* stepped() { return stepped_.get(); }
+  // Of either, for points on floors.
+  const PointContacts* point_contacts() const {
+    return stepped_ ? static_cast<const PointContacts*>(stepped_.get()) : contacts_.get();
+  }
   // The constraints, or null.
   HeldConstraints* constraints() { return constraints_.get(); }
   const HeldConstraints* constraints() const { return constraints_.get(); }
@@ -218,6 +225,7 @@ class World : private Driven, private Surroundings {
   std::unique_ptr<struct DualFlow> dual_;              // for derivatives; made when first asked for
   std::unique_ptr<HeldConstraints> constraints_;       // null: none
   std::unique_ptr<FloorContacts> contacts_;            // null: none
+  std::unique_ptr<SteppedContacts> stepped_;           // null: contacts are events
   std::unique_ptr<Welds> welds_;                       // null: none
   mutable std::vector<double> q_scratch_, v_scratch_;  // of a method: maximal coordinates, or with states
   std::vector<Part*> parts_;                           // all there are; see marey/plant/part.h for their order

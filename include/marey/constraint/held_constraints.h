@@ -51,6 +51,8 @@ class HeldConstraints final : public Part {
   void add_half_rows_to(bool anew, std::span<double> vdot) override;
   // (2), for the rows of contacts at the same instant: their matrix, with the constraints holding.
   void eliminate_from(const RowSet& contact_rows, Plant&, Delassus&);
+  // Room for that many of them.
+  void expect_contact_rows(std::size_t rows);
   // What forces λ_c, of the rows last eliminated from, change in the multipliers.
   void yield_to(std::span<const double> lambda_c);
   void add_wrenches(const Kinematics<double>&, std::span<Wrench<double>> F_Bo_W) const override;

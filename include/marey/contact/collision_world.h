@@ -32,10 +32,16 @@ class CollisionWorld {
   void place(std::span<const Transform<double>> X_WB);
   // Those that may touch and whose boxes are no farther apart than `within`, sorted.
   std::span<const Pair> near(double within);
+  // The same, each body with a margin of its own about it: [bodies].
+  std::span<const Pair> near(std::span<const double> margins);
   ColliderDistance distance(const Pair&);
   // Whether they share a point: found without anything that earlier queries have left.
   bool touch(const Pair&);
   void manifolds(const Pair&, double within, std::vector<Manifold>& out);
+  // Found without anything that earlier queries have left.
+  void fresh_manifolds(const Pair&, double within, std::vector<Manifold>& out);
+  // How far a body reaches from its origin, m; 0: it has no shape.
+  double reach(int body) const { return bodies_[static_cast<std::size_t>(body)].collider.reach; }
   // Of the smaller of the two: how far it reaches from its origin, m.
   double size(const Pair&) const;
   // By how much rounding may make bodies overlap that only touch.
@@ -52,6 +58,7 @@ class CollisionWorld {
     Transform<double> X_WB;
   };
   void add_box(int body);
+  std::span<const Pair> pairs_of_boxes();
   bool may_touch(const Pair&) const;
   void add_links(const Model&);
   void add_scenery(std::span<const SceneryPiece>);

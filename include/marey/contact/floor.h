@@ -11,6 +11,7 @@
 #include "marey/constraint/held_constraints.h"
 #include "marey/contact.h"
 #include "marey/contact/floor_limits.h"
+#include "marey/contact/point_contacts.h"
 #include "marey/plant/books.h"
 #include "marey/plant/part.h"
 #include "marey/plant/plant.h"
@@ -88,7 +89,7 @@ std::array<T, 2> friction_direction(const T& u_1, const T& u_2, const std::array
   return {x / length, y / length};
 }
 
-class FloorContacts final : public Part {
+class FloorContacts final : public Part, public PointContacts {
  public:
   // `constraints`: those that hold beside the contacts, looked at before them at each instant; null: none.
   // `coordinates`: whose velocities rows are of at most (Plant::coordinates).
@@ -142,11 +143,12 @@ class FloorContacts final : public Part {
   std::span<const ContactNote> notes() const { return {notes_.data(), static_cast<std::size_t>(note_count_)}; }
   std::vector<CountedNote> counted_notes() const;
   const ContactPhase& phase(std::size_t i) const { return (*in_use_)[i]; }
-  const ContactMotion& motion(std::size_t i) const { return motion_[i]; }
-  Vec3<double> force_W(std::size_t i) const;
+  const ContactMotion& motion(std::size_t i) const override { return motion_[i]; }
+  Mode mode(std::size_t i) const override { return phase(i).mode; }
+  Vec3<double> force_W(std::size_t i) const override;
   // The sum of its impulses at impacts since the start; while phases of the last step are in use, without those at its
   // end.
-  Vec3<double> impulse_W(std::size_t i) const;
+  Vec3<double> impulse_W(std::size_t i) const override;
   // Phases of the last step instead of those after what happened at its end.
   void begin_step(double) override {
     before_ = now_;

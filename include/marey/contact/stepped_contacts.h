@@ -1,0 +1,208 @@
+// Contacts of a world that goes on in fixed steps: found in the middle of each step, and solved together.
+//
+// Frames: W the world, B a link, C a contact with the axes n (from body a to body b), t₁, t₂ at one point p of both.
+// A step over h begins at (q⁻, v⁻), and the contacts are looked at in its middle, q = q⁻ ⊕ ½h v⁻ (sim/stepping.cpp). With the
+// rows J of all points that may touch before it ends, u = J v the velocity of b against a at p in the axes of C, and impulses P
+// of a on b
+//   v⁺ = v_free + M⁻¹ Jᵀ P        v_free = v⁻ + h v̇ of all else that acts                                           (1)
+//   q⁺ = q ⊕ ½h v⁺                so that a gap φ, linear in the step, ends as φ⁺ = φ + ½h u_n⁺                     (2)
+// P solves the contact problem (marey/contact/cone_problem.h) of û = u⁺ + o n + c P with
+//   o = 2φ/h     φ > 0: the point comes down to its surface, and no farther, by (2)
+//   o = 0        φ ≤ 0: it does not go deeper; what is deep is put apart by positions alone (4)
+//   o = κ e u_n⁻ it strikes, that is u_n⁻ < −2 |Δu_free,n| and φ + ½h u_n⁻ ≤ 0, with restitution e (Newton's)       (3)
+//   c = 2 s/h²   of surfaces with compliance s, where o = 2φ/h for either sign: P = h F, F = −φ⁺/s
+// κ ≤ 1 is the largest with which the contacts of an island together do no positive work Σ P·½(u⁻ + u⁺).
+// Overlap is taken out by a shift x of the positions, without friction and without velocities:
+//   0 ≤ φ + J_n x ⊥ λ ≥ 0,  x = M⁻¹ J_nᵀ λ                                                                          (4)
+// Contacts that influence each other are an island: trees joined by contacts; all of them, where constraints hold between
+// links, since these are eliminated (marey/constraint/held_constraints.h) from all rows together.
+// Which μ holds, at rest or in motion, is that of the mode at the start of the step.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "marey/constraint/held_constraints.h"
+#include "marey/contact/collision_world.h"
+#include "marey/contact/cone_problem.h"
+#include "marey/contact/materials.h"
+#include "marey/contact/point_contacts.h"
+#include "marey/plant/books.h"
+#include "marey/plant/part.h"
+#include "marey/plant/plant.h"
+
+namespace marey {
+
+// Which point of which pair, the same from step to step as long as the features are; sorted by it.
+struct ContactKey {
+  int a = 0, b = 0;  // bodies; of a point on a floor: −1, and its number among the contacts of the scene
+  int part_a = 0, part_b = 0;
+  int kind_a = 0, feature_a = 0, kind_b = 0, feature_b = 0;
+  auto operator<=>(const ContactKey&) const = default;
+};
+
+// A point at which two bodies touch, or may touch before the step ends.
+struct TouchingPoint {
+  ContactKey key;
+  int link_a = 0, link_b = 0;  // 0: the world, scenery
+  Vec3<double> p_WoC_W;
+  std::array<Vec3<double>, 3> axes_W;  // n, t₁, t₂
+  double gap = 0;                      // φ, m
+  double size = 1;                     // m, of the smaller body
+  SurfaceLaw law;
+  bool slides = false, strikes = false, was_there = false;
+  int first = 0, rows = 3;               // of the rows of the problem
+  Vec3<double> force_W;                  // P/h on b
+  std::array<double, 6> u_minus{}, u{};  // u⁻, u⁺
+};
+
+// How exact the steps were, as numbers that a checkpoint can copy.
+struct StepCertificate {
+  double natural_map = 0;  // the contact problem's residual over its scale
+  double cone_excess = 0;
+  double penetration = 0;  // over the size of the smaller body
+  double momentum = 0;     // |M (v⁺ − v_free) − Jᵀ P| over its largest term
+  int points = 0;
+  int a = -1, b = -1;  // the pair with the largest natural map
+};
+struct CertificateSums {
+  static constexpr std::size_t bins = 80;  // of a quarter of a power of ten, from 1e-18 on
+  StepCertificate largest;
+  double largest_at = 0;  // s
+  long long steps = 0, steps_with_contacts = 0, not_converged = 0, strikes = 0, corrected = 0;
+  std::array<long long, bins> natural_maps{};
+  void add(const StepCertificate&, double t);
+  // The natural map that 95 % of the steps with contacts stay below.
+  double percentile_95() const;
+};
+
+class SteppedContacts final : public Part, public PointContacts {
+ public:
+  // `bodies`: none where no shapes may touch. `constraints`: those that hold beside the contacts, or null. All to stay alive.
+  SteppedContacts(const Model& figure, std::span<const FloorContact>, std::optional<CollisionWorld> bodies,
+                  const MaterialRule&, const Model& coordinates, HeldConstraints* constraints);
+
+  // ---- a step, in this order
+  // A step over h begins at t, perhaps once more: what is remembered is what the steps before it have left.
+  void begin_attempt(double t, double h);
+  // The plant is in the middle of the step and moves with v⁻: finds what may touch.
+  void find(Plant&);
+  bool any() const { return !points_.empty(); }
+  // (4): whether there is anything to put apart, and by which shift.
+  bool put_apart(Plant&, std::span<double> x);
+  // (1), for another v_free at the same place if wished.
+  void solve(Plant&, std::span<const double> v_free, std::span<double> v_plus);
+  // What the contacts of the solved step have put in; v⁻ and v⁺.
+  void book_step(const RateLayout&, Plant&, std::span<const double> v_minus, std::span<const double> v_plus,
+                 std::span<double> integrals);
+  // On links, about Bo in W, by contacts and by constraints in answer to them; after book_step().
+  std::span<const Wrench<double>> impulses() const { return P_Bo_W_; }
+  // The step counts.
+  void accept();
+
+  // ---- for the record
+  std::span<const TouchingPoint> points() const { return points_; }
+  bool struck() const { return struck_; }  // in the last step
+  const StepCertificate& certificate() const { return certificate_; }
+  const CertificateSums& sums() const { return sums_; }
+  const CollisionWorld* bodies() const { return bodies_ ? &*bodies_ : nullptr; }
+  std::string name_of_pair(int a, int b) const;
+  // On a body by all that touches it, in the last step.
+  Vec3<double> force_on_body(int body) const;
+  int points_on_body(int body) const;
+  const ContactMotion& motion(std::size_t i) const override { return motion_[i]; }
+  Mode mode(std::size_t i) const override { return modes_[i]; }
+  Vec3<double> force_W(std::size_t i) const override { return forces_[i]; }
+  Vec3<double> impulse_W(std::size_t i) const override { return impulses_[i]; }
+
+  // ---- as a part: forces of contacts are those of a step, and show as forces only in what is recorded
+  void add_forces(const Instant<double>&, const Kinematics<double>&, ForceSum<double>&) override;
+  void begin_record(bool) override { recording_ = true; }
+  void end_record() override { recording_ = false; }
+  void exchange(const Archive&) override;
+  void restored() override;
+
+ private:
+  // What a point leaves to the next step.
+  struct Remembered {
+    ContactKey key;
+    Vec3<double> force_W, moment_W;  // on b, of a step
+    double slides = 0;
+  };
+  struct Island {
+    std::size_t first_point = 0, points = 0;
+    std::size_t first_row = 0, rows = 0;
+    std::size_t A = 0;  // where its matrix begins
+    double scale = 1;
+  };
+
+  void find_floors(const Kinematics<double>&);
+  void find_pairs(const Kinematics<double>&);
+  void add_manifold(const CollisionWorld::Pair&, const Manifold&);
+  void add_point(TouchingPoint);
+  void recall(TouchingPoint&) const;
+  int tree_of(int link) const { return trees_[static_cast<std::size_t>(link)]; }
+  void divide_into_islands();
+  void make_rows(const Kinematics<double>&);
+  void compute_matrices(Plant&);
+  void ensure_capacity(std::size_t rows);
+  void measure(std::span<const Twist<double>> V_WB, std::span<double> u) const;
+  double approach_margin(int link, const Kinematics<double>&) const;
+  bool held() const { return constraints_ != nullptr && constraints_->any_active(); }
+  void guess_impulses();
+  void set_offsets(const Island&, double kappa);
+  void solve_island(const Island&);
+  void solve_with(const Island&, double kappa);
+  double work_of(const Island&) const;
+  void respond(Plant&, std::span<const double> P, std::span<double> dv);
+  void sum_wrenches(std::span<const double> P, const Kinematics<double>&);
+  void keep_results(Plant&, std::span<const double> v_free, std::span<const double> v_plus);
+  double momentum_error(Plant&, std::span<const double> v_free, std::span<const double> v_plus);
+
+  const Model& coordinates_;
+  std::span<const FloorContact> floors_;
+  std::optional<CollisionWorld> bodies_;
+  std::size_t links_;  // bodies from here on are scenery
+  SurfaceLaws laws_;
+  Vec3<double> gravity_;
+  HeldConstraints* constraints_;
+  std::vector<int> trees_;     // [nlink] the root it hangs on; 0: the world
+  std::vector<double> reach_;  // [nlink] of its points on floors from its origin
+
+  double t_ = 0, h_ = 0;
+  bool struck_ = false, recording_ = false;
+  std::vector<TouchingPoint> points_;
+  std::vector<Remembered> now_, before_;
+  std::vector<Island> islands_;
+  std::vector<ConstraintRow> rows_;
+  std::vector<RowBlock> blocks_;                                            // one for each point
+  std::vector<double> A_, compliance_, offset_, u_minus_, u_free_, u_, P_;  // P of the step
+  std::vector<double> rhs_, sub_A_, sub_P_, sub_u_;                         // scratch
+  std::vector<RowBlock> sub_blocks_;
+  std::vector<int> parent_of_tree_;  // scratch of divide_into_islands()
+  std::vector<double> margins_;      // [bodies] scratch
+  std::vector<Manifold> manifolds_;
+  std::vector<Wrench<double>> P_Bo_W_, carried_;  // [nlink]
+  std::vector<Twist<double>> V_WB_;               // [nlink]
+  std::vector<double> p_, dv_, checked_;          // [nv]
+  MotionAxes axes_;
+  BiasMotion no_bias_;
+  std::size_t capacity_ = 0;
+  std::optional<RowSet> row_set_;
+  std::optional<Delassus> delassus_;
+  ConeSolver solver_;
+
+  StepCertificate certificate_;
+  CertificateSums sums_;
+  long long corrected_ = 0;
+  // [floors]
+  std::vector<ContactMotion> motion_;
+  std::vector<Mode> modes_;
+  std::vector<Vec3<double>> forces_, impulses_;
+};
+
+}  // namespace marey

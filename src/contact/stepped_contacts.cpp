@@ -1,0 +1,361 @@
+// Contacts of a step, solved. How they are found: stepped_contacts_find.cpp.
+#include "marey/contact/stepped_contacts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "marey/core/larger.h"
+
+namespace marey {
+
+namespace {
+
+constexpr double slowest_scale = 1e-6;  // m/s: below it nothing is told apart
+constexpr double slack_of_size = 1e-9;  // overlap that is left alone
+constexpr double most_apart = 0.05;     // of the size of a body, in one step
+constexpr double slip_of_scale = 1e-7;  // slower than that it sticks
+constexpr int halvings_of_kappa = 12;
+
+}  // namespace
+
+// ---- certificates
+void CertificateSums::add(const StepCertificate& c, double t) {
+  ++steps;
+  if (c.points == 0) return;
+  ++steps_with_contacts;
+  if (c.natural_map > largest.natural_map || steps_with_contacts == 1)
+    largest.natural_map = c.natural_map, largest.a = c.a, largest.b = c.b, largest_at = t;
+  largest.cone_excess = larger_or_nan(largest.cone_excess, c.cone_excess);
+  largest.penetration = larger_or_nan(largest.penetration, c.penetration);
+  largest.momentum = larger_or_nan(largest.momentum, c.momentum);
+  largest.points = std::max(largest.points, c.points);
+  const double place = 4 * (std::log10(std::max(c.natural_map, 1e-18)) + 18);
+  ++natural_maps[static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(bins - 1)))];
+}
+
+double CertificateSums::percentile_95() const {
+  long long seen = 0;
+  for (std::size_t k = 0; k < bins; ++k) {
+    seen += natural_maps[k];
+    if (20 * seen >= 19 * steps_with_contacts) return std::pow(10.0, static_cast<double>(k + 1) / 4 - 18);
+  }
+  return 0;
+}
+
+// ---- set-up
+SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorContact> floors,
+                                 std::optional<CollisionWorld> bodies, const MaterialRule& materials,
+                                 const Model& coordinates, HeldConstraints* constraints)
+    : coordinates_(coordinates),
+      floors_(floors),
+      bodies_(std::move(bodies)),
+      links_(figure.links.size()),
+      laws_(materials, bodies_ ? static_cast<std::size_t>(bodies_->body_count()) : links_),
+      gravity_(figure.params.gravity),
+      constraints_(constraints),
+      trees_(links_),
+      reach_(links_),
+      P_Bo_W_(links_),
+      carried_(links_),
+      V_WB_(links_),
+      p_(static_cast<std::size_t>(coordinates.nv)),
+      dv_(p_),
+      checked_(p_),
+      axes_(coordinates),
+      no_bias_(coordinates),
+      motion_(floors.size()),
+      modes_(floors.size(), Mode::free),
+      forces_(floors.size()),
+      impulses_(floors.size()) {
+  for (int i = 1; i < figure.nlink(); ++i) {
+    const int parent = figure.links[static_cast<std::size_t>(i)].parent;
+    trees_[static_cast<std::size_t>(i)] = parent == 0 ? i : trees_[static_cast<std::size_t>(parent)];
+  }
+  for (const FloorContact& c : floors_) {
+    double& reach = reach_[static_cast<std::size_t>(c.link)];
+    reach = std::max(reach, norm(c.point_B));
+  }
+}
+
+std::string SteppedContacts::name_of_pair(int a, int b) const {
+  if (a == -1) return b >= 0 ? floors_[static_cast<std::size_t>(b)].name : std::string();
+  return bodies_ ? bodies_->name(a) + " and " + bodies_->name(b) : std::string();
+}
+
+// ---- a step
+void SteppedContacts::begin_attempt(double t, double h) {
+  t_ = t, h_ = h;
+  struck_ = false, corrected_ = 0;
+  points_.clear(), islands_.clear(), rows_.clear();
+  certificate_ = {};
+}
+
+// (4). Each island by the normal rows of its points that overlap, and of those that might then.
+bool SteppedContacts::put_apart(Plant& plant, std::span<double> x) {
+  bool any = false;
+  std::fill(P_.begin(), P_.end(), 0.0);
+  for (const Island& island : islands_) {
+    bool deep = false;
+    const std::size_t m = island.points, n = island.rows;
+    sub_A_.resize(m * m), sub_P_.assign(m, 0.0), sub_u_.assign(m, 0.0), rhs_.resize(m), sub_blocks_.resize(m);
+    double scale = 0;
+    for (std::size_t i = 0; i < m; ++i) {
+      const TouchingPoint& c = points_[island.first_point + i];
+      const bool rigid = c.law.compliance == 0;
+      deep = deep || (rigid && c.gap < -slack_of_size * c.size);
+      rhs_[i] = rigid ? std::max(c.gap, -most_apart * c.size) : unbounded;
+      const std::size_t row = static_cast<std::size_t>(blocks_[island.first_point + i].first);
+      for (std::size_t j = 0; j < m; ++j)
+        sub_A_[i * m + j] = A_[island.A + row * n + static_cast<std::size_t>(blocks_[island.first_point + j].first)];
+      sub_blocks_[i] = RowBlock{};
+      sub_blocks_[i].kind = RowBlock::Kind::bounds;
+      sub_blocks_[i].first = static_cast<int>(i);
+      if (!rigid) rhs_[i] = 0, sub_blocks_[i].upper = 0;  // what gives way is not put apart
+      scale = std::max(scale, std::abs(std::min(rhs_[i], 0.0)));
+    }
+    if (!deep) continue;
+    any = true;
+    solver_.solve({sub_A_, {}, rhs_, sub_blocks_, scale}, sub_P_, sub_u_);
+    for (std::size_t i = 0; i < m; ++i) P_[static_cast<std::size_t>(points_[island.first_point + i].first)] = sub_P_[i];
+  }
+  if (!any) return false;
+  ++corrected_;
+  std::fill(x.begin(), x.end(), 0.0);
+  respond(plant, P_, x);
+  return true;
+}
+
+void SteppedContacts::solve(Plant& plant, std::span<const double> v_free, std::span<double> v_plus) {
+  std::copy(v_free.begin(), v_free.end(), v_plus.begin());
+  if (points_.empty()) return;
+  link_motions(coordinates_, axes_, v_free, V_WB_);
+  measure(V_WB_, u_free_);
+  guess_impulses();
+  certificate_ = {};
+  certificate_.points = static_cast<int>(points_.size());
+  for (Island& island : islands_) {
+    double scale = std::max(slowest_scale, h_ * norm(gravity_));
+    for (std::size_t r = island.first_row; r < island.first_row + island.rows; ++r)
+      scale = std::max({scale, std::abs(u_free_[r]), std::abs(u_minus_[r])});
+    island.scale = scale;
+    solve_island(island);
+  }
+  respond(plant, P_, v_plus);
+  keep_results(plant, v_free, v_plus);
+}
+
+// From the forces of the step before, turned into the axes of now.
+void SteppedContacts::guess_impulses() {
+  std::fill(P_.begin(), P_.end(), 0.0);
+  for (const TouchingPoint& c : points_)
+    for (int k = 0; k < 3; ++k)
+      P_[static_cast<std::size_t>(c.first + k)] = h_ * dot(c.axes_W[static_cast<std::size_t>(k)], c.force_W);
+}
+
+// (3)
+void SteppedContacts::set_offsets(const Island& island, double kappa) {
+  for (std::size_t i = island.first_point; i < island.first_point + island.points; ++i) {
+    TouchingPoint& c = points_[i];
+    const auto n = static_cast<std::size_t>(c.first);
+    const double before = u_minus_[n], slip = std::hypot(u_minus_[n + 1], u_minus_[n + 2]);
+    if (!c.was_there) c.slides = slip > 2 * h_ * norm(gravity_) + slip_of_scale * island.scale;
+    blocks_[i].friction = c.slides ? c.law.friction_kinetic : c.law.friction_static;
+    for (int k = 0; k < c.rows; ++k) offset_[n + static_cast<std::size_t>(k)] = 0;
+    c.strikes = before < -2 * std::abs(u_free_[n] - before) && c.gap + 0.5 * h_ * before <= 0;
+    if (c.law.compliance > 0)
+      offset_[n] = 2 * c.gap / h_, compliance_[n] = 2 * c.law.compliance / (h_ * h_);
+    else if (c.strikes && c.law.restitution > 0)
+      offset_[n] = kappa * c.law.restitution * before;
+    else if (c.gap > 0)
+      offset_[n] = 2 * c.gap / h_;
+  }
+}
+
+void SteppedContacts::solve_with(const Island& island, double kappa) {
+  set_offsets(island, kappa);
+  const std::size_t n = island.rows, first = island.first_row;
+  rhs_.resize(n);
+  for (std::size_t r = 0; r < n; ++r) rhs_[r] = u_free_[first + r] + offset_[first + r];
+  const std::span<double> P = std::span(P_).subspan(first, n), u = std::span(u_).subspan(first, n);
+  const ConeProblem problem{std::span(A_).subspan(island.A, n * n), std::span(compliance_).subspan(first, n), rhs_,
+                            std::span(blocks_).subspan(island.first_point, island.points), island.scale};
+  const ConeReport report = solver_.solve(problem, P, u);
+  for (std::size_t r = 0; r < n; ++r) u[r] -= offset_[first + r] + compliance_[first + r] * P[r];
+  if (report.certificate.natural_map >= certificate_.natural_map) {
+    certificate_.natural_map = report.certificate.natural_map;
+    const std::size_t block = static_cast<std::size_t>(std::max(report.certificate.block, 0));
+    const ContactKey& worst = points_[island.first_point + block].key;
+    certificate_.a = worst.a, certificate_.b = worst.b;
+  }
+  certificate_.cone_excess = std::max(certificate_.cone_excess, report.certificate.cone_excess);
+}
+
+double SteppedContacts::work_of(const Island& island) const {
+  double work = 0;
+  for (std::size_t r = island.first_row; r < island.first_row + island.rows; ++r)
+    work += 0.5 * P_[r] * (u_minus_[r] + u_[r]);
+  return work;
+}
+
+// With restitution impulses may do work on the whole: then less of it, as much as does none.
+void SteppedContacts::solve_island(const Island& island) {
+  const StepCertificate others = certificate_;
+  solve_with(island, 1);
+  const auto bounces = [&](const TouchingPoint& c) { return c.strikes && c.law.restitution > 0; };
+  const std::span<const TouchingPoint> points(points_.data() + island.first_point, island.points);
+  if (!std::ranges::any_of(points, bounces) || work_of(island) <= 0) return;
+  double low = 0, high = 1;
+  for (int k = 0; k < halvings_of_kappa; ++k) {
+    const double kappa = 0.5 * (low + high);
+    certificate_ = others;
+    solve_with(island, kappa);
+    (work_of(island) <= 0 ? low : high) = kappa;
+  }
+  certificate_ = others;
+  solve_with(island, low);
+}
+
+// dv += M⁻¹ Jᵀ P
+void SteppedContacts::respond(Plant& plant, std::span<const double> P, std::span<double> v) {
+  sum_wrenches(P, plant.kinematics());
+  if (held()) return delassus_->add_response(P, v);
+  carried_ = P_Bo_W_;
+  for (int i = coordinates_.nlink() - 1; i > 0; --i) {
+    const LinkTopology& link = coordinates_.links[static_cast<std::size_t>(i)];
+    const Wrench<double>& F = carried_[static_cast<std::size_t>(i)];
+    for (int k = link.v; k < link.v + freedom_count(link); ++k)
+      p_[static_cast<std::size_t>(k)] = power(F, axes_.S_W[static_cast<std::size_t>(k)]);
+    carried_[static_cast<std::size_t>(link.parent)] += shifted(F, axes_.ways[static_cast<std::size_t>(i)].r);
+  }
+  plant.respond(p_, dv_);
+  for (std::size_t k = 0; k < v.size(); ++k) v[k] += dv_[k];
+}
+
+void SteppedContacts::sum_wrenches(std::span<const double> P, const Kinematics<double>&) {
+  std::fill(P_Bo_W_.begin(), P_Bo_W_.end(), Wrench<double>{});
+  for (std::size_t r = 0; r < rows_.size(); ++r)
+    for (int p = 0; p < rows_[r].part_count; ++p) {
+      const LinkWrench& part = rows_[r].parts[static_cast<std::size_t>(p)];
+      P_Bo_W_[static_cast<std::size_t>(part.link)] += P[r] * part.F_Bo_W;
+    }
+}
+
+void SteppedContacts::keep_results(Plant& plant, std::span<const double> v_free, std::span<const double> v_plus) {
+  for (const Island& island : islands_)
+    for (std::size_t i = island.first_point; i < island.first_point + island.points; ++i) {
+      TouchingPoint& c = points_[i];
+      const auto first = static_cast<std::size_t>(c.first);
+      c.force_W = {};
+      for (std::size_t k = 0; k < 3; ++k) c.force_W += (P_[first + k] / h_) * c.axes_W[k];
+      for (std::size_t k = 0; k < static_cast<std::size_t>(c.rows); ++k)
+        c.u_minus[k] = u_minus_[first + k], c.u[k] = u_[first + k];
+      struck_ = struck_ || (c.strikes && P_[first] > 0);
+      if (c.law.compliance == 0) certificate_.penetration = std::max(certificate_.penetration, -c.gap / c.size);
+    }
+  certificate_.momentum = momentum_error(plant, v_free, v_plus);
+}
+
+// Constraints' own impulses are not among those of contacts.
+double SteppedContacts::momentum_error(Plant& plant, std::span<const double> v_free, std::span<const double> v_plus) {
+  if (held()) return 0;
+  for (std::size_t k = 0; k < dv_.size(); ++k) dv_[k] = v_plus[k] - v_free[k];
+  plant.momentum(plant.q(), dv_, checked_);
+  double error = 0, most = 0;
+  for (std::size_t k = 0; k < p_.size(); ++k)
+    error = std::max(error, std::abs(checked_[k] - p_[k])), most = std::max(most, std::abs(p_[k]));
+  return most > 0 ? error / most : 0;
+}
+
+void SteppedContacts::book_step(const RateLayout& layout, Plant& plant, std::span<const double> v_minus,
+                                std::span<const double> v_plus, std::span<double> integrals) {
+  if (points_.empty()) return;
+  for (const TouchingPoint& c : points_) {
+    const std::size_t source = c.key.a == -1 ? layout.contact(static_cast<std::size_t>(c.key.b)) : layout.touching();
+    Wrench<double> impulse;  // on b, about Wo
+    double work = 0;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(c.rows); ++k)
+      work += 0.5 * P_[static_cast<std::size_t>(c.first) + k] * (c.u_minus[k] + c.u[k]);
+    integrals[layout.power(source)] += work;
+    if (c.link_a != 0 && c.link_b != 0) continue;
+    impulse.f = h_ * c.force_W, impulse.n = cross(c.p_WoC_W, impulse.f);
+    for (std::size_t k = 3; k < static_cast<std::size_t>(c.rows); ++k) {
+      const std::size_t axis = c.law.torsion > 0 ? k - 3 : k - 2;
+      impulse.n += P_[static_cast<std::size_t>(c.first) + k] * c.axes_W[axis];
+    }
+    book_wrench(integrals, layout.outside(source), impulse, c.link_b != 0 ? 1 : -1);
+  }
+  sum_wrenches(P_, plant.kinematics());
+  if (held()) {
+    constraints_->take_impulse(P_, v_minus, v_plus);
+    constraints_->book_impulses(layout, plant.kinematics(), integrals);
+    constraints_->add_impulses(plant.kinematics(), P_Bo_W_);
+    constraints_->clear_impulses();
+  }
+}
+
+void SteppedContacts::accept() {
+  now_.clear();
+  for (std::size_t i = 0; i < floors_.size(); ++i) forces_[i] = {}, modes_[i] = Mode::free;
+  for (const TouchingPoint& c : points_) {
+    const auto n = static_cast<std::size_t>(c.first);
+    const double scale = std::max(slowest_scale, h_ * norm(gravity_));
+    const bool slides = std::hypot(c.u[1], c.u[2]) > slip_of_scale * std::max(scale, std::abs(c.u_minus[0]));
+    now_.push_back({c.key, c.strikes ? Vec3<double>{} : c.force_W, {}, slides ? 1.0 : 0.0});
+    if (c.strikes && P_[n] > 0) ++sums_.strikes;
+    if (c.key.a != -1) continue;
+    const auto floor = static_cast<std::size_t>(c.key.b);
+    forces_[floor] = c.force_W, impulses_[floor] += h_ * c.force_W;
+    modes_[floor] = P_[n] > 0                       ? (slides ? Mode::slide : Mode::stick)
+                    : c.gap + 0.5 * h_ * c.u[0] > 0 ? Mode::free
+                                                    : Mode::idle;
+  }
+  std::ranges::sort(now_, {}, &Remembered::key);
+  before_.swap(now_);
+  if (corrected_ > 0) ++sums_.corrected;
+  if (certificate_.natural_map > 1e-8) ++sums_.not_converged;
+  sums_.add(certificate_, t_);
+}
+
+// ---- for the record
+void SteppedContacts::add_forces(const Instant<double>&, const Kinematics<double>& k, ForceSum<double>& forces) {
+  if (!recording_) return;
+  for (std::size_t i = 0; i < floors_.size(); ++i) motion_[i] = contact_motion(floors_[i], k, no_bias_);
+  const auto push = [&](int link, const TouchingPoint& c, double sign) {
+    if (link == 0) return;
+    const auto i = static_cast<std::size_t>(link);
+    const Vec3<double> f = sign * c.force_W;
+    forces.F_Bo_W[i] += Wrench<double>{cross(c.p_WoC_W - k.X_WB[i].p, f), f};
+  };
+  for (const TouchingPoint& c : points_) push(c.link_b, c, 1), push(c.link_a, c, -1);
+}
+
+Vec3<double> SteppedContacts::force_on_body(int body) const {
+  Vec3<double> sum;
+  for (const TouchingPoint& c : points_)
+    if (c.key.a == body)
+      sum -= c.force_W;
+    else if (c.key.a != -1 && c.key.b == body)
+      sum += c.force_W;
+  return sum;
+}
+
+int SteppedContacts::points_on_body(int body) const {
+  int count = 0;
+  for (const TouchingPoint& c : points_)
+    if (c.key.a != -1 && (c.key.a == body || c.key.b == body) && norm_squared(c.force_W) > 0) ++count;
+  return count;
+}
+
+// ---- checkpoints
+void SteppedContacts::exchange(const Archive& archive) {
+  std::size_t count = before_.size();
+  archive(std::as_writable_bytes(std::span(&count, 1)));
+  before_.resize(count);
+  archive(std::as_writable_bytes(std::span(before_)));
+  archive(std::as_writable_bytes(std::span(impulses_)));
+  archive(std::as_writable_bytes(std::span(&sums_, 1)));
+}
+
+void SteppedContacts::restored() { points_.clear(), islands_.clear(), rows_.clear(); }
+
+}  // namespace marey

@@ -1,0 +1,213 @@
+// What may touch before a step ends: points, islands, rows, and their matrices.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "marey/contact/stepped_contacts.h"
+
+namespace marey {
+
+namespace {
+
+// How near a point at rest has to be to be looked at, as a part of the size of its body: it may be set in motion within the step.
+constexpr double skin = 1e-4;
+
+Vec3<double> velocity_at(const Twist<double>& V, const Vec3<double>& r) { return V.v + cross(V.w, r); }
+
+// λ = 1 along `axis` at a point of b, and against it on a.
+ConstraintRow force_row(const TouchingPoint& c, const Vec3<double>& axis, const Kinematics<double>& k) {
+  ConstraintRow row;
+  row.holonomic = false;
+  const auto add = [&](int link, double sign) {
+    if (link == 0) return;
+    const Vec3<double> r = c.p_WoC_W - k.X_WB[static_cast<std::size_t>(link)].p;
+    row.parts[static_cast<std::size_t>(row.part_count++)] = {link, {sign * cross(r, axis), sign * axis}, norm(r)};
+  };
+  add(c.link_b, 1), add(c.link_a, -1);
+  return row;
+}
+// The same of a moment.
+ConstraintRow moment_row(const TouchingPoint& c, const Vec3<double>& axis) {
+  ConstraintRow row;
+  row.holonomic = false;
+  const auto add = [&](int link, double sign) {
+    if (link != 0) row.parts[static_cast<std::size_t>(row.part_count++)] = {link, {sign * axis, {}}, 1};
+  };
+  add(c.link_b, 1), add(c.link_a, -1);
+  return row;
+}
+
+}  // namespace
+
+// How far a link's points can come within half a step, by its own motion.
+double SteppedContacts::approach_margin(int link, const Kinematics<double>& k) const {
+  const auto i = static_cast<std::size_t>(link);
+  const double reach = std::max(reach_[i], bodies_ ? bodies_->reach(link) : 0.0);
+  const double speed = norm(k.V_WB[i].v) + norm(k.V_WB[i].w) * reach + 2 * h_ * norm(gravity_);
+  return 0.5 * h_ * speed + skin * reach;
+}
+
+void SteppedContacts::find(Plant& plant) {
+  const Kinematics<double>& k = plant.kinematics();
+  points_.clear();
+  find_floors(k);
+  if (bodies_) find_pairs(k);
+  std::ranges::sort(points_, {}, &TouchingPoint::key);
+  for (TouchingPoint& c : points_) recall(c);
+  divide_into_islands();
+  make_rows(k);
+  measure(k.V_WB, u_minus_);
+  compute_matrices(plant);
+}
+
+void SteppedContacts::find_floors(const Kinematics<double>& k) {
+  for (std::size_t i = 0; i < floors_.size(); ++i) {
+    const FloorContact& c = floors_[i];
+    TouchingPoint point;
+    point.p_WoC_W = k.X_WB[static_cast<std::size_t>(c.link)] * c.point_B;
+    point.gap = dot(c.plane.normal_W, point.p_WoC_W) - c.plane.offset;
+    if (point.gap > approach_margin(c.link, k)) continue;
+    point.key = {-1, static_cast<int>(i)};
+    point.link_b = c.link;
+    point.axes_W = axes_of(c.plane);
+    point.size = std::max(norm(c.point_B), 1e-3);
+    point.law = {
+        c.friction_static, c.friction_kinetic, c.law.restitution, 0, 0, c.compliant ? 1 / c.ground.stiffness : 0};
+    points_.push_back(point);
+  }
+}
+
+void SteppedContacts::find_pairs(const Kinematics<double>& k) {
+  bodies_->place(k.X_WB);
+  margins_.assign(static_cast<std::size_t>(bodies_->body_count()), 0.0);
+  for (int i = 1; i < static_cast<int>(links_); ++i) margins_[static_cast<std::size_t>(i)] = approach_margin(i, k);
+  for (const CollisionWorld::Pair& pair : bodies_->near(margins_)) {
+    if (pair.sensor) continue;
+    const double within = margins_[static_cast<std::size_t>(pair.a)] + margins_[static_cast<std::size_t>(pair.b)];
+    bodies_->fresh_manifolds(pair, within, manifolds_);
+    for (const Manifold& m : manifolds_) add_manifold(pair, m);
+  }
+}
+
+void SteppedContacts::add_manifold(const CollisionWorld::Pair& pair, const Manifold& m) {
+  const auto link = [&](int body) { return body < static_cast<int>(links_) ? body : 0; };
+  const auto axes = axes_of(Plane{m.normal_W, 0});
+  for (int k = 0; k < m.count; ++k) {
+    const ManifoldPoint& at = m.points[static_cast<std::size_t>(k)];
+    TouchingPoint point;
+    point.key = {
+        pair.a,    pair.b, m.part_a, m.part_b, static_cast<int>(at.a.kind), at.a.index, static_cast<int>(at.b.kind),
+        at.b.index};
+    point.link_a = link(pair.a), point.link_b = link(pair.b);
+    point.p_WoC_W = at.point_W;
+    point.axes_W = axes;
+    point.gap = at.gap;
+    point.size = bodies_->size(pair);
+    point.law = laws_.of(pair.a, pair.b);
+    points_.push_back(point);
+  }
+}
+
+// What the step before has left of the same point.
+void SteppedContacts::recall(TouchingPoint& c) const {
+  const auto known = std::ranges::lower_bound(before_, c.key, {}, &Remembered::key);
+  if (known == before_.end() || known->key != c.key) return;
+  c.was_there = true;
+  c.slides = known->slides != 0;
+  c.force_W = known->force_W;
+}
+
+// Trees that contacts join. Islands come in the order of their first points, and these in the order of their keys.
+void SteppedContacts::divide_into_islands() {
+  islands_.clear();
+  if (points_.empty()) return;
+  if (held()) {
+    islands_.push_back({0, points_.size(), 0, 0, 0, 1});
+    return;
+  }
+  parent_of_tree_.resize(trees_.size());
+  std::iota(parent_of_tree_.begin(), parent_of_tree_.end(), 0);
+  const auto root = [&](int tree) {
+    while (parent_of_tree_[static_cast<std::size_t>(tree)] != tree)
+      tree = parent_of_tree_[static_cast<std::size_t>(tree)] =
+          parent_of_tree_[static_cast<std::size_t>(parent_of_tree_[static_cast<std::size_t>(tree)])];
+    return tree;
+  };
+  for (const TouchingPoint& c : points_) {
+    const int a = tree_of(c.link_a), b = tree_of(c.link_b);
+    if (a == 0 || b == 0) continue;  // the world joins nobody
+    const int x = root(a), y = root(b);
+    parent_of_tree_[static_cast<std::size_t>(std::max(x, y))] = std::min(x, y);
+  }
+  const auto island_of = [&](const TouchingPoint& c) {
+    const int tree = std::max(tree_of(c.link_a), tree_of(c.link_b));
+    return root(tree);
+  };
+  std::ranges::stable_sort(points_, {}, island_of);
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    if (i == 0 || island_of(points_[i]) != island_of(points_[i - 1])) islands_.push_back({i, 0, 0, 0, 0, 1});
+    ++islands_.back().points;
+  }
+}
+
+void SteppedContacts::make_rows(const Kinematics<double>& k) {
+  rows_.clear(), blocks_.clear();
+  std::size_t A = 0;
+  for (Island& island : islands_) {
+    island.first_row = rows_.size();
+    for (std::size_t i = island.first_point; i < island.first_point + island.points; ++i) {
+      TouchingPoint& c = points_[i];
+      c.first = static_cast<int>(rows_.size());
+      for (const Vec3<double>& axis : c.axes_W) rows_.push_back(force_row(c, axis, k));
+      if (c.law.torsion > 0) rows_.push_back(moment_row(c, c.axes_W[0]));
+      if (c.law.rolling > 0) rows_.push_back(moment_row(c, c.axes_W[1])), rows_.push_back(moment_row(c, c.axes_W[2]));
+      c.rows = static_cast<int>(rows_.size()) - c.first;
+      RowBlock block;
+      block.kind = RowBlock::Kind::contact;
+      block.first = c.first - static_cast<int>(island.first_row);
+      block.torsion = c.law.torsion, block.rolling = c.law.rolling;
+      blocks_.push_back(block);
+    }
+    island.rows = rows_.size() - island.first_row;
+    island.A = A;
+    A += island.rows * island.rows;
+  }
+  A_.resize(A);
+  for (std::vector<double>* x : {&compliance_, &offset_, &u_minus_, &u_free_, &u_, &P_}) x->assign(rows_.size(), 0.0);
+}
+
+void SteppedContacts::measure(std::span<const Twist<double>> V_WB, std::span<double> u) const {
+  for (std::size_t r = 0; r < rows_.size(); ++r) u[r] = power_of(rows_[r], V_WB);
+}
+
+void SteppedContacts::ensure_capacity(std::size_t rows) {
+  if (rows <= capacity_) return;
+  capacity_ = rows + rows / 2;
+  const int capacity = static_cast<int>(capacity_);
+  row_set_.emplace(coordinates_, capacity);
+  delassus_.emplace(coordinates_, capacity);
+  if (constraints_ != nullptr) constraints_->expect_contact_rows(capacity_);
+}
+
+// A of each island; with constraints, or where the plant knows rows by their J alone, by these.
+void SteppedContacts::compute_matrices(Plant& plant) {
+  if (islands_.empty()) return;
+  plant.axes(axes_);
+  std::size_t most = 0;
+  for (const Island& island : islands_) most = std::max(most, island.rows);
+  ensure_capacity(most);
+  for (const Island& island : islands_) {
+    const std::span<const ConstraintRow> rows(rows_.data() + island.first_row, island.rows);
+    if (held() || !delassus_->compute_matrix(rows, plant)) {
+      row_set_->clear(static_cast<std::size_t>(coordinates_.nv));
+      add_rows(coordinates_, rows, axes_, no_bias_, *row_set_);
+      if (held())
+        constraints_->eliminate_from(*row_set_, plant, *delassus_);
+      else
+        delassus_->compute(*row_set_, plant);
+    }
+    std::ranges::copy(delassus_->A(), A_.begin() + static_cast<std::ptrdiff_t>(island.A));
+  }
+}
+
+}  // namespace marey

@@ -1,0 +1,168 @@
+#include "sim/stepping.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace marey {
+
+namespace {
+
+constexpr int most_rounds_apart = 8;    // of putting positions apart, in one step
+constexpr double same_velocity = 1e-9;  // m/s, rad/s: a change that no force of the step feels
+
+class Stepping final : public Method {
+ public:
+  Stepping(Flow& flow, Surroundings& around, SteppedContacts& contacts, const RateLayout& layout)
+      : Method(flow),
+        around_(around),
+        contacts_(contacts),
+        layout_(layout),
+        nv_(static_cast<std::size_t>(flow.model().nv)),
+        q_0_(q_),
+        q_m_(q_),
+        v_0_(v_),
+        v_m_(v_),
+        vdot_(v_.size()),
+        v_free_(nv_),
+        v_plus_(nv_),
+        xi_(nv_),
+        rates_(flow.rate_count()),
+        integrals_(flow.rate_count()) {
+    segment_.degree = 2;
+    segment_.coordinates = Segment::Coordinates::local;
+    segment_.q_0.resize(q_.size());
+    segment_.x.resize(3 * nv_), segment_.v.resize(3 * v_.size());
+    segment_.integrals.resize(3 * flow.rate_count()), segment_.scratch.resize(2 * nv_);
+  }
+
+  void restart(double t, std::span<const double> q, std::span<const double> v) override {
+    t_ = t;
+    std::copy(q.begin(), q.end(), q_.begin());
+    std::copy(v.begin(), v.end(), v_.begin());
+    curve_due_ = false;
+  }
+  void step(double limit) override {
+    segment_.t_0 = t_;
+    q_0_ = q_, v_0_ = v_;
+    go(limit);
+  }
+  bool retake(double s) override {
+    go(segment_.t_0 + s);
+    return true;
+  }
+  void step_integrals(std::span<double> out) override { std::ranges::copy(integrals_, out.begin()); }
+
+ private:
+  std::span<const double> velocities(const std::vector<double>& v_z) const { return std::span(v_z).first(nv_); }
+
+  void go(double t) {
+    h_ = t - segment_.t_0, t_ = t;
+    t_m_ = segment_.t_0 + 0.5 * h_;
+    std::ranges::fill(integrals_, 0.0);
+    contacts_.begin_attempt(t, h_);
+    drift(q_0_, velocities(v_0_), q_m_);  // (1)
+    evaluate(v_0_);
+    contacts_.find(around_.plant());
+    put_apart();
+    kick();
+    v_m_ = v_0_;
+    bool moves = v_.size() > nv_;  // states go by the rates in their middle
+    for (std::size_t k = 0; k < nv_; ++k) {
+      moves = moves || !(std::abs(v_plus_[k] - v_0_[k]) <= same_velocity);
+      v_m_[k] = 0.5 * (v_0_[k] + v_plus_[k]);
+    }
+    for (std::size_t k = nv_; k < v_.size(); ++k) v_m_[k] = v_0_[k] + 0.5 * h_ * vdot_[k];
+    if (moves) evaluate(v_m_), kick();
+    finish();
+  }
+
+  // q_out = q ⊕ ½h v
+  void drift(std::span<const double> q, std::span<const double> v, std::span<double> q_out) {
+    for (std::size_t k = 0; k < nv_; ++k) xi_[k] = 0.5 * h_ * v[k];
+    std::ranges::copy(q, q_out.begin());
+    advance<double>(flow_.model(), flow_.moving_links(), q, xi_, Turn::exponential, q_out);
+  }
+  // In the middle of the step, which the plant is at from then on.
+  void evaluate(const std::vector<double>& v_z) {
+    flow_.evaluate(t_m_, q_m_, v_z, vdot_, rates_);
+    ++tally_.evaluations;
+  }
+  // (2)
+  void kick() {
+    for (std::size_t k = 0; k < nv_; ++k) v_free_[k] = v_0_[k] + h_ * vdot_[k];
+    contacts_.solve(around_.plant(), v_free_, v_plus_);
+  }
+
+  // Energy and momenta that the shift brings are booked apart.
+  void put_apart() {
+    for (int k = 0; k < most_rounds_apart && contacts_.put_apart(around_.plant(), xi_); ++k) {
+      const Balance before = around_.energies(middle());
+      advance<double>(flow_.model(), q_m_, xi_, Turn::exponential, q_m_);
+      const Balance after = around_.energies(middle());
+      integrals_[layout_.power(layout_.correction())] += after.energy - before.energy;
+      book_wrench(integrals_, layout_.outside(layout_.correction()),
+                  {after.momentum.n - before.momentum.n, after.momentum.f - before.momentum.f});
+      evaluate(v_0_);
+      contacts_.find(around_.plant());
+    }
+  }
+  const State& middle() {
+    state_.t = t_m_;
+    state_.q = q_m_;
+    state_.v.assign(v_0_.begin(), v_0_.begin() + static_cast<std::ptrdiff_t>(nv_));
+    state_.z.assign(v_0_.begin() + static_cast<std::ptrdiff_t>(nv_), v_0_.end());
+    return state_;
+  }
+
+  void finish() {
+    for (std::size_t i = 0; i < integrals_.size(); ++i) integrals_[i] += h_ * rates_[i];
+    Plant& plant = around_.plant();
+    contacts_.book_step(layout_, plant, velocities(v_0_), v_plus_, integrals_);
+    if (contacts_.any() && plant.holds_roots()) {
+      for (std::size_t k = 0; k < nv_; ++k) xi_[k] = v_plus_[k] - v_free_[k];
+      book_wrench(integrals_, layout_.world(), plant.world_on_roots_at_once(contacts_.impulses(), xi_));
+    }
+    std::ranges::copy(v_plus_, v_.begin());
+    for (std::size_t k = nv_; k < v_.size(); ++k) v_[k] = v_0_[k] + h_ * vdot_[k];
+    drift(q_m_, v_plus_, q_);  // (3)
+    segment_.h = h_;
+    curve_due_ = true;
+  }
+
+  // Parabolas that begin with v⁻; straight ways where something was struck, which would dip into what it struck.
+  void make_curve() override {
+    segment_.q_0 = q_0_;
+    difference<double>(flow_.model(), q_0_, q_, xi_);
+    const bool straight = contacts_.struck();
+    for (std::size_t k = 0; k < nv_; ++k) {
+      const double slope = straight ? xi_[k] : h_ * v_0_[k];
+      segment_.x[k] = 0, segment_.x[nv_ + k] = slope, segment_.x[2 * nv_ + k] = xi_[k] - slope;
+    }
+    lines(v_0_, v_, segment_.v);
+    lines({}, integrals_, segment_.integrals);
+  }
+  static void lines(std::span<const double> from, std::span<const double> to, std::span<double> rows) {
+    const std::size_t n = to.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      const double y = from.empty() ? 0 : from[k];
+      rows[k] = y, rows[n + k] = to[k] - y, rows[2 * n + k] = 0;
+    }
+  }
+
+  Surroundings& around_;
+  SteppedContacts& contacts_;
+  const RateLayout& layout_;
+  std::size_t nv_;
+  double h_ = 0, t_m_ = 0;
+  std::vector<double> q_0_, q_m_, v_0_, v_m_, vdot_, v_free_, v_plus_, xi_, rates_, integrals_;
+  State state_;
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_stepping(Flow& flow, Surroundings& around, SteppedContacts& contacts,
+                                      const RateLayout& layout) {
+  return std::make_unique<Stepping>(flow, around, contacts, layout);
+}
+
+}  // namespace marey

@@ -1,0 +1,25 @@
+// How time goes on in fixed steps where things touch (SolverOptions::contact, stepping).
+//
+// A step of length h, in three parts (drift, kick, drift; Moreau 1988 and Jean 1999 for the kick with contacts):
+//   q = q⁻ ⊕ ½h v⁻                                                                                                   (1)
+//   v⁺ = v⁻ + h v̇(t + ½h, q, ½(v⁻ + v⁺)) + M⁻¹ Jᵀ P                                                                 (2)
+//   q⁺ = q ⊕ ½h v⁺                                                                                                   (3)
+// with the impulses P of marey/contact/stepped_contacts.h. In (2) ½(v⁻ + v⁺) is found by two rounds, so that free flight is of
+// second order; at impacts and where friction turns round it is of first order. States of sources, ż = f, go by the same
+// midpoint rule.
+// Works are those of the mean velocity: what M (v⁺ − v⁻) is made of, times ½(v⁻ + v⁺), adds up to the change of the kinetic energy
+// without any error, and (1), (3) move all by h ½(v⁻ + v⁺). So what the books leave is the bending of the way within a step.
+#pragma once
+
+#include <memory>
+
+#include "marey/contact/stepped_contacts.h"
+#include "marey/integrate.h"
+#include "marey/plant/plant.h"
+
+namespace marey {
+
+// `flow`: everything but the contacts. All to stay alive.
+std::unique_ptr<Method> make_stepping(Flow& flow, Surroundings&, SteppedContacts&, const RateLayout&);
+
+}  // namespace marey
