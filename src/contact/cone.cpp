@@ -20,7 +20,7 @@ bool turns(const ConePoint& point, const ConeMode& mode) { return mode.tangent =
 bool frictionless(const ConePoint& p) { return !p.holds_always && p.mu_slide == 0 && (p.slides || p.mu_stick == 0); }
 }  // namespace
 
-ConeSolver::ConeSolver(int m)
+ModeSolver::ModeSolver(int m)
     : system_(3 * m),
       turns_(m),
       B_(9 * m * m),
@@ -45,7 +45,7 @@ ConeSolver::ConeSolver(int m)
 // ---- given modes
 // Rows and unknowns scaled so that rows of A and rows of the identity are of one size: x = α P, α the largest entry of
 // A.
-void ConeSolver::assemble(const ConeProblem& p, std::span<const ConeMode> modes) {
+void ModeSolver::assemble(const ModeProblem& p, std::span<const ConeMode> modes) {
   const std::size_t n = size_;
   double alpha = 0;
   for (std::size_t i = 0; i < n; ++i) alpha = std::max(alpha, p.A[i * n + i]);
@@ -86,7 +86,7 @@ void ConeSolver::assemble(const ConeProblem& p, std::span<const ConeMode> modes)
   }
 }
 
-void ConeSolver::velocities(const ConeProblem& p) {
+void ModeSolver::velocities(const ModeProblem& p) {
   const std::size_t n = size_;
   for (std::size_t i = 0; i < n; ++i) {
     double sum = p.b[i], size = std::abs(p.b[i]);
@@ -100,18 +100,18 @@ void ConeSolver::velocities(const ConeProblem& p) {
   }
 }
 
-double ConeSolver::force_tolerance(const ConeProblem& p, int i) const {
+double ModeSolver::force_tolerance(const ModeProblem& p, int i) const {
   const std::size_t n = size_, k = 3 * static_cast<std::size_t>(i);
   const double largest = std::max({p.A[k * n + k], p.A[(k + 1) * n + k + 1], p.A[(k + 2) * n + k + 2]});
   return largest > 0 ? tolerance_[i] / largest : 0;
 }
 
-void ConeSolver::linear_solve(const ConeProblem& p, std::span<const ConeMode> modes) {
+void ModeSolver::linear_solve(const ModeProblem& p, std::span<const ConeMode> modes) {
   assemble(p, modes);
   velocities(p);
 }
 
-bool ConeSolver::met(const ConeProblem&, std::span<const ConeMode> modes) const {
+bool ModeSolver::met(const ModeProblem&, std::span<const ConeMode> modes) const {
   for (std::size_t i = 0; i < modes.size(); ++i) {
     const double tolerance = 10 * tolerance_[i];
     if (modes[i].normal == Normal::held && !(std::abs(u_[3 * i]) <= tolerance)) return false;
@@ -122,7 +122,7 @@ bool ConeSolver::met(const ConeProblem&, std::span<const ConeMode> modes) const 
 
 // ---- directions of slip
 // Largest |ρ| over its tolerance; fills the list of contacts whose direction is to be found.
-double ConeSolver::misalignment(const ConeProblem& p, std::span<const ConeMode> modes) {
+double ModeSolver::misalignment(const ModeProblem& p, std::span<const ConeMode> modes) {
   double worst = 0;
   sliding_.clear();
   for (std::size_t i = 0; i < modes.size(); ++i) {
@@ -136,7 +136,7 @@ double ConeSolver::misalignment(const ConeProblem& p, std::span<const ConeMode> 
 }
 
 // The turns of Newton's step; the system must be factored and P, u belong to the modes. Returns the largest.
-double ConeSolver::newton_turn(const ConeProblem& p, std::span<const ConeMode> modes) {
+double ModeSolver::newton_turn(const ModeProblem& p, std::span<const ConeMode> modes) {
   const std::size_t k = sliding_.size(), n = size_;
   for (std::size_t c = 0; c < k; ++c) {
     const std::size_t j = static_cast<std::size_t>(sliding_[c]);
@@ -163,7 +163,7 @@ double ConeSolver::newton_turn(const ConeProblem& p, std::span<const ConeMode> m
   return largest;
 }
 
-bool ConeSolver::find_directions(const ConeProblem& p, std::span<ConeMode> modes) {
+bool ModeSolver::find_directions(const ModeProblem& p, std::span<ConeMode> modes) {
   double now = misalignment(p, modes);
   for (int round = 0; round < 60 && now > 1; ++round) {
     const double largest = newton_turn(p, modes);
@@ -198,7 +198,7 @@ bool ConeSolver::find_directions(const ConeProblem& p, std::span<ConeMode> modes
   return now <= 1e4;  // zero_tolerance itself; rounding may keep it from reaching 1
 }
 
-bool ConeSolver::solve(const ConeProblem& p, std::span<ConeMode> modes, bool turn) {
+bool ModeSolver::solve(const ModeProblem& p, std::span<ConeMode> modes, bool turn) {
   size_ = 3 * p.points.size();
   linear_solve(p, modes);
   const bool found = !turn || find_directions(p, modes);
@@ -206,7 +206,7 @@ bool ConeSolver::solve(const ConeProblem& p, std::span<ConeMode> modes, bool tur
 }
 
 // ---- unknown modes
-ConeMode ConeSolver::guess(const ConePoint& p) {
+ConeMode ModeSolver::guess(const ConePoint& p) {
   ConeMode mode;
   mode.normal = p.normal_given ? Normal::open : Normal::held;
   mode.s = p.s;
@@ -216,7 +216,7 @@ ConeMode ConeSolver::guess(const ConePoint& p) {
 }
 
 // Whether contact i breaks a law of its mode, and the mode it should have instead.
-bool ConeSolver::violated(const ConeProblem& p, std::span<const ConeMode> modes, int index, ConeMode& better) const {
+bool ModeSolver::violated(const ModeProblem& p, std::span<const ConeMode> modes, int index, ConeMode& better) const {
   const std::size_t i = static_cast<std::size_t>(index);
   const ConePoint& point = p.points[i];
   const ConeMode& mode = modes[i];
@@ -244,14 +244,14 @@ bool ConeSolver::violated(const ConeProblem& p, std::span<const ConeMode> modes,
   return false;
 }
 
-bool ConeSolver::obeys(const ConeProblem& p, std::span<const ConeMode> modes) const {
+bool ModeSolver::obeys(const ModeProblem& p, std::span<const ConeMode> modes) const {
   ConeMode better;
   for (std::size_t i = 0; i < modes.size(); ++i)
     if (violated(p, modes, static_cast<int>(i), better)) return false;
   return true;
 }
 
-bool ConeSolver::switch_modes(const ConeProblem& p, std::span<ConeMode> modes, int rounds) {
+bool ModeSolver::switch_modes(const ModeProblem& p, std::span<ConeMode> modes, int rounds) {
   const int m = static_cast<int>(p.points.size());
   int fewest = m + 1, patience = 3;
   for (int round = 0; round < rounds; ++round) {
@@ -275,7 +275,7 @@ bool ConeSolver::switch_modes(const ConeProblem& p, std::span<ConeMode> modes, i
 
 // Gauss–Seidel over the contacts: each takes the step that would stop its own approach and slip, and is put back into
 // its cone. Slow in the last digits, but it finds out who is loaded and who slides.
-void ConeSolver::sweep(const ConeProblem& p, int times) {
+void ModeSolver::sweep(const ModeProblem& p, int times) {
   const std::size_t n = size_;
   for (int t = 0; t < times; ++t) {
     for (std::size_t i = 0; i < p.points.size(); ++i) {
@@ -302,7 +302,7 @@ void ConeSolver::sweep(const ConeProblem& p, int times) {
   }
 }
 
-void ConeSolver::modes_of_sweeps(const ConeProblem& p, std::span<ConeMode> modes) const {
+void ModeSolver::modes_of_sweeps(const ModeProblem& p, std::span<ConeMode> modes) const {
   for (std::size_t i = 0; i < modes.size(); ++i) {
     const ConePoint& point = p.points[i];
     const double* P = P_.data() + 3 * i;
@@ -319,7 +319,7 @@ void ConeSolver::modes_of_sweeps(const ConeProblem& p, std::span<ConeMode> modes
 }
 
 // Lets contacts that touch without load take part, all together or else one by one, where the laws allow it.
-void ConeSolver::share(const ConeProblem& p, std::span<ConeMode> modes) {
+void ModeSolver::share(const ModeProblem& p, std::span<ConeMode> modes) {
   const std::size_t m = modes.size();
   const auto unloaded = [&](std::size_t i) {
     return modes[i].normal == Normal::open && !p.points[i].normal_given && u_[3 * i] <= tolerance_[i];
@@ -351,7 +351,7 @@ void ConeSolver::share(const ConeProblem& p, std::span<ConeMode> modes) {
   }
 }
 
-bool ConeSolver::search(const ConeProblem& p, std::span<ConeMode> modes) {
+bool ModeSolver::search(const ModeProblem& p, std::span<ConeMode> modes) {
   const int m = static_cast<int>(p.points.size());
   size_ = 3 * p.points.size();
   bool found = switch_modes(p, modes, 5 * m + 5);
@@ -371,7 +371,7 @@ bool ConeSolver::search(const ConeProblem& p, std::span<ConeMode> modes) {
 
 // The modes a contact may have. Slip that begins may go either way from where the contact would be held: s = ∓1 stands
 // for that until try_combination knows the direction.
-int ConeSolver::choices(const ConePoint& point, std::array<ConeMode, 8>& list) {
+int ModeSolver::choices(const ConePoint& point, std::array<ConeMode, 8>& list) {
   int count = 0;
   for (const Normal normal : {Normal::open, Normal::held}) {
     if (point.normal_given && normal == Normal::held) continue;
@@ -395,7 +395,7 @@ int ConeSolver::choices(const ConePoint& point, std::array<ConeMode, 8>& list) {
 }
 
 // Solves one combination; directions start from where the contacts would be pulled if they stuck.
-bool ConeSolver::try_combination(const ConeProblem& p, std::span<ConeMode> modes) {
+bool ModeSolver::try_combination(const ModeProblem& p, std::span<ConeMode> modes) {
   bool begins = false;
   std::copy(modes.begin(), modes.end(), before_.begin());
   for (std::size_t i = 0; i < modes.size(); ++i) {
@@ -414,7 +414,7 @@ bool ConeSolver::try_combination(const ConeProblem& p, std::span<ConeMode> modes
 }
 
 // Whether u differs from all solutions found so far; keeps it if so.
-bool ConeSolver::new_solution(int found) {
+bool ModeSolver::new_solution(int found) {
   for (int k = 0; k < std::min(found, most_solutions); ++k) {
     bool same = true;
     for (std::size_t i = 0; i < size_; ++i)
@@ -427,7 +427,7 @@ bool ConeSolver::new_solution(int found) {
   return true;
 }
 
-int ConeSolver::enumerate(const ConeProblem& p, std::span<ConeMode> modes) {
+int ModeSolver::enumerate(const ModeProblem& p, std::span<ConeMode> modes) {
   size_ = 3 * p.points.size();
   const int m = static_cast<int>(p.points.size());
   long combinations = 1;

@@ -38,25 +38,25 @@ struct ConeMode {
   Pair s{};
 };
 
-struct ConeProblem {
+struct ModeProblem {
   std::span<const double> A, b;  // [3m × 3m], [3m]
   std::span<const ConePoint> points;
 };
 
-class ConeSolver {
+class ModeSolver {
  public:
-  explicit ConeSolver(int max_points);
+  explicit ModeSolver(int max_points);
 
   // P and u for given modes; directions that are not given are taken from the modes as they are (`turn` false) or
   // found. False when the equations cannot be met, or a direction not be found.
-  bool solve(const ConeProblem&, std::span<ConeMode>, bool turn);
+  bool solve(const ModeProblem&, std::span<ConeMode>, bool turn);
   // Modes that satisfy all laws; `modes` holds a guess. First by switching modes that are violated, all at once and
   // later one at a time; then the same from what projected sweeps over the contacts suggest; then all combinations. Of
   // contacts that redundancy left without load, those that can share it do.
-  bool search(const ConeProblem&, std::span<ConeMode> modes);
+  bool search(const ModeProblem&, std::span<ConeMode> modes);
   // Tries all combinations of modes, if there are not too many. Keeps the one with the least sum of P_n among those
   // that satisfy all laws, and counts those with different u.
-  int enumerate(const ConeProblem&, std::span<ConeMode> modes);
+  int enumerate(const ModeProblem&, std::span<ConeMode> modes);
   // A mode that suits the point when nothing is known of it.
   static ConeMode guess(const ConePoint&);
 
@@ -64,24 +64,24 @@ class ConeSolver {
   std::span<const double> u() const { return {u_.data(), size_}; }
   // Below this, a velocity (acceleration) of contact i counts as zero: 1e-10 of the terms it is the sum of.
   double tolerance(int i) const { return tolerance_[i]; }
-  double force_tolerance(const ConeProblem&, int i) const;
+  double force_tolerance(const ModeProblem&, int i) const;
 
  private:
-  bool switch_modes(const ConeProblem&, std::span<ConeMode> modes, int rounds);
-  void sweep(const ConeProblem&, int times);
-  void modes_of_sweeps(const ConeProblem&, std::span<ConeMode> modes) const;
-  void share(const ConeProblem&, std::span<ConeMode> modes);
-  bool obeys(const ConeProblem&, std::span<const ConeMode>) const;
-  void linear_solve(const ConeProblem&, std::span<const ConeMode>);
-  void assemble(const ConeProblem&, std::span<const ConeMode>);
-  void velocities(const ConeProblem&);
-  bool met(const ConeProblem&, std::span<const ConeMode>) const;
-  bool find_directions(const ConeProblem&, std::span<ConeMode>);
-  double newton_turn(const ConeProblem&, std::span<const ConeMode>);
-  double misalignment(const ConeProblem&, std::span<const ConeMode>);
-  bool violated(const ConeProblem&, std::span<const ConeMode>, int i, ConeMode& better) const;
+  bool switch_modes(const ModeProblem&, std::span<ConeMode> modes, int rounds);
+  void sweep(const ModeProblem&, int times);
+  void modes_of_sweeps(const ModeProblem&, std::span<ConeMode> modes) const;
+  void share(const ModeProblem&, std::span<ConeMode> modes);
+  bool obeys(const ModeProblem&, std::span<const ConeMode>) const;
+  void linear_solve(const ModeProblem&, std::span<const ConeMode>);
+  void assemble(const ModeProblem&, std::span<const ConeMode>);
+  void velocities(const ModeProblem&);
+  bool met(const ModeProblem&, std::span<const ConeMode>) const;
+  bool find_directions(const ModeProblem&, std::span<ConeMode>);
+  double newton_turn(const ModeProblem&, std::span<const ConeMode>);
+  double misalignment(const ModeProblem&, std::span<const ConeMode>);
+  bool violated(const ModeProblem&, std::span<const ConeMode>, int i, ConeMode& better) const;
   static int choices(const ConePoint&, std::array<ConeMode, 8>&);
-  bool try_combination(const ConeProblem&, std::span<ConeMode>);
+  bool try_combination(const ModeProblem&, std::span<ConeMode>);
   bool new_solution(int found);
 
   std::size_t size_ = 0;

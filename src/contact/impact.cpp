@@ -115,9 +115,9 @@ bool prescribed(const Group& g) {
     const double again = law.kind == ImpactKind::rough ? 2 : 1;
     s.b[3 * i] = g.u_minus[3 * i] + law.restitution * std::min(g.u_minus[3 * i], 0.0);
     for (std::size_t k = 1; k < 3; ++k) s.b[3 * i + k] = again * g.u_minus[3 * i + k];
-    s.modes[i] = ConeSolver::guess(p);
+    s.modes[i] = ModeSolver::guess(p);
   }
-  const ConeProblem problem{g.A, std::span(s.b).first(g.n()), std::span(s.points).first(g.m)};
+  const ModeProblem problem{g.A, std::span(s.b).first(g.n()), std::span(s.points).first(g.m)};
   if (!s.cones.search(problem, std::span(s.modes).first(g.m))) return false;
   std::ranges::copy(s.cones.P(), g.P.begin());
   g.velocities();
@@ -130,10 +130,10 @@ bool compress(const Group& g) {
   for (std::size_t i = 0; i < g.m; ++i) {
     s.points[i] = {};
     s.points[i].mu_stick = s.points[i].mu_slide = friction_of(g.laws[i]);
-    s.modes[i] = ConeSolver::guess(s.points[i]);
+    s.modes[i] = ModeSolver::guess(s.points[i]);
     if (g.u_minus[3 * i] > 0) s.modes[i] = {};
   }
-  const ConeProblem problem{g.A, g.u_minus, std::span(s.points).first(g.m)};
+  const ModeProblem problem{g.A, g.u_minus, std::span(s.points).first(g.m)};
   if (!s.cones.search(problem, std::span(s.modes).first(g.m))) return false;
   std::ranges::copy(s.cones.P(), s.P_c.begin());
   std::ranges::copy(s.cones.u(), s.u_c.begin());
@@ -149,7 +149,7 @@ bool restore(const Group& g, double kappa, double& normal_work) {
     if (loaded && s.modes[i].normal == ConeMode::Normal::held) s.modes[i].normal = ConeMode::Normal::open;
     if (!loaded) s.modes[i] = {};
   }
-  const ConeProblem problem{g.A, std::span(s.u_c).first(g.n()), std::span(s.points).first(g.m)};
+  const ModeProblem problem{g.A, std::span(s.u_c).first(g.n()), std::span(s.points).first(g.m)};
   if (!s.cones.search(problem, std::span(s.modes).first(g.m))) return false;
   normal_work = 0;
   for (std::size_t i = 0; i < g.m; ++i) normal_work += 0.5 * s.cones.P()[3 * i] * (s.u_c[3 * i] + s.cones.u()[3 * i]);
@@ -297,14 +297,14 @@ bool jam_together(const Group& g, std::span<const double> a_free) {
     for (std::size_t i = 0; i < g.m; ++i) most = std::max(most, s.cones.P()[3 * i] * g.block(i, 0, 0));
     return most > 1e-3 * slip;
   };
-  ConeProblem problem{g.A, std::span(s.b).first(g.n()), std::span(s.points).first(g.m)};
+  ModeProblem problem{g.A, std::span(s.b).first(g.n()), std::span(s.points).first(g.m)};
   const std::span<ConeMode> modes = std::span(s.modes).first(g.m);
   for (const double small : {1e-8, 1e-6, 1e-4}) {
     for (std::size_t k = 0; k < g.n(); ++k) s.b[k] = g.u_minus[k] + small * slip / push * a_free[k];
     for (std::size_t i = 0; i < g.m; ++i) {
       s.points[i] = {};
       s.points[i].mu_stick = s.points[i].mu_slide = friction_of(g.laws[i]);
-      modes[i] = ConeSolver::guess(s.points[i]);
+      modes[i] = ModeSolver::guess(s.points[i]);
     }
     if (!s.cones.search(problem, modes) || !presses()) continue;
     std::ranges::copy(s.cones.P(), g.P.begin());

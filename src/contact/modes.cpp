@@ -39,7 +39,7 @@ double effective_inertia(std::span<const double> A, std::size_t n, std::size_t a
 }
 
 // The chosen modes in the words of contact.h.
-ContactMode mode_of(const ConeProblem& p, const ConeSolver& cones, const ConeMode& chosen, int index) {
+ContactMode mode_of(const ModeProblem& p, const ModeSolver& cones, const ConeMode& chosen, int index) {
   const std::size_t i = static_cast<std::size_t>(index);
   const ConePoint& point = p.points[i];
   const std::span<const double> a = cones.u();
@@ -76,7 +76,7 @@ Smallest prepare(std::span<const double> A, std::span<const ContactPoint> contac
     const double speed = std::hypot(contacts[i].slip[0], contacts[i].slip[1]);
     p.slides = speed > slip_floor;
     if (p.slides) p.s = {contacts[i].slip[0] / speed, contacts[i].slip[1] / speed};
-    s.modes[i] = ConeSolver::guess(p);
+    s.modes[i] = ModeSolver::guess(p);
     if (before[i].mode == Mode::idle && !p.normal_given) s.modes[i] = {};
     if (!p.slides || p.normal_given) continue;
     const double inertia = effective_inertia(A, n, 3 * i, p.mu_slide, p.s) / A[3 * i * n + 3 * i];
@@ -125,7 +125,7 @@ bool contact_multipliers(std::span<const double> A, std::span<const double> a_fr
     s.modes[i] = cone_mode(modes[i], s.points[i]);
     if (modes[i].mode == Mode::free && contacts[i].normal_given) s.points[i].least = 0;
   }
-  const ConeProblem problem{A, a_free, std::span(s.points).first(m)};
+  const ModeProblem problem{A, a_free, std::span(s.points).first(m)};
   const bool met = s.cones.solve(problem, std::span(s.modes).first(m), false);
   std::ranges::copy(s.cones.P(), lambda.begin());
   std::ranges::copy(s.cones.u(), a.begin());
@@ -158,7 +158,7 @@ ModeChoice choose_modes(std::span<const double> A, std::span<const double> a_fre
   ModeChoice result;
   const Smallest smallest = prepare(A, contacts, slip_floor, modes, s);
   const std::span<ConeMode> chosen = std::span(s.modes).first(m);
-  const ConeProblem problem{A, a_free, std::span(s.points).first(m)};
+  const ModeProblem problem{A, a_free, std::span(s.points).first(m)};
   int solutions = 0;
   if (smallest.contact >= 0 && smallest.inertia <= 0) solutions = s.cones.enumerate(problem, chosen);
   if (solutions == 0 && s.cones.search(problem, chosen)) solutions = 1;

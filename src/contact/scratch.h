@@ -26,7 +26,7 @@ struct ContactWorkspace::Scratch {
         u_plus(3 * m),
         a_free(3 * m) {}
 
-  ConeSolver cones;
+  ModeSolver cones;
   std::vector<ConePoint> points;  // [m], as all below
   std::vector<ConeMode> modes;
   std::vector<int> group, members;  // impacts: which contacts influence each other

@@ -1,0 +1,91 @@
+// The certificate, by its definition (marey/contact/cone_problem.h).
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+
+#include "contact/cone_measure.h"
+#include "contact/friction_cone.h"
+
+namespace marey {
+namespace {
+
+using SixRows = std::array<double, 6>;
+
+struct BlockSight {
+  SixRows P{}, u{};  // moments divided by ℓ, angular velocities multiplied
+  double rho = 1;
+};
+BlockSight sight_of(const ConeProblem& problem, const RowBlock& block, std::span<const double> P) {
+  const BlockMeasure measure = measure_of(problem, block);
+  const std::size_t n = problem.u_free.size();
+  BlockSight out;
+  out.rho = measure.rho;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(block.rows()); ++i) {
+    const std::size_t r = static_cast<std::size_t>(block.first) + i;
+    double u = problem.u_free[r];
+    for (std::size_t j = 0; j < n; ++j) u += problem.A[r * n + j] * P[j];
+    if (!problem.compliance.empty()) u += problem.compliance[r] * P[r];
+    const double length = i < 3 ? 1 : measure.length;
+    out.P[i] = P[r] / length, out.u[i] = u * length;
+  }
+  return out;
+}
+
+FrictionCone cone_per_length(const RowBlock& block, double length) {
+  FrictionCone cone = cone_of(block);
+  for (FrictionGroup& g : cone.groups)
+    if (g.first >= 3) g.coefficient /= length;
+  return cone;
+}
+
+// |P − Proj_K(P − ρ (u + φ n))|
+double natural_map(const BlockSight& sight, const FrictionCone& cone) {
+  SixRows p{}, y{};
+  double phi = 0;
+  for (int g = 0; g < cone.count; ++g) {
+    const FrictionGroup& group = cone.groups[static_cast<std::size_t>(g)];
+    phi += group.coefficient * length_of(group, sight.u.data());
+  }
+  for (std::size_t i = 0; i < 6; ++i) p[i] = sight.P[i] - sight.rho * (sight.u[i] + (i == 0 ? phi : 0));
+  project(cone, p.data(), y.data());
+  double sum = 0;
+  for (std::size_t i = 0; i < 6; ++i) sum += (sight.P[i] - y[i]) * (sight.P[i] - y[i]);
+  return std::sqrt(sum);
+}
+
+double cone_excess(const BlockSight& sight, const FrictionCone& cone) {
+  SixRows y{};
+  project(cone, sight.P.data(), y.data());
+  double apart = 0, size = 0;
+  for (std::size_t i = 0; i < 6; ++i)
+    apart += (sight.P[i] - y[i]) * (sight.P[i] - y[i]), size += sight.P[i] * sight.P[i];
+  return size > 0 ? std::sqrt(apart / size) : 0;
+}
+
+}  // namespace
+
+ConeCertificate certify(const ConeProblem& problem, std::span<const double> P) {
+  assert(P.size() == problem.u_free.size() && problem.A.size() == P.size() * P.size());
+  ConeCertificate out;
+  for (std::size_t b = 0; b < problem.blocks.size(); ++b) {
+    const RowBlock& block = problem.blocks[b];
+    const BlockSight sight = sight_of(problem, block, P);
+    double distance = 0, excess = 0;
+    if (block.kind == RowBlock::Kind::contact) {
+      const FrictionCone cone = cone_per_length(block, measure_of(problem, block).length);
+      distance = natural_map(sight, cone), excess = cone_excess(sight, cone);
+    } else {
+      const bool free = block.kind == RowBlock::Kind::equality;
+      const double lower = free ? -unbounded : block.lower, upper = free ? unbounded : block.upper, p = sight.P[0];
+      distance = std::abs(p - std::clamp(p - sight.rho * sight.u[0], lower, upper));
+      if (p != 0) excess = std::abs((p - std::clamp(p, lower, upper)) / p);
+    }
+    const double map = distance / (sight.rho * problem.scale);
+    if (!(map <= out.natural_map)) out.natural_map = map, out.block = static_cast<int>(b);
+    out.cone_excess = std::max(out.cone_excess, excess);
+  }
+  return out;
+}
+
+}  // namespace marey

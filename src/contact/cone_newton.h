@@ -1,0 +1,70 @@
+// Newton's method on Alart and Curnier's equations: quick and exact near a solution.
+//
+// In the units of cone_scaled.h, with a = z − v (Alart and Curnier 1991, their factor of augmentation being 1 here):
+//   normal   z_n = max(0, a_n)                                                                                     (1)
+//   group    z_g = a_g shortened to min(|a_g|, μ_g max(0, a_n))                                                    (2)
+//   row      z = a within its bounds                                                                               (3)
+// Which branch a lies in is the mode of the block: open, closed, and closed groups stick or slide; a row is held or at a
+// bound. For given modes one step of Newton's method is a linear problem for z itself:
+//   open     z = 0                            stick    v_g = 0
+//   closed   v_n = 0                          slide    z_g = μ_g z_n τ + z_σ σ,   (1 − κ) z_σ + κ v_σ = 0           (4)
+// with τ = a_g/|a_g|, σ across it, κ = μ_g a_n/|a_g| < 1. (1 − κ)/κ is |v_g|/(μ_g z_n) at the solution: how the direction
+// of friction turns with the slip. Unknown are z_n of the closed contacts, z_g where they stick, z_σ where they slide, and
+// the held rows. Their matrix is that of B tested by n, t₁, t₂, σ; it is symmetric but for the columns of z_n of contacts that
+// slide. Redundant contacts make it singular, with right-hand sides in its range: a multiple of one is added, and its effect
+// is taken out by steps with the same factors.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "contact/cone_scaled.h"
+
+namespace marey {
+
+struct BlockMode {
+  enum class Normal : unsigned char { open, closed, at_lower, at_upper };
+  struct Group {
+    bool slides = false;
+    std::array<double, 2> tau{};
+    double kappa = 0;
+  };
+  Normal normal = Normal::open;
+  std::array<Group, 3> groups{};
+};
+
+class ConeNewton {
+ public:
+  // From z as it is, v belonging to it, for so many steps at most; ends as soon as the natural map is below `enough`, or does
+  // not fall for some steps. Leaves the best z and v, and returns their natural map.
+  double run(const ScaledCones&, double* z, double* v, int most_steps, double enough);
+
+  int steps = 0, factorisations = 0;  // counted up
+
+ private:
+  struct Unknown {
+    int tests = 1, trials = 1;
+    std::array<int, 2> test_row{};
+    std::array<double, 2> test{};
+    std::array<int, 6> trial_row{};
+    std::array<double, 6> trial{};
+    double turning = 0;  // (1 − κ)/κ
+  };
+  void find_modes(const ScaledCones&, const double* z, const double* v);
+  void find_unknowns(const ScaledCones&);
+  void add_unknown(int row);
+  void add_contact(const ScaledBlock&, const BlockMode&);
+  bool factor(const ScaledCones&);
+  void take_shape(const ScaledCones&, double* z) const;
+  double correct(const ScaledCones&, double* z, double* v);
+
+  std::vector<BlockMode> modes_;
+  std::vector<Unknown> unknowns_;
+  bool symmetric_ = true;
+  SquareRows matrix_, tested_;
+  CholeskyRows cholesky_;
+  LuRows lu_;
+  std::vector<double> y_, z_, v_;
+};
+
+}  // namespace marey

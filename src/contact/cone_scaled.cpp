@@ -1,0 +1,98 @@
+#include "contact/cone_scaled.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "contact/cone_measure.h"
+
+namespace marey {
+namespace {
+
+ScaledBlock scaled_block(const RowBlock& block, const BlockMeasure& measure) {
+  ScaledBlock out;
+  out.kind = block.kind, out.first = block.first, out.rows = block.rows();
+  out.d = std::sqrt(measure.rho);
+  const bool free = block.kind == RowBlock::Kind::equality;
+  out.lower = free ? -unbounded : block.lower / out.d, out.upper = free ? unbounded : block.upper / out.d;
+  if (block.kind != RowBlock::Kind::contact) return out;
+  out.cone = cone_of(block);
+  for (FrictionGroup& g : out.cone.groups)
+    if (g.first >= 3) g.coefficient /= measure.length;
+  return out;
+}
+
+}  // namespace
+
+double slip_term(const FrictionCone& cone, const double* v) {
+  double sum = 0;
+  for (int g = 0; g < cone.count; ++g) {
+    const FrictionGroup& group = cone.groups[static_cast<std::size_t>(g)];
+    if (group.coefficient > 0) sum += group.coefficient * length_of(group, v);
+  }
+  return sum;
+}
+
+void ScaledCones::set(const ConeProblem& problem) {
+  const std::size_t n = problem.u_free.size();
+  B.resize(static_cast<int>(n)), v_free.resize(n), row_scale.resize(n), blocks.clear();
+  s = problem.scale;
+  for (const RowBlock& block : problem.blocks) {
+    const BlockMeasure measure = measure_of(problem, block);
+    const ScaledBlock& own = blocks.emplace_back(scaled_block(block, measure));
+    for (int i = 0; i < own.rows; ++i)
+      row_scale[static_cast<std::size_t>(own.first + i)] = own.d * (i < 3 ? 1 : measure.length);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const double own = row_scale[i], *from = problem.A.data() + i * n;
+    double* row = B.row(static_cast<int>(i));
+    for (std::size_t j = 0; j < n; ++j) row[j] = own * row_scale[j] * from[j];
+    if (!problem.compliance.empty()) row[i] += own * own * problem.compliance[i];
+    v_free[i] = own * problem.u_free[i];
+  }
+}
+
+void ScaledCones::scale(std::span<const double> P, double* z) const {
+  for (std::size_t i = 0; i < P.size(); ++i) z[i] = P[i] / row_scale[i];
+}
+void ScaledCones::unscale(const double* z, std::span<double> P) const {
+  for (std::size_t i = 0; i < P.size(); ++i) P[i] = z[i] * row_scale[i];
+}
+
+void ScaledCones::find_velocities(const double* z, double* v) const {
+  std::copy(v_free.begin(), v_free.end(), v);
+  B.add_product(z, v);
+}
+
+void ScaledCones::project(const double* p, double* y) const {
+  for (const ScaledBlock& b : blocks)
+    if (b.kind == RowBlock::Kind::contact)
+      marey::project(b.cone, p + b.first, y + b.first);
+    else
+      y[b.first] = std::clamp(p[b.first], b.lower, b.upper);
+}
+
+double ScaledCones::natural_map(const double* z, const double* v, double* of_block) const {
+  double most = 0;
+  for (const ScaledBlock& b : blocks) {
+    const double *z_b = z + b.first, *v_b = v + b.first;
+    double sum = 0;
+    if (b.kind == RowBlock::Kind::contact) {
+      std::array<double, 6> p{}, y{};
+      for (int i = 0; i < b.rows; ++i) p[static_cast<std::size_t>(i)] = z_b[i] - v_b[i];
+      p[0] -= slip_term(b.cone, v_b);
+      marey::project(b.cone, p.data(), y.data());
+      for (int i = 0; i < b.rows; ++i)
+        sum += (z_b[i] - y[static_cast<std::size_t>(i)]) * (z_b[i] - y[static_cast<std::size_t>(i)]);
+      sum = std::sqrt(sum);
+    } else {
+      sum = std::abs(z_b[0] - std::clamp(z_b[0] - v_b[0], b.lower, b.upper));
+    }
+    const double map = sum / (b.d * s);
+    if (of_block) *of_block++ = map;
+    if (!(map <= most)) most = map;
+  }
+  return most;
+}
+
+}  // namespace marey

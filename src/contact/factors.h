@@ -1,0 +1,77 @@
+// Dense matrices that change at every step of a search, factored in memory that is kept.
+//
+// By rows, each filled up with zeros to a multiple of eight, four rows subtracted at a time: one number of a row that is
+// changed is read and written once for four products. A row that a pivot does not concern is passed over, and none is
+// followed beyond its last entry: the matrix of a stack, in which few contacts meet, costs what its band does.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "marey/core/aligned.h"
+
+namespace marey {
+
+class SquareRows {
+ public:
+  // An n × n matrix whose entries are not known yet; the filling is zero.
+  void resize(int n);
+  int size() const { return n_; }
+  std::size_t stride() const { return stride_; }
+  double* row(int i) { return numbers_.data() + static_cast<std::size_t>(i) * stride_; }
+  const double* row(int i) const { return numbers_.data() + static_cast<std::size_t>(i) * stride_; }
+  // y += M x
+  void add_product(const double* x, double* y) const;
+
+ private:
+  int n_ = 0;
+  std::size_t stride_ = 0;
+  AlignedDoubles numbers_;
+};
+
+// M = Uᵀ D⁻¹ U, D the diagonal of U, of the upper triangle of M, in place. Without pivoting: for positive definite M.
+class CholeskyRows {
+ public:
+  // False where a pivot is not positive.
+  bool factor(SquareRows& M);
+  void solve(const SquareRows& M, double* x) const;
+
+ private:
+  std::vector<int> last_;  // one beyond the last entry of a row that is not zero
+  std::vector<double> inverse_;
+};
+
+// P M = L U, partial pivoting, in place.
+class LuRows {
+ public:
+  bool factor(SquareRows& M);
+  void solve(const SquareRows& M, double* x);
+
+ private:
+  void factor_panel(SquareRows& M, int from, int to);
+
+  std::vector<int> pivot_;
+  std::vector<double> permuted_;
+  bool singular_ = false;
+};
+
+// M ≈ L Lᵀ of rank r, with pivots in falling order, until they are below tolerance × the largest; by the columns of L.
+class PivotedCholesky {
+ public:
+  int factor(const SquareRows& M, double tolerance);
+  int rank() const { return rank_; }
+  int pivot(int k) const { return pivot_[static_cast<std::size_t>(k)]; }
+  const double* column(int k) const { return columns_.data() + static_cast<std::size_t>(k) * stride_; }
+  // c with L c = b, b [n] being in the range of M; only its entries at the pivots are looked at.
+  void solve_lower(const double* b, double* c) const;
+
+ private:
+  int n_ = 0, rank_ = 0;
+  std::size_t stride_ = 0;
+  AlignedDoubles columns_;
+  std::vector<double> left_;
+  std::vector<int> pivot_;
+};
+
+}  // namespace marey
