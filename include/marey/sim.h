@@ -178,6 +178,19 @@ struct Noted {
   long long count = 0;
   double first = 0, last = 0;  // s
 };
+// How exact the contacts of a run in steps were (marey/contact/cone_problem.h): the largest of all steps in which anything was near.
+struct ContactCertificate {
+  long long steps = 0;
+  double natural_map = 0, natural_map_95 = 0;  // residual of the contact problem over its scale; what 95 % stay below
+  double cone_excess = 0;                      // of an impulse from its cone
+  double penetration = 0;                      // over the size of the smaller body
+  double momentum = 0;                         // of M (v⁺ − v_free) − Jᵀ P, over its largest term
+  long long not_converged = 0;                 // steps with a natural map above 1e-8
+  long long corrected = 0;                     // steps in which positions were put apart
+  int points = 0;                              // at once
+  double at = 0;                               // s: of the largest natural map
+  std::string pair;                            // likewise
+};
 struct RunSummary {
   std::string title, dynamics, integrator;
   double simulated = 0;  // s
@@ -195,6 +208,7 @@ struct RunSummary {
   std::optional<Verification> verification;  // where it was asked for
   double constraint_error = 0;               // m or rad: the largest |g| that a step left, before projection
   double constraint_drift = 0;               // J: the change of energy due to putting the state back on its constraints
+  std::optional<ContactCertificate> certificate;  // of a run in steps
   std::vector<Input> inputs;                 // everything that was done to it from outside
   // Joints that are welded at the end, and the most at any one time; welds that were made, and welds that forces have
   // broken.

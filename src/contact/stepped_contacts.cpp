@@ -236,7 +236,7 @@ void SteppedContacts::sum_wrenches(std::span<const double> P, const Kinematics<d
   for (std::size_t r = 0; r < rows_.size(); ++r)
     for (int p = 0; p < rows_[r].part_count; ++p) {
       const LinkWrench& part = rows_[r].parts[static_cast<std::size_t>(p)];
-      P_Bo_W_[static_cast<std::size_t>(part.link)] += P[r] * part.F_Bo_W;
+      P_Bo_W_[static_cast<std::size_t>(part.link)] += Wrench<double>{P[r] * part.F_Bo_W.n, P[r] * part.F_Bo_W.f};
     }
 }
 

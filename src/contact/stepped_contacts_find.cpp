@@ -12,8 +12,6 @@ namespace {
 // How near a point at rest has to be to be looked at, as a part of the size of its body: it may be set in motion within the step.
 constexpr double skin = 1e-4;
 
-Vec3<double> velocity_at(const Twist<double>& V, const Vec3<double>& r) { return V.v + cross(V.w, r); }
-
 // λ = 1 along `axis` at a point of b, and against it on a.
 ConstraintRow force_row(const TouchingPoint& c, const Vec3<double>& axis, const Kinematics<double>& k) {
   ConstraintRow row;

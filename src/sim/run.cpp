@@ -188,7 +188,8 @@ class Run {
   void describe(RunSummary& s, long long first_step, double first_time) {
     s.title = scene_.title;
     s.dynamics = name_of(scene_.solver.dynamics);
-    s.integrator = name_of(scene_.solver.integrator);
+    const bool stepping = scene_.solver.contact == ContactDriver::stepping;
+    s.integrator = stepping ? name_of(scene_.solver.contact) : name_of(scene_.solver.integrator);
     s.simulated = world_.time();
     s.steps = world_.steps();
     s.steps_this_time = world_.steps() - first_step;
@@ -213,7 +214,18 @@ class Run {
       s.welds_made = welds->made(), s.welds_woken = welds->woken();
     }
     if (world_.contacts() != nullptr) describe_contacts(s, *world_.contacts());
+    if (world_.stepped() != nullptr) describe_steps(s, *world_.stepped());
     if (verifier_) s.verification = verifier_->result();
+  }
+
+  void describe_steps(RunSummary& s, const SteppedContacts& contacts) const {
+    const CertificateSums& sums = contacts.sums();
+    s.impacts = sums.strikes;
+    const StepCertificate& most = sums.largest;
+    s.certificate = ContactCertificate{sums.steps_with_contacts, most.natural_map,      sums.percentile_95(),
+                                       most.cone_excess,         most.penetration,      most.momentum,
+                                       sums.not_converged,       sums.corrected,        most.points,
+                                       sums.largest_at,          contacts.name_of_pair(most.a, most.b)};
   }
 
   void describe_contacts(RunSummary& s, const FloorContacts& contacts) const {

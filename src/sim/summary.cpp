@@ -29,6 +29,21 @@ Json json_of(const std::optional<Verification>& v) {
   return {{"instants", v->instants}, {"condition", v->condition}, {"agree", v->agree}, {"solvers", std::move(solvers)}};
 }
 
+Json json_of(const std::optional<ContactCertificate>& c) {
+  if (!c) return nullptr;
+  return {{"steps", c->steps},
+          {"natural_map", c->natural_map},
+          {"natural_map_95", c->natural_map_95},
+          {"cone_excess", c->cone_excess},
+          {"penetration", c->penetration},
+          {"momentum", c->momentum},
+          {"not_converged", c->not_converged},
+          {"corrected", c->corrected},
+          {"points", c->points},
+          {"at_s", c->at},
+          {"pair", c->pair}};
+}
+
 Json json_of(const Noted& n) {
   return {{"what", n.what},   {"of", n.of},         {"warning", n.warning},
           {"count", n.count}, {"first_s", n.first}, {"last_s", n.last}};
@@ -64,6 +79,7 @@ std::string to_json(const RunSummary& s) {
       {"verification", json_of(s.verification)},
       {"constraints", {{"error", s.constraint_error}, {"drift_J", s.constraint_drift}}},
       {"welds", {{"welded", s.welded}, {"most", s.most_welded}, {"made", s.welds_made}, {"woken", s.welds_woken}}},
+      {"certificate", json_of(s.certificate)},
       {"inputs", std::move(inputs)},
       {"noted", std::move(noted)}};
   // Titles are what people have typed: a byte that is no UTF-8 becomes a replacement character.
