@@ -35,7 +35,7 @@ double slip_term(const FrictionCone& cone, const double* v) {
 
 void ScaledCones::set(const ConeProblem& problem) {
   const std::size_t n = problem.u_free.size();
-  B.resize(static_cast<int>(n)), v_free.resize(n), row_scale.resize(n), blocks.clear();
+  B.resize(static_cast<int>(n)), v_free.resize(n), row_scale.resize(n), centre.resize(n), blocks.clear(), added = 0;
   s = problem.scale;
   for (const RowBlock& block : problem.blocks) {
     const BlockMeasure measure = measure_of(problem, block);
@@ -62,6 +62,8 @@ void ScaledCones::unscale(const double* z, std::span<double> P) const {
 void ScaledCones::find_velocities(const double* z, double* v) const {
   std::copy(v_free.begin(), v_free.end(), v);
   B.add_product(z, v);
+  if (added > 0)
+    for (std::size_t i = 0; i < v_free.size(); ++i) v[i] += added * (z[i] - centre[i]);
 }
 
 void ScaledCones::project(const double* p, double* y) const {

@@ -35,6 +35,8 @@ struct ScaledCones {
   double natural_map(const double* z, const double* v, double* of_block = nullptr) const;
 
   double s = 1;
+  double added = 0;            // to the diagonal of B, about `centre`: v = v_free + B z + added (z − centre)
+  std::vector<double> centre;  // [n]
   SquareRows B;
   std::vector<double> v_free;     // [n]
   std::vector<double> row_scale;  // [n] P/z: d, and ℓ d for moments
