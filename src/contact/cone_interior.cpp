@@ -6,7 +6,7 @@
 namespace marey {
 namespace {
 
-constexpr double to_the_wall = 0.95;    // part of the way to the first bound that a step may go
+constexpr double to_the_wall = 0.95;     // part of the way to the first bound that a step may go
 constexpr double on_equalities = 1e-12;  // added to the diagonal, where there is no barrier
 
 bool has_bound(double x) { return std::isfinite(x); }

@@ -45,7 +45,11 @@ class ConeInterior {
   double longest(const ScaledBlock&, const Barrier&, const Barrier& change) const;
 
   double gap_ = 1, first_gap_ = 1, centring_ = 0.2, first_apart_ = 0;
- public: double keep_ = 0.1; private:
+
+ public:
+  double keep_ = 0.1;
+
+ private:
   std::vector<double> z_, dz_, v_;
   std::vector<Barrier> barriers_, changes_;
   SquareRows matrix_;

@@ -195,7 +195,7 @@ double ConeNewton::run(const ScaledCones& cones, double* z, double* v, int patie
     cones.find_velocities(z_.data(), v_.data());
     const double now = solve_for_modes(cones);
     if (!std::isfinite(now)) break;
-    ++idle;
+    if (++idle > 1 && best < 1e-7 && best <= 4 * cones.rounding(z)) break;
     if (now < 0.5 * best) idle = 0;
     if (now < best) best = now, std::copy(z_.begin(), z_.end(), z), std::copy(v_.begin(), v_.end(), v);
   }

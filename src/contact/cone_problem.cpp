@@ -42,6 +42,7 @@ struct ConeSolver::Parts {
   int stage = 0;
 
   void search(double tolerance, int most_iterations);
+  bool share();
   void keep(double found);
   void take(const double* from);
   void try_newton();
@@ -124,16 +125,27 @@ void ConeSolver::Parts::search(double tolerance, int most_iterations) {
   try_interior(10, tolerance);
   if (best <= tolerance) return;
   stage = 7;
-  for (double size = 0.1; best > tolerance && admm.iterations + newton.steps < most_iterations;size*=7) {
+  for (double size = 0.1; best > tolerance && admm.iterations + newton.steps < most_iterations; size *= 7) {
     ++stage;
-    if (size>1e3) size=.013;
+    if (size > 1e3) size = .013;
     try_interior(size, tolerance);
     if (best <= tolerance) return;
     take(interior.z());
-    try_softened(0.1,0.3);
+    try_softened(0.1, 0.3);
     if (best <= tolerance) return;
     try_alternating(300);
   }
+}
+
+// Sharing loses some digits where masses are far apart; a step of Newton's method brings them back.
+bool ConeSolver::Parts::share() {
+  const double rounding = cones.rounding(z.data());
+  if (!sharing.share(cones, std::max(still, 8 * rounding), z.data(), v.data())) return false;
+  best = cones.natural_map(z.data(), v.data());
+  if (best <= std::max(as_good_as_exact, 4 * rounding)) return true;
+  trial_z = z, trial_v = v;
+  keep(newton.run(cones, trial_z.data(), trial_v.data(), 1, as_good_as_exact));
+  return true;
 }
 
 ConeSolver::ConeSolver() : parts_(std::make_unique<Parts>()) {}
@@ -147,7 +159,7 @@ ConeReport ConeSolver::solve(const ConeProblem& problem, std::span<double> P, st
   Parts& parts = *parts_;
   parts.begin(problem, P);
   parts.search(tolerance, most_iterations);
-  if (sharing) report.shared = parts.sharing.share(parts.cones, still * problem.scale, parts.z.data(), parts.v.data());
+  if (sharing) report.shared = parts.share();
   parts.cones.project(parts.z.data(), parts.trial_z.data());
   parts.cones.unscale(parts.trial_z.data(), P);
   parts.cones.find_velocities(parts.trial_z.data(), parts.trial_v.data());
@@ -156,8 +168,8 @@ ConeReport ConeSolver::solve(const ConeProblem& problem, std::span<double> P, st
   report.converged = report.certificate.natural_map <= tolerance;
   report.iterations = parts.newton.steps + parts.admm.iterations;
   report.stage = parts.stage;
-  report.factorisations = parts.newton.factorisations + parts.admm.factorisations +
-                          parts.interior.steps + parts.sharing.factorisations;
+  report.factorisations =
+      parts.newton.factorisations + parts.admm.factorisations + parts.interior.steps + parts.sharing.factorisations;
   return report;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "contact/cone_measure.h"
 
@@ -72,6 +73,17 @@ void ScaledCones::project(const double* p, double* y) const {
       marey::project(b.cone, p + b.first, y + b.first);
     else
       y[b.first] = std::clamp(p[b.first], b.lower, b.upper);
+}
+
+double ScaledCones::rounding(const double* z) const {
+  double most = 0;
+  for (const ScaledBlock& b : blocks)
+    for (int r = b.first; r < b.first + b.rows; ++r) {
+      double sum = std::abs(v_free[static_cast<std::size_t>(r)]);
+      for (int j = 0; j < size(); ++j) sum += std::abs(B.row(r)[j] * z[j]);
+      most = std::max(most, sum / b.d);
+    }
+  return std::numeric_limits<double>::epsilon() * most / s;
 }
 
 double ScaledCones::natural_map(const double* z, const double* v, double* of_block) const {

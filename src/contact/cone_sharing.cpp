@@ -40,7 +40,8 @@ void ConeSharing::add_contact(const ScaledBlock& b, double still, const double* 
       Column& n = columns_[normal];
       for (int r = 0; r < group.rows; ++r) {
         const auto k = static_cast<std::size_t>(n.count++);
-        n.row[k] = b.first + group.first + r, n.entry[k] = group.coefficient > 0 ? -group.coefficient * v_g[r] / speed : 0;
+        n.row[k] = b.first + group.first + r,
+        n.entry[k] = group.coefficient > 0 ? -group.coefficient * v_g[r] / speed : 0;
       }
       length2 += group.coefficient * group.coefficient;
       continue;
@@ -56,9 +57,9 @@ void ConeSharing::add_contact(const ScaledBlock& b, double still, const double* 
   parts_.push_back(part);
 }
 
-void ConeSharing::add_single(const ScaledBlock& b, double still, double z, double v) {
+void ConeSharing::add_single(const ScaledBlock& b, double still, double v) {
   if (b.kind == RowBlock::Kind::bounds && std::abs(v) > still * b.d) {
-    fixed_.push_back(b.first), fixed_at_.push_back(std::clamp(z, b.lower, b.upper));
+    fixed_.push_back(b.first), fixed_at_.push_back(v > 0 ? b.lower : b.upper);
     return;
   }
   Part part;
@@ -69,13 +70,13 @@ void ConeSharing::add_single(const ScaledBlock& b, double still, double z, doubl
   parts_.push_back(part);
 }
 
-void ConeSharing::find_parts(const ScaledCones& cones, double still, const double* z, const double* v) {
+void ConeSharing::find_parts(const ScaledCones& cones, double still, const double* v) {
   parts_.clear(), columns_.clear(), fixed_.clear(), fixed_at_.clear();
   for (const ScaledBlock& b : cones.blocks)
     if (b.kind == RowBlock::Kind::contact)
       add_contact(b, still, v);
     else
-      add_single(b, still, z[b.first], v[b.first]);
+      add_single(b, still, v[b.first]);
 }
 
 void ConeSharing::assemble(const ScaledCones& cones) {
@@ -147,8 +148,7 @@ void ConeSharing::make_lengths(const double* zeta, double* p) const {
 
 // t = Proj_C(p); returns |t|².
 double ConeSharing::project(const double* p, double* t) const {
-  for (const Part& part : parts_)
-    switch (part.kind) {
+  for (const Part& part : parts_) switch (part.kind) {
       case Part::Kind::free:
         t[part.first] = p[part.first];
         break;
@@ -185,7 +185,8 @@ void add_cone_derivative(const FrictionCone& cone, const double* p, const double
   for (std::size_t g = 0; g < static_cast<std::size_t>(cone.count); ++g) {
     const FrictionGroup& group = cone.groups[g];
     if (!at.at_bound[g] || at.length[g] == 0) continue;
-    for (int r = group.first; r < group.first + group.rows; ++r) along += group.coefficient * p[r] / at.length[g] * x[r];
+    for (int r = group.first; r < group.first + group.rows; ++r)
+      along += group.coefficient * p[r] / at.length[g] * x[r];
     weight += group.coefficient * group.coefficient;
   }
   along /= weight;
@@ -208,10 +209,22 @@ void add_cone_derivative(const FrictionCone& cone, const double* p, const double
 
 }  // namespace
 
-// Lᵀ J L, J at p.
-void ConeSharing::assemble_hessian(const double* p) {
+bool ConeSharing::all_inside(const double* p) const {
+  for (const Part& part : parts_) {
+    const double* own = p + part.first;
+    if (part.kind == Part::Kind::interval && !(own[0] >= part.lower && own[0] <= part.upper)) return false;
+    if (part.kind != Part::Kind::cone) continue;
+    if (!(own[0] > 0)) return false;
+    for (std::size_t g = 0; g < static_cast<std::size_t>(part.cone.count); ++g)
+      if (length_of(part.cone.groups[g], own) > part.cone.groups[g].coefficient * own[0]) return false;
+  }
+  return true;
+}
+
+// Lᵀ J L, J at p, or that of points inside everything.
+void ConeSharing::assemble_hessian(const double* p, bool inside) {
   const std::size_t rank = c_.size(), count = columns_.size();
-  for (std::size_t k = 0; k < rank; ++k) {
+  for (std::size_t k = 0; k < rank && !inside; ++k) {
     const double* x = scaled_columns_.data() + k * stride_;
     double* out = weighted_.data() + k * stride_;
     std::fill(out, out + count, 0.0);
@@ -228,7 +241,7 @@ void ConeSharing::assemble_hessian(const double* p) {
     double* row = hessian_.row(static_cast<int>(k));
     for (std::size_t j = k; j < rank; ++j)
       row[j] = inner_product(std::span(scaled_columns_.data() + k * stride_, count),
-                             std::span(weighted_.data() + j * stride_, count));
+                             std::span((inside ? scaled_columns_ : weighted_).data() + j * stride_, count));
     const double own = inner_product(std::span(scaled_columns_.data() + k * stride_, count),
                                      std::span(scaled_columns_.data() + k * stride_, count));
     row[k] += hessian_floor * own;
@@ -237,20 +250,21 @@ void ConeSharing::assemble_hessian(const double* p) {
 
 // ζ of (1), from zero; t_ then is Proj_C(L ζ).
 bool ConeSharing::minimise() {
-  const std::size_t rank = c_.size(), count = columns_.size();
+  const std::size_t rank = c_.size();
   double size = 0;
   for (const double c : c_) size = std::max(size, std::abs(c));
   std::fill(zeta_.begin(), zeta_.end(), 0.0), std::fill(t_.begin(), t_.end(), 0.0);
   std::fill(p_.begin(), p_.end(), 0.0);
   double value = 0, apart = imbalance(t_.data(), g_.data());
+  bool inside = false;  // the factors at hand are those of J = 1
   for (int k = 0; k < most_steps && apart > 1e-15 * size; ++k) {
-    if (k == 0) {  // inside everything
-      for (Part& part : parts_)
-        if (part.kind == Part::Kind::cone) p_[static_cast<std::size_t>(part.first)] = 1;
+    const bool stays = k == 0 || all_inside(p_.data());
+    if (!(inside && stays)) {
+      assemble_hessian(p_.data(), stays);
+      ++factorisations;
+      if (!cholesky_.factor(hessian_)) return false;
+      inside = stays;
     }
-    assemble_hessian(p_.data());
-    ++factorisations;
-    if (!cholesky_.factor(hessian_)) return false;
     for (std::size_t j = 0; j < rank; ++j) step_[j] = -g_[j];
     cholesky_.solve(hessian_, step_.data());
     const double slope = inner_product(step_, g_);
@@ -265,14 +279,13 @@ bool ConeSharing::minimise() {
     zeta_ = g_, value = found, t_.swap(trial_);
     const double before = apart;
     apart = imbalance(t_.data(), g_.data());
-    if (k > 3 && apart < 1e-12 * size && apart > 0.5 * before) break;
+    if (k > 0 && apart < 1e-12 * size && apart > 0.25 * before) break;
   }
-  (void)count;
   return apart <= 1e-11 * size;
 }
 
 bool ConeSharing::share(const ScaledCones& cones, double still, double* z, double* v) {
-  find_parts(cones, still, z, v);
+  find_parts(cones, still * cones.s, v);
   unique = columns_.empty();
   if (unique) return true;
   assemble(cones);
@@ -285,7 +298,7 @@ bool ConeSharing::share(const ScaledCones& cones, double still, double* z, doubl
   set_impulses(t_.data(), z_.data());
   cones.find_velocities(z_.data(), v_.data());
   const double before = cones.natural_map(z, v), after = cones.natural_map(z_.data(), v_.data());
-  if (!(after <= std::max(2 * still, 2 * before))) return false;
+  if (!(after <= std::max(3 * still, 3 * before))) return false;
   std::copy(z_.begin(), z_.end(), z), std::copy(v_.begin(), v_.end(), v);
   return true;
 }

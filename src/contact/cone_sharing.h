@@ -21,7 +21,7 @@ namespace marey {
 
 class ConeSharing {
  public:
-  // z: a solution, v its velocities. Velocities below `still` (times d) count as zero. True where z is now the shortest;
+  // z: a solution, v its velocities. Velocities below `still` (in units of the certificate) count as zero. True where z is now the shortest;
   // false where it was not found, and z is left as it was.
   bool share(const ScaledCones&, double still, double* z, double* v);
   int factorisations = 0;  // counted up
@@ -41,16 +41,17 @@ class ConeSharing {
     std::array<double, 6> entry{};
     double d = 1;
   };
-  void find_parts(const ScaledCones&, double still, const double* z, const double* v);
+  void find_parts(const ScaledCones&, double still, const double* v);
   void add_contact(const ScaledBlock&, double still, const double* v);
   void add_column(int row, double d);
-  void add_single(const ScaledBlock&, double still, double z, double v);
+  void add_single(const ScaledBlock&, double still, double v);
   void assemble(const ScaledCones&);
   void find_target(const double* z);
   void make_lengths(const double* zeta, double* p) const;
   double project(const double* p, double* t) const;
   double imbalance(const double* t, double* g) const;
-  void assemble_hessian(const double* p);
+  bool all_inside(const double* p) const;
+  void assemble_hessian(const double* p, bool inside);
   bool minimise();
   void set_impulses(const double* t, double* z) const;
 
