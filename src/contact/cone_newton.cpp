@@ -8,10 +8,10 @@ namespace {
 
 // Added to the diagonal, whose blocks have λmax = 1. It is far below what inertias and levers make of the smallest eigenvalue
 // that is not zero, and far above rounding.
-constexpr double regularisation = 1e-11;
+constexpr double regularisation = 1e-10;
 // κ below which the slip is so quick that its direction is that of the free motion.
 constexpr double least_kappa = 1e-13;
-constexpr int patience = 6;
+constexpr double as_good_as_exact = 1e-13;
 
 }  // namespace
 
@@ -110,7 +110,7 @@ bool ConeNewton::factor(const ScaledCones& cones) {
         sum += trial.trial[k] * tested[trial.trial_row[k]];
       row[j] = sum;
     }
-    row[i] += test.turning + regularisation;
+    row[i] += test.turning + regularisation + cones.added;
   }
   ++factorisations;
   if (symmetric_ && cholesky_.factor(matrix_)) return true;
@@ -168,23 +168,34 @@ double ConeNewton::correct(const ScaledCones& cones, double* z, double* v) {
   return most;
 }
 
-double ConeNewton::run(const ScaledCones& cones, double* z, double* v, int most_steps, double enough) {
+// A second step with the same factors takes out what was added to the diagonal; near the solution it may only bring noise.
+double ConeNewton::solve_for_modes(const ScaledCones& cones) {
+  correct(cones, z_.data(), v_.data());
+  const double once = cones.natural_map(z_.data(), v_.data());
+  if (once < as_good_as_exact) return once;
+  once_z_ = z_, once_v_ = v_;
+  correct(cones, z_.data(), v_.data());
+  const double twice = cones.natural_map(z_.data(), v_.data());
+  if (!(once < twice)) return twice;
+  z_.swap(once_z_), v_.swap(once_v_);
+  return once;
+}
+
+double ConeNewton::run(const ScaledCones& cones, double* z, double* v, int patience, double enough) {
   const auto n = static_cast<std::size_t>(cones.size());
   z_.assign(z, z + n), v_.assign(v, v + n);
   double best = cones.natural_map(z, v);
   int idle = 0;
-  for (int k = 0; k < most_steps && best > enough && idle < patience; ++k) {
+  while (best > enough && idle < patience) {
     ++steps;
     find_modes(cones, z_.data(), v_.data());
     find_unknowns(cones);
     if (!factor(cones)) break;
     take_shape(cones, z_.data());
     cones.find_velocities(z_.data(), v_.data());
-    correct(cones, z_.data(), v_.data());
-    correct(cones, z_.data(), v_.data());
-    const double now = cones.natural_map(z_.data(), v_.data());
+    const double now = solve_for_modes(cones);
     if (!std::isfinite(now)) break;
-    ++idle;
+    if (++idle > 1 && best < 1e-7 && best <= 4 * cones.rounding(z)) break;
     if (now < 0.5 * best) idle = 0;
     if (now < best) best = now, std::copy(z_.begin(), z_.end(), z), std::copy(v_.begin(), v_.end(), v);
   }

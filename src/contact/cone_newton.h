@@ -35,9 +35,10 @@ struct BlockMode {
 
 class ConeNewton {
  public:
-  // From z as it is, v belonging to it, for so many steps at most; ends as soon as the natural map is below `enough`, or does
-  // not fall for some steps. Leaves the best z and v, and returns their natural map.
-  double run(const ScaledCones&, double* z, double* v, int most_steps, double enough);
+  // From z as it is, v belonging to it; ends as soon as the natural map is below `enough`, or was not halved for so many
+  // steps. Full steps only: where they do not converge they go from modes to modes, and often find the right ones; searches
+  // along the line, which shorten them, found fewer. Leaves the best z and v, and returns their natural map.
+  double run(const ScaledCones&, double* z, double* v, int patience, double enough);
 
   int steps = 0, factorisations = 0;  // counted up
 
@@ -56,6 +57,7 @@ class ConeNewton {
   void add_contact(const ScaledBlock&, const BlockMode&);
   bool factor(const ScaledCones&);
   void take_shape(const ScaledCones&, double* z) const;
+  double solve_for_modes(const ScaledCones&);
   double correct(const ScaledCones&, double* z, double* v);
 
   std::vector<BlockMode> modes_;
@@ -64,7 +66,7 @@ class ConeNewton {
   SquareRows matrix_, tested_;
   CholeskyRows cholesky_;
   LuRows lu_;
-  std::vector<double> y_, z_, v_;
+  std::vector<double> y_, z_, v_, once_z_, once_v_;
 };
 
 }  // namespace marey

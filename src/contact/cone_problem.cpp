@@ -11,15 +11,20 @@
 #include <vector>
 
 #include "contact/cone_admm.h"
+#include "contact/cone_interior.h"
 #include "contact/cone_newton.h"
+#include "contact/cone_proximal.h"
 #include "contact/cone_scaled.h"
+#include "contact/cone_sharing.h"
 
 namespace marey {
 namespace {
 
 // Below this the search for a smaller natural map ends.
 constexpr double as_good_as_exact = 1e-13;
-constexpr int newton_steps = 25;
+constexpr int patience = 10;
+// Velocities below this part of the scale count as zero when impulses are shared.
+constexpr double still = 1e-10;
 
 }  // namespace
 
@@ -27,12 +32,23 @@ struct ConeSolver::Parts {
   ScaledCones cones;
   ConeNewton newton;
   ConeAdmm admm;
+  ConeProximal proximal;
+  ConeInterior interior;
+  ConeSharing sharing;
   std::vector<double> z, v, trial_z, trial_v;  // the best so far, and what is tried
 
   void begin(const ConeProblem&, std::span<const double> P);
-  // Natural map of the best.
-  double search(double tolerance, int most_iterations);
-  double try_newton(double best);
+  double best = 0;  // its natural map
+  int stage = 0;
+
+  void search(double tolerance, int most_iterations);
+  bool share();
+  void keep(double found);
+  void take(const double* from);
+  void try_newton();
+  void try_alternating(int count);
+  void try_softened(double first, double factor);
+  void try_interior(double size, double tolerance);
 };
 
 void ConeSolver::Parts::begin(const ConeProblem& problem, std::span<const double> P) {
@@ -44,27 +60,92 @@ void ConeSolver::Parts::begin(const ConeProblem& problem, std::span<const double
   cones.project(trial_z.data(), z.data());
   cones.find_velocities(z.data(), v.data());
   newton.steps = newton.factorisations = admm.iterations = admm.factorisations = 0;
+  interior.steps = sharing.factorisations = 0;
 }
 
-// From the trial; keeps it where it is better.
-double ConeSolver::Parts::try_newton(double best) {
-  const double found = newton.run(cones, trial_z.data(), trial_v.data(), newton_steps, as_good_as_exact);
+// Keeps the trial where it is better.
+void ConeSolver::Parts::keep(double found) {
   if (found < best) z = trial_z, v = trial_v, best = found;
-  return best;
 }
 
-double ConeSolver::Parts::search(double tolerance, int most_iterations) {
-  trial_z = z, trial_v = v;
-  double best = try_newton(cones.natural_map(z.data(), v.data()));
-  if (best <= tolerance) return best;
-  admm.start(cones, z.data(), v.data());
-  for (int burst = 50; best > tolerance && admm.iterations + newton.steps < most_iterations; burst += burst / 2) {
-    admm.run(cones, burst);
-    std::copy(admm.y(), admm.y() + z.size(), trial_z.begin());
+void ConeSolver::Parts::take(const double* from) {
+  std::copy(from, from + z.size(), trial_z.begin());
+  cones.find_velocities(trial_z.data(), trial_v.data());
+}
+
+void ConeSolver::Parts::try_newton() {
+  keep(newton.run(cones, trial_z.data(), trial_v.data(), patience, as_good_as_exact));
+}
+
+void ConeSolver::Parts::try_alternating(int count) {
+  admm.run(cones, count);
+  take(admm.y());
+  try_newton();
+}
+
+void ConeSolver::Parts::try_softened(double first, double factor) {
+  keep(proximal.run(cones, newton, trial_z.data(), trial_v.data(), first, factor, as_good_as_exact));
+}
+
+void ConeSolver::Parts::try_interior(double size, double tolerance) {
+  interior.start(cones, size);
+  for (int k = 1; k <= 80 && best > tolerance && interior.step(cones); ++k) {
+    if (k < 8 || k % 4 != 0) continue;
+    cones.project(interior.z(), trial_z.data());
     cones.find_velocities(trial_z.data(), trial_v.data());
-    best = try_newton(best);
+    try_newton();
   }
-  return best;
+}
+
+void ConeSolver::Parts::search(double tolerance, int most_iterations) {
+  trial_z = z, trial_v = v, stage = 0;
+  best = cones.natural_map(z.data(), v.data());
+  try_newton();
+  if (best <= tolerance) return;
+  stage = 1;
+  admm.start(cones, z.data(), v.data());
+  try_alternating(50);
+  if (best <= tolerance) return;
+  stage = 2;
+  take(admm.y());
+  try_softened(0.1, 0.1);
+  if (best <= tolerance) return;
+  stage = 3;
+  try_interior(1, tolerance);
+  if (best <= tolerance) return;
+  stage = 4;
+  try_alternating(200);
+  if (best <= tolerance) return;
+  stage = 5;
+  std::fill(trial_z.begin(), trial_z.end(), 0);
+  cones.find_velocities(trial_z.data(), trial_v.data());
+  try_softened(1, 0.3);
+  if (best <= tolerance) return;
+  stage = 6;
+  try_interior(10, tolerance);
+  if (best <= tolerance) return;
+  stage = 7;
+  for (double size = 0.1; best > tolerance && admm.iterations + newton.steps < most_iterations; size *= 7) {
+    ++stage;
+    if (size > 1e3) size = .013;
+    try_interior(size, tolerance);
+    if (best <= tolerance) return;
+    take(interior.z());
+    try_softened(0.1, 0.3);
+    if (best <= tolerance) return;
+    try_alternating(300);
+  }
+}
+
+// Sharing loses some digits where masses are far apart; a step of Newton's method brings them back.
+bool ConeSolver::Parts::share() {
+  const double rounding = cones.rounding(z.data());
+  if (!sharing.share(cones, std::max(still, 8 * rounding), z.data(), v.data())) return false;
+  best = cones.natural_map(z.data(), v.data());
+  if (best <= std::max(as_good_as_exact, 4 * rounding)) return true;
+  trial_z = z, trial_v = v;
+  keep(newton.run(cones, trial_z.data(), trial_v.data(), 1, as_good_as_exact));
+  return true;
 }
 
 ConeSolver::ConeSolver() : parts_(std::make_unique<Parts>()) {}
@@ -78,6 +159,7 @@ ConeReport ConeSolver::solve(const ConeProblem& problem, std::span<double> P, st
   Parts& parts = *parts_;
   parts.begin(problem, P);
   parts.search(tolerance, most_iterations);
+  if (sharing) report.shared = parts.share();
   parts.cones.project(parts.z.data(), parts.trial_z.data());
   parts.cones.unscale(parts.trial_z.data(), P);
   parts.cones.find_velocities(parts.trial_z.data(), parts.trial_v.data());
@@ -85,7 +167,9 @@ ConeReport ConeSolver::solve(const ConeProblem& problem, std::span<double> P, st
   report.certificate = certify(problem, P);
   report.converged = report.certificate.natural_map <= tolerance;
   report.iterations = parts.newton.steps + parts.admm.iterations;
-  report.factorisations = parts.newton.factorisations + parts.admm.factorisations;
+  report.stage = parts.stage;
+  report.factorisations =
+      parts.newton.factorisations + parts.admm.factorisations + parts.interior.steps + parts.sharing.factorisations;
   return report;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "contact/cone_measure.h"
 
@@ -35,7 +36,7 @@ double slip_term(const FrictionCone& cone, const double* v) {
 
 void ScaledCones::set(const ConeProblem& problem) {
   const std::size_t n = problem.u_free.size();
-  B.resize(static_cast<int>(n)), v_free.resize(n), row_scale.resize(n), blocks.clear();
+  B.resize(static_cast<int>(n)), v_free.resize(n), row_scale.resize(n), centre.resize(n), blocks.clear(), added = 0;
   s = problem.scale;
   for (const RowBlock& block : problem.blocks) {
     const BlockMeasure measure = measure_of(problem, block);
@@ -62,6 +63,8 @@ void ScaledCones::unscale(const double* z, std::span<double> P) const {
 void ScaledCones::find_velocities(const double* z, double* v) const {
   std::copy(v_free.begin(), v_free.end(), v);
   B.add_product(z, v);
+  if (added > 0)
+    for (std::size_t i = 0; i < v_free.size(); ++i) v[i] += added * (z[i] - centre[i]);
 }
 
 void ScaledCones::project(const double* p, double* y) const {
@@ -70,6 +73,17 @@ void ScaledCones::project(const double* p, double* y) const {
       marey::project(b.cone, p + b.first, y + b.first);
     else
       y[b.first] = std::clamp(p[b.first], b.lower, b.upper);
+}
+
+double ScaledCones::rounding(const double* z) const {
+  double most = 0;
+  for (const ScaledBlock& b : blocks)
+    for (int r = b.first; r < b.first + b.rows; ++r) {
+      double sum = std::abs(v_free[static_cast<std::size_t>(r)]);
+      for (int j = 0; j < size(); ++j) sum += std::abs(B.row(r)[j] * z[j]);
+      most = std::max(most, sum / b.d);
+    }
+  return std::numeric_limits<double>::epsilon() * most / s;
 }
 
 double ScaledCones::natural_map(const double* z, const double* v, double* of_block) const {

@@ -34,7 +34,12 @@ struct ScaledCones {
   // The largest over the blocks, in units of the certificate; of each block, where `of_block` is given.
   double natural_map(const double* z, const double* v, double* of_block = nullptr) const;
 
+  // What rounding of z and of its products may contribute to the natural map.
+  double rounding(const double* z) const;
+
   double s = 1;
+  double added = 0;            // to the diagonal of B, about `centre`: v = v_free + B z + added (z − centre)
+  std::vector<double> centre;  // [n]
   SquareRows B;
   std::vector<double> v_free;     // [n]
   std::vector<double> row_scale;  // [n] P/z: d, and ℓ d for moments

@@ -61,6 +61,7 @@ struct ConeReport {
   bool converged = false;  // whether the natural map is within the tolerance
   int iterations = 0;      // of Newton's method, and of the method of multipliers
   int factorisations = 0;
+  int stage = 0;
   bool shared = false;  // whether P is the shortest of those with these velocities
 };
 

@@ -1,0 +1,306 @@
+#include "contact/cone_sharing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "marey/core/inner_product.h"
+
+namespace marey {
+namespace {
+
+constexpr double rank_tolerance = 1e-12;  // of pivots, the largest being about 1
+constexpr double hessian_floor = 1e-15;   // added to its diagonal, relative
+constexpr int most_steps = 60;
+
+std::size_t eights(std::size_t n) { return (n + 7) & ~std::size_t{7}; }
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------------- C, and its columns
+void ConeSharing::add_column(int row, double d) {
+  Column& column = columns_.emplace_back();
+  column.row[0] = row, column.entry[0] = 1, column.d = d;
+}
+
+void ConeSharing::add_contact(const ScaledBlock& b, double still, const double* v) {
+  const auto fix = [&](int row) { fixed_.push_back(row), fixed_at_.push_back(0); };
+  if (v[b.first] > still * b.d) {
+    for (int r = b.first; r < b.first + b.rows; ++r) fix(r);
+    return;
+  }
+  Part part;
+  part.kind = Part::Kind::cone, part.first = static_cast<int>(columns_.size());
+  add_column(b.first, b.d);
+  const std::size_t normal = columns_.size() - 1;
+  double length2 = 1;
+  for (std::size_t g = 0; g < static_cast<std::size_t>(b.cone.count); ++g) {
+    const FrictionGroup& group = b.cone.groups[g];
+    const double *v_g = v + b.first + group.first, speed = length_of(group, v + b.first);
+    if (group.coefficient == 0 || speed > still * b.d) {  // along with the normal
+      Column& n = columns_[normal];
+      for (int r = 0; r < group.rows; ++r) {
+        const auto k = static_cast<std::size_t>(n.count++);
+        n.row[k] = b.first + group.first + r,
+        n.entry[k] = group.coefficient > 0 ? -group.coefficient * v_g[r] / speed : 0;
+      }
+      length2 += group.coefficient * group.coefficient;
+      continue;
+    }
+    FrictionGroup& own = part.cone.groups[static_cast<std::size_t>(part.cone.count++)];
+    own = {static_cast<int>(columns_.size()) - part.first, group.rows, group.coefficient};
+    for (int r = 0; r < group.rows; ++r) add_column(b.first + group.first + r, b.d);
+  }
+  const double length = std::sqrt(length2);
+  for (double& entry : columns_[normal].entry) entry /= length;
+  for (FrictionGroup& g : part.cone.groups) g.coefficient /= length;
+  part.rows = static_cast<int>(columns_.size()) - part.first;
+  parts_.push_back(part);
+}
+
+void ConeSharing::add_single(const ScaledBlock& b, double still, double v) {
+  if (b.kind == RowBlock::Kind::bounds && std::abs(v) > still * b.d) {
+    fixed_.push_back(b.first), fixed_at_.push_back(v > 0 ? b.lower : b.upper);
+    return;
+  }
+  Part part;
+  part.kind = b.kind == RowBlock::Kind::bounds ? Part::Kind::interval : Part::Kind::free;
+  part.first = static_cast<int>(columns_.size());
+  part.lower = b.lower * b.d, part.upper = b.upper * b.d;
+  add_column(b.first, b.d);
+  parts_.push_back(part);
+}
+
+void ConeSharing::find_parts(const ScaledCones& cones, double still, const double* v) {
+  parts_.clear(), columns_.clear(), fixed_.clear(), fixed_at_.clear();
+  for (const ScaledBlock& b : cones.blocks)
+    if (b.kind == RowBlock::Kind::contact)
+      add_contact(b, still, v);
+    else
+      add_single(b, still, v[b.first]);
+}
+
+void ConeSharing::assemble(const ScaledCones& cones) {
+  const int count = static_cast<int>(columns_.size()), n = cones.size();
+  matrix_.resize(count);
+  b_.resize(static_cast<std::size_t>(n));
+  for (int i = 0; i < count; ++i) {
+    const Column& own = columns_[static_cast<std::size_t>(i)];
+    const double* tested = cones.B.row(own.row[0]);
+    if (own.count > 1) {
+      for (int c = 0; c < n; ++c) b_[static_cast<std::size_t>(c)] = own.entry[0] * tested[c];
+      for (std::size_t k = 1; k < static_cast<std::size_t>(own.count); ++k) {
+        const double* other = cones.B.row(own.row[k]);
+        if (own.entry[k] == 0) continue;
+        for (int c = 0; c < n; ++c) b_[static_cast<std::size_t>(c)] += own.entry[k] * other[c];
+      }
+      tested = b_.data();
+    }
+    for (int j = 0; j < count; ++j) {
+      const Column& other = columns_[static_cast<std::size_t>(j)];
+      double sum = other.entry[0] * tested[other.row[0]];
+      for (std::size_t k = 1; k < static_cast<std::size_t>(other.count); ++k)
+        sum += other.entry[k] * tested[other.row[k]];
+      matrix_.row(i)[j] = sum;
+    }
+  }
+}
+
+void ConeSharing::set_impulses(const double* t, double* z) const {
+  for (std::size_t k = 0; k < fixed_.size(); ++k) z[fixed_[k]] = fixed_at_[k];
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    for (std::size_t k = 0; k < static_cast<std::size_t>(columns_[i].count); ++k)
+      z[columns_[i].row[k]] = columns_[i].entry[k] * t[i] / columns_[i].d;
+}
+
+// t of z, and c = Lᵀ t, L in units of x.
+void ConeSharing::find_target(const double* z) {
+  const std::size_t count = columns_.size(), rank = static_cast<std::size_t>(root_.rank());
+  t_.resize(count), p_.resize(count), trial_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    double sum = 0;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(columns_[i].count); ++k)
+      sum += columns_[i].entry[k] * z[columns_[i].row[k]];
+    t_[i] = sum * columns_[i].d;
+  }
+  project(t_.data(), p_.data());
+  t_.swap(p_);
+  stride_ = eights(count);
+  if (scaled_columns_.size() < rank * stride_) scaled_columns_.resize(rank * stride_), weighted_.resize(rank * stride_);
+  c_.resize(rank), zeta_.resize(rank), step_.resize(rank), g_.resize(rank);
+  for (std::size_t k = 0; k < rank; ++k) {
+    double* column = scaled_columns_.data() + k * stride_;
+    const double* from = root_.column(static_cast<int>(k));
+    for (std::size_t i = 0; i < count; ++i) column[i] = from[i] / columns_[i].d;
+    c_[k] = inner_product(std::span(column, count), t_);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------ the minimum
+// p = L ζ
+void ConeSharing::make_lengths(const double* zeta, double* p) const {
+  const std::size_t count = columns_.size();
+  std::fill(p, p + count, 0.0);
+  for (std::size_t k = 0; k < c_.size(); ++k) {
+    const double *column = scaled_columns_.data() + k * stride_, factor = zeta[k];
+    for (std::size_t i = 0; i < count; ++i) p[i] += factor * column[i];
+  }
+}
+
+// t = Proj_C(p); returns |t|².
+double ConeSharing::project(const double* p, double* t) const {
+  for (const Part& part : parts_) switch (part.kind) {
+      case Part::Kind::free:
+        t[part.first] = p[part.first];
+        break;
+      case Part::Kind::interval:
+        t[part.first] = std::clamp(p[part.first], part.lower, part.upper);
+        break;
+      case Part::Kind::cone:
+        marey::project(part.cone, p + part.first, t + part.first);
+        break;
+    }
+  return inner_product(std::span(t, columns_.size()), std::span(t, columns_.size()));
+}
+
+// g = Lᵀ t − c; returns the largest.
+double ConeSharing::imbalance(const double* t, double* g) const {
+  double most = 0;
+  for (std::size_t k = 0; k < c_.size(); ++k) {
+    const std::span<const double> column(scaled_columns_.data() + k * stride_, columns_.size());
+    g[k] = inner_product(column, std::span(t, columns_.size())) - c_[k];
+    most = std::max(most, std::abs(g[k]));
+  }
+  return most;
+}
+
+namespace {
+
+// J x, J being the derivative of the projection onto a cone at p: with w = n + Σ μ_g τ_g over the groups at their bounds,
+// J = w wᵀ/|w|² + 1 on the other groups + (|y_g|/|p_g|) (1 − τ τᵀ) on those at their bounds.
+void add_cone_derivative(const FrictionCone& cone, const double* p, const double* x, double* out) {
+  std::array<double, 6> y{};
+  const ConeProjection at = project(cone, p, y.data());
+  if (at.y_n == 0) return;
+  double along = x[0], weight = 1;
+  for (std::size_t g = 0; g < static_cast<std::size_t>(cone.count); ++g) {
+    const FrictionGroup& group = cone.groups[g];
+    if (!at.at_bound[g] || at.length[g] == 0) continue;
+    for (int r = group.first; r < group.first + group.rows; ++r)
+      along += group.coefficient * p[r] / at.length[g] * x[r];
+    weight += group.coefficient * group.coefficient;
+  }
+  along /= weight;
+  out[0] += along;
+  for (std::size_t g = 0; g < static_cast<std::size_t>(cone.count); ++g) {
+    const FrictionGroup& group = cone.groups[g];
+    double radial = 0;
+    if (at.at_bound[g] && at.length[g] > 0)
+      for (int r = group.first; r < group.first + group.rows; ++r) radial += p[r] / at.length[g] * x[r];
+    for (int r = group.first; r < group.first + group.rows; ++r) {
+      if (!at.at_bound[g]) {
+        out[r] += x[r];
+      } else if (at.length[g] > 0) {
+        const double tau = p[r] / at.length[g], kappa = group.coefficient * at.y_n / at.length[g];
+        out[r] += group.coefficient * tau * along + kappa * (x[r] - tau * radial);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool ConeSharing::all_inside(const double* p) const {
+  for (const Part& part : parts_) {
+    const double* own = p + part.first;
+    if (part.kind == Part::Kind::interval && !(own[0] >= part.lower && own[0] <= part.upper)) return false;
+    if (part.kind != Part::Kind::cone) continue;
+    if (!(own[0] > 0)) return false;
+    for (std::size_t g = 0; g < static_cast<std::size_t>(part.cone.count); ++g)
+      if (length_of(part.cone.groups[g], own) > part.cone.groups[g].coefficient * own[0]) return false;
+  }
+  return true;
+}
+
+// Lᵀ J L, J at p, or that of points inside everything.
+void ConeSharing::assemble_hessian(const double* p, bool inside) {
+  const std::size_t rank = c_.size(), count = columns_.size();
+  for (std::size_t k = 0; k < rank && !inside; ++k) {
+    const double* x = scaled_columns_.data() + k * stride_;
+    double* out = weighted_.data() + k * stride_;
+    std::fill(out, out + count, 0.0);
+    for (const Part& part : parts_) {
+      const auto i = static_cast<std::size_t>(part.first);
+      if (part.kind == Part::Kind::cone)
+        add_cone_derivative(part.cone, p + i, x + i, out + i);
+      else if (part.kind == Part::Kind::free || (p[i] >= part.lower && p[i] <= part.upper))
+        out[i] = x[i];
+    }
+  }
+  hessian_.resize(static_cast<int>(rank));
+  for (std::size_t k = 0; k < rank; ++k) {
+    double* row = hessian_.row(static_cast<int>(k));
+    for (std::size_t j = k; j < rank; ++j)
+      row[j] = inner_product(std::span(scaled_columns_.data() + k * stride_, count),
+                             std::span((inside ? scaled_columns_ : weighted_).data() + j * stride_, count));
+    const double own = inner_product(std::span(scaled_columns_.data() + k * stride_, count),
+                                     std::span(scaled_columns_.data() + k * stride_, count));
+    row[k] += hessian_floor * own;
+  }
+}
+
+// ζ of (1), from zero; t_ then is Proj_C(L ζ).
+bool ConeSharing::minimise() {
+  const std::size_t rank = c_.size();
+  double size = 0;
+  for (const double c : c_) size = std::max(size, std::abs(c));
+  std::fill(zeta_.begin(), zeta_.end(), 0.0), std::fill(t_.begin(), t_.end(), 0.0);
+  std::fill(p_.begin(), p_.end(), 0.0);
+  double value = 0, apart = imbalance(t_.data(), g_.data());
+  bool inside = false;  // the factors at hand are those of J = 1
+  for (int k = 0; k < most_steps && apart > 1e-15 * size; ++k) {
+    const bool stays = k == 0 || all_inside(p_.data());
+    if (!(inside && stays)) {
+      assemble_hessian(p_.data(), stays);
+      ++factorisations;
+      if (!cholesky_.factor(hessian_)) return false;
+      inside = stays;
+    }
+    for (std::size_t j = 0; j < rank; ++j) step_[j] = -g_[j];
+    cholesky_.solve(hessian_, step_.data());
+    const double slope = inner_product(step_, g_);
+    double part = 1, found = 0;
+    for (int halvings = 0;; ++halvings) {
+      for (std::size_t j = 0; j < rank; ++j) g_[j] = zeta_[j] + part * step_[j];
+      make_lengths(g_.data(), p_.data());
+      found = 0.5 * project(p_.data(), trial_.data()) - inner_product(c_, g_);
+      if (found <= value + 1e-4 * part * slope + 1e-14 * std::abs(value) || halvings == 30) break;
+      part *= 0.5;
+    }
+    zeta_ = g_, value = found, t_.swap(trial_);
+    const double before = apart;
+    apart = imbalance(t_.data(), g_.data());
+    if (k > 0 && apart < 1e-12 * size && apart > 0.25 * before) break;
+  }
+  return apart <= 1e-11 * size;
+}
+
+bool ConeSharing::share(const ScaledCones& cones, double still, double* z, double* v) {
+  find_parts(cones, still * cones.s, v);
+  unique = columns_.empty();
+  if (unique) return true;
+  assemble(cones);
+  root_.factor(matrix_, rank_tolerance);
+  unique = root_.rank() == matrix_.size();
+  if (unique) return true;
+  z_.assign(z, z + cones.size()), v_.resize(z_.size());
+  find_target(z);
+  if (!minimise()) return false;
+  set_impulses(t_.data(), z_.data());
+  cones.find_velocities(z_.data(), v_.data());
+  const double before = cones.natural_map(z, v), after = cones.natural_map(z_.data(), v_.data());
+  if (!(after <= std::max(3 * still, 3 * before))) return false;
+  std::copy(z_.begin(), z_.end(), z), std::copy(v_.begin(), v_.end(), v);
+  return true;
+}
+
+}  // namespace marey

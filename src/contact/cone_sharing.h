@@ -1,0 +1,70 @@
+// Of all impulses that belong to the velocities of a solution, the shortest.
+//
+// With u fixed the laws are linear and convex. In the units of cone_scaled.h, x = d z being in N s:
+//   moving apart      x = 0                           at rest   x in K
+//   a group slides    x_g = −μ_g x_n v_g/|v_g|         a bound   x as it is, if v ≠ 0; else between the bounds
+// so that x = x_fixed + D t with t in a convex C: a product of rays, cones (of what does not slide) and intervals, the columns
+// of D being of unit length and at right angles. Wanted is the least |t|² with Dᵀ B D t as it is. With DᵀBD = L Lᵀ (pivoted,
+// of rank r, in units of x) that is Lᵀ t = c, and its solution is
+//   t = Proj_C(L ζ),   Lᵀ Proj_C(L ζ) = c                                                                          (1)
+// ζ in r dimensions being the multipliers. (1) says that the gradient of a convex function, ½|Proj_C(L ζ)|² − c·ζ, is zero:
+// Newton's method with a search along the line (Qi and Sun 2006, for nearest matrices). Where all t stay inside C its first step
+// is the last one.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "contact/cone_scaled.h"
+
+namespace marey {
+
+class ConeSharing {
+ public:
+  // z: a solution, v its velocities. Velocities below `still` (in units of the certificate) count as zero. True where z is now the shortest;
+  // false where it was not found, and z is left as it was.
+  bool share(const ScaledCones&, double still, double* z, double* v);
+  int factorisations = 0;  // counted up
+  bool unique = false;     // there was no choice
+
+ private:
+  struct Part {  // of C, in units of x
+    enum class Kind : unsigned char { free, interval, cone };
+    Kind kind = Kind::free;
+    int first = 0, rows = 1;  // of t
+    double lower = 0, upper = 0;
+    FrictionCone cone;
+  };
+  struct Column {  // of D
+    int count = 1;
+    std::array<int, 6> row{};
+    std::array<double, 6> entry{};
+    double d = 1;
+  };
+  void find_parts(const ScaledCones&, double still, const double* v);
+  void add_contact(const ScaledBlock&, double still, const double* v);
+  void add_column(int row, double d);
+  void add_single(const ScaledBlock&, double still, double v);
+  void assemble(const ScaledCones&);
+  void find_target(const double* z);
+  void make_lengths(const double* zeta, double* p) const;
+  double project(const double* p, double* t) const;
+  double imbalance(const double* t, double* g) const;
+  bool all_inside(const double* p) const;
+  void assemble_hessian(const double* p, bool inside);
+  bool minimise();
+  void set_impulses(const double* t, double* z) const;
+
+  std::vector<Part> parts_;
+  std::vector<Column> columns_;
+  std::vector<int> fixed_;  // rows of z that are not in C
+  std::vector<double> fixed_at_;
+  SquareRows matrix_, hessian_;
+  PivotedCholesky root_;
+  CholeskyRows cholesky_;
+  AlignedDoubles scaled_columns_, weighted_;  // L by columns, in units of x; J L
+  std::size_t stride_ = 0;
+  std::vector<double> c_, b_, t_, p_, zeta_, step_, g_, trial_, z_, v_;
+};
+
+}  // namespace marey
