@@ -12,7 +12,7 @@ set(marey_render_uses PNG::PNG)
 # Files that are compiled by themselves; all others of a layer are compiled several to a unit, since most of what a file
 # costs to compile is the headers it shares with its neighbours. The solvers are hot and heavy, and each has helpers of
 # its own under the same names, as shapes have; dense_algebra.cpp, beside them, is all that is made of Eigen.
-set(marey_alone "/src/(dynamics|closed_form|shape)/[^/]*$")
+set(marey_alone "/src/(dynamics|closed_form|shape)/[^/]*$|/src/contact/(cone_|factors|friction_cone)[^/]*$")
 set(marey_files_per_unit 5)
 if(MAREY_SANITIZE)
   set(marey_files_per_unit 12)  # nobody changes a file here and there in these builds: the fewest headers count

@@ -45,7 +45,8 @@ double SteppedContacts::approach_margin(int link, const Kinematics<double>& k) c
   return 0.5 * h_ * speed + skin * reach;
 }
 
-void SteppedContacts::find(Plant& plant) {
+void SteppedContacts::find(Plant& plant, Response* response) {
+  response_ = response;
   const Kinematics<double>& k = plant.kinematics();
   points_.clear();
   find_floors(k);
@@ -55,6 +56,11 @@ void SteppedContacts::find(Plant& plant) {
   divide_into_islands();
   make_rows(k);
   measure(k.V_WB, u_minus_);
+  compute_matrices(plant);
+}
+
+void SteppedContacts::use(Plant& plant, Response* response) {
+  response_ = response;
   compute_matrices(plant);
 }
 
@@ -196,13 +202,13 @@ void SteppedContacts::compute_matrices(Plant& plant) {
   ensure_capacity(most);
   for (const Island& island : islands_) {
     const std::span<const ConstraintRow> rows(rows_.data() + island.first_row, island.rows);
-    if (held() || !delassus_->compute_matrix(rows, plant)) {
+    if (held() || !delassus_->compute_matrix(rows, response(plant))) {
       row_set_->clear(static_cast<std::size_t>(coordinates_.nv));
       add_rows(coordinates_, rows, axes_, no_bias_, *row_set_);
       if (held())
         constraints_->eliminate_from(*row_set_, plant, *delassus_);
       else
-        delassus_->compute(*row_set_, plant);
+        delassus_->compute(*row_set_, response(plant));
     }
     std::ranges::copy(delassus_->A(), A_.begin() + static_cast<std::ptrdiff_t>(island.A));
   }

@@ -12,19 +12,23 @@ constexpr double same_velocity = 1e-9;  // m/s, rad/s: a change that no force of
 
 class Stepping final : public Method {
  public:
-  Stepping(Flow& flow, Surroundings& around, SteppedContacts& contacts, const RateLayout& layout)
+  Stepping(Flow& flow, Surroundings& around, SteppedContacts& contacts, const RateLayout& layout,
+           ImplicitJoints* joints)
       : Method(flow),
+        joints_(joints),
         around_(around),
         contacts_(contacts),
         layout_(layout),
         nv_(static_cast<std::size_t>(flow.model().nv)),
         q_0_(q_),
         q_m_(q_),
+        q_bar_(q_),
         v_0_(v_),
         v_m_(v_),
         vdot_(v_.size()),
         v_free_(nv_),
         v_plus_(nv_),
+        p_(nv_),
         xi_(nv_),
         rates_(flow.rate_count()),
         integrals_(flow.rate_count()) {
@@ -61,9 +65,12 @@ class Stepping final : public Method {
     std::ranges::fill(integrals_, 0.0);
     contacts_.begin_attempt(t, h_);
     drift(q_0_, velocities(v_0_), q_m_);  // (1)
-    evaluate(v_0_);
+    implicit_ = false;
+    evaluate(q_m_, v_0_);
     contacts_.find(around_.plant());
     put_apart();
+    soften();
+    v_plus_.assign(v_0_.begin(), v_0_.begin() + static_cast<std::ptrdiff_t>(nv_));
     kick();
     v_m_ = v_0_;
     bool moves = v_.size() > nv_;  // states go by the rates in their middle
@@ -72,7 +79,12 @@ class Stepping final : public Method {
       v_m_[k] = 0.5 * (v_0_[k] + v_plus_[k]);
     }
     for (std::size_t k = nv_; k < v_.size(); ++k) v_m_[k] = v_0_[k] + 0.5 * h_ * vdot_[k];
-    if (moves) evaluate(v_m_), kick();
+    if (moves && implicit_) {
+      for (std::size_t k = 0; k < nv_; ++k) xi_[k] = 0.25 * h_ * (v_plus_[k] - v_0_[k]);
+      advance<double>(flow_.model(), q_m_, xi_, Turn::exponential, q_bar_);
+    }
+    if (moves) evaluate(implicit_ ? q_bar_ : q_m_, v_m_), kick();
+    certify_momentum();
     finish();
   }
 
@@ -83,14 +95,40 @@ class Stepping final : public Method {
     advance<double>(flow_.model(), flow_.moving_links(), q, xi_, Turn::exponential, q_out);
   }
   // In the middle of the step, which the plant is at from then on.
-  void evaluate(const std::vector<double>& v_z) {
-    flow_.evaluate(t_m_, q_m_, v_z, vdot_, rates_);
+  void evaluate(const std::vector<double>& q, const std::vector<double>& v_z) {
+    flow_.evaluate(t_m_, q, v_z, vdot_, rates_);
     ++tally_.evaluations;
   }
   // (2)
   void kick() {
-    for (std::size_t k = 0; k < nv_; ++k) v_free_[k] = v_0_[k] + h_ * vdot_[k];
+    if (implicit_)
+      for (std::size_t k = 0; k < nv_; ++k) xi_[k] = h_ * vdot_[k] - (v_plus_[k] - v_0_[k]);
+    else
+      for (std::size_t k = 0; k < nv_; ++k) v_free_[k] = v_0_[k] + h_ * vdot_[k];
+    if (implicit_) {  // (3) of sim/implicit.h
+      around_.plant().momentum(around_.plant().q(), xi_, p_);
+      joints_->respond(p_, v_free_);
+      for (std::size_t k = 0; k < nv_; ++k) v_free_[k] += v_plus_[k];
+    }
     contacts_.solve(around_.plant(), v_free_, v_plus_);
+  }
+  // From explicit to implicit, where anything in joints asks for it. With constraints, whose rows know M alone, it stays explicit.
+  void soften() {
+    if (joints_ == nullptr || around_.holds_constraints()) return;
+    implicit_ = joints_->prepare(around_.place(middle()), h_);
+    if (implicit_) contacts_.use(around_.plant(), joints_);
+  }
+  // Of M̂ (v⁺ − v_free) = Jᵀ P; impulses of constraints are not among those of contacts.
+  void certify_momentum() {
+    if (!contacts_.any() || around_.holds_constraints()) return;
+    for (std::size_t k = 0; k < nv_; ++k) xi_[k] = v_plus_[k] - v_free_[k];
+    around_.plant().momentum(q_m_, xi_, p_);
+    if (implicit_) joints_->add_slopes(xi_, p_);
+    const std::span<const double> given = contacts_.momentum();
+    double error = 0, most = 0;
+    for (std::size_t k = 0; k < nv_; ++k)
+      error = std::max(error, std::abs(p_[k] - given[k])), most = std::max(most, std::abs(given[k]));
+    contacts_.certify_momentum(most > 0 ? error / most : 0);
   }
 
   // Energy and momenta that the shift brings are booked apart.
@@ -102,7 +140,7 @@ class Stepping final : public Method {
       integrals_[layout_.power(layout_.correction())] += after.energy - before.energy;
       book_wrench(integrals_, layout_.outside(layout_.correction()),
                   {after.momentum.n - before.momentum.n, after.momentum.f - before.momentum.f});
-      evaluate(v_0_);
+      evaluate(q_m_, v_0_);
       contacts_.find(around_.plant());
     }
   }
@@ -149,20 +187,22 @@ class Stepping final : public Method {
     }
   }
 
+  ImplicitJoints* joints_;
+  bool implicit_ = false;  // in this step
   Surroundings& around_;
   SteppedContacts& contacts_;
   const RateLayout& layout_;
   std::size_t nv_;
   double h_ = 0, t_m_ = 0;
-  std::vector<double> q_0_, q_m_, v_0_, v_m_, vdot_, v_free_, v_plus_, xi_, rates_, integrals_;
+  std::vector<double> q_0_, q_m_, q_bar_, v_0_, v_m_, vdot_, v_free_, v_plus_, p_, xi_, rates_, integrals_;
   State state_;
 };
 
 }  // namespace
 
 std::unique_ptr<Method> make_stepping(Flow& flow, Surroundings& around, SteppedContacts& contacts,
-                                      const RateLayout& layout) {
-  return std::make_unique<Stepping>(flow, around, contacts, layout);
+                                      const RateLayout& layout, ImplicitJoints* joints) {
+  return std::make_unique<Stepping>(flow, around, contacts, layout, joints);
 }
 
 }  // namespace marey

@@ -16,10 +16,13 @@
 #include "marey/contact/stepped_contacts.h"
 #include "marey/integrate.h"
 #include "marey/plant/plant.h"
+#include "sim/implicit.h"
 
 namespace marey {
 
 // `flow`: everything but the contacts. All to stay alive.
-std::unique_ptr<Method> make_stepping(Flow& flow, Surroundings&, SteppedContacts&, const RateLayout&);
+// `joints`: what acts in them is taken implicitly (sim/implicit.h), while no constraints hold; null: not so.
+std::unique_ptr<Method> make_stepping(Flow& flow, Surroundings&, SteppedContacts&, const RateLayout&,
+                                      ImplicitJoints* joints);
 
 }  // namespace marey

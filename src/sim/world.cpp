@@ -18,6 +18,7 @@ namespace marey {
 namespace {
 
 constexpr std::size_t no_switch = static_cast<std::size_t>(-1);
+constexpr std::size_t contact_rows_at_first = 48;  // of shapes, before it is known how many there are
 
 }  // namespace
 
@@ -55,10 +56,11 @@ World::World(const Scene& given)
   q_scratch_.resize(state_.q.size());
   v_scratch_.resize(answered_.size());
   v_before_ = state_.v;
-  if (!scene.constraints.empty())
-    constraints_ = std::make_unique<HeldConstraints>(scene.model, scene.constraints, scene.solver, model(),
-                                                     HeldOptions{scene.takes_inputs, 3 * scene.contacts.size()});
   const bool stepping = scene.solver.contact == ContactDriver::stepping;
+  if (!scene.constraints.empty())
+    constraints_ = std::make_unique<HeldConstraints>(
+        scene.model, scene.constraints, scene.solver, model(),
+        HeldOptions{scene.takes_inputs, stepping ? contact_rows_at_first : 3 * scene.contacts.size()});
   if (stepping)
     stepped_ = std::make_unique<SteppedContacts>(scene.model, scene.contacts,
                                                  scene.collide ? std::optional(collision_world(scene)) : std::nullopt,
@@ -74,9 +76,11 @@ World::World(const Scene& given)
     if (part != nullptr) parts_.push_back(part);
   if (apart_ != nullptr) apart_->show_particles(parts_.size() > 1 || !sources_.all_packed());
   sources_.use(masses_.get());
+  if (stepped_ && plant_.get() == reduced_ && sources_.size() > 0)
+    implicit_joints_ = std::make_unique<ImplicitJoints>(scene_.model, sources_);
   driver_ = std::make_unique<EventDriver>(
       scene.solver, static_cast<Driven&>(*this),
-      stepped_ ? make_stepping(*this, *this, *stepped_, layout_) : std::unique_ptr<Method>());
+      stepped_ ? make_stepping(*this, *this, *stepped_, layout_, implicit_joints_.get()) : std::unique_ptr<Method>());
   sources_.start(place(state_), state_.z);
   if (std::vector<double> delays = sources_.delays(); !delays.empty())
     parts_.push_back(&past_.emplace(*plant_, std::move(delays), state_));

@@ -14,6 +14,7 @@
 #include "sim/changing_masses.h"
 #include "sim/delay_memory.h"
 #include "sim/event_driver.h"
+#include "sim/implicit.h"
 #include "sim/ledger.h"
 #include "sim/sources.h"
 
@@ -157,6 +158,7 @@ class World : private Driven, private Surroundings {
   void free_motion(const Part*, const State&, std::span<double> vdot) override;
   Balance energies(const State&) override;
   double largest_energy() const override { return ledger_.largest_energy; }
+  bool holds_constraints() const override { return constraints_ && constraints_->any_active(); }
   void expect_impulse() override { wake_all_joints(); }
 
   // How many of the numbers that a method calls v are velocities; behind them are the states z.
@@ -226,6 +228,7 @@ class World : private Driven, private Surroundings {
   std::unique_ptr<HeldConstraints> constraints_;       // null: none
   std::unique_ptr<FloorContacts> contacts_;            // null: none
   std::unique_ptr<SteppedContacts> stepped_;           // null: contacts are events
+  std::unique_ptr<ImplicitJoints> implicit_joints_;    // of steps; null: nothing in joints is taken so
   std::unique_ptr<Welds> welds_;                       // null: none
   mutable std::vector<double> q_scratch_, v_scratch_;  // of a method: maximal coordinates, or with states
   std::vector<Part*> parts_;                           // all there are; see marey/plant/part.h for their order

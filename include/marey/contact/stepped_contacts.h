@@ -89,13 +89,18 @@ class SteppedContacts final : public Part, public PointContacts {
   // ---- a step, in this order
   // A step over h begins at t, perhaps once more: what is remembered is what the steps before it have left.
   void begin_attempt(double t, double h);
-  // The plant is in the middle of the step and moves with v⁻: finds what may touch.
-  void find(Plant&);
+  // The plant is in the middle of the step and moves with v⁻: finds what may touch. `response`: M⁻¹ of (1), or null for the plant's.
+  void find(Plant&, Response* response = nullptr);
+  // The same places with another M⁻¹.
+  void use(Plant&, Response*);
   bool any() const { return !points_.empty(); }
   // (4): whether there is anything to put apart, and by which shift.
   bool put_apart(Plant&, std::span<double> x);
   // (1), for another v_free at the same place if wished.
   void solve(Plant&, std::span<const double> v_free, std::span<double> v_plus);
+  // Jᵀ P of the solved step; and what was found to be wrong with M (v⁺ − v_free), for the certificate.
+  std::span<const double> momentum() const { return p_; }
+  void certify_momentum(double error) { certificate_.momentum = error; }
   // What the contacts of the solved step have put in; v⁻ and v⁺.
   void book_step(const RateLayout&, Plant&, std::span<const double> v_minus, std::span<const double> v_plus,
                  std::span<double> integrals);
@@ -149,6 +154,7 @@ class SteppedContacts final : public Part, public PointContacts {
   void divide_into_islands();
   void make_rows(const Kinematics<double>&);
   void compute_matrices(Plant&);
+  Response& response(Plant& plant) { return response_ != nullptr ? *response_ : plant; }
   void ensure_capacity(std::size_t rows);
   void measure(std::span<const Twist<double>> V_WB, std::span<double> u) const;
   double approach_margin(int link, const Kinematics<double>&) const;
@@ -160,8 +166,7 @@ class SteppedContacts final : public Part, public PointContacts {
   double work_of(const Island&) const;
   void respond(Plant&, std::span<const double> P, std::span<double> dv);
   void sum_wrenches(std::span<const double> P, const Kinematics<double>&);
-  void keep_results(Plant&, std::span<const double> v_free, std::span<const double> v_plus);
-  double momentum_error(Plant&, std::span<const double> v_free, std::span<const double> v_plus);
+  void keep_results();
 
   const Model& coordinates_;
   std::span<const FloorContact> floors_;
@@ -188,7 +193,8 @@ class SteppedContacts final : public Part, public PointContacts {
   std::vector<Manifold> manifolds_;
   std::vector<Wrench<double>> P_Bo_W_, carried_;  // [nlink]
   std::vector<Twist<double>> V_WB_;               // [nlink]
-  std::vector<double> p_, dv_, checked_;          // [nv]
+  std::vector<double> p_, dv_;                    // [nv]
+  Response* response_ = nullptr;                  // null: the plant's
   MotionAxes axes_;
   BiasMotion no_bias_;
   std::size_t capacity_ = 0;

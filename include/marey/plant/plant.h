@@ -147,6 +147,8 @@ class Surroundings {
   // Of a state; and the largest energy there has been.
   virtual Balance energies(const State&) = 0;
   virtual double largest_energy() const = 0;
+  // Whether constraints hold, at present.
+  virtual bool holds_constraints() const { return false; }
   // Velocities are about to change at once.
   virtual void expect_impulse() {}
 };

@@ -1,0 +1,111 @@
+#include "sim/implicit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "marey/integrate.h"
+
+namespace marey {
+
+ImplicitJoints::ImplicitJoints(const Model& model, const Sources& sources)
+    : model_(model),
+      sources_(sources),
+      dual_(model, sources.state_count()),
+      crba_(model),
+      direction_(static_cast<std::size_t>(model.nv)),
+      blocks_(model.links.size() * most_freedoms * most_freedoms) {}
+
+bool ImplicitJoints::prepare(const Instant<double>& now, double h) {
+  std::ranges::fill(blocks_, 0.0);
+  int most = 0;
+  for (std::size_t i = 1; i < model_.links.size(); ++i)
+    if (model_.links[i].joint != JointType::free) most = std::max(most, freedom_count(model_.links[i]));
+  for (int k = 0; k < most; ++k)
+    if (!add_columns(now, k, true, 0.5 * h) || !add_columns(now, k, false, 0.25 * h * h)) return false;
+  bool any = false;
+  for (std::size_t i = 1; i < model_.links.size(); ++i) any = mend(i) || any;
+  if (!any) return false;
+  mass_matrix<double>(model_, model_.params, now.q, crba_);
+  const auto nv = static_cast<std::size_t>(model_.nv);
+  for (std::size_t i = 1; i < model_.links.size(); ++i) {
+    const auto n = static_cast<std::size_t>(freedom_count(model_.links[i])),
+               v = static_cast<std::size_t>(model_.links[i].v);
+    for (std::size_t r = 0; r < n; ++r)
+      for (std::size_t c = 0; c <= r; ++c) crba_.M[(v + r) * nv + v + c] += block(i)[r * most_freedoms + c];
+  }
+  ltdl_factor<double>(model_, crba_);
+  return true;
+}
+
+// One freedom of every joint at once: what acts in one joint does not feel the others.
+bool ImplicitJoints::add_columns(const Instant<double>& now, int freedom, bool of_velocities, double times) {
+  DualFlow& d = dual_;
+  for (std::size_t k = 0; k < direction_.size(); ++k) direction_[k] = Dual1(0), d.v[k] = Dual1(now.v[k]);
+  for (std::size_t k = 0; k < now.q.size(); ++k) d.q[k] = Dual1(now.q[k]);
+  for (std::size_t k = 0; k < now.z.size() && k < d.z.size(); ++k) d.z[k] = Dual1(now.z[k]);
+  for (std::size_t i = 1; i < model_.links.size(); ++i) {
+    const LinkTopology& link = model_.links[i];
+    if (link.joint == JointType::free || freedom >= freedom_count(link)) continue;
+    (of_velocities ? d.v : direction_)[static_cast<std::size_t>(link.v + freedom)].d[0] = 1;
+  }
+  if (!of_velocities) advance<Dual1>(model_, d.q, direction_, Turn::exponential, d.q);
+  forward_kinematics<Dual1>(model_, d.params, d.q, d.v, d.kinematics);
+  d.forces.clear();
+  if (!sources_.add_dual_forces({model_, now.t, d.q, d.v, d.kinematics.X_WB, d.kinematics.V_WB, now.past, d.z},
+                                d.forces, d.z_rate))
+    return false;
+  for (std::size_t i = 1; i < model_.links.size(); ++i) {
+    const LinkTopology& link = model_.links[i];
+    if (link.joint == JointType::free || freedom >= freedom_count(link)) continue;
+    for (int r = 0; r < freedom_count(link); ++r)
+      block(i)[static_cast<std::size_t>(r * most_freedoms + freedom)] -=
+          times * d.forces.tau[static_cast<std::size_t>(link.v + r)].d[0];
+  }
+  return true;
+}
+
+// Symmetric, and not negative: a block with a negative pivot keeps what is positive of its diagonal. True where any is left.
+bool ImplicitJoints::mend(std::size_t link) {
+  const int n = model_.links[link].joint == JointType::free ? 0 : freedom_count(model_.links[link]);
+  double* R = block(link);
+  const auto at = [&](int r, int c) -> double& { return R[r * most_freedoms + c]; };
+  for (int r = 0; r < n; ++r)
+    for (int c = 0; c < r; ++c) at(r, c) = at(c, r) = 0.5 * (at(r, c) + at(c, r));
+  double L[most_freedoms][most_freedoms] = {};
+  double largest = 0;
+  bool sound = true;
+  for (int r = 0; r < n; ++r) largest = std::max(largest, std::abs(at(r, r)));
+  for (int r = 0; r < n && sound; ++r)
+    for (int c = 0; c <= r && sound; ++c) {
+      double sum = at(r, c);
+      for (int k = 0; k < c; ++k) sum -= L[r][k] * L[c][k];
+      if (c < r)
+        L[r][c] = L[c][c] > 0 ? sum / L[c][c] : 0;
+      else
+        sound = sum >= -1e-12 * largest, L[r][r] = std::sqrt(std::max(sum, 0.0));
+    }
+  bool any = false;
+  for (int r = 0; r < n; ++r)
+    for (int c = 0; c < n; ++c) {
+      if (!sound) at(r, c) = r == c ? std::max(at(r, c), 0.0) : 0;
+      if (!std::isfinite(at(r, c))) at(r, c) = 0;
+      any = any || at(r, c) != 0;
+    }
+  return any;
+}
+
+void ImplicitJoints::respond(std::span<const double> p, std::span<double> dv) {
+  std::ranges::copy(p, dv.begin());
+  ltdl_solve<double>(model_, crba_, dv);
+}
+
+void ImplicitJoints::add_slopes(std::span<const double> x, std::span<double> p) const {
+  for (std::size_t i = 1; i < model_.links.size(); ++i) {
+    const auto n = static_cast<std::size_t>(freedom_count(model_.links[i])),
+               v = static_cast<std::size_t>(model_.links[i].v);
+    for (std::size_t r = 0; r < n; ++r)
+      for (std::size_t c = 0; c < n; ++c) p[v + r] += block(i)[r * most_freedoms + c] * x[v + c];
+  }
+}
+
+}  // namespace marey

@@ -1,0 +1,46 @@
+// What acts in joints, taken implicitly: stiff limits, springs and friction of joints do not shorten the step.
+//
+// The midpoint rule of sim/stepping.h with forces Q of q and v, all in joint coordinates,
+//   M (v⁺ − v⁻) = h Q(q̄, v̄) + Jᵀ P      v̄ = ½(v⁻ + v⁺),  q̄ = q ⊕ ¼h (v⁺ − v⁻)                                       (1)
+// is solved by Newton's method from v⁺ = v⁻ on: with the slopes of what acts in joints, D = −∂τ/∂v and K = −∂τ/∂q,
+//   M̂ = M + ½h D + ¼h² K                                                                                            (2)
+//   M̂ (v⁺ − v) = h Q(q̄, v̄) − M (v − v⁻) + Jᵀ P        v: the v⁺ of the round before                                  (3)
+// Elements of a joint know its own coordinates alone, so that D and K have one block for each joint, M̂ has the pattern of M,
+// and LᵀDL fills nothing in (Featherstone 2008, ch. 6). The blocks are made symmetric, and what is negative in them, which does
+// not stiffen, is left out of M̂; (3) then takes it explicitly.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "marey/plant/dual_flow.h"
+#include "marey/rows.h"
+#include "sim/sources.h"
+
+namespace marey {
+
+class ImplicitJoints final : public Response {
+ public:
+  ImplicitJoints(const Model&, const Sources&);
+  // (2) at an instant in the middle of a step over h. False: nothing in joints depends on how they are, or has no derivative.
+  bool prepare(const Instant<double>&, double h);
+  // M̂⁻¹ p
+  void respond(std::span<const double> p, std::span<double> dv) override;
+  // M̂ x − M x
+  void add_slopes(std::span<const double> x, std::span<double> p) const;
+
+ private:
+  double* block(std::size_t link) { return blocks_.data() + link * most_freedoms * most_freedoms; }
+  const double* block(std::size_t link) const { return blocks_.data() + link * most_freedoms * most_freedoms; }
+  bool add_columns(const Instant<double>&, int freedom, bool of_velocities, double times);
+  bool mend(std::size_t link);
+
+  const Model& model_;
+  const Sources& sources_;
+  DualFlow dual_;
+  CrbaWorkspace<double> crba_;
+  std::vector<Dual1> direction_;
+  std::vector<double> blocks_;  // [nlink] R = ½h D + ¼h² K
+};
+
+}  // namespace marey
