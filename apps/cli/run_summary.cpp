@@ -28,6 +28,20 @@ std::string time_text(double seconds) {
 
 void line(const char* label, const std::string& text) { fmt::print("  {:<12}{}\n", label, text); }
 
+// How exact contacts were: the contact problem's residual, over the velocities in it.
+void print_certificate(const ContactCertificate& c) {
+  if (c.steps == 0) return line("contacts", "nothing came near anything");
+  line("contacts",
+       fmt::format("up to {}; unsolved at most {:.1e}{}, 95 % of the steps below {:.1e}",
+                   counted(c.points, "point", "points"), c.natural_map,
+                   c.pair.empty() ? "" : fmt::format(" ({}, at {:.4g} s)", c.pair, c.at), c.natural_map_95));
+  line("", fmt::format("penetration at most {:.1e} of a size, momentum off by {:.1e}; put apart in {}", c.penetration,
+                       c.momentum, counted(c.corrected, "step", "steps")));
+  if (c.not_converged > 0)
+    line("warning",
+         fmt::format("in {} contacts are solved to no more than 1e-8", counted(c.not_converged, "step", "steps")));
+}
+
 void print_course(const Scene& scene, const RunSummary& s) {
   fmt::print("{}\n", s.title.empty() ? scene.file : s.title);
   std::string speed = fmt::format("{:.6g} s", s.simulated);
@@ -53,6 +67,7 @@ void print_course(const Scene& scene, const RunSummary& s) {
     line("constraints",
          fmt::format("off by at most {:.2g} after a step; putting them right changed the energy by {:.2g} J",
                      s.constraint_error, s.constraint_drift));
+  if (s.certificate) print_certificate(*s.certificate);
   for (const std::string& note : s.notes) line("note", note);
   for (const std::string& warning : s.warnings) line("warning", warning);
 }

@@ -96,6 +96,8 @@ std::string refusal_of_constraints(const Model&, std::span<const Constraint>, co
 // Why joints cannot be welded on the fly in such a scene, and what can be done; empty when there is no objection, or no
 // welding is asked for.
 std::string refusal_of_welding(const SolverOptions&);
+// Why a scene cannot go on in steps (SolverOptions::contact), and what can be done; empty when there is no objection, or it does not.
+std::string refusal_of_stepping(const Scene&);
 // Why elements cannot change masses with this solver, or change one of them twice (marey/force/mass_flow.h); empty when there is
 // no objection.
 std::string refusal_of_mass_flows(const Model&, std::span<const Element>, const SolverOptions&);
@@ -209,7 +211,7 @@ struct RunSummary {
   double constraint_error = 0;               // m or rad: the largest |g| that a step left, before projection
   double constraint_drift = 0;               // J: the change of energy due to putting the state back on its constraints
   std::optional<ContactCertificate> certificate;  // of a run in steps
-  std::vector<Input> inputs;                 // everything that was done to it from outside
+  std::vector<Input> inputs;                      // everything that was done to it from outside
   // Joints that are welded at the end, and the most at any one time; welds that were made, and welds that forces have
   // broken.
   int welded = 0, most_welded = 0;

@@ -11,7 +11,7 @@ std::string refusal(const SurfaceLaw& law) {
     return "friction is not negative, and not smaller at rest than in motion";
   if (!(law.restitution >= 0 && law.restitution <= 1)) return "restitution lies between 0 and 1";
   if (!finite(law.rolling) || !finite(law.torsion)) return "rolling and torsional friction are lengths, not negative";
-  if (!finite(law.compliance)) return "compliance is not negative";
+  if (!finite(law.compliance) || !finite(law.damping)) return "compliance and damping are not negative";
   return {};
 }
 
@@ -21,7 +21,8 @@ SurfaceLaw mixed(const SurfaceLaw& a, const SurfaceLaw& b) {
           std::max(a.restitution, b.restitution),
           std::max(a.rolling, b.rolling),
           std::max(a.torsion, b.torsion),
-          a.compliance + b.compliance};
+          a.compliance + b.compliance,
+          std::max(a.damping, b.damping)};
 }
 
 SurfaceLaws::SurfaceLaws(const MaterialRule& rule, std::size_t bodies)

@@ -161,9 +161,10 @@ void SteppedContacts::set_offsets(const Island& island, double kappa) {
     blocks_[i].friction = c.slides ? c.law.friction_kinetic : c.law.friction_static;
     for (int k = 0; k < c.rows; ++k) offset_[n + static_cast<std::size_t>(k)] = 0;
     c.strikes = before < -2 * std::abs(u_free_[n] - before) && c.gap + 0.5 * h_ * before <= 0;
-    if (c.law.compliance > 0)
-      offset_[n] = 2 * c.gap / h_, compliance_[n] = 2 * c.law.compliance / (h_ * h_);
-    else if (c.strikes && c.law.restitution > 0)
+    if (c.law.compliance > 0) {
+      const double give = 1 / (0.5 * h_ + c.law.compliance * c.law.damping);  // k/(½h k + d), k = 1/s
+      offset_[n] = give * c.gap, compliance_[n] = give * c.law.compliance / h_;
+    } else if (c.strikes && c.law.restitution > 0)
       offset_[n] = kappa * c.law.restitution * before;
     else if (c.gap > 0)
       offset_[n] = 2 * c.gap / h_;

@@ -210,6 +210,11 @@ void read_ledger(const Value* node, std::optional<double>& closed_within) {
 }
 
 void apply(const SceneOverrides& overrides, Scene& scene, Origins& origins) {
+  if (overrides.integrator && scene.solver.contact == ContactDriver::stepping)
+    throw Error(ErrorKind::bad_input,
+                "--integrator: found a method for a scene with contact: stepping, which advances by a rule of its own; "
+                "expected "
+                "none");
   const auto set = [](const auto& given, auto& value, Origin& origin, const char* option) {
     if (given) value = *given, origin.option = option;
   };
@@ -302,6 +307,8 @@ void check_run(Scene& scene, const Origins& origins, bool recorded) {
   if (const std::string why = refusal_of_mass_flows(scene.model, scene.elements, scene.solver); !why.empty())
     origins.solver.refuse("found a solver that cannot do this: " + why);
   if (const std::string why = refusal_of_welding(scene.solver); !why.empty())
+    origins.solver.refuse("found a solver that cannot do this: " + why);
+  if (const std::string why = refusal_of_stepping(scene); !why.empty())
     origins.solver.refuse("found a solver that cannot do this: " + why);
   if (every < step && has_fixed_step(scene.solver.integrator))
     scene.warnings.push_back(

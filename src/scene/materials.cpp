@@ -39,6 +39,7 @@ void read_law(MapReader& map, SurfaceLaw& law) {
   if (const Value* n = map.get("rolling")) law.rolling = read_number(*n, kinds::length, Range::not_negative);
   if (const Value* n = map.get("torsion")) law.torsion = read_number(*n, kinds::length, Range::not_negative);
   if (const Value* n = map.get("stiffness")) law.compliance = 1 / read_number(*n, kinds::stiffness, Range::positive);
+  if (const Value* n = map.get("damping")) law.damping = read_number(*n, kinds::damping, Range::not_negative);
 }
 
 class MaterialReader {

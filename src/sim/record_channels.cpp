@@ -447,6 +447,7 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
     add_contact(c, scene.contacts[i], i, layout.power(layout.contact(i)));
   for (const Group& group : groups_of(scene.contacts)) add_group(c, group);
   add_constraints(c, scene, layout);
+  add_touch_channels(scene, c);
   add_solver(c, scene, layout);
   const std::size_t first = c.size();
   add_followed_channels(scene, c);

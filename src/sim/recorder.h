@@ -80,6 +80,8 @@ void add_followed_channels(const Scene&, std::vector<RecordedChannel>&);
 void add_compared_channels(const Scene&, std::vector<RecordedChannel>&);
 // Those of what `collide` calls sensors.
 void add_sensor_channels(const Scene&, std::vector<RecordedChannel>&);
+// Those of contacts in a world that goes on in steps.
+void add_touch_channels(const Scene&, std::vector<RecordedChannel>&);
 // All there are, in the order of a row.
 std::vector<RecordedChannel> recorded_channels(const Scene&);
 // Those that the scene asks for (RecordOptions::channels).

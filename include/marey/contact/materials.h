@@ -19,6 +19,7 @@ struct SurfaceLaw {
   double restitution = 0;                                // e in [0, 1], of velocities along the normal
   double rolling = 0, torsion = 0;                       // m: largest moment over the normal force
   double compliance = 0;                                 // m/N of a point; 0: it does not give way
+  double damping = 0;                                    // N s/m of a point that gives way
   bool operator==(const SurfaceLaw&) const = default;
 };
 // Why there is no such law; empty when there is no objection.

@@ -10,7 +10,8 @@
 //   o = 2φ/h     φ > 0: the point comes down to its surface, and no farther, by (2)
 //   o = 0        φ ≤ 0: it does not go deeper; what is deep is put apart by positions alone (4)
 //   o = κ e u_n⁻ it strikes, that is u_n⁻ < −2 |Δu_free,n| and φ + ½h u_n⁻ ≤ 0, with restitution e (Newton's)       (3)
-//   c = 2 s/h²   of surfaces with compliance s, where o = 2φ/h for either sign: P = h F, F = −φ⁺/s
+//   o = g φ      of surfaces with compliance s and damping d, g = 1/(½h + s d), for either sign of φ, with c = g s/h: so that
+//                P = h F, F = −φ⁺/s − d u_n⁺, the spring and damper as they are at the end of the step
 // κ ≤ 1 is the largest with which the contacts of an island together do no positive work Σ P·½(u⁻ + u⁺).
 // Overlap is taken out by a shift x of the positions, without friction and without velocities:
 //   0 ≤ φ + J_n x ⊥ λ ≥ 0,  x = M⁻¹ J_nᵀ λ                                                                          (4)

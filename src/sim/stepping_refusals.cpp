@@ -1,0 +1,45 @@
+// What does not go together with contact: stepping, or with contact: events, by name.
+#include <fmt/format.h>
+
+#include "marey/force/mass_flow.h"
+#include "marey/sim.h"
+
+namespace marey {
+
+namespace {
+
+std::string refusal_in_steps(const FloorContact& c) {
+  if (c.law.kind != ImpactKind::coulomb)
+    return fmt::format("'{}' has impact: {}, and steps know Coulomb's law alone: use contact: events", c.name,
+                       name_of(c.law.kind));
+  if (c.compliant && c.ground.exponent != 1)
+    return fmt::format("'{}' has ground with an exponent of {:g}, and in steps ground is linear: use contact: events",
+                       c.name, c.ground.exponent);
+  return {};
+}
+
+}  // namespace
+
+std::string refusal_of_stepping(const Scene& scene) {
+  const SolverOptions& o = scene.solver;
+  if (o.contact == ContactDriver::events)
+    return scene.collide
+               ? "shapes that touch are met by contact: stepping, and not by contact: events, which knows points on "
+                 "floors alone"
+               : "";
+  if (o.integrator != SolverOptions().integrator)
+    return fmt::format("contact: stepping advances by a rule of its own, and not by {}: leave the integrator out",
+                       name_of(o.integrator));
+  if (o.weld) return "contact: stepping does not weld joints: leave weld out";
+  if (o.slow_band > 1) return "contact: stepping knows no slow band: use slow_band: 1";
+  if (o.reuse > 0) return "contact: stepping makes the mass matrix anew in each step: leave reuse out";
+  for (const Element& e : scene.elements)
+    if (e.kind.get_if<MassFlow>() != nullptr)
+      return fmt::format("'{}' changes masses, which contact: stepping takes for constant: use contact: events",
+                         e.name);
+  for (const FloorContact& c : scene.contacts)
+    if (const std::string why = refusal_in_steps(c); !why.empty()) return why;
+  return {};
+}
+
+}  // namespace marey
