@@ -115,7 +115,7 @@ void ConeSharing::set_impulses(const double* t, double* z) const {
 // t of z, and c = Lᵀ t, L in units of x.
 void ConeSharing::find_target(const double* z) {
   const std::size_t count = columns_.size(), rank = static_cast<std::size_t>(root_.rank());
-  t_.resize(count), p_.resize(count), trial_.resize(count);
+  t_.resize(count), p_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     double sum = 0;
     for (std::size_t k = 0; k < static_cast<std::size_t>(columns_[i].count); ++k)
@@ -248,40 +248,72 @@ void ConeSharing::assemble_hessian(const double* p, bool inside) {
   }
 }
 
-// ζ of (1), from zero; t_ then is Proj_C(L ζ).
-bool ConeSharing::minimise() {
+// ζ of (1), from where it is; t_ then is Proj_C(L ζ). The first time it starts from zero, as if inside everything.
+bool ConeSharing::minimise(bool first) {
   const std::size_t rank = c_.size();
   double size = 0;
   for (const double c : c_) size = std::max(size, std::abs(c));
-  std::fill(zeta_.begin(), zeta_.end(), 0.0), std::fill(t_.begin(), t_.end(), 0.0);
-  std::fill(p_.begin(), p_.end(), 0.0);
-  double value = 0, apart = imbalance(t_.data(), g_.data());
-  bool inside = false;  // the factors at hand are those of J = 1
-  for (int k = 0; k < most_steps && apart > 1e-15 * size; ++k) {
-    const bool stays = k == 0 || all_inside(p_.data());
-    if (!(inside && stays)) {
+  if (first) inside_ = false;
+  make_lengths(zeta_.data(), p_.data());
+  double value = 0.5 * project(p_.data(), t_.data()) - inner_product(c_, zeta_);
+  double apart = imbalance(t_.data(), g_.data());
+  for (int k = 0; k < most_steps && apart > 1e-16 * size; ++k) {
+    const bool stays = (first && k == 0) || all_inside(p_.data());
+    if (!(inside_ && stays)) {
       assemble_hessian(p_.data(), stays);
       ++factorisations;
       if (!cholesky_.factor(hessian_)) return false;
-      inside = stays;
+      inside_ = stays;
     }
     for (std::size_t j = 0; j < rank; ++j) step_[j] = -g_[j];
     cholesky_.solve(hessian_, step_.data());
-    const double slope = inner_product(step_, g_);
-    double part = 1, found = 0;
-    for (int halvings = 0;; ++halvings) {
-      for (std::size_t j = 0; j < rank; ++j) g_[j] = zeta_[j] + part * step_[j];
-      make_lengths(g_.data(), p_.data());
-      found = 0.5 * project(p_.data(), trial_.data()) - inner_product(c_, g_);
-      if (found <= value + 1e-4 * part * slope + 1e-14 * std::abs(value) || halvings == 30) break;
-      part *= 0.5;
-    }
-    zeta_ = g_, value = found, t_.swap(trial_);
+    value = search_along(value, inner_product(step_, g_));
     const double before = apart;
     apart = imbalance(t_.data(), g_.data());
-    if (k > 0 && apart < 1e-12 * size && apart > 0.25 * before) break;
+    if (apart < 1e-12 * size && apart > 0.25 * before) break;
   }
   return apart <= 1e-11 * size;
+}
+
+// ζ + part × step with a sufficiently lower value, which is returned; p_ and t_ belong to it.
+double ConeSharing::search_along(double value, double slope) {
+  double found = 0;
+  for (double part = 1; part > 1e-9; part *= 0.5) {
+    for (std::size_t j = 0; j < zeta_.size(); ++j) g_[j] = zeta_[j] + part * step_[j];
+    make_lengths(g_.data(), p_.data());
+    found = 0.5 * project(p_.data(), t_.data()) - inner_product(c_, g_);
+    if (found <= value + 1e-4 * part * slope + 1e-14 * std::abs(value)) break;
+  }
+  zeta_.swap(g_);
+  return found;
+}
+
+// The velocities that are to stay: those of z, but zero where they count as zero.
+void ConeSharing::find_wanted(const ScaledCones& cones, double still, const double* v) {
+  wanted_.assign(v, v + cones.size());
+  for (const ScaledBlock& b : cones.blocks) {
+    if (b.kind != RowBlock::Kind::contact) {
+      if (std::abs(v[b.first]) <= still * b.d || b.kind == RowBlock::Kind::equality) wanted_[b.first] = 0;
+      continue;
+    }
+    if (v[b.first] > still * b.d) continue;
+    wanted_[b.first] = 0;
+    for (std::size_t g = 0; g < static_cast<std::size_t>(b.cone.count); ++g)
+      if (length_of(b.cone.groups[g], v + b.first) <= still * b.d)
+        std::fill_n(wanted_.begin() + b.first + b.cone.groups[g].first, b.cone.groups[g].rows, 0.0);
+  }
+}
+
+// c changes by what is missing from the wanted velocities.
+void ConeSharing::correct_target() {
+  b_.resize(std::max(b_.size(), columns_.size()));
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    b_[i] = 0;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(columns_[i].count); ++k)
+      b_[i] += columns_[i].entry[k] * (wanted_[columns_[i].row[k]] - v_[columns_[i].row[k]]);
+  }
+  root_.solve_lower(b_.data(), step_.data());
+  for (std::size_t k = 0; k < c_.size(); ++k) c_[k] += step_[k];
 }
 
 bool ConeSharing::share(const ScaledCones& cones, double still, double* z, double* v) {
@@ -292,15 +324,24 @@ bool ConeSharing::share(const ScaledCones& cones, double still, double* z, doubl
   root_.factor(matrix_, rank_tolerance);
   unique = root_.rank() == matrix_.size();
   if (unique) return true;
+  find_wanted(cones, still * cones.s, v);
   z_.assign(z, z + cones.size()), v_.resize(z_.size());
   find_target(z);
-  if (!minimise()) return false;
-  set_impulses(t_.data(), z_.data());
-  cones.find_velocities(z_.data(), v_.data());
-  const double before = cones.natural_map(z, v), after = cones.natural_map(z_.data(), v_.data());
-  if (!(after <= std::max(3 * still, 3 * before))) return false;
-  std::copy(z_.begin(), z_.end(), z), std::copy(v_.begin(), v_.end(), v);
-  return true;
+  std::fill(zeta_.begin(), zeta_.end(), 0.0);
+  double best = std::max(3 * still, 3 * cones.natural_map(z, v));
+  bool found = false;
+  for (int round = 0; round < 3; ++round) {
+    if (!minimise(round == 0)) break;
+    set_impulses(t_.data(), z_.data());
+    cones.find_velocities(z_.data(), v_.data());
+    const double now = cones.natural_map(z_.data(), v_.data());
+    if (!(now < best)) break;
+    const bool worth_more = now > as_good_as_exact && now < (found ? 0.25 : 1) * best;
+    std::copy(z_.begin(), z_.end(), z), std::copy(v_.begin(), v_.end(), v), best = now, found = true;
+    if (!worth_more) break;
+    correct_target();
+  }
+  return found;
 }
 
 }  // namespace marey
