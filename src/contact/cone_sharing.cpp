@@ -248,22 +248,22 @@ void ConeSharing::assemble_hessian(const double* p, bool inside) {
   }
 }
 
-// ζ of (1), from where it is; t_ then is Proj_C(L ζ). The first time it starts from zero, as if inside everything.
-bool ConeSharing::minimise(bool first) {
+// ζ of (1); t_ then is Proj_C(L ζ). It starts from zero, as if inside everything.
+bool ConeSharing::minimise() {
   const std::size_t rank = c_.size();
   double size = 0;
   for (const double c : c_) size = std::max(size, std::abs(c));
-  if (first) inside_ = false;
-  make_lengths(zeta_.data(), p_.data());
-  double value = 0.5 * project(p_.data(), t_.data()) - inner_product(c_, zeta_);
-  double apart = imbalance(t_.data(), g_.data());
+  std::fill(zeta_.begin(), zeta_.end(), 0.0), std::fill(t_.begin(), t_.end(), 0.0);
+  std::fill(p_.begin(), p_.end(), 0.0);
+  bool inside = false;  // the factors at hand are those of J = 1
+  double value = 0, apart = imbalance(t_.data(), g_.data());
   for (int k = 0; k < most_steps && apart > 1e-16 * size; ++k) {
-    const bool stays = (first && k == 0) || all_inside(p_.data());
-    if (!(inside_ && stays)) {
+    const bool stays = k == 0 || all_inside(p_.data());
+    if (!(inside && stays)) {
       assemble_hessian(p_.data(), stays);
       ++factorisations;
       if (!cholesky_.factor(hessian_)) return false;
-      inside_ = stays;
+      inside = stays;
     }
     for (std::size_t j = 0; j < rank; ++j) step_[j] = -g_[j];
     cholesky_.solve(hessian_, step_.data());
@@ -304,16 +304,34 @@ void ConeSharing::find_wanted(const ScaledCones& cones, double still, const doub
   }
 }
 
-// c changes by what is missing from the wanted velocities.
-void ConeSharing::correct_target() {
-  b_.resize(std::max(b_.size(), columns_.size()));
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
+// LᵀL in units of z.
+bool ConeSharing::factor_plain() {
+  const int rank = root_.rank();
+  const std::size_t count = columns_.size();
+  hessian_.resize(rank);
+  for (int k = 0; k < rank; ++k)
+    for (int j = k; j < rank; ++j)
+      hessian_.row(k)[j] = inner_product(std::span(root_.column(k), count), std::span(root_.column(j), count));
+  ++factorisations;
+  return cholesky_.factor(hessian_);
+}
+
+// The shortest change of z that brings the wanted velocities. Masses far apart cost (1) some digits of the velocities of the
+// light ones; what this adds is as small as that.
+void ConeSharing::correct() {
+  const std::size_t count = columns_.size();
+  b_.resize(std::max(b_.size(), count));
+  for (std::size_t i = 0; i < count; ++i) {
     b_[i] = 0;
     for (std::size_t k = 0; k < static_cast<std::size_t>(columns_[i].count); ++k)
       b_[i] += columns_[i].entry[k] * (wanted_[columns_[i].row[k]] - v_[columns_[i].row[k]]);
   }
   root_.solve_lower(b_.data(), step_.data());
-  for (std::size_t k = 0; k < c_.size(); ++k) c_[k] += step_[k];
+  cholesky_.solve(hessian_, step_.data());
+  for (std::size_t k = 0; k < c_.size(); ++k) {
+    const double* column = root_.column(static_cast<int>(k));
+    for (std::size_t i = 0; i < count; ++i) t_[i] += step_[k] * column[i] * columns_[i].d;
+  }
 }
 
 bool ConeSharing::share(const ScaledCones& cones, double still, double* z, double* v) {
@@ -327,21 +345,20 @@ bool ConeSharing::share(const ScaledCones& cones, double still, double* z, doubl
   find_wanted(cones, still * cones.s, v);
   z_.assign(z, z + cones.size()), v_.resize(z_.size());
   find_target(z);
-  std::fill(zeta_.begin(), zeta_.end(), 0.0);
-  double best = std::max(3 * still, 3 * cones.natural_map(z, v));
-  bool found = false;
-  for (int round = 0; round < 3; ++round) {
-    if (!minimise(round == 0)) break;
+  if (!minimise()) return false;
+  const double most = std::max(3 * still, 3 * cones.natural_map(z, v));
+  double best = unbounded;
+  for (int round = 0; round < 4; ++round) {
     set_impulses(t_.data(), z_.data());
     cones.find_velocities(z_.data(), v_.data());
     const double now = cones.natural_map(z_.data(), v_.data());
-    if (!(now < best)) break;
-    const bool worth_more = now > as_good_as_exact && now < (found ? 0.25 : 1) * best;
-    std::copy(z_.begin(), z_.end(), z), std::copy(v_.begin(), v_.end(), v), best = now, found = true;
-    if (!worth_more) break;
-    correct_target();
+    const bool goes_on = now > as_good_as_exact && now < 0.25 * best;
+    if (now < best && now <= most) std::copy(z_.begin(), z_.end(), z), std::copy(v_.begin(), v_.end(), v);
+    best = std::min(best, now);
+    if (!goes_on || (round == 0 && !factor_plain())) break;
+    correct();
   }
-  return found;
+  return best <= most;
 }
 
 }  // namespace marey

@@ -53,8 +53,9 @@ class ConeSharing {
   bool all_inside(const double* p) const;
   void assemble_hessian(const double* p, bool inside);
   void find_wanted(const ScaledCones&, double still, const double* v);
-  void correct_target();
-  bool minimise(bool first);
+  bool factor_plain();
+  void correct();
+  bool minimise();
   double search_along(double value, double slope);
   void set_impulses(const double* t, double* z) const;
 
@@ -68,7 +69,6 @@ class ConeSharing {
   AlignedDoubles scaled_columns_, weighted_;  // L by columns, in units of x; J L
   std::size_t stride_ = 0;
   std::vector<double> c_, b_, t_, p_, zeta_, step_, g_, z_, v_, wanted_;
-  bool inside_ = false;  // the factors at hand are those of J = 1
 };
 
 }  // namespace marey
