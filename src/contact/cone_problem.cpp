@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "contact/cone_admm.h"
+#include "contact/cone_growing.h"
 #include "contact/cone_interior.h"
 #include "contact/cone_measure.h"
 #include "contact/cone_newton.h"
@@ -36,6 +37,7 @@ struct ConeSolver::Parts {
   ConeNewton newton;
   ConeAdmm admm;
   ConeProximal proximal;
+  ConeGrowing growing;
   ConeInterior interior;
   ConeSharing sharing;
   std::vector<double> z, v, trial_z, trial_v;  // the best so far, and what is tried
@@ -58,6 +60,7 @@ struct ConeSolver::Parts {
   void try_alternating(int count);
   void try_softened(double first, double factor);
   void try_interior(double size);
+  void try_growing();
   void take(const double* from);
   void take_nothing();
   void take_anything(int number);
@@ -89,17 +92,17 @@ void ConeSolver::Parts::take_nothing() {
   std::fill(trial_z.begin(), trial_z.end(), 0.0);
   take(trial_z.data());
 }
-// By a generator of its own, which begins anew for every problem: the same problem has the same answer.
+// Impulses that would stop each block from some speed, small or large, by a generator that begins anew for every problem: the same problem has
+// the same answer.
 void ConeSolver::Parts::take_anything(int number) {
   std::uint64_t state = static_cast<std::uint64_t>(number) * 0x9E3779B97F4A7C15u;
-  double most = 0;
-  for (const double x : cones.v_free) most = std::max(most, std::abs(x));
-  for (double& x : trial_z) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    x = 4 * most * (static_cast<double>(state >> 11) * 0x1p-53 - 0.5);
-  }
+  const double size = cones.s * std::pow(10, number % 6 - 2);
   for (const ScaledBlock& b : cones.blocks)
-    if (b.kind == RowBlock::Kind::contact) trial_z[static_cast<std::size_t>(b.first)] += most;
+    for (int r = b.first; r < b.first + b.rows; ++r) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      const double chance = static_cast<double>(state >> 11) * 0x1p-53;
+      trial_z[static_cast<std::size_t>(r)] = b.d * size * (4 * chance - 1);
+    }
   take(trial_z.data());
 }
 
@@ -123,6 +126,10 @@ void ConeSolver::Parts::try_interior(double size) {
   }
 }
 
+void ConeSolver::Parts::try_growing() {
+  keep(growing.run(cones, newton, admm, trial_z.data(), trial_v.data(), enough));
+}
+
 void ConeSolver::Parts::attempt(int number) {
   switch (number) {
     case 0:
@@ -137,7 +144,8 @@ void ConeSolver::Parts::attempt(int number) {
     case 3:
       return try_interior(1);
     case 4:
-      return try_alternating(200);
+      take_nothing();
+      return try_growing();
     case 5:
       take_nothing();
       return try_softened(1, 0.3);
@@ -146,19 +154,18 @@ void ConeSolver::Parts::attempt(int number) {
     default:
       break;
   }
-  switch (number % 4) {
+  if (number % 5 == 2) {  // from the best so far
+    trial_z = z, trial_v = v;
+    return try_softened(number == 7 ? 1e-3 : 1e-5, 0.1);
+  }
+  take_anything(number);
+  switch (number % 5) {
     case 0:
-      take_anything(number);
-      return try_softened(1, 0.3);
-    case 1:
-      take_anything(number);
-      return try_softened(0.01, 0.1);
-    case 2:
+      return try_growing();
+    case 4:
       return try_interior(std::pow(10, -1 + 0.7 * (number % 7)));
     default:
-      take_anything(number);
-      admm.start(cones, trial_z.data(), trial_v.data());
-      return try_alternating(100);
+      return try_softened(0.1, 0.3);
   }
 }
 
