@@ -133,6 +133,9 @@ inline Island stack(int count, double friction, double ratio = 1, double turn = 
 }
 
 // ---- at random
+// Normals point about from centre to centre (the world's being far below), within 25° of it. So bodies that all move away from
+// the world's centre, each as fast as it is far, part at all contacts, within the dual of every cone with μ ≤ 2: then a solution
+// exists whatever u_free is (Acary and Cadoux 2013).
 struct RandomOptions {
   double decades = 6;        // of masses
   double most_friction = 2;  // every fifth island is without
