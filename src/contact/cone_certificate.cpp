@@ -3,9 +3,11 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <vector>
 
 #include "contact/cone_measure.h"
 #include "contact/friction_cone.h"
+#include "marey/core/inner_product.h"
 
 namespace marey {
 namespace {
@@ -15,32 +17,28 @@ using SixRows = std::array<double, 6>;
 struct BlockSight {
   SixRows P{}, u{};  // moments divided by ℓ, angular velocities multiplied
   double rho = 1;
+  FrictionCone cone;
 };
-BlockSight sight_of(const ConeProblem& problem, const RowBlock& block, std::span<const double> P) {
+BlockSight sight_of(const ConeProblem& problem, const RowBlock& block, std::span<const double> P,
+                    std::span<const double> u) {
   const BlockMeasure measure = measure_of(problem, block);
-  const std::size_t n = problem.u_free.size();
   BlockSight out;
   out.rho = measure.rho;
   for (std::size_t i = 0; i < static_cast<std::size_t>(block.rows()); ++i) {
     const std::size_t r = static_cast<std::size_t>(block.first) + i;
-    double u = problem.u_free[r];
-    for (std::size_t j = 0; j < n; ++j) u += problem.A[r * n + j] * P[j];
-    if (!problem.compliance.empty()) u += problem.compliance[r] * P[r];
     const double length = i < 3 ? 1 : measure.length;
-    out.P[i] = P[r] / length, out.u[i] = u * length;
+    out.P[i] = P[r] / length, out.u[i] = u[r] * length;
   }
+  if (block.kind != RowBlock::Kind::contact) return out;
+  out.cone = cone_of(block);
+  for (FrictionGroup& g : out.cone.groups)
+    if (g.first >= 3) g.coefficient /= measure.length;
   return out;
 }
 
-FrictionCone cone_per_length(const RowBlock& block, double length) {
-  FrictionCone cone = cone_of(block);
-  for (FrictionGroup& g : cone.groups)
-    if (g.first >= 3) g.coefficient /= length;
-  return cone;
-}
-
 // |P − Proj_K(P − ρ (u + φ n))|
-double natural_map(const BlockSight& sight, const FrictionCone& cone) {
+double natural_map(const BlockSight& sight) {
+  const FrictionCone& cone = sight.cone;
   SixRows p{}, y{};
   double phi = 0;
   for (int g = 0; g < cone.count; ++g) {
@@ -54,9 +52,9 @@ double natural_map(const BlockSight& sight, const FrictionCone& cone) {
   return std::sqrt(sum);
 }
 
-double cone_excess(const BlockSight& sight, const FrictionCone& cone) {
+double cone_excess(const BlockSight& sight) {
   SixRows y{};
-  project(cone, sight.P.data(), y.data());
+  project(sight.cone, sight.P.data(), y.data());
   double apart = 0, size = 0;
   for (std::size_t i = 0; i < 6; ++i)
     apart += (sight.P[i] - y[i]) * (sight.P[i] - y[i]), size += sight.P[i] * sight.P[i];
@@ -65,16 +63,22 @@ double cone_excess(const BlockSight& sight, const FrictionCone& cone) {
 
 }  // namespace
 
-ConeCertificate certify(const ConeProblem& problem, std::span<const double> P) {
-  assert(P.size() == problem.u_free.size() && problem.A.size() == P.size() * P.size());
+void find_velocities(const ConeProblem& problem, std::span<const double> P, std::span<double> u) {
+  const std::size_t n = problem.u_free.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    u[i] = problem.u_free[i] + inner_product(problem.A.subspan(i * n, n), P);
+    if (!problem.compliance.empty()) u[i] += problem.compliance[i] * P[i];
+  }
+}
+
+ConeCertificate certify(const ConeProblem& problem, std::span<const double> P, std::span<const double> u) {
   ConeCertificate out;
   for (std::size_t b = 0; b < problem.blocks.size(); ++b) {
     const RowBlock& block = problem.blocks[b];
-    const BlockSight sight = sight_of(problem, block, P);
+    const BlockSight sight = sight_of(problem, block, P, u);
     double distance = 0, excess = 0;
     if (block.kind == RowBlock::Kind::contact) {
-      const FrictionCone cone = cone_per_length(block, measure_of(problem, block).length);
-      distance = natural_map(sight, cone), excess = cone_excess(sight, cone);
+      distance = natural_map(sight), excess = cone_excess(sight);
     } else {
       const bool free = block.kind == RowBlock::Kind::equality;
       const double lower = free ? -unbounded : block.lower, upper = free ? unbounded : block.upper, p = sight.P[0];
@@ -86,6 +90,13 @@ ConeCertificate certify(const ConeProblem& problem, std::span<const double> P) {
     out.cone_excess = std::max(out.cone_excess, excess);
   }
   return out;
+}
+
+ConeCertificate certify(const ConeProblem& problem, std::span<const double> P) {
+  assert(P.size() == problem.u_free.size() && problem.A.size() == P.size() * P.size());
+  std::vector<double> u(P.size());
+  find_velocities(problem, P, u);
+  return certify(problem, P, u);
 }
 
 }  // namespace marey

@@ -8,10 +8,9 @@ namespace {
 
 // Added to the diagonal, whose blocks have λmax = 1. It is far below what inertias and levers make of the smallest eigenvalue
 // that is not zero, and far above rounding.
-constexpr double regularisation = 1e-10;
+constexpr double newton_regularisation = 1e-10;
 // κ below which the slip is so quick that its direction is that of the free motion.
 constexpr double least_kappa = 1e-13;
-constexpr double as_good_as_exact = 1e-13;
 
 }  // namespace
 
@@ -20,7 +19,7 @@ void ConeNewton::find_modes(const ScaledCones& cones, const double* z, const dou
   for (std::size_t i = 0; i < modes_.size(); ++i) {
     const ScaledBlock& b = cones.blocks[i];
     BlockMode& mode = modes_[i];
-    const double a_n = z[b.first] - v[b.first];
+    const double a_n = z[b.first] - augmentation * v[b.first];
     if (b.kind != RowBlock::Kind::contact) {
       using Normal = BlockMode::Normal;
       mode.normal = a_n < b.lower ? Normal::at_lower : a_n > b.upper ? Normal::at_upper : Normal::closed;
@@ -31,7 +30,7 @@ void ConeNewton::find_modes(const ScaledCones& cones, const double* z, const dou
       const FrictionGroup& group = b.cone.groups[g];
       std::array<double, 2> a{};
       for (int r = 0; r < group.rows; ++r)
-        a[static_cast<std::size_t>(r)] = z[b.first + group.first + r] - v[b.first + group.first + r];
+        a[static_cast<std::size_t>(r)] = z[b.first + group.first + r] - augmentation * v[b.first + group.first + r];
       const double length = std::sqrt(a[0] * a[0] + a[1] * a[1]), most = group.coefficient * a_n;
       BlockMode::Group& own = mode.groups[g];
       own.slides = group.coefficient == 0 || length > most;
@@ -73,7 +72,7 @@ void ConeNewton::add_contact(const ScaledBlock& b, const BlockMode& mode) {
     across.test_row[1] = across.trial_row[1] = row + 1;
     across.test = {-own.tau[1], own.tau[0]};
     across.trial[0] = -own.tau[1], across.trial[1] = own.tau[0];
-    across.turning = (1 - own.kappa) / own.kappa;
+    across.turning = (1 - own.kappa) / (own.kappa * augmentation);
   }
 }
 
@@ -110,7 +109,7 @@ bool ConeNewton::factor(const ScaledCones& cones) {
         sum += trial.trial[k] * tested[trial.trial_row[k]];
       row[j] = sum;
     }
-    row[i] += test.turning + regularisation + cones.added;
+    row[i] += test.turning + newton_regularisation + cones.added;
   }
   ++factorisations;
   if (symmetric_ && cholesky_.factor(matrix_)) return true;

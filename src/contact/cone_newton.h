@@ -40,6 +40,7 @@ class ConeNewton {
   // along the line, which shorten them, found fewer. Leaves the best z and v, and returns their natural map.
   double run(const ScaledCones&, double* z, double* v, int patience, double enough);
 
+  double augmentation = 1;            // r: a = z − r v
   int steps = 0, factorisations = 0;  // counted up
 
  private:

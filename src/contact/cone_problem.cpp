@@ -1,17 +1,20 @@
 // How the parts work together (docs/theory/contact-problem.md).
 //
-// 1. Newton's method from the guess: after a step of time in which little happened it ends within one or two steps.
-// 2. Otherwise alternating directions, and from time to time Newton's method from where they are.
+// 1. Newton's method from the guess: after a step of time in which little happened one or two steps of it are all.
+// 2. Otherwise other ways, the quickest first, each of which ends in Newton's method; the best of all is kept.
 // 3. Of all P with the velocities that were found the shortest.
 #include "marey/contact/cone_problem.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "contact/cone_admm.h"
+#include "contact/cone_growing.h"
 #include "contact/cone_interior.h"
+#include "contact/cone_measure.h"
 #include "contact/cone_newton.h"
 #include "contact/cone_proximal.h"
 #include "contact/cone_scaled.h"
@@ -20,11 +23,12 @@
 namespace marey {
 namespace {
 
-// Below this the search for a smaller natural map ends.
-constexpr double as_good_as_exact = 1e-13;
-constexpr int patience = 10;
+constexpr int patience_of_newton = 10;
+constexpr int most_interior_steps = 80;
 // Velocities below this part of the scale count as zero when impulses are shared.
 constexpr double still = 1e-10;
+// Natural maps below so many times what rounding may contribute are as small as they can be.
+constexpr double of_rounding = 16;
 
 }  // namespace
 
@@ -33,22 +37,34 @@ struct ConeSolver::Parts {
   ConeNewton newton;
   ConeAdmm admm;
   ConeProximal proximal;
+  ConeGrowing growing;
   ConeInterior interior;
   ConeSharing sharing;
   std::vector<double> z, v, trial_z, trial_v;  // the best so far, and what is tried
+  double best = 0;                             // its natural map
+  double enough = 0;
+  int attempts = 0;
 
   void begin(const ConeProblem&, std::span<const double> P);
-  double best = 0;  // its natural map
-  int stage = 0;
-
-  void search(double tolerance, int most_iterations);
+  void search(int most_iterations);
   bool share();
-  void keep(double found);
-  void take(const double* from);
+  int iterations() const { return newton.steps + admm.iterations + interior.steps; }
+  int factorisations() const {
+    return newton.factorisations + admm.factorisations + interior.steps + sharing.factorisations;
+  }
+
+ private:
+  // One way after another; each leaves its best in z and v, if it is better than what was there.
+  void attempt(int number);
   void try_newton();
   void try_alternating(int count);
   void try_softened(double first, double factor);
-  void try_interior(double size, double tolerance);
+  void try_interior(double size);
+  void try_growing();
+  void take(const double* from);
+  void take_nothing();
+  void take_anything(int number);
+  void keep(double found);
 };
 
 void ConeSolver::Parts::begin(const ConeProblem& problem, std::span<const double> P) {
@@ -59,95 +75,120 @@ void ConeSolver::Parts::begin(const ConeProblem& problem, std::span<const double
     if (!std::isfinite(x)) x = 0;
   cones.project(trial_z.data(), z.data());
   cones.find_velocities(z.data(), v.data());
+  best = cones.natural_map(z.data(), v.data());
   newton.steps = newton.factorisations = admm.iterations = admm.factorisations = 0;
-  interior.steps = sharing.factorisations = 0;
+  interior.steps = sharing.factorisations = attempts = 0;
 }
 
-// Keeps the trial where it is better.
+// ------------------------------------------------------------------------------------------------------- what is tried
 void ConeSolver::Parts::keep(double found) {
   if (found < best) z = trial_z, v = trial_v, best = found;
 }
-
 void ConeSolver::Parts::take(const double* from) {
-  std::copy(from, from + z.size(), trial_z.begin());
+  cones.project(from, trial_z.data());
   cones.find_velocities(trial_z.data(), trial_v.data());
+}
+void ConeSolver::Parts::take_nothing() {
+  std::fill(trial_z.begin(), trial_z.end(), 0.0);
+  take(trial_z.data());
+}
+// Impulses that would stop each block from some speed, small or large, by a generator that begins anew for every problem: the same problem has
+// the same answer.
+void ConeSolver::Parts::take_anything(int number) {
+  std::uint64_t state = static_cast<std::uint64_t>(number) * 0x9E3779B97F4A7C15u;
+  const double size = cones.s * std::pow(10, number % 6 - 2);
+  for (const ScaledBlock& b : cones.blocks)
+    for (int r = b.first; r < b.first + b.rows; ++r) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      const double chance = static_cast<double>(state >> 11) * 0x1p-53;
+      trial_z[static_cast<std::size_t>(r)] = b.d * size * (4 * chance - 1);
+    }
+  take(trial_z.data());
 }
 
 void ConeSolver::Parts::try_newton() {
-  keep(newton.run(cones, trial_z.data(), trial_v.data(), patience, as_good_as_exact));
+  keep(newton.run(cones, trial_z.data(), trial_v.data(), patience_of_newton, as_good_as_exact));
 }
-
 void ConeSolver::Parts::try_alternating(int count) {
   admm.run(cones, count);
   take(admm.y());
   try_newton();
 }
-
 void ConeSolver::Parts::try_softened(double first, double factor) {
   keep(proximal.run(cones, newton, trial_z.data(), trial_v.data(), first, factor, as_good_as_exact));
 }
-
-void ConeSolver::Parts::try_interior(double size, double tolerance) {
+void ConeSolver::Parts::try_interior(double size) {
   interior.start(cones, size);
-  for (int k = 1; k <= 80 && best > tolerance && interior.step(cones); ++k) {
+  for (int k = 1; k <= most_interior_steps && best > enough && interior.step(cones); ++k) {
     if (k < 8 || k % 4 != 0) continue;
-    cones.project(interior.z(), trial_z.data());
-    cones.find_velocities(trial_z.data(), trial_v.data());
+    take(interior.z());
     try_newton();
   }
 }
 
-void ConeSolver::Parts::search(double tolerance, int most_iterations) {
-  trial_z = z, trial_v = v, stage = 0;
-  best = cones.natural_map(z.data(), v.data());
-  try_newton();
-  if (best <= tolerance) return;
-  stage = 1;
-  admm.start(cones, z.data(), v.data());
-  try_alternating(50);
-  if (best <= tolerance) return;
-  stage = 2;
-  take(admm.y());
-  try_softened(0.1, 0.1);
-  if (best <= tolerance) return;
-  stage = 3;
-  try_interior(1, tolerance);
-  if (best <= tolerance) return;
-  stage = 4;
-  try_alternating(200);
-  if (best <= tolerance) return;
-  stage = 5;
-  std::fill(trial_z.begin(), trial_z.end(), 0);
-  cones.find_velocities(trial_z.data(), trial_v.data());
-  try_softened(1, 0.3);
-  if (best <= tolerance) return;
-  stage = 6;
-  try_interior(10, tolerance);
-  if (best <= tolerance) return;
-  stage = 7;
-  for (double size = 0.1; best > tolerance && admm.iterations + newton.steps < most_iterations; size *= 7) {
-    ++stage;
-    if (size > 1e3) size = .013;
-    try_interior(size, tolerance);
-    if (best <= tolerance) return;
-    take(interior.z());
-    try_softened(0.1, 0.3);
-    if (best <= tolerance) return;
-    try_alternating(300);
+void ConeSolver::Parts::try_growing() {
+  keep(growing.run(cones, newton, admm, trial_z.data(), trial_v.data(), enough));
+}
+
+void ConeSolver::Parts::attempt(int number) {
+  switch (number) {
+    case 0:
+      trial_z = z, trial_v = v;
+      return try_newton();
+    case 1:
+      admm.start(cones, z.data(), v.data());
+      return try_alternating(50);
+    case 2:
+      take(admm.y());
+      return try_softened(0.1, 0.1);
+    case 3:
+      return try_interior(1);
+    case 4:
+      take_nothing();
+      return try_growing();
+    case 5:
+      take_nothing();
+      return try_softened(1, 0.3);
+    case 6:
+      return try_interior(10);
+    default:
+      break;
+  }
+  if (number % 5 == 2) {  // from the best so far
+    trial_z = z, trial_v = v;
+    return try_softened(number == 7 ? 1e-3 : 1e-5, 0.1);
+  }
+  take_anything(number);
+  switch (number % 5) {
+    case 0:
+      return try_growing();
+    case 4:
+      return try_interior(std::pow(10, -1 + 0.7 * (number % 7)));
+    default:
+      return try_softened(0.1, 0.3);
   }
 }
 
-// Sharing loses some digits where masses are far apart; a step of Newton's method brings them back.
-bool ConeSolver::Parts::share() {
-  const double rounding = cones.rounding(z.data());
-  if (!sharing.share(cones, std::max(still, 8 * rounding), z.data(), v.data())) return false;
-  best = cones.natural_map(z.data(), v.data());
-  if (best <= std::max(as_good_as_exact, 4 * rounding)) return true;
-  trial_z = z, trial_v = v;
-  keep(newton.run(cones, trial_z.data(), trial_v.data(), 1, as_good_as_exact));
-  return true;
+void ConeSolver::Parts::search(int most_iterations) {
+  do attempt(attempts++);
+  while (best > enough && best > of_rounding * cones.rounding(z.data()) && iterations() < most_iterations);
 }
 
+// Where impulses were so large that their velocities are not exact, the shorter ones are a start for better velocities, and these
+// are shared again.
+bool ConeSolver::Parts::share() {
+  bool shared = false;
+  for (int round = 0; round < 2; ++round) {
+    if (!sharing.share(cones, std::max(still, 8 * cones.rounding(z.data())), z.data(), v.data())) return shared;
+    shared = true, best = cones.natural_map(z.data(), v.data());
+    if (best <= enough || best <= of_rounding * cones.rounding(z.data())) return true;
+    trial_z = z, trial_v = v;
+    try_newton();
+  }
+  return shared;
+}
+
+// -------------------------------------------------------------------------------------------------------------- solver
 ConeSolver::ConeSolver() : parts_(std::make_unique<Parts>()) {}
 ConeSolver::~ConeSolver() = default;
 ConeSolver::ConeSolver(ConeSolver&&) noexcept = default;
@@ -158,18 +199,17 @@ ConeReport ConeSolver::solve(const ConeProblem& problem, std::span<double> P, st
   ConeReport report;
   Parts& parts = *parts_;
   parts.begin(problem, P);
-  parts.search(tolerance, most_iterations);
+  parts.enough = 0.5 * tolerance;
+  parts.search(most_iterations);
   if (sharing) report.shared = parts.share();
   parts.cones.project(parts.z.data(), parts.trial_z.data());
   parts.cones.unscale(parts.trial_z.data(), P);
-  parts.cones.find_velocities(parts.trial_z.data(), parts.trial_v.data());
-  for (std::size_t i = 0; i < u.size(); ++i) u[i] = parts.trial_v[i] / parts.cones.row_scale[i];
-  report.certificate = certify(problem, P);
-  report.converged = report.certificate.natural_map <= tolerance;
-  report.iterations = parts.newton.steps + parts.admm.iterations;
-  report.stage = parts.stage;
-  report.factorisations =
-      parts.newton.factorisations + parts.admm.factorisations + parts.interior.steps + parts.sharing.factorisations;
+  find_velocities(problem, P, u);
+  report.certificate = certify(problem, P, u);
+  report.rounding = parts.cones.rounding(parts.trial_z.data());
+  report.converged = report.certificate.natural_map <= std::max(tolerance, of_rounding * report.rounding);
+  report.iterations = parts.iterations(), report.factorisations = parts.factorisations();
+  report.attempts = parts.attempts;
   return report;
 }
 

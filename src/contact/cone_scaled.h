@@ -15,6 +15,9 @@
 
 namespace marey {
 
+// Natural maps below this are not worth another factorisation.
+inline constexpr double as_good_as_exact = 1e-13;
+
 struct ScaledBlock {
   RowBlock::Kind kind = RowBlock::Kind::contact;
   int first = 0, rows = 0;

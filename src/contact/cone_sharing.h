@@ -52,7 +52,11 @@ class ConeSharing {
   double imbalance(const double* t, double* g) const;
   bool all_inside(const double* p) const;
   void assemble_hessian(const double* p, bool inside);
+  void find_wanted(const ScaledCones&, double still, const double* v);
+  bool factor_plain();
+  void correct();
   bool minimise();
+  double search_along(double value, double slope);
   void set_impulses(const double* t, double* z) const;
 
   std::vector<Part> parts_;
@@ -64,7 +68,7 @@ class ConeSharing {
   CholeskyRows cholesky_;
   AlignedDoubles scaled_columns_, weighted_;  // L by columns, in units of x; J L
   std::size_t stride_ = 0;
-  std::vector<double> c_, b_, t_, p_, zeta_, step_, g_, trial_, z_, v_;
+  std::vector<double> c_, b_, t_, p_, zeta_, step_, g_, z_, v_, wanted_;
 };
 
 }  // namespace marey

@@ -3,6 +3,7 @@
 
 #include "contact_cases.h"
 #include "support/allocations.h"
+#include "support/islands.h"
 
 namespace {
 
@@ -54,6 +55,29 @@ TEST(ContactNoHeap, ImpactAndModes) {
     contact_multipliers(A, u, points, modes, ws, P, x);
     impact_without_collision(A, u, u, laws, ws, P, x, reports);
     ASSERT_EQ(allocations - before, 0) << i;
+  }
+}
+
+// What a solver has seen once it needs no memory for again, however hard the way to the solution.
+TEST(ContactNoHeap, ConeProblem) {
+  std::vector<islands::Numbers> problems;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    islands::Random random(seed);
+    problems.push_back(seed % 2 ? islands::random_planted(random, {}) : islands::random_motion(random, {}));
+  }
+  problems.push_back(islands::stack(8, 0.5).falling({0.03, 0, -0.1}));
+  ConeSolver solver;
+  std::vector<double> P(300), u(300);
+  long before = 0;
+  for (const bool counted : {false, true}) {
+    before = allocations;
+    for (const islands::Numbers& p : problems) {
+      std::fill(P.begin(), P.end(), 0.0);
+      solver.solve(p.problem(), std::span(P).first(p.size()), std::span(u).first(p.size()));
+      if (counted) {
+        ASSERT_EQ(allocations - before, 0);
+      }
+    }
   }
 }
 
