@@ -23,11 +23,10 @@ const char* name_of(ContactDriver);
 struct SolverOptions {
   Dynamics dynamics = Dynamics::aba;
   Integrator integrator = Integrator::rk4;
-  ContactDriver contact = ContactDriver::events;  // stepping advances by a rule of its own, and not by the integrator
-  double step = 1e-3;                             // s; for methods that choose their steps, the longest
-  int slow_band = 1;                              // armstrong's ν
-  bool spread = false;                            // the slow band's work spread over the ν steps
-  double tolerance = 1e-6;                        // methods that choose their steps, per step: relative
+  double step = 1e-3;                                       // s; for methods that choose their steps, the longest
+  int slow_band = 1;                                        // armstrong's ν
+  bool spread = false;                                      // the slow band's work spread over the ν steps
+  double tolerance = 1e-6;                                  // methods that choose their steps, per step: relative
   std::optional<double> absolute_tolerance = std::nullopt;  // m, rad, m/s, rad/s; if not given: the same number
   Stabilisation stabilisation = Stabilisation::projection;  // multipliers
   double stabilisation_time = 0.05;                         // s; 1/β of Baumgarte's
@@ -35,6 +34,8 @@ struct SolverOptions {
   std::optional<WeldOptions> weld = std::nullopt;  // if not given: no joint is welded
   bool particles_apart =
       true;  // particles and springs between them as arrays; false: as ordinary links, for comparison
+  // Stepping advances by a rule of its own, and not by the integrator.
+  ContactDriver contact = ContactDriver::events;
 };
 
 }  // namespace marey
