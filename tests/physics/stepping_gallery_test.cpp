@@ -13,7 +13,7 @@ TEST_P(SteppingGallery, EveryStepIsTight) {
   const auto [name, duration] = GetParam();
   Scene scene = load_scene(std::string(MAREY_SOURCE_DIR "/gallery/") + name + ".yaml");
   scene.duration = std::min(scene.duration, duration);
-  Memory memory;
+  recorded::Memory memory;
   const RunSummary s = run(scene, memory);
   ASSERT_TRUE(s.breakdown.empty()) << s.breakdown;
   ASSERT_TRUE(s.certificate);

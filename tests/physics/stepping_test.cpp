@@ -117,7 +117,7 @@ TEST(Stepping, FreeFlightIsOfSecondOrder) {
       "velocity: "
       "[1 m/s, 0, 3 m/s], spin: [1 rad/s, 5 rad/s, 0.3 rad/s]}}, l: {parent: b, joint: {type: hinge, axis: y}, at: [20 "
       "cm, 0, 0], "
-      "shape: {box: {size: [30 cm, 4 cm, 4 cm], along: x}}, mass: 0.5 kg, start: {velocity: 3 rad/s}}}}}\n";
+      "shape: {box: {size: [30 cm, 4 cm, 4 cm], along: x}}, mass: 0.5 kg, start: {rate: 3 rad/s}}}}}\n";
   const auto place = [&](double h) {
     Scene scene = scene_of(head("step: 1 ms") + body);
     scene.solver.step = h;
@@ -136,9 +136,8 @@ TEST(Stepping, FreeFlightIsOfSecondOrder) {
 TEST(Stepping, FrictionOfAJointIsTakenImplicitly) {
   Scene scene = scene_of(
       "marey: 1\nduration: 1 s\ngravity: 0\nsolver: {contact: stepping, step: 2 ms}\n"
-      "figures: {w: {links: {b: {joint: {type: hinge, axis: z}, inertia: [[1 kg m^2, 0, 0], [0, 1 kg m^2, 0], [0, 0, "
-      "0.02 kg m^2]], mass: "
-      "1 kg, friction: 60 N m s/rad, start: {velocity: 1 rad/s}}}}}\n");
+      "figures: {w: {links: {b: {joint: {type: hinge, axis: z}, inertia: {diagonal: [1 kg m^2, 1 kg m^2, 0.02 kg "
+      "m^2]}, mass: 1 kg, friction: 60 N m s/rad, start: {rate: 1 rad/s}}}}}\n");
   Simulation s(scene);
   const double x = 2e-3 * 60 / 0.02, factor = (1 - x / 2) / (1 + x / 2);
   for (int k = 1; k <= 20; ++k) {
@@ -157,7 +156,7 @@ TEST(Stepping, AStackStays) {
   EXPECT_LE(most, 1e-8);
   for (int i = 1; i <= 8; ++i) {
     const Vec3<double> p = s.pose(i).p;
-    EXPECT_NEAR(p.x, 0, 1e-9), EXPECT_NEAR(p.y, 0, 1e-9), EXPECT_NEAR(p.z, 0.2 * i - 0.1, 1e-9);
+    EXPECT_LT(norm(p - Vec3<double>{0, 0, 0.2 * i - 0.1}), 1e-9) << i;
   }
 }
 
@@ -169,7 +168,8 @@ TEST(Stepping, AMillionToOne) {
   double most = 0;
   while (s.time() < 0.5) s.step(), most = std::max(most, worst(s));
   EXPECT_LE(most, 1e-8);
-  EXPECT_NEAR(s.pose(1).p.z, 0.1, 1e-7), EXPECT_NEAR(s.pose(2).p.z, 0.3, 1e-7);
+  EXPECT_NEAR(s.pose(1).p.z, 0.1, 1e-7);
+  EXPECT_NEAR(s.pose(2).p.z, 0.3, 1e-7);
 }
 
 // Shapes that begin in each other are put apart without getting any speed by it.
@@ -181,7 +181,8 @@ TEST(Stepping, OverlapAtTheStartDoesNotExplode) {
   double fastest = 0;
   while (s.time() < 1) s.step(), fastest = std::max(fastest, s.kinetic_energy());
   EXPECT_LT(fastest, 1e-3);
-  EXPECT_NEAR(s.pose(1).p.z, 0.1, 1e-6), EXPECT_NEAR(s.pose(2).p.z, 0.3, 1e-6);
+  EXPECT_NEAR(s.pose(1).p.z, 0.1, 1e-6);
+  EXPECT_NEAR(s.pose(2).p.z, 0.3, 1e-6);
   EXPECT_TRUE(s.ledger().closed);
 }
 
@@ -190,7 +191,7 @@ TEST(Stepping, FourCornersCarryAlike) {
   Simulation s(scene_of(
       "marey: 1\nduration: 1 s\nsolver: {contact: stepping, step: 1 ms}\n"
       "figures: {p: {at: [0, 0, 1 cm], links: {b: {shape: {box: [40 cm, 40 cm, 2 cm]}, mass: 4 kg}}}}\n"
-      "contacts: [{link: p.b, points: [[20 cm, 20 cm, -1 cm], [-20 cm, 20 cm, -1 cm], [20 cm, -20 cm, -1 cm], [-20 cm, "
+      "contacts: [{link: p.b, at: [[20 cm, 20 cm, -1 cm], [-20 cm, 20 cm, -1 cm], [20 cm, -20 cm, -1 cm], [-20 cm, "
       "-20 cm, -1 cm]], floor: 0, friction: 0.5}]\n"));
   s.run_until(0.1);
   int corners = 0;
@@ -218,19 +219,22 @@ TEST(Stepping, ASavedStateGoesOnBitForBit) {
   EXPECT_EQ(a.ledger().energy_residual, b.ledger().energy_residual);
 }
 
+// Both coordinates solve the same equations, each with an error of its own: they come together as steps get shorter.
 TEST(Stepping, OfBodiesAndOfJointsItIsTheSameFall) {
-  const auto fall = [](Dynamics dynamics) {
+  const auto fall = [](Dynamics dynamics, double h) {
     Scene scene = load_scene(MAREY_SOURCE_DIR "/gallery/limp-human-lies.yaml");
     scene.elements.clear();  // with them joints are taken implicitly, bodies are not
-    scene.solver.dynamics = dynamics, scene.solver.step = 1e-3;
+    scene.solver.dynamics = dynamics, scene.solver.step = h;
     Simulation s(scene);
     s.run_until(0.45);  // through the first impacts
     EXPECT_GT(s.value("contacts/points"), 0);
     EXPECT_TRUE(s.ledger().closed);
     return s.pose(1).p;
   };
-  const Vec3<double> joints = fall(Dynamics::aba), bodies = fall(Dynamics::multipliers);
-  EXPECT_LT(norm(joints - bodies), 1e-4);
+  const auto apart = [&](double h) { return norm(fall(Dynamics::aba, h) - fall(Dynamics::multipliers, h)); };
+  const double coarse = apart(1e-3), fine = apart(0.25e-3);
+  EXPECT_LT(coarse, 1e-3);
+  EXPECT_LT(fine, 0.3 * coarse);
 }
 
 // Two equal blocks side by side, one named before the other and one after: nothing depends on the order.
@@ -246,7 +250,6 @@ TEST(Stepping, TheOrderOfBodiesDoesNotMatter) {
     s.run_until(0.25);
     return s.pose(s.system().model().find("b.b")).p;
   };
-  const Scene scene = scene_of(head("step: 1 ms") + block());
   const Vec3<double> one = fall("a", "b"), other = fall("z", "b");
   EXPECT_LT(norm(one - other), 1e-6);
 }
