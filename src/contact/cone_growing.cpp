@@ -5,8 +5,8 @@
 namespace marey {
 namespace {
 
-constexpr double first_step = 0.25, shortest_step = 1e-3, longer = 1.7, careful_below = 0.02;
-constexpr int growing_patience = 12, alternating_iterations = 50, most_setbacks = 25;
+constexpr double first_step = 0.25, shortest_step = 5e-3, longer = 1.7, careful_below = 0.02;
+constexpr int growing_patience = 12, alternating_iterations = 50, most_setbacks = 12;
 
 }  // namespace
 

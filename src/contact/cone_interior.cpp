@@ -6,7 +6,6 @@
 namespace marey {
 namespace {
 
-constexpr double to_the_wall = 0.95;     // part of the way to the first bound that a step may go
 constexpr double on_equalities = 1e-12;  // added to the diagonal, where there is no barrier
 
 bool has_bound(double x) { return std::isfinite(x); }
@@ -19,14 +18,15 @@ double ConeInterior::disc(const ScaledBlock& b, const double* z, std::size_t gro
   return 0.5 * (radius - length) * (radius + length);
 }
 
-void ConeInterior::start(const ScaledCones& cones, double size) {
+void ConeInterior::start(const ScaledCones& cones, const Manner& manner) {
+  manner_ = manner;
   const auto n = static_cast<std::size_t>(cones.size());
   z_.assign(n, 0.0), dz_.resize(n), v_.resize(n), barriers_.resize(cones.blocks.size());
   changes_.resize(cones.blocks.size());
   double most = 0;
   for (const double x : cones.v_free) most = std::max(most, std::abs(x));
   if (most == 0) most = 1;
-  const double z_n = size * most, tau = z_n * most;
+  const double z_n = manner.size * most, tau = z_n * most;
   for (std::size_t i = 0; i < barriers_.size(); ++i) {
     const ScaledBlock& b = cones.blocks[i];
     double* z = z_.data() + b.first;
@@ -181,7 +181,7 @@ bool ConeInterior::step(const ScaledCones& cones) {
   cones.find_velocities(z_.data(), v_.data());
   const double apart = discord(cones);
   if (first_apart_ == 0) first_apart_ = std::max(apart, 1e-300);
-  const double tau = std::max(centring_ * gap_, std::min(gap_, keep_ * first_gap_ * apart / first_apart_));
+  const double tau = std::max(centring_ * gap_, std::min(gap_, manner_.keep * first_gap_ * apart / first_apart_));
   assemble(cones, tau);
   if (!lu_.factor(matrix_)) return false;
   lu_.solve(matrix_, dz_.data());
@@ -190,7 +190,7 @@ bool ConeInterior::step(const ScaledCones& cones) {
     changes_[i] = change_of(cones.blocks[i], barriers_[i], tau);
     part = std::min(part, longest(cones.blocks[i], barriers_[i], changes_[i]));
   }
-  part = std::min(1.0, to_the_wall * part);
+  part = std::min(1.0, manner_.way * part);
   if (!(part > 1e-10)) return false;
   for (std::size_t r = 0; r < z_.size(); ++r) z_[r] += part * dz_[r];
   for (std::size_t i = 0; i < barriers_.size(); ++i) {

@@ -20,8 +20,13 @@ namespace marey {
 
 class ConeInterior {
  public:
-  // Impulses begin at `size` times the largest free velocity.
-  void start(const ScaledCones&, double size);
+  struct Manner {
+    double size = 1;    // impulses begin at so many times the largest free velocity
+    double way = 0.95;  // part of the way to the first bound that a step may go
+    double keep =
+        0.1;  // τ stays above this times what the velocities are apart from (1) … (3), both relative to the start
+  };
+  void start(const ScaledCones&, const Manner&);
   // One step; false where it gets no further. z() is strictly inside all cones.
   bool step(const ScaledCones&);
   const double* z() const { return z_.data(); }
@@ -45,11 +50,7 @@ class ConeInterior {
   double longest(const ScaledBlock&, const Barrier&, const Barrier& change) const;
 
   double gap_ = 1, first_gap_ = 1, centring_ = 0.2, first_apart_ = 0;
-
- public:
-  double keep_ = 0.1;
-
- private:
+  Manner manner_;
   std::vector<double> z_, dz_, v_;
   std::vector<Barrier> barriers_, changes_;
   SquareRows matrix_;

@@ -6,6 +6,7 @@
 #include "marey/contact/cone_problem.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <cstdint>
@@ -23,12 +24,12 @@
 namespace marey {
 namespace {
 
-constexpr int patience_of_newton = 10;
+constexpr int patience_of_newton = 10, patience_at_random = 30;
 constexpr int most_interior_steps = 80;
 // Velocities below this part of the scale count as zero when impulses are shared.
 constexpr double still = 1e-10;
 // Natural maps below so many times what rounding may contribute are as small as they can be.
-constexpr double of_rounding = 16;
+constexpr double of_rounding = 16, most_by_rounding = 5e-9;
 
 }  // namespace
 
@@ -44,10 +45,12 @@ struct ConeSolver::Parts {
   double best = 0;                             // its natural map
   double enough = 0;
   int attempts = 0;
+  std::uint64_t generator = 0;
 
   void begin(const ConeProblem&, std::span<const double> P);
   void search(int most_iterations);
   bool share();
+  bool as_small_as_can_be() const;
   int iterations() const { return newton.steps + admm.iterations + interior.steps; }
   int factorisations() const {
     return newton.factorisations + admm.factorisations + interior.steps + sharing.factorisations;
@@ -56,14 +59,16 @@ struct ConeSolver::Parts {
  private:
   // One way after another; each leaves its best in z and v, if it is better than what was there.
   void attempt(int number);
-  void try_newton();
+  void attempt_at_random(int number);
+  void try_newton(int patience = patience_of_newton);
   void try_alternating(int count);
   void try_softened(double first, double factor);
-  void try_interior(double size);
+  void try_interior(const ConeInterior::Manner&);
   void try_growing();
   void take(const double* from);
   void take_nothing();
-  void take_anything(int number);
+  void take_anything();
+  double chance();
   void keep(double found);
 };
 
@@ -77,7 +82,7 @@ void ConeSolver::Parts::begin(const ConeProblem& problem, std::span<const double
   cones.find_velocities(z.data(), v.data());
   best = cones.natural_map(z.data(), v.data());
   newton.steps = newton.factorisations = admm.iterations = admm.factorisations = 0;
-  interior.steps = sharing.factorisations = attempts = 0;
+  interior.steps = sharing.factorisations = attempts = 0, generator = 1;
 }
 
 // ------------------------------------------------------------------------------------------------------- what is tried
@@ -92,22 +97,22 @@ void ConeSolver::Parts::take_nothing() {
   std::fill(trial_z.begin(), trial_z.end(), 0.0);
   take(trial_z.data());
 }
-// Impulses that would stop each block from some speed, small or large, by a generator that begins anew for every problem: the same problem has
-// the same answer.
-void ConeSolver::Parts::take_anything(int number) {
-  std::uint64_t state = static_cast<std::uint64_t>(number) * 0x9E3779B97F4A7C15u;
-  const double size = cones.s * std::pow(10, number % 6 - 2);
+// Impulses that would stop each block from some speed, small or large.
+void ConeSolver::Parts::take_anything() {
+  const double size = cones.s * std::pow(10, 5 * chance() - 2);
   for (const ScaledBlock& b : cones.blocks)
-    for (int r = b.first; r < b.first + b.rows; ++r) {
-      state = state * 6364136223846793005u + 1442695040888963407u;
-      const double chance = static_cast<double>(state >> 11) * 0x1p-53;
-      trial_z[static_cast<std::size_t>(r)] = b.d * size * (4 * chance - 1);
-    }
+    for (int r = b.first; r < b.first + b.rows; ++r)
+      trial_z[static_cast<std::size_t>(r)] = b.d * size * (4 * chance() - 1);
   take(trial_z.data());
 }
+// By a generator that begins anew for every problem: the same problem has the same answer.
+double ConeSolver::Parts::chance() {
+  generator = generator * 6364136223846793005u + 1442695040888963407u;
+  return static_cast<double>(generator >> 11) * 0x1p-53;
+}
 
-void ConeSolver::Parts::try_newton() {
-  keep(newton.run(cones, trial_z.data(), trial_v.data(), patience_of_newton, as_good_as_exact));
+void ConeSolver::Parts::try_newton(int patience) {
+  keep(newton.run(cones, trial_z.data(), trial_v.data(), patience, as_good_as_exact));
 }
 void ConeSolver::Parts::try_alternating(int count) {
   admm.run(cones, count);
@@ -117,8 +122,8 @@ void ConeSolver::Parts::try_alternating(int count) {
 void ConeSolver::Parts::try_softened(double first, double factor) {
   keep(proximal.run(cones, newton, trial_z.data(), trial_v.data(), first, factor, as_good_as_exact));
 }
-void ConeSolver::Parts::try_interior(double size) {
-  interior.start(cones, size);
+void ConeSolver::Parts::try_interior(const ConeInterior::Manner& manner) {
+  interior.start(cones, manner);
   for (int k = 1; k <= most_interior_steps && best > enough && interior.step(cones); ++k) {
     if (k < 8 || k % 4 != 0) continue;
     take(interior.z());
@@ -142,36 +147,47 @@ void ConeSolver::Parts::attempt(int number) {
       take(admm.y());
       return try_softened(0.1, 0.1);
     case 3:
-      return try_interior(1);
+      return try_interior({});
     case 4:
-      take_nothing();
-      return try_growing();
-    case 5:
       take_nothing();
       return try_softened(1, 0.3);
+    case 5:
+      return try_interior({.size = 10});
     case 6:
-      return try_interior(10);
-    default:
-      break;
-  }
-  if (number % 5 == 2) {  // from the best so far
-    trial_z = z, trial_v = v;
-    return try_softened(number == 7 ? 1e-3 : 1e-5, 0.1);
-  }
-  take_anything(number);
-  switch (number % 5) {
-    case 0:
+      take_nothing();
       return try_growing();
-    case 4:
-      return try_interior(std::pow(10, -1 + 0.7 * (number % 7)));
     default:
+      return attempt_at_random(number);
+  }
+}
+
+void ConeSolver::Parts::attempt_at_random(int number) {
+  constexpr std::array<double, 4> ways{0.8, 0.95, 0.5, 0.99};
+  constexpr std::array<double, 3> keeps{0, 0.1, 1};
+  const auto k = static_cast<std::size_t>(number);
+  switch (number % 4) {
+    case 0:
+      take_anything();
+      try_newton(patience_at_random);
+      take_anything();
       return try_softened(0.1, 0.3);
+    case 2:
+      trial_z = z, trial_v = v;  // the best so far
+      return try_softened(std::pow(10, -2 - 4 * chance()), 0.1);
+    default:
+      return try_interior({.size = std::pow(10, 4 * chance() - 2), .way = ways[k / 2 % 4], .keep = keeps[k % 3]});
   }
 }
 
 void ConeSolver::Parts::search(int most_iterations) {
   do attempt(attempts++);
-  while (best > enough && best > of_rounding * cones.rounding(z.data()) && iterations() < most_iterations);
+  while (!as_small_as_can_be() && iterations() < most_iterations);
+}
+
+// Impulses so large that their rounding hides everything are no solution.
+bool ConeSolver::Parts::as_small_as_can_be() const {
+  if (best <= enough) return true;
+  return best <= most_by_rounding && best <= of_rounding * cones.rounding(z.data());
 }
 
 // Where impulses were so large that their velocities are not exact, the shorter ones are a start for better velocities, and these
@@ -181,7 +197,7 @@ bool ConeSolver::Parts::share() {
   for (int round = 0; round < 2; ++round) {
     if (!sharing.share(cones, std::max(still, 8 * cones.rounding(z.data())), z.data(), v.data())) return shared;
     shared = true, best = cones.natural_map(z.data(), v.data());
-    if (best <= enough || best <= of_rounding * cones.rounding(z.data())) return true;
+    if (as_small_as_can_be()) return true;
     trial_z = z, trial_v = v;
     try_newton();
   }
@@ -207,7 +223,8 @@ ConeReport ConeSolver::solve(const ConeProblem& problem, std::span<double> P, st
   find_velocities(problem, P, u);
   report.certificate = certify(problem, P, u);
   report.rounding = parts.cones.rounding(parts.trial_z.data());
-  report.converged = report.certificate.natural_map <= std::max(tolerance, of_rounding * report.rounding);
+  report.converged =
+      report.certificate.natural_map <= std::max(tolerance, std::min(of_rounding * report.rounding, most_by_rounding));
   report.iterations = parts.iterations(), report.factorisations = parts.factorisations();
   report.attempts = parts.attempts;
   return report;

@@ -59,7 +59,7 @@ ConeCertificate certify(const ConeProblem&, std::span<const double> P);
 struct ConeReport {
   ConeCertificate certificate;
   double rounding = 0;     // what the rounding of P and of A P may contribute to the natural map
-  bool converged = false;  // whether the natural map is within the tolerance, or 16 times what rounding may contribute
+  bool converged = false;  // whether the natural map is within the tolerance, or as small as rounding lets it be
   int iterations = 0;      // of Newton's method, and of the method of multipliers
   int factorisations = 0;
   int attempts = 1;  // ways that were tried, until one led to the solution
