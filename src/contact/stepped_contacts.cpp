@@ -85,7 +85,7 @@ std::string SteppedContacts::name_of_pair(int a, int b) const {
 void SteppedContacts::begin_attempt(double t, double h) {
   t_ = t, h_ = h;
   struck_ = false, corrected_ = 0;
-  points_.clear(), islands_.clear(), rows_.clear();
+  points_.clear(), islands_.clear(), rows_.clear(), between_.clear();
   certificate_ = {};
 }
 
@@ -254,6 +254,13 @@ void SteppedContacts::keep_results() {
     }
 }
 
+void SteppedContacts::acts_between(std::span<const double> vdot_difference) {
+  link_motions(coordinates_, axes_, vdot_difference, V_WB_);
+  between_.resize(rows_.size());
+  measure(V_WB_, between_);
+  for (double& x : between_) x *= 0.25 * h_;
+}
+
 void SteppedContacts::book_step(const RateLayout& layout, Plant& plant, std::span<const double> v_minus,
                                 std::span<const double> v_plus, std::span<double> integrals) {
   if (points_.empty()) return;
@@ -262,7 +269,9 @@ void SteppedContacts::book_step(const RateLayout& layout, Plant& plant, std::spa
     Wrench<double> impulse;  // on b, about Wo
     double work = 0;
     for (std::size_t k = 0; k < static_cast<std::size_t>(c.rows); ++k)
-      work += 0.5 * P_[static_cast<std::size_t>(c.first) + k] * (c.u_minus[k] + c.u[k]);
+      work +=
+          P_[static_cast<std::size_t>(c.first) + k] *
+          (0.5 * (c.u_minus[k] + c.u[k]) + (between_.empty() ? 0 : between_[static_cast<std::size_t>(c.first) + k]));
     integrals[layout.power(source)] += work;
     if (c.link_a != 0 && c.link_b != 0) continue;
     impulse.f = h_ * c.force_W, impulse.n = cross(c.p_WoC_W, impulse.f);

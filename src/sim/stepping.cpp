@@ -8,6 +8,7 @@ namespace marey {
 namespace {
 
 constexpr int most_rounds_apart = 8;    // of putting positions apart, in one step
+constexpr int most_rounds = 6;          // of Newton's method where joints are implicit
 constexpr double same_velocity = 1e-9;  // m/s, rad/s: a change that no force of the step feels
 
 class Stepping final : public Method {
@@ -29,6 +30,7 @@ class Stepping final : public Method {
         v_free_(nv_),
         v_plus_(nv_),
         p_(nv_),
+        force_(nv_),
         xi_(nv_),
         rates_(flow.rate_count()),
         integrals_(flow.rate_count()) {
@@ -65,27 +67,49 @@ class Stepping final : public Method {
     std::ranges::fill(integrals_, 0.0);
     contacts_.begin_attempt(t, h_);
     drift(q_0_, velocities(v_0_), q_m_);  // (1)
-    implicit_ = false;
+    implicit_ = false, v_last_.clear();
     evaluate(q_m_, v_0_);
     contacts_.find(around_.plant());
     put_apart();
     soften();
     v_plus_.assign(v_0_.begin(), v_0_.begin() + static_cast<std::ptrdiff_t>(nv_));
     kick();
-    v_m_ = v_0_;
-    bool moves = v_.size() > nv_;  // states go by the rates in their middle
-    for (std::size_t k = 0; k < nv_; ++k) {
-      moves = moves || !(std::abs(v_plus_[k] - v_0_[k]) <= same_velocity);
-      v_m_[k] = 0.5 * (v_0_[k] + v_plus_[k]);
-    }
-    for (std::size_t k = nv_; k < v_.size(); ++k) v_m_[k] = v_0_[k] + 0.5 * h_ * vdot_[k];
-    if (moves && implicit_) {
-      for (std::size_t k = 0; k < nv_; ++k) xi_[k] = 0.25 * h_ * (v_plus_[k] - v_0_[k]);
-      advance<double>(flow_.model(), q_m_, xi_, Turn::exponential, q_bar_);
-    }
-    if (moves) evaluate(implicit_ ? q_bar_ : q_m_, v_m_), kick();
+    vdot_before_ = vdot_, rates_before_ = rates_, force_before_ = force_;
+    for (int round = 1; round < (implicit_ ? most_rounds : 2) && changes(); ++round) next_round();
     certify_momentum();
     finish();
+  }
+
+  // Whether anything may feel what the last round has found; states go by the rates in their middle, after the first.
+  bool changes() const {
+    const bool first = v_last_.empty();
+    if (first && v_.size() > nv_) return true;
+    for (std::size_t k = 0; k < nv_; ++k)
+      if (!(std::abs(v_plus_[k] - (first ? v_0_[k] : v_last_[k])) <= same_velocity)) return true;
+    return false;
+  }
+  // (2) with ½(v⁻ + v⁺); where something was struck with the mean of both sides, (4).
+  void next_round() {
+    v_last_ = v_plus_;
+    const double part = contacts_.struck() ? 1 : 0.5;
+    for (std::size_t k = 0; k < nv_; ++k) v_m_[k] = (1 - part) * v_0_[k] + part * v_plus_[k];
+    for (std::size_t k = nv_; k < v_.size(); ++k) v_m_[k] = v_0_[k] + part * h_ * vdot_before_[k];
+    if (implicit_) {
+      for (std::size_t k = 0; k < nv_; ++k) xi_[k] = 0.5 * part * h_ * (v_plus_[k] - v_0_[k]);
+      advance<double>(flow_.model(), q_m_, xi_, Turn::exponential, q_bar_);
+    }
+    evaluate(implicit_ ? q_bar_ : q_m_, v_m_);
+    if (implicit_) {
+      find_force(q_bar_, vdot_, p_);
+      for (std::size_t k = 0; k < nv_; ++k) force_[k] = part == 1 ? 0.5 * (force_before_[k] + p_[k]) : p_[k];
+    }
+    if (part == 1) {
+      for (std::size_t k = 0; k < nv_; ++k) xi_[k] = vdot_before_[k] - vdot_[k];
+      contacts_.acts_between(xi_);
+      for (std::size_t k = 0; k < vdot_.size(); ++k) vdot_[k] = 0.5 * (vdot_before_[k] + vdot_[k]);
+      for (std::size_t k = 0; k < rates_.size(); ++k) rates_[k] = 0.5 * (rates_before_[k] + rates_[k]);
+    }
+    kick();
   }
 
   // q_out = q ⊕ ½h v
@@ -102,21 +126,30 @@ class Stepping final : public Method {
   // (2)
   void kick() {
     if (implicit_)
-      for (std::size_t k = 0; k < nv_; ++k) xi_[k] = h_ * vdot_[k] - (v_plus_[k] - v_0_[k]);
+      kick_implicitly();
     else
       for (std::size_t k = 0; k < nv_; ++k) v_free_[k] = v_0_[k] + h_ * vdot_[k];
-    if (implicit_) {  // (3) of sim/implicit.h
-      around_.plant().momentum(around_.plant().q(), xi_, p_);
-      joints_->respond(p_, v_free_);
-      for (std::size_t k = 0; k < nv_; ++k) v_free_[k] += v_plus_[k];
-    }
     contacts_.solve(around_.plant(), v_free_, v_plus_);
+  }
+  // (3) of sim/implicit.h, with Q of force_ and M of the middle.
+  void kick_implicitly() {
+    for (std::size_t k = 0; k < nv_; ++k) xi_[k] = v_plus_[k] - v_0_[k];
+    around_.plant().momentum(q_m_, xi_, p_);
+    for (std::size_t k = 0; k < nv_; ++k) p_[k] = h_ * force_[k] - p_[k];
+    joints_->respond(p_, v_free_);
+    for (std::size_t k = 0; k < nv_; ++k) v_free_[k] += v_plus_[k];
+  }
+  // Q = M v̇ there.
+  void find_force(const std::vector<double>& q, const std::vector<double>& vdot, std::vector<double>& out) {
+    around_.plant().momentum(q, velocities(vdot), out);
   }
   // From explicit to implicit, where anything in joints asks for it. With constraints, whose rows know M alone, it stays explicit.
   void soften() {
     if (joints_ == nullptr || around_.holds_constraints()) return;
     implicit_ = joints_->prepare(around_.place(middle()), h_);
-    if (implicit_) contacts_.use(around_.plant(), joints_);
+    if (!implicit_) return;
+    contacts_.use(around_.plant(), joints_);
+    find_force(q_m_, vdot_, force_);
   }
   // Of M̂ (v⁺ − v_free) = Jᵀ P; impulses of constraints are not among those of contacts.
   void certify_momentum() {
@@ -197,7 +230,9 @@ class Stepping final : public Method {
   const RateLayout& layout_;
   std::size_t nv_;
   double h_ = 0, t_m_ = 0;
-  std::vector<double> q_0_, q_m_, q_bar_, v_0_, v_m_, vdot_, v_free_, v_plus_, p_, xi_, rates_, integrals_;
+  std::vector<double> q_0_, q_m_, q_bar_, v_0_, v_m_, vdot_, v_free_, v_plus_, p_, force_, xi_, rates_, integrals_;
+  std::vector<double> vdot_before_, rates_before_, force_before_;  // of the first round
+  std::vector<double> v_last_;                                     // v⁺ of the round before; empty in the first
   State state_;
 };
 

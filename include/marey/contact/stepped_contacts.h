@@ -99,6 +99,8 @@ class SteppedContacts final : public Part, public PointContacts {
   bool put_apart(Plant&, std::span<double> x);
   // (1), for another v_free at the same place if wished.
   void solve(Plant&, std::span<const double> v_free, std::span<double> v_plus);
+  // Where something is struck: v̇ before less v̇ after. The impulse acts between v⁻ + ½h v̇⁻ and v⁺ − ½h v̇⁺, and its work is by their mean.
+  void acts_between(std::span<const double> vdot_difference);
   // Jᵀ P of the solved step; and what was found to be wrong with M (v⁺ − v_free), for the certificate.
   std::span<const double> momentum() const { return p_; }
   void certify_momentum(double error) { certificate_.momentum = error; }
@@ -187,7 +189,8 @@ class SteppedContacts final : public Part, public PointContacts {
   std::vector<ConstraintRow> rows_;
   std::vector<RowBlock> blocks_;                                            // one for each point
   std::vector<double> A_, compliance_, offset_, u_minus_, u_free_, u_, P_;  // P of the step
-  std::vector<double> rhs_, sub_A_, sub_P_, sub_u_;                         // scratch
+  std::vector<double> between_;                      // [rows] ¼h J (v̇⁻ − v̇⁺), or empty
+  std::vector<double> rhs_, sub_A_, sub_P_, sub_u_;  // scratch
   std::vector<RowBlock> sub_blocks_;
   std::vector<int> parent_of_tree_;  // scratch of divide_into_islands()
   std::vector<double> margins_;      // [bodies] scratch
