@@ -35,14 +35,14 @@ struct Answer {
   bool converged = false;
   std::vector<double> P;
 };
-// Of the problems first … first + count − 1. Empty where the program fails.
-inline std::vector<Answer> ask(unsigned first, unsigned count) {
+// Of the problems from first up to (not including) end; fewer where the program breaks down.
+inline std::vector<Answer> ask_once(unsigned first, unsigned end) {
   char name[] = "/tmp/marey_cones_XXXXXX";
   const int file = mkstemp(name);
   if (file < 0) return {};
   FILE* out = fdopen(file, "w");
-  std::fprintf(out, "%u\n", count);
-  for (unsigned k = first; k < first + count; ++k) {
+  std::fprintf(out, "%u\n", end - first);
+  for (unsigned k = first; k < end; ++k) {
     const Numbers p = problem_number(k);
     std::fprintf(out, "%zu\n", p.blocks.size());
     for (const double x : p.A) std::fprintf(out, "%.17g ", x);
@@ -53,19 +53,34 @@ inline std::vector<Answer> ask(unsigned first, unsigned count) {
   std::fclose(out);
   std::vector<Answer> answers;
   // One thread: its matrices are small.
-  const std::string command = "OPENBLAS_NUM_THREADS=1 timeout 3000 '" + program() + "' < " + name + " 2>/dev/null";
+  const std::string command = "OPENBLAS_NUM_THREADS=1 timeout 60 '" + program() + "' < " + name + " 2>/dev/null";
   if (FILE* pipe = popen(command.c_str(), "r")) {
+    char mark[8] = "";
     int info = 0;
-    while (answers.size() < count && std::fscanf(pipe, "%d", &info) == 1) {
-      Answer& a = answers.emplace_back();
-      a.converged = info == 0, a.P.resize(problem_number(first + static_cast<unsigned>(answers.size()) - 1).size());
+    // It also prints words of its own: an answer begins with "P:".
+    while (answers.size() < end - first && std::fscanf(pipe, "%7s", mark) == 1) {
+      if (std::string(mark) != "P:" || std::fscanf(pipe, "%d", &info) != 1) continue;
+      Answer a;
+      a.converged = info == 0, a.P.resize(problem_number(first + static_cast<unsigned>(answers.size())).size());
       for (double& x : a.P)
-        if (std::fscanf(pipe, "%lf", &x) != 1) a.converged = false;
+        if (std::fscanf(pipe, "%lf", &x) != 1 || !std::isfinite(x)) a.converged = false;
+      answers.push_back(std::move(a));
     }
     pclose(pipe);
   }
   unlink(name);
   return answers;
+}
+// All of them: one on which it breaks down counts as not converged, and it is asked about the next ones again.
+inline std::vector<Answer> ask(unsigned first, unsigned count) {
+  std::vector<Answer> all;
+  while (all.size() < count) {
+    const unsigned from = first + static_cast<unsigned>(all.size()), end = std::min(from + 100, first + count);
+    const std::vector<Answer> some = ask_once(from, end);
+    all.insert(all.end(), some.begin(), some.end());
+    if (some.size() < end - from) all.emplace_back();
+  }
+  return all;
 }
 
 inline double condition(const Numbers& p) {

@@ -133,7 +133,7 @@ inline Island stack(int count, double friction, double ratio = 1, double turn = 
 }
 
 // ---- at random
-// Normals point about from centre to centre (the world's being far below), within 25° of it. So bodies that all move away from
+// Normals point about from centre to centre (the world's being far below), within 26° of it. So bodies that all move away from
 // the world's centre, each as fast as it is far, part at all contacts, within the dual of every cone with μ ≤ 2: then a solution
 // exists whatever u_free is (Acary and Cadoux 2013).
 struct RandomOptions {
@@ -158,9 +158,10 @@ inline Island random_island(Random& random, const RandomOptions& options) {
     int b = random.below(bodies + 1) - 1;
     if (a == b) b = world;
     const Vec p{random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)};
-    const Vec d{random.between(-1, 1), random.between(-1, 1),
-                b == world ? random.between(0.2, 1) : random.between(-1, 1)};
-    const Vec n = (1 / norm(d)) * d;
+    const Vec apart = out.bodies[static_cast<std::size_t>(a)].center -
+                      (b == world ? Vec{0, 0, -3} : out.bodies[static_cast<std::size_t>(b)].center);
+    const Vec bent{random.between(-0.25, 0.25), random.between(-0.25, 0.25), random.between(-0.25, 0.25)};
+    const Vec d = (1 / norm(apart)) * apart + bent, n = (1 / norm(d)) * d;
     const double torsion = moment(), rolling = moment();
     out.add_contact(a, b, p, n, friction(), torsion, rolling);
     if (b != world || random.below(4) != 0) continue;
