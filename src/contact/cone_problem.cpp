@@ -180,6 +180,7 @@ void ConeSolver::Parts::attempt_at_random(int number) {
 }
 
 void ConeSolver::Parts::search(int most_iterations) {
+  if (!std::isfinite(best)) return;
   do attempt(attempts++);
   while (!as_small_as_can_be() && iterations() < most_iterations);
 }
@@ -217,11 +218,11 @@ ConeReport ConeSolver::solve(const ConeProblem& problem, std::span<double> P, st
   parts.begin(problem, P);
   parts.enough = 0.5 * tolerance;
   parts.search(most_iterations);
-  if (sharing) report.shared = parts.share();
+  if (sharing && std::isfinite(parts.best)) report.shared = parts.share();
   parts.cones.project(parts.z.data(), parts.trial_z.data());
   parts.cones.unscale(parts.trial_z.data(), P);
   find_velocities(problem, P, u);
-  report.certificate = certify(problem, P, u);
+  report.certificate = certify(problem, parts.cones.measures, P, u);
   report.rounding = parts.cones.rounding(parts.trial_z.data());
   report.converged =
       report.certificate.natural_map <= std::max(tolerance, std::min(of_rounding * report.rounding, most_by_rounding));

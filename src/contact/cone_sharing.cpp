@@ -237,14 +237,11 @@ void ConeSharing::assemble_hessian(const double* p, bool inside) {
     }
   }
   hessian_.resize(static_cast<int>(rank));
+  const AlignedDoubles& weighted = inside ? scaled_columns_ : weighted_;
+  set_products(scaled_columns_.data(), weighted.data(), stride_, count, hessian_);
   for (std::size_t k = 0; k < rank; ++k) {
-    double* row = hessian_.row(static_cast<int>(k));
-    for (std::size_t j = k; j < rank; ++j)
-      row[j] = inner_product(std::span(scaled_columns_.data() + k * stride_, count),
-                             std::span((inside ? scaled_columns_ : weighted_).data() + j * stride_, count));
-    const double own = inner_product(std::span(scaled_columns_.data() + k * stride_, count),
-                                     std::span(scaled_columns_.data() + k * stride_, count));
-    row[k] += hessian_floor * own;
+    const std::span<const double> column(scaled_columns_.data() + k * stride_, count);
+    hessian_.row(static_cast<int>(k))[k] += hessian_floor * inner_product(column, column);
   }
 }
 
@@ -306,12 +303,8 @@ void ConeSharing::find_wanted(const ScaledCones& cones, double still, const doub
 
 // LᵀL in units of z.
 bool ConeSharing::factor_plain() {
-  const int rank = root_.rank();
-  const std::size_t count = columns_.size();
-  hessian_.resize(rank);
-  for (int k = 0; k < rank; ++k)
-    for (int j = k; j < rank; ++j)
-      hessian_.row(k)[j] = inner_product(std::span(root_.column(k), count), std::span(root_.column(j), count));
+  hessian_.resize(root_.rank());
+  set_products(root_.column(0), root_.column(0), matrix_.stride(), columns_.size(), hessian_);
   ++factorisations;
   return cholesky_.factor(hessian_);
 }

@@ -30,6 +30,9 @@ class SquareRows {
   AlignedDoubles numbers_;
 };
 
+// The upper triangle of Xᵀ Y, which is symmetric: columns of `length` numbers, so far apart.
+void set_products(const double* X, const double* Y, std::size_t apart, std::size_t length, SquareRows& out);
+
 // M = Uᵀ D⁻¹ U, D the diagonal of U, of the upper triangle of M, in place. Without pivoting: for positive definite M.
 class CholeskyRows {
  public:
