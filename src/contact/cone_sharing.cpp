@@ -124,26 +124,22 @@ void ConeSharing::find_target(const double* z) {
   }
   project(t_.data(), p_.data());
   t_.swap(p_);
-  stride_ = eights(count);
-  if (scaled_columns_.size() < rank * stride_) scaled_columns_.resize(rank * stride_), weighted_.resize(rank * stride_);
-  c_.resize(rank), zeta_.resize(rank), step_.resize(rank), g_.resize(rank);
+  stride_ = eights(rank);
+  if (rows_.size() < count * stride_) rows_.resize(count * stride_), weighted_.resize(count * stride_);
   for (std::size_t k = 0; k < rank; ++k) {
-    double* column = scaled_columns_.data() + k * stride_;
     const double* from = root_.column(static_cast<int>(k));
-    for (std::size_t i = 0; i < count; ++i) column[i] = from[i] / columns_[i].d;
-    c_[k] = inner_product(std::span(column, count), t_);
+    for (std::size_t i = 0; i < count; ++i) rows_[i * stride_ + k] = from[i] / columns_[i].d;
   }
+  c_.assign(rank, 0.0), zeta_.resize(rank), step_.resize(rank), g_.resize(rank);
+  imbalance(t_.data(), g_.data());
+  c_.swap(g_);
 }
 
 // ------------------------------------------------------------------------------------------------------ the minimum
 // p = L ζ
 void ConeSharing::make_lengths(const double* zeta, double* p) const {
-  const std::size_t count = columns_.size();
-  std::fill(p, p + count, 0.0);
-  for (std::size_t k = 0; k < c_.size(); ++k) {
-    const double *column = scaled_columns_.data() + k * stride_, factor = zeta[k];
-    for (std::size_t i = 0; i < count; ++i) p[i] += factor * column[i];
-  }
+  const std::span<const double> x(zeta, c_.size());
+  for (std::size_t i = 0; i < columns_.size(); ++i) p[i] = inner_product(std::span(row(i), c_.size()), x);
 }
 
 // t = Proj_C(p); returns |t|².
@@ -164,12 +160,14 @@ double ConeSharing::project(const double* p, double* t) const {
 
 // g = Lᵀ t − c; returns the largest.
 double ConeSharing::imbalance(const double* t, double* g) const {
-  double most = 0;
-  for (std::size_t k = 0; k < c_.size(); ++k) {
-    const std::span<const double> column(scaled_columns_.data() + k * stride_, columns_.size());
-    g[k] = inner_product(column, std::span(t, columns_.size())) - c_[k];
-    most = std::max(most, std::abs(g[k]));
+  const std::size_t rank = c_.size();
+  for (std::size_t k = 0; k < rank; ++k) g[k] = -c_[k];
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const double *own = row(i), factor = t[i];
+    for (std::size_t k = 0; k < rank; ++k) g[k] += factor * own[k];
   }
+  double most = 0;
+  for (std::size_t k = 0; k < rank; ++k) most = std::max(most, std::abs(g[k]));
   return most;
 }
 
@@ -221,27 +219,39 @@ bool ConeSharing::all_inside(const double* p) const {
   return true;
 }
 
-// Lᵀ J L, J at p, or that of points inside everything.
-void ConeSharing::assemble_hessian(const double* p, bool inside) {
-  const std::size_t rank = c_.size(), count = columns_.size();
-  for (std::size_t k = 0; k < rank && !inside; ++k) {
-    const double* x = scaled_columns_.data() + k * stride_;
-    double* out = weighted_.data() + k * stride_;
-    std::fill(out, out + count, 0.0);
-    for (const Part& part : parts_) {
-      const auto i = static_cast<std::size_t>(part.first);
-      if (part.kind == Part::Kind::cone)
-        add_cone_derivative(part.cone, p + i, x + i, out + i);
-      else if (part.kind == Part::Kind::free || (p[i] >= part.lower && p[i] <= part.upper))
-        out[i] = x[i];
+// Rows of J L, J being that of one part at p.
+void ConeSharing::weigh(const Part& part, const double* p) {
+  const auto first = static_cast<std::size_t>(part.first), count = static_cast<std::size_t>(part.rows);
+  const double* own = p + first;
+  const bool inside = part.kind == Part::Kind::free || (own[0] >= part.lower && own[0] <= part.upper);
+  for (std::size_t j = 0; j < count; ++j) std::fill_n(weighted_.data() + (first + j) * stride_, c_.size(), 0.0);
+  for (std::size_t j = 0; j < count; ++j) {  // a column of J
+    std::array<double, 6> unit{}, column{};
+    unit[j] = 1;
+    if (part.kind == Part::Kind::cone)
+      add_cone_derivative(part.cone, own, unit.data(), column.data());
+    else
+      column[0] = inside ? 1 : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (column[i] == 0) continue;
+      const double *from = row(first + j), factor = column[i];
+      double* to = weighted_.data() + (first + i) * stride_;
+      for (std::size_t k = 0; k < c_.size(); ++k) to[k] += factor * from[k];
     }
   }
+}
+
+// Lᵀ J L, J at p, or that of points inside everything.
+void ConeSharing::assemble_hessian(const double* p, bool inside) {
+  const std::size_t rank = c_.size();
+  if (!inside)
+    for (const Part& part : parts_) weigh(part, p);
   hessian_.resize(static_cast<int>(rank));
-  const AlignedDoubles& weighted = inside ? scaled_columns_ : weighted_;
-  set_products(scaled_columns_.data(), weighted.data(), stride_, count, hessian_);
+  set_products(rows_.data(), (inside ? rows_ : weighted_).data(), stride_, columns_.size(), hessian_);
   for (std::size_t k = 0; k < rank; ++k) {
-    const std::span<const double> column(scaled_columns_.data() + k * stride_, count);
-    hessian_.row(static_cast<int>(k))[k] += hessian_floor * inner_product(column, column);
+    double own = 0;
+    for (std::size_t i = 0; i < columns_.size(); ++i) own += row(i)[k] * row(i)[k];
+    hessian_.row(static_cast<int>(k))[k] += hessian_floor * own;
   }
 }
 
@@ -304,7 +314,10 @@ void ConeSharing::find_wanted(const ScaledCones& cones, double still, const doub
 // LᵀL in units of z.
 bool ConeSharing::factor_plain() {
   hessian_.resize(root_.rank());
-  set_products(root_.column(0), root_.column(0), matrix_.stride(), columns_.size(), hessian_);
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    for (std::size_t k = 0; k < c_.size(); ++k)
+      weighted_[i * stride_ + k] = columns_[i].d * columns_[i].d * rows_[i * stride_ + k];
+  set_products(rows_.data(), weighted_.data(), stride_, columns_.size(), hessian_);
   ++factorisations;
   return cholesky_.factor(hessian_);
 }
@@ -321,10 +334,8 @@ void ConeSharing::correct() {
   }
   root_.solve_lower(b_.data(), step_.data());
   cholesky_.solve(hessian_, step_.data());
-  for (std::size_t k = 0; k < c_.size(); ++k) {
-    const double* column = root_.column(static_cast<int>(k));
-    for (std::size_t i = 0; i < count; ++i) t_[i] += step_[k] * column[i] * columns_[i].d;
-  }
+  for (std::size_t i = 0; i < count; ++i)
+    t_[i] += columns_[i].d * columns_[i].d * inner_product(std::span(row(i), c_.size()), step_);
 }
 
 bool ConeSharing::share(const ScaledCones& cones, double still, double* z, double* v) {

@@ -51,12 +51,14 @@ class ConeSharing {
   double project(const double* p, double* t) const;
   double imbalance(const double* t, double* g) const;
   bool all_inside(const double* p) const;
+  void weigh(const Part&, const double* p);
   void assemble_hessian(const double* p, bool inside);
   void find_wanted(const ScaledCones&, double still, const double* v);
   bool factor_plain();
   void correct();
   bool minimise();
   double search_along(double value, double slope);
+  const double* row(std::size_t i) const { return rows_.data() + i * stride_; }
   void set_impulses(const double* t, double* z) const;
 
   std::vector<Part> parts_;
@@ -66,7 +68,7 @@ class ConeSharing {
   SquareRows matrix_, hessian_;
   PivotedCholesky root_;
   CholeskyRows cholesky_;
-  AlignedDoubles scaled_columns_, weighted_;  // L by columns, in units of x; J L
+  AlignedDoubles rows_, weighted_;  // L by rows, in units of x; J L
   std::size_t stride_ = 0;
   std::vector<double> c_, b_, t_, p_, zeta_, step_, g_, z_, v_, wanted_;
 };

@@ -1,7 +1,6 @@
 #include "contact/factors.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -22,34 +21,23 @@ void subtract_one(double* __restrict y, double a, const double* __restrict x, in
   for (int j = from; j < to; ++j) y[j] -= a * x[j];
 }
 
-using EightSums = std::array<double, 8>;
-double sum_of(const EightSums& s) { return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])); }
-
-// x · y for four y, so far apart: x is read once for all of them.
-void four_products(const double* x, const double* y, std::size_t apart, std::size_t length, double* out) {
-  const double *y1 = y + apart, *y2 = y1 + apart, *y3 = y2 + apart;
-  EightSums s0{}, s1{}, s2{}, s3{};
-  std::size_t k = 0;
-  for (; k + 8 <= length; k += 8)
-    for (std::size_t l = 0; l < 8; ++l) {
-      s0[l] += x[k + l] * y[k + l], s1[l] += x[k + l] * y1[k + l];
-      s2[l] += x[k + l] * y2[k + l], s3[l] += x[k + l] * y3[k + l];
-    }
-  for (std::size_t l = 0; k < length; ++k, ++l)
-    s0[l] += x[k] * y[k], s1[l] += x[k] * y1[k], s2[l] += x[k] * y2[k], s3[l] += x[k] * y3[k];
-  out[0] = sum_of(s0), out[1] = sum_of(s1), out[2] = sum_of(s2), out[3] = sum_of(s3);
-}
-
 }  // namespace
 
-void set_products(const double* X, const double* Y, std::size_t apart, std::size_t length, SquareRows& out) {
-  const auto n = static_cast<std::size_t>(out.size());
-  for (std::size_t i = 0; i < n; ++i) {
-    double* row = out.row(static_cast<int>(i));
-    std::size_t j = i;
-    for (; j + 4 <= n; j += 4) four_products(X + i * apart, Y + j * apart, apart, length, row + j);
-    for (; j < n; ++j) row[j] = inner_product(std::span(X + i * apart, length), std::span(Y + j * apart, length));
+void set_products(const double* X, const double* Y, std::size_t apart, std::size_t count, SquareRows& out) {
+  const int n = out.size();
+  for (int k = 0; k < n; ++k) std::fill(out.row(k) + k, out.row(k) + n, 0.0);
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const double* x = X + i * apart;
+    const double* rows[4] = {Y + i * apart, Y + (i + 1) * apart, Y + (i + 2) * apart, Y + (i + 3) * apart};
+    for (int k = 0; k < n; ++k) {
+      const double factors[4] = {-x[k], -x[apart + k], -x[2 * apart + k], -x[3 * apart + k]};
+      if (factors[0] == 0 && factors[1] == 0 && factors[2] == 0 && factors[3] == 0) continue;
+      subtract_four(out.row(k), factors, rows, k, n);
+    }
   }
+  for (; i < count; ++i)
+    for (int k = 0; k < n; ++k) subtract_one(out.row(k), -X[i * apart + k], Y + i * apart, k, n);
 }
 
 void SquareRows::resize(int n) {

@@ -30,8 +30,8 @@ class SquareRows {
   AlignedDoubles numbers_;
 };
 
-// The upper triangle of Xᵀ Y, which is symmetric: columns of `length` numbers, so far apart.
-void set_products(const double* X, const double* Y, std::size_t apart, std::size_t length, SquareRows& out);
+// The upper triangle of Xᵀ Y, which is symmetric: so many rows of both, so far apart.
+void set_products(const double* X, const double* Y, std::size_t apart, std::size_t count, SquareRows& out);
 
 // M = Uᵀ D⁻¹ U, D the diagonal of U, of the upper triangle of M, in place. Without pivoting: for positive definite M.
 class CholeskyRows {
