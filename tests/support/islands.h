@@ -61,8 +61,9 @@ struct Island {
   // n points from b to a; t₁ is turned about n by `turn`.
   RowBlock& add_contact(int a, int b, Vec point, Vec n, double friction, double torsion = 0, double rolling = 0,
                         double turn = 0) {
-    const Vec across = std::abs(n.x) < 0.6 ? Vec{1, 0, 0} : Vec{0, 1, 0}, s = cross(n, across), e = (1 / norm(s)) * s;
-    const Vec f = cross(n, e), t1 = std::cos(turn) * e + std::sin(turn) * f, t2 = cross(n, t1);
+    const Vec across = std::abs(n.x) < 0.6 ? Vec{1, 0, 0} : Vec{0, 1, 0}, s = marey::cross(n, across),
+              e = (1 / norm(s)) * s;
+    const Vec f = marey::cross(n, e), t1 = std::cos(turn) * e + std::sin(turn) * f, t2 = marey::cross(n, t1);
     RowBlock& block = blocks.emplace_back();
     block.first = rows(), block.friction = friction, block.torsion = torsion, block.rolling = rolling;
     for (const Vec& d : {n, t1, t2}) add_row(a, b, point, d, false);
@@ -105,7 +106,7 @@ struct Island {
     for (const auto& [body, sign] : {std::pair{a, 1.0}, std::pair{b, -1.0}}) {
       if (body == world) continue;
       const std::size_t at = 6 * static_cast<std::size_t>(body);
-      const Vec moment = turning ? d : cross(point - bodies[static_cast<std::size_t>(body)].center, d);
+      const Vec moment = turning ? d : marey::cross(point - bodies[static_cast<std::size_t>(body)].center, d);
       if (!turning) row[at] += sign * d.x, row[at + 1] += sign * d.y, row[at + 2] += sign * d.z;
       row[at + 3] += sign * moment.x, row[at + 4] += sign * moment.y, row[at + 5] += sign * moment.z;
     }
