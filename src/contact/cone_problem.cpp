@@ -1,7 +1,7 @@
 // How the parts work together (docs/theory/contact-problem.md).
 //
-// 1. Newton's method from the guess: after a step of time in which little happened one or two steps of it are all.
-// 2. Otherwise other ways, the quickest first, each of which ends in Newton's method; the best of all is kept.
+// 1. What rests by the guess goes on resting, if impulses can be found for that: the shortest of these are the solution.
+// 2. Newton's method from the guess: after a step of time in which little happened one or two steps of it are all. Otherwise other ways, the quickest first, each of which ends in Newton's method; the best of all is kept.
 // 3. Of all P with the velocities that were found the shortest.
 #include "marey/contact/cone_problem.h"
 
@@ -49,6 +49,7 @@ struct ConeSolver::Parts {
 
   void begin(const ConeProblem&, std::span<const double> P);
   void search(int most_iterations);
+  bool try_rest();
   bool share();
   bool as_small_as_can_be() const;
   int iterations() const { return newton.steps + admm.iterations + interior.steps; }
@@ -179,6 +180,13 @@ void ConeSolver::Parts::attempt_at_random(int number) {
   }
 }
 
+// Where nothing slides, solution and sharing are one.
+bool ConeSolver::Parts::try_rest() {
+  if (!std::isfinite(best) || !sharing.rest(cones, z.data(), v.data())) return false;
+  best = cones.natural_map(z.data(), v.data()), attempts = 1;
+  return true;
+}
+
 void ConeSolver::Parts::search(int most_iterations) {
   if (!std::isfinite(best)) return;
   do attempt(attempts++);
@@ -217,8 +225,11 @@ ConeReport ConeSolver::solve(const ConeProblem& problem, std::span<double> P, st
   Parts& parts = *parts_;
   parts.begin(problem, P);
   parts.enough = 0.5 * tolerance;
-  parts.search(most_iterations);
-  if (sharing && std::isfinite(parts.best)) report.shared = parts.share();
+  if (sharing && parts.try_rest())
+    report.shared = true;
+  else
+    parts.search(most_iterations);
+  if (sharing && !report.shared && std::isfinite(parts.best)) report.shared = parts.share();
   parts.cones.project(parts.z.data(), parts.trial_z.data());
   parts.cones.unscale(parts.trial_z.data(), P);
   find_velocities(problem, P, u);

@@ -10,7 +10,9 @@ namespace {
 
 constexpr double rank_tolerance = 1e-12;  // of pivots, the largest being about 1
 constexpr double hessian_floor = 1e-15;   // added to its diagonal, relative
-constexpr int most_steps = 60;
+constexpr int most_steps = 60, few_steps = 8;
+constexpr double near_enough = 1.02;      // of the cone, to be taken for at rest
+constexpr double enough_at_rest = 1e-11;  // natural map
 
 std::size_t eights(std::size_t n) { return (n + 7) & ~std::size_t{7}; }
 
@@ -256,7 +258,7 @@ void ConeSharing::assemble_hessian(const double* p, bool inside) {
 }
 
 // ζ of (1); t_ then is Proj_C(L ζ). It starts from zero, as if inside everything.
-bool ConeSharing::minimise() {
+bool ConeSharing::minimise(int steps) {
   const std::size_t rank = c_.size();
   double size = 0;
   for (const double c : c_) size = std::max(size, std::abs(c));
@@ -264,7 +266,7 @@ bool ConeSharing::minimise() {
   std::fill(p_.begin(), p_.end(), 0.0);
   bool inside = false;  // the factors at hand are those of J = 1
   double value = 0, apart = imbalance(t_.data(), g_.data());
-  for (int k = 0; k < most_steps && apart > 1e-16 * size; ++k) {
+  for (int k = 0; k < steps && apart > 1e-16 * size; ++k) {
     const bool stays = k == 0 || all_inside(p_.data());
     if (!(inside && stays)) {
       assemble_hessian(p_.data(), stays);
@@ -338,6 +340,64 @@ void ConeSharing::correct() {
     t_[i] += columns_[i].d * columns_[i].d * inner_product(std::span(row(i), c_.size()), step_);
 }
 
+// What rests seems to go on resting: velocities by which share() would take the modes that z and v suggest. False where
+// something slides.
+bool ConeSharing::guess_rest(const ScaledCones& cones, const double* z, const double* v) {
+  wanted_.assign(v, v + cones.size());
+  for (const ScaledBlock& b : cones.blocks) {
+    const double a_n = z[b.first] - v[b.first];
+    double* own = wanted_.data() + b.first;
+    if (b.kind != RowBlock::Kind::contact) {
+      if (a_n >= b.lower && a_n <= b.upper)
+        own[0] = 0;
+      else
+        own[0] = a_n < b.lower ? unbounded : -unbounded;
+      continue;
+    }
+    if (a_n <= 0) {
+      own[0] = unbounded;
+      continue;
+    }
+    for (std::size_t g = 0; g < static_cast<std::size_t>(b.cone.count); ++g) {
+      const FrictionGroup& group = b.cone.groups[g];
+      double a2 = 0;
+      for (int r = b.first + group.first; r < b.first + group.first + group.rows; ++r)
+        a2 += (z[r] - v[r]) * (z[r] - v[r]);
+      const double most = near_enough * group.coefficient * a_n;
+      if (a2 > most * most) return false;
+    }
+    std::fill(own, own + b.rows, 0.0);
+  }
+  return true;
+}
+
+// c such that all that rests has no velocity.
+void ConeSharing::find_target_at_rest(const ScaledCones& cones) {
+  const std::size_t count = columns_.size();
+  std::fill(z_.begin(), z_.end(), 0.0);
+  for (std::size_t k = 0; k < fixed_.size(); ++k) z_[static_cast<std::size_t>(fixed_[k])] = fixed_at_[k];
+  find_target(z_.data());
+  cones.find_velocities(z_.data(), v_.data());
+  b_.resize(std::max(b_.size(), count));
+  for (std::size_t i = 0; i < count; ++i) {
+    b_[i] = 0;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(columns_[i].count); ++k)
+      b_[i] -= columns_[i].entry[k] * v_[static_cast<std::size_t>(columns_[i].row[k])];
+  }
+  root_.solve_lower(b_.data(), c_.data());
+}
+
+bool ConeSharing::rest(const ScaledCones& cones, double* z, double* v) {
+  if (!guess_rest(cones, z, v)) return false;
+  find_parts(cones, 0, wanted_.data());
+  if (columns_.empty()) return false;
+  assemble(cones);
+  root_.factor(matrix_, rank_tolerance);
+  z_.resize(static_cast<std::size_t>(cones.size())), v_.resize(z_.size());
+  find_target_at_rest(cones);
+  return minimise(few_steps) && refine(cones, enough_at_rest, z, v);
+}
+
 bool ConeSharing::share(const ScaledCones& cones, double still, double* z, double* v) {
   find_parts(cones, still * cones.s, v);
   unique = columns_.empty();
@@ -349,8 +409,11 @@ bool ConeSharing::share(const ScaledCones& cones, double still, double* z, doubl
   find_wanted(cones, still * cones.s, v);
   z_.assign(z, z + cones.size()), v_.resize(z_.size());
   find_target(z);
-  if (!minimise()) return false;
-  const double most = std::max(3 * still, 3 * cones.natural_map(z, v));
+  return minimise(most_steps) && refine(cones, std::max(3 * still, 3 * cones.natural_map(z, v)), z, v);
+}
+
+// z and v of t, corrected as long as that helps; true where their natural map is at most `most`.
+bool ConeSharing::refine(const ScaledCones& cones, double most, double* z, double* v) {
   double best = unbounded;
   for (int round = 0; round < 4; ++round) {
     set_impulses(t_.data(), z_.data());

@@ -24,6 +24,9 @@ class ConeSharing {
   // z: a solution, v its velocities. Velocities below `still` (in units of the certificate) count as zero. True where z is now the shortest;
   // false where it was not found, and z is left as it was.
   bool share(const ScaledCones&, double still, double* z, double* v);
+  // The same from a guess, where nothing slides: finds the shortest impulses for which what rests goes on resting. False where it
+  // is not so (or something slides); z and v are then as they were.
+  bool rest(const ScaledCones&, double* z, double* v);
   int factorisations = 0;  // counted up
   bool unique = false;     // there was no choice
 
@@ -56,7 +59,10 @@ class ConeSharing {
   void find_wanted(const ScaledCones&, double still, const double* v);
   bool factor_plain();
   void correct();
-  bool minimise();
+  bool minimise(int steps);
+  bool refine(const ScaledCones&, double most, double* z, double* v);
+  bool guess_rest(const ScaledCones&, const double* z, const double* v);
+  void find_target_at_rest(const ScaledCones&);
   double search_along(double value, double slope);
   const double* row(std::size_t i) const { return rows_.data() + i * stride_; }
   void set_impulses(const double* t, double* z) const;
