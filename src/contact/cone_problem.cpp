@@ -1,7 +1,8 @@
 // How the parts work together (docs/theory/contact-problem.md).
 //
 // 1. What rests by the guess goes on resting, if impulses can be found for that: the shortest of these are the solution.
-// 2. Newton's method from the guess: after a step of time in which little happened one or two steps of it are all. Otherwise other ways, the quickest first, each of which ends in Newton's method; the best of all is kept.
+// 2. Newton's method from the guess: after a step of time in which little happened one or two steps of it are all.
+//    Otherwise other ways, the quickest first, each of which ends in Newton's method; the best of all is kept.
 // 3. Of all P with the velocities that were found the shortest.
 #include "marey/contact/cone_problem.h"
 

@@ -38,7 +38,7 @@ class CholeskyRows {
  public:
   // False where a pivot is not positive.
   bool factor(SquareRows& M);
-  void solve(const SquareRows& M, double* x) const;
+  void solve(const SquareRows& U, double* x) const;
 
  private:
   std::vector<int> last_;  // one beyond the last entry of a row that is not zero
