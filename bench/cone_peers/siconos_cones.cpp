@@ -1,7 +1,7 @@
 // Siconos (numerics): contact problems with friction, from standard input to standard output.
 //
 // In:  how many; then for each the number of contacts m, A [3m × 3m], u_free [3m], μ [m].
-// Out: for each what the solver returned (0: it converged), and P [3m].
+// Out: for each a line "P:", what the solver returned (0: it converged), and P [3m]; other lines are its own.
 // Gauss–Seidel over the contacts first, and where that does not converge the method of Newton of Alart and Curnier.
 #include <siconos/numerics/FrictionContactProblem.h>
 #include <siconos/numerics/Friction_cst.h>
@@ -49,7 +49,7 @@ int main() {
       std::vector<double> Q = P, w = u;
       if (solve_with(SICONOS_FRICTION_3D_NSN_AC, 200, problem, Q, w) == 0) info = 0, P = Q;
     }
-    std::printf("%d", info);
+    std::printf("P: %d", info);
     for (const double x : P) std::printf(" %.17g", x);
     std::printf("\n");
     std::fflush(stdout);

@@ -21,7 +21,7 @@ class ConeAdmm {
   // Starts at y with the velocities v.
   void start(const ScaledCones&, const double* y, const double* v);
   // So many iterations; y then is in all cones.
-  void run(const ScaledCones&, int iterations);
+  void run(const ScaledCones&, int count);
   const double* y() const { return y_.data(); }
 
   int iterations = 0, factorisations = 0;  // counted up

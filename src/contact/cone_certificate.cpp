@@ -19,9 +19,8 @@ struct BlockSight {
   double rho = 1;
   FrictionCone cone;
 };
-BlockSight sight_of(const ConeProblem& problem, const RowBlock& block, std::span<const double> P,
+BlockSight sight_of(const RowBlock& block, const BlockMeasure& measure, std::span<const double> P,
                     std::span<const double> u) {
-  const BlockMeasure measure = measure_of(problem, block);
   BlockSight out;
   out.rho = measure.rho;
   for (std::size_t i = 0; i < static_cast<std::size_t>(block.rows()); ++i) {
@@ -71,11 +70,12 @@ void find_velocities(const ConeProblem& problem, std::span<const double> P, std:
   }
 }
 
-ConeCertificate certify(const ConeProblem& problem, std::span<const double> P, std::span<const double> u) {
+ConeCertificate certify(const ConeProblem& problem, std::span<const BlockMeasure> measures, std::span<const double> P,
+                        std::span<const double> u) {
   ConeCertificate out;
   for (std::size_t b = 0; b < problem.blocks.size(); ++b) {
     const RowBlock& block = problem.blocks[b];
-    const BlockSight sight = sight_of(problem, block, P, u);
+    const BlockSight sight = sight_of(block, measures[b], P, u);
     double distance = 0, excess = 0;
     if (block.kind == RowBlock::Kind::contact) {
       distance = natural_map(sight), excess = cone_excess(sight);
@@ -96,7 +96,9 @@ ConeCertificate certify(const ConeProblem& problem, std::span<const double> P) {
   assert(P.size() == problem.u_free.size() && problem.A.size() == P.size() * P.size());
   std::vector<double> u(P.size());
   find_velocities(problem, P, u);
-  return certify(problem, P, u);
+  std::vector<BlockMeasure> measures;
+  for (const RowBlock& block : problem.blocks) measures.push_back(measure_of(problem, block));
+  return certify(problem, measures, P, u);
 }
 
 }  // namespace marey

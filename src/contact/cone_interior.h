@@ -30,8 +30,6 @@ class ConeInterior {
   // One step; false where it gets no further. z() is strictly inside all cones.
   bool step(const ScaledCones&);
   const double* z() const { return z_.data(); }
-  // How far it has come: mean of the products, relative to their start.
-  double remaining() const { return gap_ / first_gap_; }
 
   int steps = 0;  // counted up
 

@@ -11,9 +11,10 @@ struct BlockMeasure {
 };
 BlockMeasure measure_of(const ConeProblem&, const RowBlock&);
 
-// (1) there; and the certificate of P, u being as (1) has it.
+// (1) there; and the certificate of P, u being as (1) has it and the blocks' measures as above.
 void find_velocities(const ConeProblem&, std::span<const double> P, std::span<double> u);
-ConeCertificate certify(const ConeProblem&, std::span<const double> P, std::span<const double> u);
+ConeCertificate certify(const ConeProblem&, std::span<const BlockMeasure>, std::span<const double> P,
+                        std::span<const double> u);
 
 // Of a symmetric matrix of at most six rows, by rows without gaps; destroys it.
 double largest_eigenvalue(double* a, int size);

@@ -1,7 +1,8 @@
 // How the parts work together (docs/theory/contact-problem.md).
 //
-// 1. Newton's method from the guess: after a step of time in which little happened one or two steps of it are all.
-// 2. Otherwise other ways, the quickest first, each of which ends in Newton's method; the best of all is kept.
+// 1. What rests by the guess goes on resting, if impulses can be found for that: the shortest of these are the solution.
+// 2. Newton's method from the guess: after a step of time in which little happened one or two steps of it are all.
+//    Otherwise other ways, the quickest first, each of which ends in Newton's method; the best of all is kept.
 // 3. Of all P with the velocities that were found the shortest.
 #include "marey/contact/cone_problem.h"
 
@@ -49,6 +50,7 @@ struct ConeSolver::Parts {
 
   void begin(const ConeProblem&, std::span<const double> P);
   void search(int most_iterations);
+  bool try_rest();
   bool share();
   bool as_small_as_can_be() const;
   int iterations() const { return newton.steps + admm.iterations + interior.steps; }
@@ -179,7 +181,15 @@ void ConeSolver::Parts::attempt_at_random(int number) {
   }
 }
 
+// Where nothing slides, solution and sharing are one.
+bool ConeSolver::Parts::try_rest() {
+  if (!std::isfinite(best) || !sharing.rest(cones, z.data(), v.data())) return false;
+  best = cones.natural_map(z.data(), v.data()), attempts = 1;
+  return true;
+}
+
 void ConeSolver::Parts::search(int most_iterations) {
+  if (!std::isfinite(best)) return;
   do attempt(attempts++);
   while (!as_small_as_can_be() && iterations() < most_iterations);
 }
@@ -216,12 +226,15 @@ ConeReport ConeSolver::solve(const ConeProblem& problem, std::span<double> P, st
   Parts& parts = *parts_;
   parts.begin(problem, P);
   parts.enough = 0.5 * tolerance;
-  parts.search(most_iterations);
-  if (sharing) report.shared = parts.share();
+  if (sharing && parts.try_rest())
+    report.shared = true;
+  else
+    parts.search(most_iterations);
+  if (sharing && !report.shared && std::isfinite(parts.best)) report.shared = parts.share();
   parts.cones.project(parts.z.data(), parts.trial_z.data());
   parts.cones.unscale(parts.trial_z.data(), P);
   find_velocities(problem, P, u);
-  report.certificate = certify(problem, P, u);
+  report.certificate = certify(problem, parts.cones.measures, P, u);
   report.rounding = parts.cones.rounding(parts.trial_z.data());
   report.converged =
       report.certificate.natural_map <= std::max(tolerance, std::min(of_rounding * report.rounding, most_by_rounding));

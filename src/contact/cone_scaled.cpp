@@ -36,11 +36,13 @@ double slip_term(const FrictionCone& cone, const double* v) {
 
 void ScaledCones::set(const ConeProblem& problem) {
   const std::size_t n = problem.u_free.size();
-  B.resize(static_cast<int>(n)), v_free.resize(n), row_scale.resize(n), centre.resize(n), blocks.clear(), added = 0;
+  B.resize(static_cast<int>(n)), v_free.resize(n), row_scale.resize(n), centre.resize(n), blocks.clear(),
+      measures.clear(), added = 0;
   s = problem.scale;
   for (const RowBlock& block : problem.blocks) {
     const BlockMeasure measure = measure_of(problem, block);
     const ScaledBlock& own = blocks.emplace_back(scaled_block(block, measure));
+    measures.push_back(measure);
     for (int i = 0; i < own.rows; ++i)
       row_scale[static_cast<std::size_t>(own.first + i)] = own.d * (i < 3 ? 1 : measure.length);
   }
@@ -79,8 +81,14 @@ double ScaledCones::rounding(const double* z) const {
   double most = 0;
   for (const ScaledBlock& b : blocks)
     for (int r = b.first; r < b.first + b.rows; ++r) {
+      const double* row = B.row(r);
+      std::array<double, 8> sums{};
+      int j = 0;
+      for (; j + 8 <= size(); j += 8)
+        for (int l = 0; l < 8; ++l) sums[static_cast<std::size_t>(l)] += std::abs(row[j + l] * z[j + l]);
+      for (std::size_t l = 0; j < size(); ++j, ++l) sums[l] += std::abs(row[j] * z[j]);
       double sum = std::abs(v_free[static_cast<std::size_t>(r)]);
-      for (int j = 0; j < size(); ++j) sum += std::abs(B.row(r)[j] * z[j]);
+      for (const double x : sums) sum += x;
       most = std::max(most, sum / b.d);
     }
   return std::numeric_limits<double>::epsilon() * most / s;

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "contact/cone_measure.h"
 #include "contact/factors.h"
 #include "contact/friction_cone.h"
 
@@ -47,6 +48,7 @@ struct ScaledCones {
   std::vector<double> v_free;     // [n]
   std::vector<double> row_scale;  // [n] P/z: d, and ℓ d for moments
   std::vector<ScaledBlock> blocks;
+  std::vector<BlockMeasure> measures;  // of the blocks
 };
 
 // Σ_g μ_g |v_g|

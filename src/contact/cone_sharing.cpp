@@ -10,7 +10,9 @@ namespace {
 
 constexpr double rank_tolerance = 1e-12;  // of pivots, the largest being about 1
 constexpr double hessian_floor = 1e-15;   // added to its diagonal, relative
-constexpr int most_steps = 60;
+constexpr int most_steps = 60, few_steps = 8;
+constexpr double near_enough = 1.02;      // of the cone, to be taken for at rest
+constexpr double enough_at_rest = 1e-11;  // natural map
 
 std::size_t eights(std::size_t n) { return (n + 7) & ~std::size_t{7}; }
 
@@ -124,26 +126,22 @@ void ConeSharing::find_target(const double* z) {
   }
   project(t_.data(), p_.data());
   t_.swap(p_);
-  stride_ = eights(count);
-  if (scaled_columns_.size() < rank * stride_) scaled_columns_.resize(rank * stride_), weighted_.resize(rank * stride_);
-  c_.resize(rank), zeta_.resize(rank), step_.resize(rank), g_.resize(rank);
+  stride_ = eights(rank);
+  if (rows_.size() < count * stride_) rows_.resize(count * stride_), weighted_.resize(count * stride_);
   for (std::size_t k = 0; k < rank; ++k) {
-    double* column = scaled_columns_.data() + k * stride_;
     const double* from = root_.column(static_cast<int>(k));
-    for (std::size_t i = 0; i < count; ++i) column[i] = from[i] / columns_[i].d;
-    c_[k] = inner_product(std::span(column, count), t_);
+    for (std::size_t i = 0; i < count; ++i) rows_[i * stride_ + k] = from[i] / columns_[i].d;
   }
+  c_.assign(rank, 0.0), zeta_.resize(rank), step_.resize(rank), g_.resize(rank);
+  imbalance(t_.data(), g_.data());
+  c_.swap(g_);
 }
 
 // ------------------------------------------------------------------------------------------------------ the minimum
 // p = L ζ
 void ConeSharing::make_lengths(const double* zeta, double* p) const {
-  const std::size_t count = columns_.size();
-  std::fill(p, p + count, 0.0);
-  for (std::size_t k = 0; k < c_.size(); ++k) {
-    const double *column = scaled_columns_.data() + k * stride_, factor = zeta[k];
-    for (std::size_t i = 0; i < count; ++i) p[i] += factor * column[i];
-  }
+  const std::span<const double> x(zeta, c_.size());
+  for (std::size_t i = 0; i < columns_.size(); ++i) p[i] = inner_product(std::span(row(i), c_.size()), x);
 }
 
 // t = Proj_C(p); returns |t|².
@@ -164,12 +162,14 @@ double ConeSharing::project(const double* p, double* t) const {
 
 // g = Lᵀ t − c; returns the largest.
 double ConeSharing::imbalance(const double* t, double* g) const {
-  double most = 0;
-  for (std::size_t k = 0; k < c_.size(); ++k) {
-    const std::span<const double> column(scaled_columns_.data() + k * stride_, columns_.size());
-    g[k] = inner_product(column, std::span(t, columns_.size())) - c_[k];
-    most = std::max(most, std::abs(g[k]));
+  const std::size_t rank = c_.size();
+  for (std::size_t k = 0; k < rank; ++k) g[k] = -c_[k];
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const double *own = row(i), factor = t[i];
+    for (std::size_t k = 0; k < rank; ++k) g[k] += factor * own[k];
   }
+  double most = 0;
+  for (std::size_t k = 0; k < rank; ++k) most = std::max(most, std::abs(g[k]));
   return most;
 }
 
@@ -221,35 +221,44 @@ bool ConeSharing::all_inside(const double* p) const {
   return true;
 }
 
-// Lᵀ J L, J at p, or that of points inside everything.
-void ConeSharing::assemble_hessian(const double* p, bool inside) {
-  const std::size_t rank = c_.size(), count = columns_.size();
-  for (std::size_t k = 0; k < rank && !inside; ++k) {
-    const double* x = scaled_columns_.data() + k * stride_;
-    double* out = weighted_.data() + k * stride_;
-    std::fill(out, out + count, 0.0);
-    for (const Part& part : parts_) {
-      const auto i = static_cast<std::size_t>(part.first);
-      if (part.kind == Part::Kind::cone)
-        add_cone_derivative(part.cone, p + i, x + i, out + i);
-      else if (part.kind == Part::Kind::free || (p[i] >= part.lower && p[i] <= part.upper))
-        out[i] = x[i];
+// Rows of J L, J being that of one part at p.
+void ConeSharing::weigh(const Part& part, const double* p) {
+  const auto first = static_cast<std::size_t>(part.first), count = static_cast<std::size_t>(part.rows);
+  const double* own = p + first;
+  const bool inside = part.kind == Part::Kind::free || (own[0] >= part.lower && own[0] <= part.upper);
+  for (std::size_t j = 0; j < count; ++j) std::fill_n(weighted_.data() + (first + j) * stride_, c_.size(), 0.0);
+  for (std::size_t j = 0; j < count; ++j) {  // a column of J
+    std::array<double, 6> unit{}, column{};
+    unit[j] = 1;
+    if (part.kind == Part::Kind::cone)
+      add_cone_derivative(part.cone, own, unit.data(), column.data());
+    else
+      column[0] = inside ? 1 : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (column[i] == 0) continue;
+      const double *from = row(first + j), factor = column[i];
+      double* to = weighted_.data() + (first + i) * stride_;
+      for (std::size_t k = 0; k < c_.size(); ++k) to[k] += factor * from[k];
     }
   }
+}
+
+// Lᵀ J L, J at p, or that of points inside everything.
+void ConeSharing::assemble_hessian(const double* p, bool inside) {
+  const std::size_t rank = c_.size();
+  if (!inside)
+    for (const Part& part : parts_) weigh(part, p);
   hessian_.resize(static_cast<int>(rank));
+  set_products(rows_.data(), (inside ? rows_ : weighted_).data(), stride_, columns_.size(), hessian_);
   for (std::size_t k = 0; k < rank; ++k) {
-    double* row = hessian_.row(static_cast<int>(k));
-    for (std::size_t j = k; j < rank; ++j)
-      row[j] = inner_product(std::span(scaled_columns_.data() + k * stride_, count),
-                             std::span((inside ? scaled_columns_ : weighted_).data() + j * stride_, count));
-    const double own = inner_product(std::span(scaled_columns_.data() + k * stride_, count),
-                                     std::span(scaled_columns_.data() + k * stride_, count));
-    row[k] += hessian_floor * own;
+    double own = 0;
+    for (std::size_t i = 0; i < columns_.size(); ++i) own += row(i)[k] * row(i)[k];
+    hessian_.row(static_cast<int>(k))[k] += hessian_floor * own;
   }
 }
 
 // ζ of (1); t_ then is Proj_C(L ζ). It starts from zero, as if inside everything.
-bool ConeSharing::minimise() {
+bool ConeSharing::minimise(int steps) {
   const std::size_t rank = c_.size();
   double size = 0;
   for (const double c : c_) size = std::max(size, std::abs(c));
@@ -257,7 +266,7 @@ bool ConeSharing::minimise() {
   std::fill(p_.begin(), p_.end(), 0.0);
   bool inside = false;  // the factors at hand are those of J = 1
   double value = 0, apart = imbalance(t_.data(), g_.data());
-  for (int k = 0; k < most_steps && apart > 1e-16 * size; ++k) {
+  for (int k = 0; k < steps && apart > 1e-16 * size; ++k) {
     const bool stays = k == 0 || all_inside(p_.data());
     if (!(inside && stays)) {
       assemble_hessian(p_.data(), stays);
@@ -306,12 +315,11 @@ void ConeSharing::find_wanted(const ScaledCones& cones, double still, const doub
 
 // LᵀL in units of z.
 bool ConeSharing::factor_plain() {
-  const int rank = root_.rank();
-  const std::size_t count = columns_.size();
-  hessian_.resize(rank);
-  for (int k = 0; k < rank; ++k)
-    for (int j = k; j < rank; ++j)
-      hessian_.row(k)[j] = inner_product(std::span(root_.column(k), count), std::span(root_.column(j), count));
+  hessian_.resize(root_.rank());
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    for (std::size_t k = 0; k < c_.size(); ++k)
+      weighted_[i * stride_ + k] = columns_[i].d * columns_[i].d * rows_[i * stride_ + k];
+  set_products(rows_.data(), weighted_.data(), stride_, columns_.size(), hessian_);
   ++factorisations;
   return cholesky_.factor(hessian_);
 }
@@ -328,10 +336,66 @@ void ConeSharing::correct() {
   }
   root_.solve_lower(b_.data(), step_.data());
   cholesky_.solve(hessian_, step_.data());
-  for (std::size_t k = 0; k < c_.size(); ++k) {
-    const double* column = root_.column(static_cast<int>(k));
-    for (std::size_t i = 0; i < count; ++i) t_[i] += step_[k] * column[i] * columns_[i].d;
+  for (std::size_t i = 0; i < count; ++i)
+    t_[i] += columns_[i].d * columns_[i].d * inner_product(std::span(row(i), c_.size()), step_);
+}
+
+// What rests seems to go on resting: velocities by which share() would take the modes that z and v suggest. False where
+// something slides.
+bool ConeSharing::guess_rest(const ScaledCones& cones, const double* z, const double* v) {
+  wanted_.assign(v, v + cones.size());
+  for (const ScaledBlock& b : cones.blocks) {
+    const double a_n = z[b.first] - v[b.first];
+    double* own = wanted_.data() + b.first;
+    if (b.kind != RowBlock::Kind::contact) {
+      if (a_n >= b.lower && a_n <= b.upper)
+        own[0] = 0;
+      else
+        own[0] = a_n < b.lower ? unbounded : -unbounded;
+      continue;
+    }
+    if (a_n <= 0) {
+      own[0] = unbounded;
+      continue;
+    }
+    for (std::size_t g = 0; g < static_cast<std::size_t>(b.cone.count); ++g) {
+      const FrictionGroup& group = b.cone.groups[g];
+      double a2 = 0;
+      for (int r = b.first + group.first; r < b.first + group.first + group.rows; ++r)
+        a2 += (z[r] - v[r]) * (z[r] - v[r]);
+      const double most = near_enough * group.coefficient * a_n;
+      if (a2 > most * most) return false;
+    }
+    std::fill(own, own + b.rows, 0.0);
   }
+  return true;
+}
+
+// c such that all that rests has no velocity.
+void ConeSharing::find_target_at_rest(const ScaledCones& cones) {
+  const std::size_t count = columns_.size();
+  std::fill(z_.begin(), z_.end(), 0.0);
+  for (std::size_t k = 0; k < fixed_.size(); ++k) z_[static_cast<std::size_t>(fixed_[k])] = fixed_at_[k];
+  find_target(z_.data());
+  cones.find_velocities(z_.data(), v_.data());
+  b_.resize(std::max(b_.size(), count));
+  for (std::size_t i = 0; i < count; ++i) {
+    b_[i] = 0;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(columns_[i].count); ++k)
+      b_[i] -= columns_[i].entry[k] * v_[static_cast<std::size_t>(columns_[i].row[k])];
+  }
+  root_.solve_lower(b_.data(), c_.data());
+}
+
+bool ConeSharing::rest(const ScaledCones& cones, double* z, double* v) {
+  if (!guess_rest(cones, z, v)) return false;
+  find_parts(cones, 0, wanted_.data());
+  if (columns_.empty()) return false;
+  assemble(cones);
+  root_.factor(matrix_, rank_tolerance);
+  z_.resize(static_cast<std::size_t>(cones.size())), v_.resize(z_.size());
+  find_target_at_rest(cones);
+  return minimise(few_steps) && refine(cones, enough_at_rest, z, v);
 }
 
 bool ConeSharing::share(const ScaledCones& cones, double still, double* z, double* v) {
@@ -345,8 +409,11 @@ bool ConeSharing::share(const ScaledCones& cones, double still, double* z, doubl
   find_wanted(cones, still * cones.s, v);
   z_.assign(z, z + cones.size()), v_.resize(z_.size());
   find_target(z);
-  if (!minimise()) return false;
-  const double most = std::max(3 * still, 3 * cones.natural_map(z, v));
+  return minimise(most_steps) && refine(cones, std::max(3 * still, 3 * cones.natural_map(z, v)), z, v);
+}
+
+// z and v of t, corrected as long as that helps; true where their natural map is at most `most`.
+bool ConeSharing::refine(const ScaledCones& cones, double most, double* z, double* v) {
   double best = unbounded;
   for (int round = 0; round < 4; ++round) {
     set_impulses(t_.data(), z_.data());

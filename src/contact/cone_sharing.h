@@ -24,6 +24,9 @@ class ConeSharing {
   // z: a solution, v its velocities. Velocities below `still` (in units of the certificate) count as zero. True where z is now the shortest;
   // false where it was not found, and z is left as it was.
   bool share(const ScaledCones&, double still, double* z, double* v);
+  // The same from a guess, where nothing slides: finds the shortest impulses for which what rests goes on resting. False where it
+  // is not so (or something slides); z and v are then as they were.
+  bool rest(const ScaledCones&, double* z, double* v);
   int factorisations = 0;  // counted up
   bool unique = false;     // there was no choice
 
@@ -51,12 +54,17 @@ class ConeSharing {
   double project(const double* p, double* t) const;
   double imbalance(const double* t, double* g) const;
   bool all_inside(const double* p) const;
+  void weigh(const Part&, const double* p);
   void assemble_hessian(const double* p, bool inside);
   void find_wanted(const ScaledCones&, double still, const double* v);
   bool factor_plain();
   void correct();
-  bool minimise();
+  bool minimise(int steps);
+  bool refine(const ScaledCones&, double most, double* z, double* v);
+  bool guess_rest(const ScaledCones&, const double* z, const double* v);
+  void find_target_at_rest(const ScaledCones&);
   double search_along(double value, double slope);
+  const double* row(std::size_t i) const { return rows_.data() + i * stride_; }
   void set_impulses(const double* t, double* z) const;
 
   std::vector<Part> parts_;
@@ -66,7 +74,7 @@ class ConeSharing {
   SquareRows matrix_, hessian_;
   PivotedCholesky root_;
   CholeskyRows cholesky_;
-  AlignedDoubles scaled_columns_, weighted_;  // L by columns, in units of x; J L
+  AlignedDoubles rows_, weighted_;  // L by rows, in units of x; J L
   std::size_t stride_ = 0;
   std::vector<double> c_, b_, t_, p_, zeta_, step_, g_, z_, v_, wanted_;
 };

@@ -23,6 +23,23 @@ void subtract_one(double* __restrict y, double a, const double* __restrict x, in
 
 }  // namespace
 
+void set_products(const double* X, const double* Y, std::size_t apart, std::size_t count, SquareRows& out) {
+  const int n = out.size();
+  for (int k = 0; k < n; ++k) std::fill(out.row(k) + k, out.row(k) + n, 0.0);
+  std::size_t i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const double* x = X + i * apart;
+    const double* rows[4] = {Y + i * apart, Y + (i + 1) * apart, Y + (i + 2) * apart, Y + (i + 3) * apart};
+    for (int k = 0; k < n; ++k) {
+      const double factors[4] = {-x[k], -x[apart + k], -x[2 * apart + k], -x[3 * apart + k]};
+      if (factors[0] == 0 && factors[1] == 0 && factors[2] == 0 && factors[3] == 0) continue;
+      subtract_four(out.row(k), factors, rows, k, n);
+    }
+  }
+  for (; i < count; ++i)
+    for (int k = 0; k < n; ++k) subtract_one(out.row(k), -X[i * apart + k], Y + i * apart, k, n);
+}
+
 void SquareRows::resize(int n) {
   n_ = n, stride_ = in_eights(static_cast<std::size_t>(n));
   const std::size_t needed = static_cast<std::size_t>(n) * stride_;

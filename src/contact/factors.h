@@ -30,12 +30,15 @@ class SquareRows {
   AlignedDoubles numbers_;
 };
 
+// The upper triangle of Xᵀ Y, which is symmetric: so many rows of both, so far apart.
+void set_products(const double* X, const double* Y, std::size_t apart, std::size_t count, SquareRows& out);
+
 // M = Uᵀ D⁻¹ U, D the diagonal of U, of the upper triangle of M, in place. Without pivoting: for positive definite M.
 class CholeskyRows {
  public:
   // False where a pivot is not positive.
   bool factor(SquareRows& M);
-  void solve(const SquareRows& M, double* x) const;
+  void solve(const SquareRows& U, double* x) const;
 
  private:
   std::vector<int> last_;  // one beyond the last entry of a row that is not zero

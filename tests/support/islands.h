@@ -61,8 +61,9 @@ struct Island {
   // n points from b to a; t₁ is turned about n by `turn`.
   RowBlock& add_contact(int a, int b, Vec point, Vec n, double friction, double torsion = 0, double rolling = 0,
                         double turn = 0) {
-    const Vec across = std::abs(n.x) < 0.6 ? Vec{1, 0, 0} : Vec{0, 1, 0}, s = cross(n, across), e = (1 / norm(s)) * s;
-    const Vec f = cross(n, e), t1 = std::cos(turn) * e + std::sin(turn) * f, t2 = cross(n, t1);
+    const Vec across = std::abs(n.x) < 0.6 ? Vec{1, 0, 0} : Vec{0, 1, 0}, s = marey::cross(n, across),
+              e = (1 / norm(s)) * s;
+    const Vec f = marey::cross(n, e), t1 = std::cos(turn) * e + std::sin(turn) * f, t2 = marey::cross(n, t1);
     RowBlock& block = blocks.emplace_back();
     block.first = rows(), block.friction = friction, block.torsion = torsion, block.rolling = rolling;
     for (const Vec& d : {n, t1, t2}) add_row(a, b, point, d, false);
@@ -105,7 +106,7 @@ struct Island {
     for (const auto& [body, sign] : {std::pair{a, 1.0}, std::pair{b, -1.0}}) {
       if (body == world) continue;
       const std::size_t at = 6 * static_cast<std::size_t>(body);
-      const Vec moment = turning ? d : cross(point - bodies[static_cast<std::size_t>(body)].center, d);
+      const Vec moment = turning ? d : marey::cross(point - bodies[static_cast<std::size_t>(body)].center, d);
       if (!turning) row[at] += sign * d.x, row[at + 1] += sign * d.y, row[at + 2] += sign * d.z;
       row[at + 3] += sign * moment.x, row[at + 4] += sign * moment.y, row[at + 5] += sign * moment.z;
     }
@@ -133,7 +134,7 @@ inline Island stack(int count, double friction, double ratio = 1, double turn = 
 }
 
 // ---- at random
-// Normals point about from centre to centre (the world's being far below), within 25° of it. So bodies that all move away from
+// Normals point about from centre to centre (the world's being far below), within 26° of it. So bodies that all move away from
 // the world's centre, each as fast as it is far, part at all contacts, within the dual of every cone with μ ≤ 2: then a solution
 // exists whatever u_free is (Acary and Cadoux 2013).
 struct RandomOptions {
@@ -158,9 +159,10 @@ inline Island random_island(Random& random, const RandomOptions& options) {
     int b = random.below(bodies + 1) - 1;
     if (a == b) b = world;
     const Vec p{random.between(-1, 1), random.between(-1, 1), random.between(-1, 1)};
-    const Vec d{random.between(-1, 1), random.between(-1, 1),
-                b == world ? random.between(0.2, 1) : random.between(-1, 1)};
-    const Vec n = (1 / norm(d)) * d;
+    const Vec apart = out.bodies[static_cast<std::size_t>(a)].center -
+                      (b == world ? Vec{0, 0, -3} : out.bodies[static_cast<std::size_t>(b)].center);
+    const Vec bent{random.between(-0.25, 0.25), random.between(-0.25, 0.25), random.between(-0.25, 0.25)};
+    const Vec d = (1 / norm(apart)) * apart + bent, n = (1 / norm(d)) * d;
     const double torsion = moment(), rolling = moment();
     out.add_contact(a, b, p, n, friction(), torsion, rolling);
     if (b != world || random.below(4) != 0) continue;

@@ -60,9 +60,9 @@ struct ConeReport {
   ConeCertificate certificate;
   double rounding = 0;     // what the rounding of P and of A P may contribute to the natural map
   bool converged = false;  // whether the natural map is within the tolerance, or as small as rounding lets it be
-  int iterations = 0;      // of Newton's method, and of the method of multipliers
+  int iterations = 0;      // of all methods of the search; 0 where what rested goes on resting
   int factorisations = 0;
-  int attempts = 1;  // ways that were tried, until one led to the solution
+  int attempts = 1;     // ways that were tried, until one led to the solution
   bool shared = false;  // whether P is the shortest of those with these velocities
 };
 

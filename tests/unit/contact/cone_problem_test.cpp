@@ -56,6 +56,8 @@ TEST(ConeOne, SticksOrSlides) {
   for (const double a : {0.0, 0.3, 0.499, 0.7, 3.0}) {
     const Answer r = solved(uncoupled({1 / m, 1 / m, 1 / m}, {-1, 0.6 * a, 0.8 * a}, mu));
     EXPECT_TRUE(r.report.converged);
+    EXPECT_EQ(r.report.attempts, 1);
+    EXPECT_LE(r.report.iterations, 3);
     const double P_t = m * std::min(a, mu), u_t = std::max(0.0, a - mu);
     expect_all_near(r.P, {m, -0.6 * P_t, -0.8 * P_t}, 1e-14);
     expect_all_near(r.u, {0, 0.6 * u_t, 0.8 * u_t}, 1e-14);
