@@ -122,8 +122,8 @@ class Clip {
   // Places are right to 1e-9 of the size between polyhedra; where a surface is round, a distance to 1e-14 is a place to
   // 1e-7, and where edges cross at small angles a hundred times that and more. Of a small solid of size r on a large one
   // of size R that is √(rR) times as much: a height of ε R is a place to √(2 r ε R).
-  Clip(const CorePair& pair, const Vec3<double>& n)
-      : pair_(pair), n_(n), level_(1e-9 * pair.size), scale_(scale_of(pair)) {
+  Clip(const CorePair& pair, const Vec3<double>& n, int hint_a = -1, int hint_b = -1)
+      : pair_(pair), n_(n), hint_a_(hint_a), hint_b_(hint_b), level_(1e-9 * pair.size), scale_(scale_of(pair)) {
     thick_ = is_polyhedral(pair.a.kind) && is_polyhedral(pair.b.kind) ? level_ : 1e-4 * scale_;
     across(n, t1_, t2_);
   }
@@ -143,8 +143,8 @@ class Clip {
   void find() {
     const Mat3<double> identity = Mat3<double>::identity();
     if (pair_.a.kind == ConvexKind::plane || pair_.b.kind == ConvexKind::plane) return with_plane();
-    facing_patch(pair_.a, n_, a_.patch);
-    facing_patch(pair_.b, -transpose_times(pair_.X_AB.R, n_), b_.patch);
+    facing_patch(pair_.a, n_, a_.patch, hint_a_);
+    facing_patch(pair_.b, -transpose_times(pair_.X_AB.R, n_), b_.patch, hint_b_);
     a_.look(identity, {}, n_, t1_, t2_);
     b_.look(pair_.X_AB.R, pair_.X_AB.p, n_, t1_, t2_);
     if (has_disc(pair_.a, a_)) a_.make_disc(pair_.a, identity, {}, n_, t1_, t2_);
@@ -354,6 +354,7 @@ class Clip {
 
   const CorePair& pair_;
   Vec3<double> n_, t1_, t2_;
+  int hint_a_, hint_b_;  // vertices of hulls to look at first
   double level_, scale_, thick_ = 0;
   Seen a_, b_;
   int count_ = 0;

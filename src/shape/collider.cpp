@@ -35,14 +35,24 @@ bool starts_from_b(const PairOfParts& p) {
   return false;
 }
 
+// Features of meshes that were taken for convex polyhedra get the names that they have on the mesh.
+void name_as_meshes(const PairOfParts& p, Manifold& m) {
+  for (int k = 0; k < m.count; ++k) {
+    ManifoldPoint& point = m.points[index(k)];
+    if (!convex_of_part(p.a)) point.a = name_on_mesh(*mesh_of_part(p.a).hull, point.a);
+    if (!convex_of_part(p.b)) point.b = name_on_mesh(*mesh_of_part(p.b).hull, point.b);
+  }
+}
+
 // One convex pair or one with a mesh, appended; the normal goes from a to b.
 void add_part_manifolds(const PairOfParts& p, double within, QueryScratch::Memory& memory, PairCache* cache,
                         std::vector<Manifold>& out) {
   const std::size_t before = out.size();
-  const Convex *a = convex_of_part(p.a), *b = convex_of_part(p.b);
+  const Convex *a = convex_form_of_part(p.a), *b = convex_form_of_part(p.b);
   if (a && b) {
     out.emplace_back();
     find_manifold(*a, p.X_WA, *b, p.X_WB, within, out.back(), cache);
+    name_as_meshes(p, out.back());
     if (out.back().count == 0) out.pop_back();
   } else if (!starts_from_b(p)) {
     add_mesh_manifolds(mesh_of_part(p.a), p.X_WA, other_of_part(p.b), p.X_WB, within, memory, out);
@@ -186,7 +196,7 @@ ColliderDistance distance_between(const Collider& a, const Transform<double>& X_
     for (int j = 0; j < static_cast<int>(b.parts.size()); ++j) {
       const PairOfParts p = pair_of_parts(a, X_WA, i, b, X_WB, j);
       if (!alone && part_gap_bound(p) > std::max(best.distance.distance, 0.0)) continue;
-      const Convex *ca = convex_of_part(p.a), *cb = convex_of_part(p.b);
+      const Convex *ca = convex_form_of_part(p.a), *cb = convex_form_of_part(p.b);
       const Distance d = ca && cb ? distance_between(*ca, p.X_WA, *cb, p.X_WB, cache ? &cache->of(i, j) : nullptr)
                                   : mesh_distance(p, best.distance.distance, scratch.memory());
       if (d.distance < best.distance.distance) best = {d, i, j};

@@ -19,6 +19,12 @@ inline const Convex* convex_of_part(const ColliderPart& p) { return std::get_if<
 inline const MeshSolid& mesh_of_part(const ColliderPart& p) {
   return *std::get<std::shared_ptr<const MeshSolid>>(p.geometry);
 }
+// What is convex, written as such or as a mesh.
+inline const Convex* convex_form_of_part(const ColliderPart& p) {
+  if (const Convex* convex = convex_of_part(p)) return convex;
+  const MeshSolid& mesh = mesh_of_part(p);
+  return mesh.hull ? &mesh.hull->convex : nullptr;
+}
 inline Other other_of_part(const ColliderPart& p) {
   if (const Convex* convex = convex_of_part(p)) return {convex, nullptr};
   return {nullptr, &mesh_of_part(p)};

@@ -66,8 +66,7 @@ inline int farthest_of_packs(const ConvexHull& hull, const Vec3<double>& d) {
   return std::min(number_of_largest(best[0], number[0]), static_cast<int>(hull.vertices.size()) - 1);
 }
 // Climbs from `start`.
-inline int farthest_vertex(const ConvexHull& hull, const Vec3<double>& d, int start) {
-  if (!hull.packed.empty()) return farthest_of_packs(hull, d);
+inline int climbed_vertex(const ConvexHull& hull, const Vec3<double>& d, int start) {
   const Vec3<double>* x = hull.vertices.data();
   double best = dot(d, x[start]);
   for (int at = start;;) {
@@ -81,6 +80,9 @@ inline int farthest_vertex(const ConvexHull& hull, const Vec3<double>& d, int st
     if (next == at) return at;
     at = next;
   }
+}
+inline int farthest_vertex(const ConvexHull& hull, const Vec3<double>& d, int start) {
+  return hull.packed.empty() ? climbed_vertex(hull, d, start) : farthest_of_packs(hull, d);
 }
 inline int corner_towards(const ConvexHull& hull, const Vec3<double>& d) {
   return hull.corner[index((d.x < 0 ? 1 : 0) + (d.y < 0 ? 2 : 0) + (d.z < 0 ? 4 : 0))];

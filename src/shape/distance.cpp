@@ -50,7 +50,7 @@ Distance general_distance(const CorePair& pair, PairCache* cache) {
   out.normal_W = deep.normal;
   out.slack = deep.upper - deep.lower;
   put_witnesses(pair, deep.x, deep.y, -deep.upper, out);
-  if (cache) cache->count = 0;
+  if (cache) cache->count = 0, cache->vertex_a[0] = deep.vertex_a, cache->vertex_b[0] = deep.vertex_b;
   return out;
 }
 

@@ -265,7 +265,10 @@ Penetration penetration_of_cores(const CorePair& pair, const Simplex& simplex) {
         difference_support(pair, face.m, polytope.point(face.v[0]).vertex_a, polytope.point(face.v[0]).vertex_b);
     const double h = dot(face.m, w.w);
     out.lower = face.d;
-    if (h < out.upper) out.upper = h, out.normal = -face.m, out.x = w.x, out.y = w.y;
+    if (h < out.upper) {
+      out.upper = h, out.normal = -face.m, out.x = w.x, out.y = w.y;
+      out.vertex_a = w.vertex_a, out.vertex_b = w.vertex_b;
+    }
     certain = h - face.d <= gap;
     if (!certain && !polytope.add(f, w)) break;
   }

@@ -252,7 +252,7 @@ bool face_along(const Convex& c, const Vec3<double>& d, Vec3<double>& normal) {
     const double x = std::abs(d.x), y = std::abs(d.y), z = std::abs(d.z);
     const int i = x >= y ? (x >= z ? 0 : 2) : (y >= z ? 1 : 2);
     normal = {}, normal[i] = d[i] < 0 ? -1 : 1;
-  } else if (c.kind == ConvexKind::hull) {
+  } else if (c.kind == ConvexKind::hull && !c.hull->faces.empty()) {  // a cloud of points has none
     const int v = core_support(c, d).vertex;
     double most = -2;
     for (int k = c.hull->neighbor_first[index(v)]; k < c.hull->neighbor_first[index(v) + 1]; ++k) {

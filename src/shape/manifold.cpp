@@ -69,11 +69,17 @@ void find_in_order(const CorePair& pair, const Transform<double>& X_WA, double w
   if (still_beyond(pair, within, cache)) return;
   if (pair.a.kind == ConvexKind::box && pair.b.kind == ConvexKind::box && box_manifold(pair, X_WA, within, out, cache))
     return;
-  const Distance d = distance_in_A(pair, cache);
+  PairCache fresh;
+  PairCache& known = cache ? *cache : fresh;
+  const Distance d = distance_in_A(pair, &known);
   const bool finite_kinds = pair.a.kind != ConvexKind::plane && pair.b.kind != ConvexKind::plane;
   remember_beyond(finite_kinds && d.distance > within, d.normal_W, cache);
   if (!(d.distance <= within) || !std::isfinite(d.distance)) return;
-  Clip clip(pair, d.normal_W);
+  // The vertices that met, or that were farthest last: where the facing parts are, or beside it.
+  const auto hint = [](const Convex& c, int vertex) { return c.kind == ConvexKind::hull ? vertex : -1; };
+  const bool by_number = finite_kinds && is_polyhedral(pair.a.kind) && is_polyhedral(pair.b.kind);
+  Clip clip(pair, d.normal_W, by_number ? hint(pair.a, known.vertex_a[0]) : -1,
+            by_number ? hint(pair.b, known.vertex_b[0]) : -1);
   clip.find();
   clip.add_witness(d.point_a_W, d.point_b_W, d.distance);
   clip.keep_within(within);

@@ -14,10 +14,10 @@
 // normal; all admitted ones within 0.1 rad of it, and all triangles that face it as much, are its patch: the corners of what
 // each has in common with b, seen along the normal (clip.h), less those inside a facet, reduced to four.
 //
-// Deep. Triangles that overlap b by more than they are large can all fail (1). Then the normals of the facets that overlap
-// are tried: the patch of b that faces the facet must lie over it; the least depth counts, and what is at most
-// twice as deep. If there is none, the mean of the facets' normals decides (H6). Of two patches found like this that push
-// in opposite directions the less deep one counts.
+// Deep. Triangles that overlap b by more than they are large can all fail (1), and between two small ones there is never more
+// depth than their size. The distance of an inside vertex from the other's surface is a depth that no patch of its region
+// can have less of: where patches are less deep than that, to a tenth, or there is none, the region itself decides, and
+// has one normal (mesh_depth.cpp). Groups of pairs that are borders of one region are one.
 //
 // Inside. What crosses no triangle may be wholly inside: its depth is what it takes to pull it out over the point of the
 // surface nearest to its middle.
@@ -26,6 +26,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
+
+#include "shape/mesh_depth.h"
 
 namespace marey {
 namespace {
@@ -33,8 +36,7 @@ namespace {
 const double patch_cos = std::cos(patch_tilt);
 constexpr double outward_angle = 1e-5;  // what rounding and round solids leave of a normal's direction
 constexpr double outward_place = 1e-6;  // and of a place, over the size: a witness this near to an edge is on it
-constexpr int deep_patch = -1;          // a mark in Manifold::part_a until all are found
-constexpr int most_deep_normals = 32;   // of facets, where all are small
+constexpr double deep_part = 0.9;       // of the depth of the vertices inside: patches that are less deep are none
 
 // (1) for a place x on triangle t.
 bool is_outward(const MeshSolid& mesh, int t, const Vec3<double>& x, const Vec3<double>& n) {
@@ -65,19 +67,16 @@ bool is_outward(const MeshSolid& mesh, int t, const Vec3<double>& x, const Vec3<
   return false;
 }
 
-// What a feature of triangle t is called on the mesh; `inner`: it is inside a facet.
-Feature name_on_mesh(const MeshSolid& mesh, int t, const Feature& f, bool& inner) {
-  inner = false;
-  const Feature face{FeatureKind::face, mesh.facet[index(t)]};
-  if (f.kind == FeatureKind::vertex) {
-    const int v = mesh.mesh.triangles[index(t)][index(f.index)];
-    inner = mesh.flat_vertex[index(v)];
-    return inner ? face : Feature{FeatureKind::vertex, v};
+// The pose to 2⁻⁴⁰ of the size. A search for the least depth takes one way or another by the last digits of its numbers, and
+// where it ends its own last digits differ: this way they are the same wherever in the world the two are.
+Transform<double> on_grid(const Transform<double>& X, double size) {
+  const double turn = 0x1p-40, step = std::ldexp(turn, std::ilogb(size));
+  Transform<double> out = X;
+  for (int i = 0; i < 3; ++i) {
+    out.p[i] = step * std::nearbyint(X.p[i] / step);
+    for (int j = 0; j < 3; ++j) out.R(i, j) = turn * std::nearbyint(X.R(i, j) / turn);
   }
-  if (f.kind != FeatureKind::edge) return face;
-  const int side = 3 * t + f.index;
-  inner = mesh.flat[index(side)];
-  return inner ? face : Feature{FeatureKind::edge, std::min(side, mesh.beyond[index(side)])};
+  return out;
 }
 
 class MeshContact {
@@ -88,6 +87,7 @@ class MeshContact {
         b_(b),
         X_WA_(X_WA),
         X_AB_{transpose(X_WA.R) * X_WB.R, transpose_times(X_WA.R, X_WB.p - X_WA.p)},
+        X_deep_(on_grid(X_AB_, a.reach)),
         within_(within),
         margin_(b.convex ? b.convex->margin : 0),
         m_(memory),
@@ -97,17 +97,16 @@ class MeshContact {
     m_.near.clear();
     m_.touched_a.assign(a_.piece_vertex.size(), 0);
     m_.touched_b.assign(b_.mesh ? b_.mesh->piece_vertex.size() : 1, 0);
-    first_ = out_.size();
     find_near();
     if (!m_.near.empty()) {
       join();
+      if (b_.mesh) m_.regions.find(a_, b_, X_deep_, m_.near), join_by_regions();
       for (std::size_t from = 0, to = 0; from < m_.near.size(); from = to) {
         while (to < m_.near.size() && m_.near[to].group == m_.near[from].group) ++to;
         add_patches(std::span(m_.near).subspan(from, to - from));
       }
     }
     add_wholly_inside();
-    settle();
   }
 
  private:
@@ -211,24 +210,41 @@ class MeshContact {
       m_.order[index(std::max(p, q))] = std::min(p, q);
     }
     for (std::size_t k = 0; k < m_.near.size(); ++k) m_.near[k].group = root(static_cast<int>(k));
-    // The deepest first: patches take their normals from the front.
+    sort_groups();
+  }
+  // The deepest first: patches take their normals from the front.
+  void sort_groups() {
     std::sort(m_.near.begin(), m_.near.end(), [](const NearPair& p, const NearPair& q) {
       if (p.group != q.group) return p.group < q.group;
       if (p.distance.distance != q.distance.distance) return p.distance.distance < q.distance.distance;
       return p.t != q.t ? p.t < q.t : p.u < q.u;
     });
   }
+  // Groups that are borders of one region are one.
+  void join_by_regions() {
+    std::iota(m_.order.begin(), m_.order.end(), 0);
+    bool any = false;
+    for (std::size_t k = 0; k < m_.near.size(); ++k) {
+      if (m_.near[k].distance.distance > 0) continue;
+      const int p = root(m_.near[k].group), q = root(m_.near[index(m_.regions.region_of(static_cast<int>(k)))].group);
+      m_.order[index(std::max(p, q))] = std::min(p, q);
+      any = any || p != q;
+    }
+    if (!any) return;
+    m_.regions.rename_groups([&](int group) { return root(group); });
+    for (NearPair& p : m_.near) p.group = root(p.group);
+    sort_groups();
+  }
 
   // ---- patches
   void add_patches(Pairs group) {
-    bool any = false;
+    const std::size_t before = out_.size();
     int patches = 0;
-    for (std::size_t k = 0; k < group.size(); ++k) {
-      if (!group[k].outward || group[k].patch >= 0) continue;
-      any = add_patch(group, k, patches++) || any;
-    }
-    if (any || !(group.front().distance.distance <= 0)) return;
-    add_deep_patches(group);
+    for (std::size_t k = 0; k < group.size(); ++k)
+      if (group[k].outward && group[k].patch < 0) add_patch(group, k, patches++);
+    if (group.front().distance.distance > 0) return;
+    if (!deep_enough(group, before)) add_regions(group.front().group, before);
+    if (out_.size() == before) add_mean_patch(group);
   }
 
   // False: there is nothing in common, seen along its normal.
@@ -243,7 +259,8 @@ class MeshContact {
     }
     add_witness();
     const double least = group.front().distance.distance;
-    return put_manifold(n, least > 0 ? least + margin_ : -Bounds::infinity);
+    PatchCorners corners{m_.corners, size_, thick_};
+    return corners.put_manifold(n, least > 0 ? least + margin_ : -Bounds::infinity, within_, margin_, X_WA_, out_);
   }
   bool faces(const NearPair& p, const Vec3<double>& n) const {
     if (dot(n, a_.normals[index(p.t)]) < patch_cos) return false;
@@ -290,123 +307,59 @@ class MeshContact {
     return (!inner_a || c.b.kind == FeatureKind::vertex) && (!inner_b || c.a.kind == FeatureKind::vertex);
   }
 
-  // Makes a manifold of the corners; none of them shall have a gap of the cores below `least`.
-  bool put_manifold(const Vec3<double>& n, double least) {
-    std::size_t kept = 0;
-    for (Corner c : m_.corners) {
-      if (c.height_b - c.height_a < least) c.height_b = c.height_a + least;
-      if (c.height_b - c.height_a - margin_ > within_) continue;
-      const bool known = std::any_of(m_.corners.begin(), m_.corners.begin() + static_cast<long>(kept),
-                                     [&](const Corner& other) { return same_corner(other, c); });
-      if (!known) m_.corners[kept++] = c;
-    }
-    m_.corners.resize(kept);
-    if (kept == 0) return false;
-    if (kept > corner_limit) thin_out();
-    const int count = reduce_to_four(m_.corners, size_, thick_);
-    sort_by_name(std::span(m_.corners).first(index(count)));  // so that the points keep their order, too
-    Vec3<double> t1, t2;
-    across(n, t1, t2);
-    Manifold made;
-    made.normal_W = X_WA_.R * n, made.count = count;
-    for (int k = 0; k < count; ++k) {
-      const Corner& c = m_.corners[index(k)];
-      const double height = 0.5 * (c.height_a + c.height_b - margin_);
-      made.points[index(k)] = {X_WA_ * (c.s * t1 + c.t * t2 + height * n), c.height_b - c.height_a - margin_, c.a, c.b};
-    }
-    out_.push_back(made);
-    return true;
-  }
-  // Two triangles find it, at the border between them.
-  bool same_corner(const Corner& p, const Corner& q) const {
-    const double ds = p.s - q.s, dt = p.t - q.t, near = 4 * thick_;
-    return ds * ds + dt * dt <= near * near && std::abs(p.height_b - p.height_a - q.height_b + q.height_a) <= near;
-  }
-  // The deepest, and the farthest in 32 directions.
-  void thin_out() {
-    std::vector<Corner>& all = m_.corners;
-    const auto bring = [&](std::size_t to, auto measure) {
-      std::size_t best = to;
-      for (std::size_t k = to; k < all.size(); ++k)
-        if (measure(all[k]) > measure(all[best])) best = k;
-      std::swap(all[to], all[best]);
-    };
-    bring(0, [](const Corner& c) { return c.height_a - c.height_b; });
-    for (int k = 0; k < 32; ++k) {
-      const double angle = 0.19634954084936207 * k, x = std::cos(angle), y = std::sin(angle);
-      bring(index(k + 1), [&](const Corner& c) { return x * c.s + y * c.t; });
-    }
-    all.resize(33);
-  }
-
-  // ---- where (1) admits nothing
-  void add_deep_patches(Pairs group) {
-    const std::size_t before = out_.size();
-    Vec3<double> sum;
-    int facet_a = -1, facet_b = -1, tried = 0;
-    const auto count_in = [&](const Vec3<double>& n) {
-      sum += n;
-      if (tried++ < most_deep_normals) try_deep(group, n, before);
-    };
-    for (const NearPair& p : group) {  // the deepest first
-      if (p.distance.distance > 0) continue;
-      if (a_.facet[index(p.t)] != facet_a) facet_a = a_.facet[index(p.t)], count_in(a_.normals[index(p.t)]);
-      if (p.u < 0 || b_.mesh->facet[index(p.u)] == facet_b) continue;
-      facet_b = b_.mesh->facet[index(p.u)];
-      count_in(-(X_AB_.R * b_.mesh->normals[index(p.u)]));
-    }
-    if (out_.size() > before) return keep_shallow(before);
-    // The mean of the facets; where they cancel each other (a plate that is pierced), the first of them.
-    const Vec3<double> n = norm(sum) > 1e-3 ? unit(sum) : a_.normals[index(group.front().t)];
-    add_mean_patch(group, n);
-  }
-  void try_deep(Pairs group, const Vec3<double>& n, std::size_t before) {
-    for (std::size_t k = before; k < out_.size(); ++k)
-      if (dot(out_[k].normal_W, X_WA_.R * n) > 1 - 1e-9) return;
-    m_.corners.clear();
-    size_ = reach(TriangleCore(a_, group.front().t).convex());
-    if (b_.mesh) size_ = std::max(size_, reach(TriangleCore(*b_.mesh, group.front().u).convex()));
-    if (b_.convex && b_.convex->kind != ConvexKind::plane) size_ = std::max(size_, reach(*b_.convex));
-    thick_ = 1e-9 * size_;
-    for (const NearPair& p : group)
-      if (faces_either(p, n)) clip(p, n, false);
-    const bool overlap =
-        std::ranges::any_of(m_.corners, [&](const Corner& c) { return c.height_b - c.height_a - margin_ <= 0; });
-    if (overlap) put_manifold(n, -Bounds::infinity);
-  }
-  bool faces_either(const NearPair& p, const Vec3<double>& n) const {
-    return dot(n, a_.normals[index(p.t)]) >= patch_cos ||
-           (p.u >= 0 && dot(n, X_AB_.R * b_.mesh->normals[index(p.u)]) <= -patch_cos);
-  }
+  // ---- deep
   static double depth_of(const Manifold& m) {
     double depth = 0;
     for (int k = 0; k < m.count; ++k) depth = std::max(depth, -m.points[index(k)].gap);
     return depth;
   }
-  // The least deep of those added since, and what is at most twice as deep; of nearly equal normals one.
-  void keep_shallow(std::size_t before) {
-    const auto from = out_.begin() + static_cast<long>(before);
-    std::sort(from, out_.end(), [](const Manifold& p, const Manifold& q) { return depth_of(p) < depth_of(q); });
-    const double least = depth_of(*from);
-    for (auto m = from; m != out_.end(); ++m)
-      out_.erase(std::remove_if(m + 1, out_.end(),
-                                [&](const Manifold& p) { return dot(p.normal_W, m->normal_W) >= patch_cos; }),
-                 out_.end());
-    out_.erase(std::remove_if(from, out_.end(), [&](const Manifold& m) { return depth_of(m) > 2 * least; }),
-               out_.end());
-    for (std::size_t k = before; k < out_.size(); ++k) out_[k].part_a = deep_patch;
+  // Whether what was found for the group, from out_[before] on, is as deep as the vertices inside are.
+  bool deep_enough(Pairs group, std::size_t before) const {
+    if (out_.size() == before) return false;
+    double depth = 1e-9 * a_.reach;  // as good as touching
+    for (std::size_t k = before; k < out_.size(); ++k) depth = std::max(depth, depth_of(out_[k]));
+    if (b_.convex) return !any_vertex_deeper(group, depth / deep_part);
+    return std::ranges::none_of(m_.regions.regions(), [&](const OverlapRegion& region) {
+      return region.group == group.front().group &&
+             depth < deep_part * depth_of_vertices(region, a_, *b_.mesh, X_deep_, depth / deep_part);
+    });
   }
-  // One point in the middle of what overlaps, as deep as the deepest pair.
-  void add_mean_patch(Pairs group, const Vec3<double>& n) {
-    Vec3<double> middle;
+  // All triangles around a vertex inside a convex b are among those that it touches: it is looked at with the first.
+  bool any_vertex_deeper(Pairs group, double depth) const {
+    const Convex point{ConvexKind::sphere, {}, 0, nullptr, nullptr};
+    return std::ranges::any_of(group, [&](const NearPair& p) {
+      if (p.distance.distance > 0) return false;
+      return std::ranges::any_of(a_.mesh.triangles[index(p.t)], [&](int v) {
+        if (a_.flat_vertex[index(v)] || sides_at(a_, v)[0] / 3 != p.t) return false;
+        const Transform<double> X_AV{Mat3<double>::identity(), a_.mesh.vertices[index(v)]};
+        return -distance_between(point, X_AV, *b_.convex, X_deep_).distance > depth;
+      });
+    });
+  }
+  // Instead of the patches that overlap one for each region.
+  void add_regions(int group, std::size_t before) {
+    if (b_.convex && !std::exchange(has_regions_, true)) m_.regions.find(a_, b_, X_deep_, m_.near);
+    const auto from = out_.begin() + static_cast<long>(before);
+    out_.erase(std::remove_if(from, out_.end(), [](const Manifold& m) { return depth_of(m) > 0; }), out_.end());
+    for (const OverlapRegion& region : m_.regions.regions())
+      if (region.group == group) add_region_manifold(region, a_, X_WA_, b_, X_deep_, m_, out_);
+  }
+  // They touch, and neither a normal nor a region says how: one point in the middle, across the facets' mean (H6).
+  void add_mean_patch(Pairs group) {
+    Vec3<double> middle, sum;
     double count = 0;
-    for (const NearPair& p : group)
-      if (p.distance.distance <= 0) middle += 0.5 * (p.distance.point_a_W + p.distance.point_b_W), ++count;
-    const double gap = group.front().distance.distance;
-    put_point(n, (1 / count) * middle - (0.5 * gap) * n, gap, {FeatureKind::face, a_.facet[index(group.front().t)]},
-              group.front().u < 0 ? Feature{FeatureKind::round, 0}
-                                  : Feature{FeatureKind::face, b_.mesh->facet[index(group.front().u)]});
-    out_.back().part_a = deep_patch;
+    for (const NearPair& p : group) {
+      if (p.distance.distance > 0) continue;
+      middle += 0.5 * (p.distance.point_a_W + p.distance.point_b_W), ++count;
+      sum += a_.normals[index(p.t)];
+      if (p.u >= 0) sum -= X_AB_.R * b_.mesh->normals[index(p.u)];
+    }
+    const NearPair& first = group.front();
+    const Vec3<double> n = norm(sum) > 1e-3 ? unit(sum) : a_.normals[index(first.t)];
+    const double gap = first.distance.distance;
+    put_point(
+        n, (1 / count) * middle - (0.5 * gap) * n, gap, {FeatureKind::face, a_.facet[index(first.t)]},
+        first.u < 0 ? Feature{FeatureKind::round, 0} : Feature{FeatureKind::face, b_.mesh->facet[index(first.u)]});
   }
   // x on a; the gap along n.
   void put_point(const Vec3<double>& n, const Vec3<double>& x, double gap, const Feature& a, const Feature& b) {
@@ -461,30 +414,16 @@ class MeshContact {
     put_point(-n_A, x_A + gap * n_A, gap, inner, face);
   }
 
-  // Of deep patches that push against each other, or against others, the less deep one counts.
-  void settle() {
-    const auto from = out_.begin() + static_cast<long>(first_);
-    for (auto deep = from; deep != out_.end(); ++deep)
-      if (deep->part_a == deep_patch && std::any_of(from, out_.end(), [&](const Manifold& other) {
-            const double depth = depth_of(other);
-            return dot(other.normal_W, deep->normal_W) < -1e-9 && depth > 0 && depth < depth_of(*deep);
-          }))
-        deep->part_b = deep_patch;
-    out_.erase(std::remove_if(from, out_.end(), [](const Manifold& m) { return m.part_b == deep_patch; }), out_.end());
-    for (std::size_t k = first_; k < out_.size(); ++k) out_[k].part_a = 0;
-  }
-
   const MeshSolid& a_;
   const Other& b_;
   const Transform<double>& X_WA_;
-  Transform<double> X_AB_;
+  Transform<double> X_AB_, X_deep_;
   double within_, margin_;
   QueryScratch::Memory& m_;
   std::vector<Manifold>& out_;
-  std::size_t first_ = 0;
   double size_ = 0, thick_ = 0;
   Corner witness_{};
-  bool has_witness_ = false;
+  bool has_witness_ = false, has_regions_ = false;
 };
 
 }  // namespace

@@ -1,11 +1,15 @@
 // Contacts and distances of a mesh with a convex solid or another mesh, and the memory they need.
 #pragma once
 
+#include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "marey/shape/collider.h"
 #include "shape/clip.h"
+#include "shape/mesh_corners.h"
 #include "shape/mesh_pieces.h"
+#include "shape/mesh_region.h"
 
 namespace marey {
 
@@ -13,6 +17,25 @@ namespace marey {
 struct Other {
   const Convex* convex = nullptr;
   const MeshSolid* mesh = nullptr;
+};
+
+// Points as the convex polyhedron that they span, without its faces: enough for support functions.
+class PointCloud {
+ public:
+  PointCloud() : hull_(std::make_shared<ConvexHull>()) { convex_.kind = ConvexKind::hull, convex_.hull = hull_; }
+  void clear() { hull_->vertices.clear(), hull_->reach = 0, hull_->center = {}; }
+  void add(const Vec3<double>& x) {
+    hull_->vertices.push_back(x);
+    hull_->reach = std::max(hull_->reach, norm(x));
+  }
+  double reach() const { return hull_->reach; }
+  std::size_t size() const { return hull_->vertices.size(); }
+  void close();
+  const Convex& convex() const { return convex_; }
+
+ private:
+  std::shared_ptr<ConvexHull> hull_;
+  Convex convex_;
 };
 
 // A triangle t of a and what of b is near it. All in A.
@@ -36,6 +59,8 @@ struct QueryScratch::Memory {
   std::vector<Manifold> found;
   ColliderCache on_the_way;                // of impact_time()
   std::vector<char> touched_a, touched_b;  // [pieces] whether something crosses them
+  RegionFinder regions;
+  PointCloud cloud_a, cloud_b;
 };
 
 // Appends the manifolds of the mesh a and b.

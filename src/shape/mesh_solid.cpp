@@ -139,6 +139,7 @@ std::shared_ptr<const MeshSolid> mesh_solid(Mesh mesh) {
   solid->beyond = sides_beyond(solid->mesh);
   find_facets_and_pieces(*solid);
   find_neighbors(*solid);
+  solid->hull = convex_form(*solid);
   return solid;
 }
 

@@ -66,7 +66,8 @@ Separation separation_of_cores(const CorePair&, const PairCache*);
 struct Penetration {
   Vec3<double> normal;  // unit: b leaves a along it by `upper`
   double upper = 0, lower = 0;
-  Vec3<double> x, y;  // witnesses
+  Vec3<double> x, y;                 // witnesses
+  int vertex_a = -1, vertex_b = -1;  // farthest along the normal and against it, where cores have vertices by number
 };
 Penetration penetration_of_cores(const CorePair&, const Simplex&);
 

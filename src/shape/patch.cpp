@@ -4,6 +4,7 @@
 // the solid so that they stay where they are, and where it is tilted the lowest point takes the place of the nearest.
 #include "shape/patch.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace marey {
@@ -62,8 +63,8 @@ void put_hull_face(const ConvexHull& hull, int f, Patch& out) {
   }
 }
 
-void hull_patch(const ConvexHull& hull, const Vec3<double>& d, Patch& out) {
-  const int v = farthest_vertex(hull, d, corner_towards(hull, d));
+void hull_patch(const ConvexHull& hull, const Vec3<double>& d, int hint, Patch& out) {
+  const int v = hint >= 0 ? climbed_vertex(hull, d, hint) : farthest_vertex(hull, d, corner_towards(hull, d));
   const int from = hull.neighbor_first[index(v)], to = hull.neighbor_first[index(v) + 1];
   int best = -1, flattest = -1;
   double facing = cos_tilt, slope = sin_tilt;
@@ -75,9 +76,9 @@ void hull_patch(const ConvexHull& hull, const Vec3<double>& d, Patch& out) {
   }
   if (best >= 0) return put_hull_face(hull, hull.ring_faces[index(best)], out);
   if (flattest < 0) return put_point(out, hull.vertices[index(v)], named(FeatureKind::vertex, v));
-  const int w = hull.neighbors[index(flattest)];
-  put_segment(out, hull.vertices[index(v)], named(FeatureKind::vertex, v), hull.vertices[index(w)],
-              named(FeatureKind::vertex, w), named(FeatureKind::edge, hull.ring_edges[index(flattest)]));
+  const auto [p, q] = std::minmax(v, hull.neighbors[index(flattest)]);  // the same, whichever end was found
+  put_segment(out, hull.vertices[index(p)], named(FeatureKind::vertex, p), hull.vertices[index(q)],
+              named(FeatureKind::vertex, q), named(FeatureKind::edge, hull.ring_edges[index(flattest)]));
 }
 
 // Its corner k, its side from there to the next, its one face.
@@ -142,7 +143,7 @@ void cone_patch(const Convex& c, const Vec3<double>& d, Patch& out) {
 
 }  // namespace
 
-void facing_patch(const Convex& c, const Vec3<double>& d, Patch& out) {
+void facing_patch(const Convex& c, const Vec3<double>& d, Patch& out, int hint) {
   switch (c.kind) {
     case ConvexKind::plane:
       return put_point(out, {}, named(FeatureKind::face, 0));
@@ -160,7 +161,7 @@ void facing_patch(const Convex& c, const Vec3<double>& d, Patch& out) {
     case ConvexKind::box:
       return box_patch(c, d, out);
     case ConvexKind::hull:
-      return hull_patch(*c.hull, d, out);
+      return hull_patch(*c.hull, d, hint, out);
     case ConvexKind::triangle:
       return triangle_patch(*c.triangle, d, out);
     case ConvexKind::cylinder:

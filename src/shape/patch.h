@@ -22,8 +22,9 @@ struct Patch {
   Room<Feature, patch_points> at, along;  // names of points, and of the edges from each to the next
 };
 
-// In the axes of S, d of unit length. Faces of hulls with more corners than patch_points are thinned.
-void facing_patch(const Convex& c, const Vec3<double>& d_S, Patch& out);
+// In the axes of S, d of unit length. Faces of hulls with more corners than patch_points are thinned. `hint`: a vertex of a
+// hull that is farthest along d, or nearly; −1: none is known.
+void facing_patch(const Convex& c, const Vec3<double>& d_S, Patch& out, int hint = -1);
 
 // The number of the edge of a box along `axis` at a vertex.
 inline int box_edge(int axis, int vertex) {

@@ -17,6 +17,7 @@
 //   edge     3 triangle + side, of the two sides that it is the lower one; a side goes from corner `side` to the next
 //   face     the least number of the triangles that lie in one plane and hang together: a contact that slides from one
 //            of them to another keeps its name
+// A mesh that is convex is found so when it is made, and meets convex parts as one: with one manifold, and the cache.
 // Edges between two triangles in one plane are no edges, and nothing is named after them. docs/theory/distance.md says what
 // the normals of a mesh are.
 //
@@ -35,6 +36,11 @@
 
 namespace marey {
 
+// A mesh that is convex, as the polyhedron that it is, and what its features are called on the mesh.
+struct MeshHull {
+  Convex convex;
+  std::vector<int> vertex, edge, face;  // [those of convex.hull]
+};
 // A closed mesh with what queries need beside it. mesh_solid() fills all of it.
 struct MeshSolid {
   Mesh mesh;
@@ -49,6 +55,7 @@ struct MeshSolid {
   std::vector<int> piece;         // [vertices] the number of the closed surface that it belongs to
   std::vector<int> piece_vertex;  // [closed surfaces] a vertex of each
   double reach = 0;               // largest distance of a vertex from So
+  std::shared_ptr<const MeshHull> hull;  // where it is convex: then it meets convex solids as one of them
 };
 // `mesh` has passed through closed_mesh(): closed, not crossing itself, its outside outside.
 std::shared_ptr<const MeshSolid> mesh_solid(Mesh mesh);

@@ -58,7 +58,29 @@ std::string told(const std::vector<Manifold>& all) {
   return out;
 }
 
-// Apart, a convex solid and its mesh have the same one nearest place; so have the meshes of both.
+// Whether a point of a mesh is named after the feature that the hull's point at the same place is named after.
+bool names_what_the_hull_has(const MeshSolid& mesh, const ManifoldPoint& p, const ConvexHull& hull, const Manifold& m) {
+  for (int k = 0; k < m.count; ++k) {
+    const Feature &f = p.a, &g = m.points[index(k)].a;
+    if (f.kind != g.kind || norm(p.point_W - m.points[index(k)].point_W) > 1e-9) continue;
+    const auto corner = [&](int side) {
+      return mesh.mesh.vertices[index(mesh.mesh.triangles[index(side / 3)][index(side % 3)])];
+    };
+    if (f.kind == FeatureKind::vertex && norm(mesh.mesh.vertices[index(f.index)] - hull.vertices[index(g.index)]) == 0)
+      return true;
+    if (f.kind == FeatureKind::face && norm(mesh.normals[index(f.index)] - hull.faces[index(g.index)].normal) < 1e-9)
+      return true;
+    if (f.kind != FeatureKind::edge) continue;
+    const V from = hull.vertices[index(hull.edges[index(g.index)].from)],
+            to = hull.vertices[index(hull.edges[index(g.index)].to)];
+    const V p0 = corner(f.index), p1 = corner(f.index - f.index % 3 + (f.index + 1) % 3);
+    if (norm(p0 - from) + norm(p1 - to) == 0 || norm(p0 - to) + norm(p1 - from) == 0) return true;
+  }
+  return false;
+}
+
+// Apart, a convex solid and its mesh have the same one nearest place; so have the meshes of both. A mesh
+// that knows that it is convex has the solid's points, by the names of the mesh.
 TEST(ColliderManifold, OfAConvexMeshIsThatOfTheSolid) {
   samples::Chance chance(71);
   QueryScratch scratch;
@@ -69,7 +91,7 @@ TEST(ColliderManifold, OfAConvexMeshIsThatOfTheSolid) {
     Convex hull = samples::random_convex(chance, ConvexKind::hull), other = samples::random_convex(chance, kind);
     hull.margin = 0;
     if (n % 3 == 0) other.margin = 0;
-    const auto mesh = mesh_solid(mesh_of_hull(*hull.hull));
+    const auto known = mesh_solid(mesh_of_hull(*hull.hull)), mesh = solids::unknowing(known);
     const X X_WA{chance.turn(), {}};
     const double size = reach(hull) + (kind == ConvexKind::plane ? 0 : reach(other));
     X X_WB{n % 5 == 0 ? X_WA.R * chance.square_turn() : chance.turn(),
@@ -82,6 +104,12 @@ TEST(ColliderManifold, OfAConvexMeshIsThatOfTheSolid) {
     find_manifolds(collider_of(mesh), X_WA, collider_of(other), X_WB, within, scratch, found);
     ASSERT_FALSE(found.empty()) << name_of(kind);
     EXPECT_NEAR(deepest(found), d.distance, 2e-12 * size) << name_of(kind);
+    std::vector<Manifold> by_hull;
+    find_manifolds(collider_of(known), X_WA, collider_of(other), X_WB, within, scratch, by_hull);
+    ASSERT_EQ(by_hull.size(), 1u);
+    EXPECT_TRUE(same_places(expected, by_hull[0], {}, 1e-9 * size));
+    for (int k = 0; k < by_hull[0].count; ++k)
+      EXPECT_TRUE(names_what_the_hull_has(*known, by_hull[0].points[index(k)], *hull.hull, expected)) << told(by_hull);
     ++compared;
     // Further patches may come from what curves away by more than a patch holds; the first is that of the solid.
     bool first = false;
@@ -92,7 +120,7 @@ TEST(ColliderManifold, OfAConvexMeshIsThatOfTheSolid) {
     EXPECT_TRUE(first) << name_of(kind) << told(found);
     same += found.size() == 1 && same_places(expected, found[0], {}, 1e-4 * size);
     if (n % 3 == 0) {
-      const auto second = mesh_solid(mesh_of_hull(*other.hull));
+      const auto second = solids::unknowing(mesh_solid(mesh_of_hull(*other.hull)));
       std::vector<Manifold> both;
       find_manifolds(collider_of(mesh), X_WA, collider_of(second), X_WB, within, scratch, both);
       EXPECT_NEAR(deepest(both), d.distance, 2e-12 * size);
@@ -106,14 +134,17 @@ TEST(ColliderManifold, OfAConvexMeshIsThatOfTheSolid) {
 
 // A cube slides over a floor of 800 triangles, flat and tilted: four corners, always with the same names, one normal.
 TEST(ColliderManifold, EdgesInsideAFaceLeaveNoTrace) {
-  const Collider floor = collider_of(mesh_solid(solids::fine_box({2, 2, 0.5}, 20)));
+  const auto floor_mesh = mesh_solid(solids::fine_box({2, 2, 0.5}, 20)),
+             cube_solid = mesh_solid(solids::fine_box({0.25, 0.25, 0.25}, 3));
+  const Collider floors[] = {collider_of(solids::unknowing(floor_mesh)), collider_of(floor_mesh)};
   const Collider cube = collider_of(convex_box({0.5, 0.5, 0.5})),
-                 cube_mesh = collider_of(mesh_solid(solids::fine_box({0.25, 0.25, 0.25}, 3)));
+                 cube_mesh = collider_of(solids::unknowing(cube_solid)), known_cube = collider_of(cube_solid);
   QueryScratch scratch;
   std::vector<Manifold> found;
   for (const double height : {0.751, 0.75, 0.7499, 0.74})
     for (const double tilt : {0.0, 0.02})
-      for (const Collider* other : {&cube, &cube_mesh}) {
+      for (const Collider* other : {&cube, &cube_mesh, &known_cube}) {
+        const Collider& floor = floors[other == &known_cube ? 1 : 0];
         std::set<std::string> names;
         for (int k = 0; k < 40; ++k) {
           const V at{-1.5 + 0.0729 * k, 0.025 * k, height};
@@ -136,7 +167,7 @@ TEST(ColliderManifold, EdgesInsideAFaceLeaveNoTrace) {
 
 // A can stands on the same floor, and lies on it: an inscribed square, and the ends of a line.
 TEST(ColliderManifold, ACanOnManyTrianglesStandsAndLies) {
-  const Collider floor = collider_of(mesh_solid(solids::fine_box({2, 2, 0.5}, 20))),
+  const Collider floor = collider_of(solids::unknowing(mesh_solid(solids::fine_box({2, 2, 0.5}, 20)))),
                  can = collider_of(convex_cylinder(0.3, 1));
   const double quarter = 1.5707963267948966;
   QueryScratch scratch;
@@ -166,7 +197,7 @@ TEST(ColliderManifold, ACanOnManyTrianglesStandsAndLies) {
 
 // A ball rolls over the same floor, sunk in by 1e-4, or so far that its centre is below: one point right under it.
 TEST(ColliderManifold, ABallOnManyTrianglesHasOnePoint) {
-  const Collider floor = collider_of(mesh_solid(solids::fine_box({2, 2, 0.5}, 20))),
+  const Collider floor = collider_of(solids::unknowing(mesh_solid(solids::fine_box({2, 2, 0.5}, 20)))),
                  ball = collider_of(convex_sphere(0.3));
   QueryScratch scratch;
   std::vector<Manifold> found;
@@ -201,7 +232,8 @@ TEST(ColliderManifold, PatchesAreWhatHangsTogether) {
   std::vector<Manifold> found;
   for (const double z : {1e-4, 0.0, -1e-4}) {
     for (const Collider& floor : {collider_of(convex_plane()), collider_of(convex_box({20, 20, 2})),
-                                  collider_of(mesh_solid(solids::fine_box({10, 10, 1}, 3)))}) {
+                                  collider_of(mesh_solid(solids::fine_box({10, 10, 1}, 3))),
+                                  collider_of(solids::unknowing(mesh_solid(solids::fine_box({10, 10, 1}, 3))))}) {
       const bool plane = std::get_if<Convex>(&floor.parts[0].geometry) &&
                          std::get<Convex>(floor.parts[0].geometry).kind == ConvexKind::plane;
       find_manifolds(floor, {Mat3<double>::identity(), {0, 0, plane ? 0.0 : -1.0}}, collider_of(solid),
@@ -329,11 +361,11 @@ TEST(ColliderManifold, DegenerateCasesAreHarmless) {
   solids::Chance chance(76);
   QueryScratch scratch;
   std::vector<Manifold> found;
-  const auto fine = mesh_solid(solids::fine_box({0.5, 0.5, 0.5}, 4)),
+  const auto fine = solids::unknowing(mesh_solid(solids::fine_box({0.5, 0.5, 0.5}, 4))),
              coarse = mesh_solid(solids::fine_box({0.5, 0.5, 0.5}, 1));
   const auto odd = mesh_solid(closed_mesh(solids::random_solid(chance).surface()));
-  const auto plate = mesh_solid(solids::fine_box({2, 2, 1e-3}, 5)),
-             needle = mesh_solid(solids::fine_box({1e-3, 1e-3, 2}, 1));
+  const auto plate = solids::unknowing(mesh_solid(solids::fine_box({2, 2, 1e-3}, 5))),
+             needle = solids::unknowing(mesh_solid(solids::fine_box({1e-3, 1e-3, 2}, 1)));
   std::vector<Collider> all{collider_of(fine), collider_of(coarse), collider_of(odd), collider_of(plate),
                             collider_of(needle)};
   for (const Convex& c : {convex_box({1, 1, 1}), convex_sphere(0.5), convex_capsule(0.1, 2), convex_cylinder(0.5, 1),

@@ -1,6 +1,7 @@
 // Colliders of every kind, drawn at random: the convex kinds by their numbers, then a mesh, then a compound.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "marey/shape/collider.h"
@@ -8,6 +9,13 @@
 #include "unit/shape/solids.h"
 
 namespace marey::solids {
+
+// A mesh that does not know that it is convex: it is met triangle by triangle, as concave ones are.
+inline std::shared_ptr<const MeshSolid> unknowing(const std::shared_ptr<const MeshSolid>& solid) {
+  auto copy = std::make_shared<MeshSolid>(*solid);
+  copy->hull = nullptr;
+  return copy;
+}
 
 inline constexpr int collider_kind_count = convex_kind_count + 2;
 
