@@ -48,7 +48,7 @@ function(marey_unite target files_per_unit)
 endfunction()
 
 # The standard library's headers, read once for the files that are compiled by themselves: half a second of each. What a file
-# includes it must say all the same (tests/lint/alone), and the code is the same, to the bit. Units of several files gain
+# includes it must say all the same (tests/lint/alone), and the instructions are the same (docs/decisions/0028). Units of several files gain
 # little, and gcc 12 raises false alarms over strings in some of them.
 function(marey_layer_headers)
   file(WRITE ${CMAKE_BINARY_DIR}/layer_headers.cpp "")
