@@ -13,14 +13,21 @@ set(marey_render_uses PNG::PNG)
 # costs to compile is the headers it shares with its neighbours. The solvers are hot and heavy, and each has helpers of
 # its own under the same names, as shapes have; dense_algebra.cpp, beside them, is all that is made of Eigen.
 set(marey_alone "/src/(dynamics|closed_form|shape)/[^/]*$|/src/contact/(cone_|factors|friction_cone)[^/]*$")
+# Of tests and programs more go into one: their headers, GoogleTest's macros and CLI11 are nearly all they are made of.
 set(marey_files_per_unit 5)
+set(marey_files_per_outer_unit 12)
 if(MAREY_SANITIZE)
   set(marey_files_per_unit 12)  # nobody changes a file here and there in these builds: the fewest headers count
 endif()
 
+# Layers of heavy headers and no hot loops, which read and make what others compute with: the sanitizers need not have them optimised,
+# which takes half of the time to compile them.
+set(marey_layers_without_loops spec scene io)
+
 # Eigen checks its own indices, by asserts; under the sanitizers this file would take twice the time to compile.
 if(MAREY_SANITIZE)
-  set_source_files_properties(src/dynamics/dense_algebra.cpp PROPERTIES COMPILE_OPTIONS -fno-sanitize=all)
+  set_source_files_properties(src/dynamics/dense_algebra.cpp PROPERTIES COMPILE_OPTIONS -fno-sanitize=all
+                              SKIP_PRECOMPILE_HEADERS ON)
 endif()
 
 # Quaternions one by one: gcc makes vectors of their products, which cost more to put together than they save.
@@ -28,15 +35,29 @@ set_source_files_properties(src/integrate/advance.cpp PROPERTIES COMPILE_OPTIONS
 
 # Sums that are exact only where each operation is rounded by itself, and sheared corners that must be the same bits
 # everywhere.
-set_source_files_properties(src/shape/predicates.cpp src/shape/ray_cast.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+set_source_files_properties(src/shape/predicates.cpp src/shape/ray_cast.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off
+                            SKIP_PRECOMPILE_HEADERS ON)
 
-function(marey_unite target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${marey_files_per_unit})
+function(marey_unite target files_per_unit)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files_per_unit})
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "${marey_alone}")
   if(sources)
     set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
+endfunction()
+
+# The standard library's headers, read once for the files that are compiled by themselves: half a second of each. What a file
+# includes it must say all the same (tests/lint/alone), and the instructions are the same (docs/decisions/0028). Units of several files gain
+# little, and gcc 12 raises false alarms over strings in some of them.
+function(marey_layer_headers)
+  file(WRITE ${CMAKE_BINARY_DIR}/layer_headers.cpp "")
+  add_library(marey_layer_headers OBJECT ${CMAKE_BINARY_DIR}/layer_headers.cpp)
+  set_target_properties(marey_layer_headers PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(marey_layer_headers PRIVATE -fvisibility-inlines-hidden)
+  target_precompile_headers(marey_layer_headers PRIVATE <algorithm> <array> <cmath> <cstdint> <functional> <limits> <map> <memory>
+                            <numbers> <numeric> <optional> <set> <span> <stdexcept> <string> <string_view> <utility> <variant>
+                            <vector>)
 endfunction()
 
 # A layer's objects are compiled once and put together twice: as a static library for the program and the benches, and as
@@ -61,9 +82,12 @@ function(marey_layer layer previous)
   target_link_libraries(marey_${layer}_objects PUBLIC ${previous} ${marey_${layer}_uses})
   set_target_properties(marey_${layer}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_compile_options(marey_${layer}_objects PRIVATE -fvisibility-inlines-hidden)  # why: cmake/install.cmake
-  marey_unite(marey_${layer}_objects)
-  if(MAREY_SANITIZE AND layer STREQUAL io)
-    target_compile_options(marey_io_objects PRIVATE -O0)  # heavy headers and no hot loops
+  marey_unite(marey_${layer}_objects ${marey_files_per_unit})
+  if(MAREY_SANITIZE AND layer IN_LIST marey_layers_without_loops)
+    target_compile_options(marey_${layer}_objects PRIVATE -O0)
+  endif()
+  if("/src/${layer}/" MATCHES "${marey_alone}")
+    target_precompile_headers(marey_${layer}_objects REUSE_FROM marey_layer_headers)
   endif()
   add_library(marey_${layer} STATIC $<TARGET_OBJECTS:marey_${layer}_objects>)
   add_library(marey_${layer}_shared SHARED EXCLUDE_FROM_ALL $<TARGET_OBJECTS:marey_${layer}_objects>)
@@ -79,7 +103,7 @@ function(marey_programs)
   file(GLOB sources CONFIGURE_DEPENDS apps/cli/*.cpp)
   if(sources)
     add_executable(marey ${sources})
-    marey_unite(marey)
+    marey_unite(marey ${marey_files_per_outer_unit})
     target_link_libraries(marey PRIVATE marey_all CLI11::CLI11)
     target_compile_options(marey PRIVATE ${marey_quick_build})
     target_compile_definitions(marey PRIVATE MAREY_SOURCE_DIR="${CMAKE_SOURCE_DIR}" MAREY_VERSION="${PROJECT_VERSION}")
@@ -109,7 +133,7 @@ function(marey_benches)
     string(REGEX REPLACE "_bench$" "" name ${name})
     file(GLOB parts CONFIGURE_DEPENDS bench/${name}/*.cpp)
     add_executable(bench_${name} ${source} ${parts})
-    marey_unite(bench_${name})
+    marey_unite(bench_${name} ${marey_files_per_unit})
     target_include_directories(bench_${name} PRIVATE src bench tests)
     target_link_libraries(bench_${name} PRIVATE marey_all)
     target_compile_definitions(bench_${name} PRIVATE MAREY_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
@@ -129,7 +153,7 @@ function(marey_growth_bench)
   file(GLOB sources CONFIGURE_DEPENDS src/core/*.cpp src/spec/*.cpp src/model/*.cpp src/model/*/*.cpp src/shape/*.cpp src/scalar/*.cpp)
   list(TRANSFORM marey_growth_solvers PREPEND src/dynamics/ OUTPUT_VARIABLE solvers)
   add_executable(bench_growth bench/growth_bench.cpp ${solvers} ${sources})
-  marey_unite(bench_growth)
+  marey_unite(bench_growth ${marey_files_per_unit})
   target_include_directories(bench_growth PRIVATE include src bench tests)
   target_compile_options(bench_growth PRIVATE -march=x86-64-v3)
   target_compile_definitions(bench_growth PRIVATE MAREY_ONLY_DOUBLE)
@@ -174,7 +198,10 @@ function(marey_tests)
     message(STATUS "GoogleTest not found: no tests")
     return()
   endif()
-  marey_test_headers()
+  marey_test_headers(test_headers)
+  if(marey_calling_tests)
+    marey_test_headers(calling_test_headers -O0)
+  endif()
   file(GLOB folders RELATIVE ${CMAKE_SOURCE_DIR}/tests CONFIGURE_DEPENDS tests/unit/*)
   foreach(folder oracle physics cross papers program ${folders})
     file(GLOB sources CONFIGURE_DEPENDS tests/${folder}/*_test.cpp)
@@ -188,21 +215,28 @@ function(marey_tests)
   set_tests_properties(mutants/runner PROPERTIES LABELS mutants TIMEOUT 300)
 endfunction()
 
-# What every test is compiled with.
+# Tests that call into the layers and compute next to nothing by themselves: optimising them takes longer than it saves.
+# (Sanitized ones are not optimised anyway.)
+set(marey_calling_tests "")
+if(NOT MAREY_SANITIZE)
+  set(marey_calling_tests program unit/core unit/io unit/render unit/sim)
+endif()
+
+# marey_test_options(TARGET OPTION…): what every test is compiled with, and these options.
 function(marey_test_options name)
   target_include_directories(${name} PRIVATE src tests)
   target_link_libraries(${name} PRIVATE marey_all_shared GTest::gtest_main)
-  target_compile_options(${name} PRIVATE ${marey_test_build})
+  target_compile_options(${name} PRIVATE ${marey_test_build} ${ARGN})
   target_compile_definitions(${name} PRIVATE MAREY_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                              MAREY_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
 endfunction()
 
-# GoogleTest and the standard library's headers, read once for all tests.
-function(marey_test_headers)
-  file(WRITE ${CMAKE_BINARY_DIR}/test_headers.cpp "")
-  add_library(test_headers OBJECT ${CMAKE_BINARY_DIR}/test_headers.cpp)
-  marey_test_options(test_headers)
-  target_precompile_headers(test_headers PRIVATE <gtest/gtest.h> <algorithm> <array> <cmath> <filesystem> <fstream>
+# GoogleTest and the standard library's headers, read once for all tests with these options.
+function(marey_test_headers name)
+  file(WRITE ${CMAKE_BINARY_DIR}/${name}.cpp "")
+  add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/${name}.cpp)
+  marey_test_options(${name} ${ARGN})
+  target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <algorithm> <array> <cmath> <filesystem> <fstream>
                             <functional> <memory> <optional> <random> <span> <sstream> <string> <variant> <vector>)
 endfunction()
 
@@ -211,9 +245,14 @@ function(marey_test_program folder)
   string(REGEX REPLACE "/.*" "" kind ${folder})
   set(program ${program}_tests)
   add_executable(${program} ${ARGN})
-  marey_test_options(${program})
-  target_precompile_headers(${program} REUSE_FROM test_headers)
-  marey_unite(${program})
+  if(folder IN_LIST marey_calling_tests)
+    marey_test_options(${program} -O0)
+    target_precompile_headers(${program} REUSE_FROM calling_test_headers)
+  else()
+    marey_test_options(${program})
+    target_precompile_headers(${program} REUSE_FROM test_headers)
+  endif()
+  marey_unite(${program} ${marey_files_per_outer_unit})
   set(all_filters "")
   foreach(source IN LISTS ARGN)
     marey_test(${kind} ${program} ${source})

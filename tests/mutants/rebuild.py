@@ -5,6 +5,7 @@ CMakeFiles/LAYER_objects.dir, most of which hold several source files. Of a chan
 change are compiled, their layers linked, and the test programs started with those layers before the others. A test file
 that sees the change itself (a header) is compiled and linked by itself.
 """
+import collections
 import json
 import os
 import pathlib
@@ -22,6 +23,8 @@ SOURCES = (".h", ".cpp", ".inl")
 STANDARD = """algorithm array cmath cstddef cstdint functional limits map memory numbers optional set span stdexcept string string_view
 utility variant vector"""
 FEW = 5  # files for which it does not pay to precompile
+MANY = 0.25  # the part of the layers' objects that must include a header for it to be precompiled for all
+LAYER_OBJECT = re.compile(r"CMakeFiles/(\w+)_objects\.dir/")
 
 
 class Trouble(Exception):
@@ -103,26 +106,40 @@ class Build:
                 self.links[target] = shlex.split(re.sub(r"^: && | && :$", "", line))
             return self.links[target]
 
-    def precompiled(self, command, flags):
+    def precompiled(self, command, flags, shared=False):
         """The header to begin a file with that is compiled by this command and these flags, precompiled for them: the one of the
-        command, or the standard library's headers, which are half of what most files cost to compile. None where neither can
-        be had, or would be used by few."""
+        command, or the standard library's headers, which are half of what most files cost to compile; if `shared`, also those of
+        the project that many layers include. None where none can be had, or would be used by few."""
         header = command[command.index("-include") + 1] if "-include" in command else None
         options = options_of(command)
-        key = (header, *options, *flags)
+        key = (None if shared else header, shared, *options, *flags)
         with self.headers_lock:
             if key not in self.headers:
                 self.headers[key] = header
                 if sum(options_of(other) == options for _, other in self.commands.values()) >= FEW:
-                    self.headers[key] = self.made_header(header, [*options, *flags], str(len(self.headers))) or header
+                    text = self.text_of_headers(header, shared)
+                    self.headers[key] = self.made_header(text, [*options, *flags], str(len(self.headers))) or header
             return self.headers[key]
 
-    def made_header(self, header, options, name):
+    def text_of_headers(self, header, shared):
+        if header and not shared:
+            return pathlib.Path(header).read_text()
+        return "".join(f"#include <{name}>\n" for name in STANDARD.split()) + "".join(
+            f'#include "{name}"\n' for name in (self.shared_headers() if shared else []))
+
+    def shared_headers(self):
+        """The project's public headers that many of the layers' objects include."""
+        objects = [obj for obj in self.commands if LAYER_OBJECT.match(obj)]
+        public = f"{self.root / 'include'}{os.sep}"
+        counts = collections.Counter(path for obj in objects for path in self.includes.get(obj, ())
+                                     if path.startswith(public) and path.endswith(".h"))
+        return sorted(path for path, count in counts.items() if count >= MANY * len(objects))
+
+    def made_header(self, text, options, name):
         copy = pathlib.Path(self.room.name) / name / "headers.hxx"
         copy.parent.mkdir()
-        copy.write_text(pathlib.Path(header).read_text() if header else
-                        "".join(f"#include <{name}>\n" for name in STANDARD.split()))
-        made = run([*options, "-x", "c++-header", str(copy), "-o", f"{copy}.gch"], self.folder)
+        copy.write_text(text)
+        made = run([*options, f"-I{self.root / 'include'}", "-x", "c++-header", str(copy), "-o", f"{copy}.gch"], self.folder)
         return "" if made.returncode else str(copy)
 
     def objects_with(self, file, pattern):
@@ -132,11 +149,11 @@ class Build:
                 if re.match(pattern, obj) and (source == path or path in self.includes.get(obj, ()))]
 
     def layer_objects(self, file):
-        return self.objects_with(file, r"CMakeFiles/\w+_objects\.dir/")
+        return self.objects_with(file, LAYER_OBJECT)
 
     @staticmethod
     def library_of(obj):
-        return f"lib/lib{re.match(r'CMakeFiles/(.+)_objects.dir/', obj)[1]}_shared.so"
+        return f"lib/lib{LAYER_OBJECT.match(obj)[1]}_shared.so"
 
     def test_file(self, name):
         """A test file, relative to the root, and its program."""
@@ -202,12 +219,14 @@ class Tree:
         behind them."""
         self.build, self.folder, self.flags = build, folder, list(flags)
         self.made, self.locks, self.guard = {}, {}, threading.Lock()
+        self.headers_changed = False
         for part in ("include", "src", "tests"):
             if (build.root / part).is_dir():
                 shutil.copytree(build.root / part, folder / part, ignore=not_sources, copy_function=link_or_copy)
 
     def rewrite(self, file, text):
         """Gives a file another text, here and nowhere else."""
+        self.headers_changed |= not file.endswith(".cpp")
         path = self.folder / file
         path.unlink()
         path.write_text(text)
@@ -249,8 +268,13 @@ class Tree:
                     moved.append(word.replace(str(build.root), str(self.folder), 1))
                 elif word not in ("-MD", "-MMD"):
                     moved.append(word)
-            headers = build.precompiled(command, self.flags)
-            answer = run(moved + self.flags + (["-include", headers] if headers else []) + ["-o", str(out)], build.folder)
+            # Headers as the build's tree has them serve a tree that has changed none, unless a file has names of its own
+            # that are in headers it does not include.
+            for shared in [True, False] if LAYER_OBJECT.match(obj) and not self.headers_changed else [False]:
+                headers = build.precompiled(command, self.flags, shared)
+                answer = run(moved + self.flags + (["-include", headers] if headers else []) + ["-o", str(out)], build.folder)
+                if answer.returncode == 0:
+                    break
             if answer.returncode:
                 name = source or os.path.relpath(original, build.root)
                 raise Trouble(f"{name} does not compile:\n{answer.stdout[-3000:]}")
