@@ -10,6 +10,7 @@ namespace {
 // Times closer than this part of a step are the same.
 constexpr double same_step = 1e-9;
 constexpr double most_events_at_once = 1000;
+constexpr double shortest_thousand = 1e-6;  // s
 // CVODES remembers many steps; so that a run can be resumed bit for bit it forgets them in every run at the same steps.
 constexpr long long steps_between_restarts = 1000;
 // Chosen steps are as long as the error allows, and more can happen in them.
@@ -122,13 +123,17 @@ void EventDriver::accept_step(double s) {
   std::fill(jumps_.begin(), jumps_.end(), 0.0);
 }
 
-// Switches that undo each other without any time going by would never let the run go on.
-void EventDriver::guard_against_chatter() {
+// Switches that undo each other without any time going by would never let the run go on; a thousand of them within a step (of chosen
+// steps: a thousand times a thousandth of a microsecond) would, for hours.
+bool EventDriver::stalls() {
   const double t = driven_.present().t;
   events_at_once_ = t > last_event_ + 1e-14 * std::max(1.0, std::abs(t)) ? 1 : events_at_once_ + 1;
   last_event_ = t;
-  if (events_at_once_ > most_events_at_once)
-    throw Error(ErrorKind::cannot_go_on, "something switches to and fro without any time going by");
+  if (++events_in_window_ == 1) window_began_ = t;
+  const double shortest = has_fixed_step(options_.integrator) ? options_.step : shortest_thousand;
+  const bool crowded = events_in_window_ >= most_events_at_once && t - window_began_ < shortest;
+  if (events_in_window_ >= most_events_at_once) events_in_window_ = 0;
+  return events_at_once_ > most_events_at_once || crowded;
 }
 
 void EventDriver::add_jump(std::span<const double> jump) {
@@ -154,6 +159,8 @@ void EventDriver::exchange_counts(const Part::Archive& archive) {
   archive(std::as_writable_bytes(std::span(&restart_due_, 1)));
   archive(std::as_writable_bytes(std::span(&last_event_, 1)));
   archive(std::as_writable_bytes(std::span(&events_at_once_, 1)));
+  archive(std::as_writable_bytes(std::span(&window_began_, 1)));
+  archive(std::as_writable_bytes(std::span(&events_in_window_, 1)));
 }
 
 void EventDriver::recall(std::span<const double> memory) {

@@ -44,8 +44,8 @@ class EventDriver {
   // Something has happened; the method begins anew with the next step.
   void happened() { restart_due_ = 1, ++events_; }
   void restart() { restart_due_ = 1; }
-  // Throws where events undo each other without any time going by.
-  void guard_against_chatter();
+  // Whether events undo each other without any time going by, or follow each other so closely that nobody sees the end. After an event.
+  bool stalls();
 
   // ---- integrals of the rates
   std::span<const double> integrals() const { return integrals_; }
@@ -90,8 +90,9 @@ class EventDriver {
   double taken_ = 0;               // how much of the last step counts
   double restart_due_ = 1;         // not 0: the method begins anew with the next step
   double last_event_ = -forever, events_at_once_ = 0;
-  std::vector<double> integrals_, step_integrals_;  // since the start; of the last step
-  std::vector<double> jumps_;                       // of what happened at its end
+  double window_began_ = -forever, events_in_window_ = 0;  // of a thousand events
+  std::vector<double> integrals_, step_integrals_;         // since the start; of the last step
+  std::vector<double> jumps_;                              // of what happened at its end
   std::vector<double> joined_, v_scratch_;
 };
 

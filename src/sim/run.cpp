@@ -222,10 +222,17 @@ class Run {
     const CertificateSums& sums = contacts.sums();
     s.impacts = sums.strikes;
     const StepCertificate& most = sums.largest;
-    s.certificate = ContactCertificate{sums.steps_with_contacts, most.natural_map,      sums.percentile_95(),
-                                       most.cone_excess,         most.penetration,      most.momentum,
-                                       sums.not_converged,       sums.corrected,        most.points,
-                                       sums.largest_at,          contacts.name_of_pair(most.a, most.b)};
+    s.certificate = ContactCertificate{sums.steps_with_contacts,
+                                       most.natural_map,
+                                       sums.percentile_95(),
+                                       most.cone_excess,
+                                       most.penetration,
+                                       most.momentum,
+                                       sums.not_converged,
+                                       sums.corrected,
+                                       most.points,
+                                       sums.largest_at,
+                                       contacts.name_of_pair(most.a, most.b)};
   }
 
   void describe_contacts(RunSummary& s, const FloorContacts& contacts) const {

@@ -164,7 +164,25 @@ void World::switch_over(const Event* event, bool by_clock_now) {
   driver_->happened();
   plant_->happened();
   if (past_) past_->mark(state_.t);
-  if (event != nullptr) driver_->guard_against_chatter();
+  if (event != nullptr) guard_against_stalls(*event);
+}
+
+// Contacts that have switched lately are named.
+void World::guard_against_stalls(const Event& event) {
+  const int which = contacts_ ? switch_of(contacts_.get(), &event) : -1;
+  if (which >= 0) {
+    const std::size_t contact = static_cast<std::size_t>(which) / FloorContacts::slots;
+    std::erase(switched_lately_, contact);
+    switched_lately_.push_back(contact);
+    if (switched_lately_.size() > 4) switched_lately_.erase(switched_lately_.begin());
+  }
+  if (!driver_->stalls()) return;
+  std::string names;
+  for (const std::size_t c : switched_lately_) names += (names.empty() ? "'" : ", '") + scene_.contacts[c].name + "'";
+  throw Error(ErrorKind::cannot_go_on,
+              names.empty() ? "something switches to and fro without any time going by"
+                            : "something switches to and fro without any time going by, lately the contacts " + names +
+                                  " (solver: {contact: stepping} goes on through such)");
 }
 
 void World::change_number(std::size_t element, std::size_t which, double value) {

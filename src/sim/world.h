@@ -178,6 +178,7 @@ class World : private Driven, private Surroundings {
   // Which of a part's switches it was; −1 for none of them.
   int switch_of(const Part*, const Event*) const;
   void switch_over(const Event*, bool by_clock_now);
+  void guard_against_stalls(const Event&);
   // Makes the curve of the last step where nobody has asked for it yet, with what acted then and without a trace.
   void complete_last_step() const;
   bool any_part(bool (Part::*)() const) const;
@@ -224,6 +225,7 @@ class World : private Driven, private Surroundings {
   std::vector<double> tau_;                            // of welds, in the joints' coordinates
   std::vector<double> answered_, z_rate_;              // v̇ and ż of an answer that nobody integrates
   std::vector<double> z_before_;                       // states before an event
+  std::vector<std::size_t> switched_lately_;           // contacts, the last one last
   std::unique_ptr<struct DualFlow> dual_;              // for derivatives; made when first asked for
   std::unique_ptr<HeldConstraints> constraints_;       // null: none
   std::unique_ptr<FloorContacts> contacts_;            // null: none
