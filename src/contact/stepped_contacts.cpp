@@ -246,7 +246,10 @@ void SteppedContacts::keep_results() {
       TouchingPoint& c = points_[i];
       const auto first = static_cast<std::size_t>(c.first);
       c.force_W = {};
+      c.moment_W = {};
       for (std::size_t k = 0; k < 3; ++k) c.force_W += (P_[first + k] / h_) * c.axes_W[k];
+      for (std::size_t k = 3; k < static_cast<std::size_t>(c.rows); ++k)
+        c.moment_W += (P_[first + k] / h_) * c.axes_W[c.law.torsion > 0 ? k - 3 : k - 2];
       for (std::size_t k = 0; k < static_cast<std::size_t>(c.rows); ++k)
         c.u_minus[k] = u_minus_[first + k], c.u[k] = u_[first + k];
       struck_ = struck_ || (c.strikes && P_[first] > 0);
@@ -274,11 +277,7 @@ void SteppedContacts::book_step(const RateLayout& layout, Plant& plant, std::spa
           (0.5 * (c.u_minus[k] + c.u[k]) + (between_.empty() ? 0 : between_[static_cast<std::size_t>(c.first) + k]));
     integrals[layout.power(source)] += work;
     if (c.link_a != 0 && c.link_b != 0) continue;
-    impulse.f = h_ * c.force_W, impulse.n = cross(c.p_WoC_W, impulse.f);
-    for (std::size_t k = 3; k < static_cast<std::size_t>(c.rows); ++k) {
-      const std::size_t axis = c.law.torsion > 0 ? k - 3 : k - 2;
-      impulse.n += P_[static_cast<std::size_t>(c.first) + k] * c.axes_W[axis];
-    }
+    impulse.f = h_ * c.force_W, impulse.n = cross(c.p_WoC_W, impulse.f) + h_ * c.moment_W;
     book_wrench(integrals, layout.outside(source), impulse, c.link_b != 0 ? 1 : -1);
   }
   sum_wrenches(P_, plant.kinematics());
@@ -321,18 +320,19 @@ void SteppedContacts::add_forces(const Instant<double>&, const Kinematics<double
     if (link == 0) return;
     const auto i = static_cast<std::size_t>(link);
     const Vec3<double> f = sign * c.force_W;
-    forces.F_Bo_W[i] += Wrench<double>{cross(c.p_WoC_W - k.X_WB[i].p, f), f};
+    forces.F_Bo_W[i] += Wrench<double>{cross(c.p_WoC_W - k.X_WB[i].p, f) + sign * c.moment_W, f};
   };
   for (const TouchingPoint& c : points_) push(c.link_b, c, 1), push(c.link_a, c, -1);
 }
 
-Vec3<double> SteppedContacts::force_on_body(int body) const {
-  Vec3<double> sum;
-  for (const TouchingPoint& c : points_)
-    if (c.key.a == body)
-      sum -= c.force_W;
-    else if (c.key.a != -1 && c.key.b == body)
-      sum += c.force_W;
+Wrench<double> SteppedContacts::wrench_on_body(int body, const Vec3<double>& p_WoQ_W) const {
+  Wrench<double> sum;
+  for (const TouchingPoint& c : points_) {
+    if (c.key.a == -1 || (c.key.a != body && c.key.b != body)) continue;
+    const double sign = c.key.b == body ? 1 : -1;
+    const Vec3<double> f = sign * c.force_W;
+    sum += Wrench<double>{cross(c.p_WoC_W - p_WoQ_W, f) + sign * c.moment_W, f};
+  }
   return sum;
 }
 

@@ -25,7 +25,17 @@ void add_certificate(std::vector<RecordedChannel>& c) {
 void add_body(std::vector<RecordedChannel>& c, const std::string& name, int body) {
   add_channel(c, "touch/" + name + "/force", "N", {"x", "y", "z"},
               "force of all that touches it, in world axes: the mean of a step, with impacts",
-              [body](const Observed& o) { return o.touching->force_on_body(body); });
+              [body](const Observed& o) { return o.touching->wrench_on_body(body, {}).f; });
+  c.back().needs = needs_no_more;
+  add_channel(c, "touch/" + name + "/moment", "N m", {"x", "y", "z"},
+              "moment of all that touches it, about its origin (of scenery: the world's), in world axes: likewise",
+              [body](const Observed& o) {
+                const bool is_link = body < o.scene.model.nlink();
+                return o.touching
+                    ->wrench_on_body(body,
+                                     is_link ? o.kinematics.X_WB[static_cast<std::size_t>(body)].p : Vec3<double>{})
+                    .n;
+              });
   c.back().needs = needs_no_more;
   add_channel(c, "touch/" + name + "/points", "", {""}, "at how many points something presses on it",
               [body](const Observed& o) { return static_cast<double>(o.touching->points_on_body(body)); });

@@ -58,6 +58,7 @@ struct TouchingPoint {
   bool slides = false, strikes = false, was_there = false;
   int first = 0, rows = 3;               // of the rows of the problem
   Vec3<double> force_W;                  // P/h on b
+  Vec3<double> moment_W;                 // likewise, of torsion and rolling
   std::array<double, 6> u_minus{}, u{};  // u⁻, u⁺
 };
 
@@ -119,8 +120,8 @@ class SteppedContacts final : public Part, public PointContacts {
   const CertificateSums& sums() const { return sums_; }
   const CollisionWorld* bodies() const { return bodies_ ? &*bodies_ : nullptr; }
   std::string name_of_pair(int a, int b) const;
-  // On a body by all that touches it, in the last step.
-  Vec3<double> force_on_body(int body) const;
+  // On a body by all that touches it, in the last step: about a point of the world, in W.
+  Wrench<double> wrench_on_body(int body, const Vec3<double>& p_WoQ_W) const;
   int points_on_body(int body) const;
   const ContactMotion& motion(std::size_t i) const override { return motion_[i]; }
   Mode mode(std::size_t i) const override { return modes_[i]; }

@@ -44,6 +44,7 @@ class Evaluation {
     for (int i = 1; i < model_.nlink(); ++i) find_channels(i);
     if (options.contacts)
       for (const FloorContact& c : scene.contacts) contact_.push_back(find("contact/" + c.name + "/force"));
+    if (options.contacts && scene.collide && scene.solver.contact == ContactDriver::stepping) find_touched();
     // Older motions do not hold all of these; where the scene has left them out, that is said.
     const bool chosen = !motion.record.channels.empty();
     if (options.constraints && (chosen || constraint_forces_of(motion) == ConstraintForces::known)) find_constraints();
@@ -260,6 +261,8 @@ class Evaluation {
     for (std::size_t i = 1; i < params_.links.size(); ++i)
       if (const std::size_t mass = channels_[i - 1].mass; mass != 0) params_.links[i].I.m = motion_.at(mass, frame)[0];
     for (Wrench<double>& F : F_Bo_W_) F = {};
+    for (const Touched& t : touched_)
+      F_Bo_W_[t.link] += Wrench<double>{vec_of(motion_.at(t.moment, frame)), vec_of(motion_.at(t.force, frame))};
     for (std::size_t c = 0; c < contact_.size(); ++c) {
       const FloorContact& contact = scene_.contacts[c];
       const Vec3<double> f = vec_of(motion_.at(contact_[c], frame));
@@ -345,6 +348,19 @@ class Evaluation {
   std::vector<double> q_, v_, vdot_, tau_;
   std::vector<Wrench<double>> F_Bo_W_;
   std::vector<LinkChannels> channels_;
+  // Links that shapes may touch, in steps.
+  void find_touched() {
+    for (std::size_t i = 1; i < scene_.model.links.size(); ++i) {
+      const CollideRule::Body& rule = scene_.collide->bodies[i];
+      if (rule.sensor || rule.meets == 0 || scene_.model.shapes[i].empty()) continue;
+      const std::string base = "touch/" + scene_.model.names[i] + "/";
+      touched_.push_back({i, find(base + "force"), find(base + "moment")});
+    }
+  }
+  struct Touched {
+    std::size_t link, force, moment;
+  };
+  std::vector<Touched> touched_;
   std::vector<std::size_t> contact_;
   std::vector<ConstraintChannels> constraints_;
   std::vector<PushChannels> pushes_;
