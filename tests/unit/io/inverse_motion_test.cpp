@@ -66,6 +66,31 @@ TEST(InverseMotion, FindsWhatTheJointsApplied) {
   }
 }
 
+// In steps, shapes against a floor: what touches is taken as acting from outside, with its moments.
+TEST(InverseMotion, WhatTouchesInStepsActsFromOutside) {
+  const Motion motion = motion_of(R"(title: A limb falls on a floor
+duration: 0.5 s
+solver: {contact: stepping, step: 1 ms}
+materials: {default: {friction: 0.6, rolling: 3 mm, torsion: 3 mm}}
+figures:
+  limb:
+    links:
+      upper: {shape: {capsule: {radius: 4 cm, length: 30 cm, along: x}}, mass: 2 kg,
+              start: {position: [0, 0, 30 cm], turned: {axis: y, angle: 20 deg}, spin: [3 rad/s, 1 rad/s, 0]}}
+      lower: {parent: upper, at: [30 cm, 0, 0], joint: {type: hinge, axis: y}, friction: 0.1 N m s/rad,
+              shape: {capsule: {radius: 4 cm, length: 25 cm, along: x}}, mass: 1 kg}
+scenery: {floor: {plane: 0}}
+collide: all
+record: {every: 5 ms}
+)");
+  const Motion found = inverse_dynamics(motion);
+  EXPECT_GT(largest(motion.channel("touch/limb.upper/force")), 10);
+  EXPECT_GT(largest(motion.channel("touch/limb.lower/moment")), 0.1);
+  const auto applied = motion.channel("joint/limb.lower/applied"), torque = found.channel("joint/limb.lower/torque");
+  ASSERT_EQ(applied.size(), torque.size());
+  for (std::size_t i = 0; i < torque.size(); ++i) EXPECT_NEAR(torque[i], applied[i], 1e-8) << i;
+}
+
 // The force on a rocket is its thrust, 15 kg/s × 800 m/s, whatever it still weighs; v̇ by differences is good to h⁴/90 of its fourth
 // derivative, 24 c (k/m)⁵: far less than the roundings of heights over h².
 TEST(InverseMotion, KnowsMassesThatChange) {
