@@ -209,8 +209,8 @@ void read_ledger(const Value* node, std::optional<double>& closed_within) {
     refuse_value(*n, fmt::format("{} or less: a ledger further off is never called closed", loosest_ledger));
 }
 
-void apply(const SceneOverrides& overrides, Scene& scene, Origins& origins) {
-  if (overrides.integrator && scene.solver.contact == ContactDriver::stepping)
+void apply(const SceneOverrides& overrides, bool recorded, Scene& scene, Origins& origins) {
+  if (!recorded && overrides.integrator && scene.solver.contact == ContactDriver::stepping)
     throw Error(ErrorKind::bad_input,
                 "--integrator: found a method for a scene with contact: stepping, which advances by a rule of its own; "
                 "expected "
@@ -469,7 +469,7 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, SceneFile
   read_recorded(map.get("record"), recorded, scene);
   map.done("in a scene");
   if (files) scene.files = files->used();
-  apply(overrides, scene, origins);
+  apply(overrides, recorded, scene, origins);
   remark_what_does_nothing(root, scene.duration);
   check_run(scene, origins, recorded);
   if (!recorded) check_channels(map.get("record"), scene);

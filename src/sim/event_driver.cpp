@@ -159,15 +159,13 @@ void EventDriver::exchange_counts(const Part::Archive& archive) {
   archive(std::as_writable_bytes(std::span(&restart_due_, 1)));
   archive(std::as_writable_bytes(std::span(&last_event_, 1)));
   archive(std::as_writable_bytes(std::span(&events_at_once_, 1)));
-  archive(std::as_writable_bytes(std::span(&window_began_, 1)));
-  archive(std::as_writable_bytes(std::span(&events_in_window_, 1)));
 }
 
 void EventDriver::recall(std::span<const double> memory) {
   const State& state = driven_.present();
   method_->restart(state.t, state.q, velocities_and_states(state));
   method_->recall(memory);
-  steps_this_time_ = 0;
+  steps_this_time_ = 0, events_in_window_ = 0;
 }
 
 }  // namespace marey

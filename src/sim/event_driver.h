@@ -90,7 +90,7 @@ class EventDriver {
   double taken_ = 0;               // how much of the last step counts
   double restart_due_ = 1;         // not 0: the method begins anew with the next step
   double last_event_ = -forever, events_at_once_ = 0;
-  double window_began_ = -forever, events_in_window_ = 0;  // of a thousand events
+  double window_began_ = -forever, events_in_window_ = 0;  // of a thousand events; begun anew by a restore
   std::vector<double> integrals_, step_integrals_;         // since the start; of the last step
   std::vector<double> jumps_;                              // of what happened at its end
   std::vector<double> joined_, v_scratch_;

@@ -79,9 +79,9 @@ std::string to_json(const RunSummary& s) {
       {"verification", json_of(s.verification)},
       {"constraints", {{"error", s.constraint_error}, {"drift_J", s.constraint_drift}}},
       {"welds", {{"welded", s.welded}, {"most", s.most_welded}, {"made", s.welds_made}, {"woken", s.welds_woken}}},
-      {"certificate", json_of(s.certificate)},
       {"inputs", std::move(inputs)},
-      {"noted", std::move(noted)}};
+      {"noted", std::move(noted)},
+      {"certificate", json_of(s.certificate)}};
   // Titles are what people have typed: a byte that is no UTF-8 becomes a replacement character.
   return summary.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

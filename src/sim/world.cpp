@@ -18,6 +18,7 @@ namespace marey {
 namespace {
 
 constexpr std::size_t no_switch = static_cast<std::size_t>(-1);
+constexpr std::size_t most_named = 4;              // contacts of a stall
 constexpr std::size_t contact_rows_at_first = 48;  // of shapes, before it is known how many there are
 
 }  // namespace
@@ -76,6 +77,7 @@ World::World(const Scene& given)
     if (part != nullptr) parts_.push_back(part);
   if (apart_ != nullptr) apart_->show_particles(parts_.size() > 1 || !sources_.all_packed());
   sources_.use(masses_.get());
+  switched_lately_.reserve(most_named + 1);
   if (stepped_ && plant_.get() == reduced_ && sources_.size() > 0)
     implicit_joints_ = std::make_unique<ImplicitJoints>(scene_.model, sources_);
   driver_ = std::make_unique<EventDriver>(
@@ -174,7 +176,7 @@ void World::guard_against_stalls(const Event& event) {
     const std::size_t contact = static_cast<std::size_t>(which) / FloorContacts::slots;
     std::erase(switched_lately_, contact);
     switched_lately_.push_back(contact);
-    if (switched_lately_.size() > 4) switched_lately_.erase(switched_lately_.begin());
+    if (switched_lately_.size() > most_named) switched_lately_.erase(switched_lately_.begin());
   }
   if (!driver_->stalls()) return;
   std::string names;
