@@ -110,6 +110,32 @@ TEST(Stepping, ABallBouncesWithItsRestitution) {
   EXPECT_TRUE(s.ledger().closed);
 }
 
+// It falls from 1 cm: the step in which it arrives ends with a gap of zero, by (2) of marey/contact/stepped_contacts.h.
+TEST(Stepping, AFallingBlockComesDownToItsFloor) {
+  for (const double height : {0.0600, 0.0601, 0.0602, 0.0603}) {
+    Scene scene = scene_of(head("step: 1 ms") + block());
+    scene.start.q[static_cast<std::size_t>(scene.model.links[1].q) + 6] = height;
+    Simulation s(scene);
+    ASSERT_NEAR(s.pose(1).p.z, height, 1e-15);
+    while (s.time() < 0.1) s.step(), ASSERT_GE(s.pose(1).p.z, 0.05 - 1e-12);
+    EXPECT_NEAR(s.pose(1).p.z, 0.05, 1e-12) << height;
+  }
+}
+
+// Two spinning balls meet in free space, with friction, and while their gap is open still: no moment comes from nowhere.
+TEST(Stepping, WhatTouchesKeepsAngularMomentum) {
+  Simulation s(
+      scene_of("marey: 1\nduration: 1 s\ngravity: 0\nsolver: {contact: stepping, step: 5 ms}\ncollide: all\n"
+               "figures: {a: {links: {b: {shape: {sphere: 10 cm}, mass: 1 kg, start: {position: [0, 0, 0], velocity: "
+               "[3 m/s, 0, 0], spin: "
+               "[0, 0, 20 rad/s]}}}}, c: {links: {b: {shape: {sphere: 10 cm}, mass: 2 kg, start: {position: [40.4 cm, "
+               "7 cm, 1 cm], spin: [9 rad/s, 0, 0]}}}}}\n"));
+  while (s.time() < 0.2) s.step();
+  EXPECT_GT(norm(s.velocity(2).v), 0.5);  // it was hit
+  EXPECT_LT(s.ledger().angular_momentum_residual_relative, 1e-14);
+  EXPECT_LT(s.ledger().linear_momentum_residual_relative, 1e-14);
+}
+
 // ---- how exact
 TEST(Stepping, FreeFlightIsOfSecondOrder) {
   const std::string body =
