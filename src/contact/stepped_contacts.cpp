@@ -12,7 +12,7 @@ namespace {
 
 constexpr double slowest_scale = 1e-6;  // m/s: below it nothing is told apart
 constexpr double slack_of_size = 2e-7;  // overlap that is left alone
-constexpr double most_apart = 0.05;     // of the size of a body, in one step
+constexpr double most_apart = 0.05;     // of the size of a body, at once
 constexpr double slip_of_scale = 1e-7;  // slower than that it sticks
 constexpr int halvings_of_kappa = 12;
 
@@ -89,38 +89,40 @@ void SteppedContacts::begin_attempt(double t, double h) {
   certificate_ = {};
 }
 
-// (4). Each island by the normal rows of its points that overlap, and of those that might then.
+// (4)
 bool SteppedContacts::put_apart(Plant& plant, std::span<double> x) {
   bool any = false;
   std::fill(P_.begin(), P_.end(), 0.0);
-  for (const Island& island : islands_) {
-    bool deep = false;
-    const std::size_t m = island.points, n = island.rows;
-    sub_A_.resize(m * m), sub_P_.assign(m, 0.0), sub_u_.assign(m, 0.0), rhs_.resize(m), sub_blocks_.resize(m);
-    double scale = 0;
-    for (std::size_t i = 0; i < m; ++i) {
-      const TouchingPoint& c = points_[island.first_point + i];
-      const bool rigid = c.law.compliance == 0;
-      deep = deep || (rigid && c.gap < -slack_of_size * c.size);
-      rhs_[i] = rigid ? std::max(c.gap, -most_apart * c.size) : unbounded;
-      const std::size_t row = static_cast<std::size_t>(blocks_[island.first_point + i].first);
-      for (std::size_t j = 0; j < m; ++j)
-        sub_A_[i * m + j] = A_[island.A + row * n + static_cast<std::size_t>(blocks_[island.first_point + j].first)];
-      sub_blocks_[i] = RowBlock{};
-      sub_blocks_[i].kind = RowBlock::Kind::bounds;
-      sub_blocks_[i].first = static_cast<int>(i);
-      if (!rigid) rhs_[i] = 0, sub_blocks_[i].upper = 0;  // what gives way is not put apart
-      scale = std::max(scale, std::abs(std::min(rhs_[i], 0.0)));
-    }
-    if (!deep) continue;
-    any = true;
-    solver_.solve({sub_A_, {}, rhs_, sub_blocks_, scale}, sub_P_, sub_u_);
-    for (std::size_t i = 0; i < m; ++i) P_[static_cast<std::size_t>(points_[island.first_point + i].first)] = sub_P_[i];
-  }
+  for (const Island& island : islands_) any = find_shift(island) || any;
   if (!any) return false;
   ++corrected_;
   std::fill(x.begin(), x.end(), 0.0);
   respond(plant, P_, x);
+  return true;
+}
+
+// λ of (4), by the normal rows of all points of an island: what is moved may come to overlap where it does not yet. False: nothing in it
+// overlaps.
+bool SteppedContacts::find_shift(const Island& island) {
+  const std::size_t m = island.points;
+  const std::span<const TouchingPoint> points(points_.data() + island.first_point, m);
+  const auto deep = [](const TouchingPoint& c) { return c.law.compliance == 0 && c.gap < -slack_of_size * c.size; };
+  if (std::ranges::none_of(points, deep)) return false;
+  sub_A_.resize(m * m), sub_P_.assign(m, 0.0), sub_u_.assign(m, 0.0), rhs_.resize(m), sub_blocks_.assign(m, RowBlock{});
+  double scale = 0;
+  for (std::size_t i = 0; i < m; ++i) {
+    sub_blocks_[i].kind = RowBlock::Kind::bounds;
+    sub_blocks_[i].first = static_cast<int>(i);
+    const bool gives_way = points[i].law.compliance > 0;  // it is not put apart
+    rhs_[i] = gives_way ? 0 : std::max(points[i].gap, -most_apart * points[i].size);
+    if (gives_way) sub_blocks_[i].upper = 0;
+    scale = std::max(scale, -rhs_[i]);
+    const std::size_t row = static_cast<std::size_t>(blocks_[island.first_point + i].first) * island.rows;
+    for (std::size_t j = 0; j < m; ++j)
+      sub_A_[i * m + j] = A_[island.A + row + static_cast<std::size_t>(blocks_[island.first_point + j].first)];
+  }
+  solver_.solve({sub_A_, {}, rhs_, sub_blocks_, scale}, sub_P_, sub_u_);
+  for (std::size_t i = 0; i < m; ++i) P_[static_cast<std::size_t>(points[i].first)] = sub_P_[i];
   return true;
 }
 

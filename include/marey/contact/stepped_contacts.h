@@ -163,6 +163,7 @@ class SteppedContacts final : public Part, public PointContacts {
   void measure(std::span<const Twist<double>> V_WB, std::span<double> u) const;
   double approach_margin(int link, const Kinematics<double>&) const;
   bool held() const { return constraints_ != nullptr && constraints_->any_active(); }
+  bool find_shift(const Island&);
   void guess_impulses();
   void set_offsets(const Island&, double kappa);
   void solve_island(const Island&);
