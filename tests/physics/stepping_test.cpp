@@ -117,7 +117,10 @@ TEST(Stepping, AFallingBlockComesDownToItsFloor) {
     scene.start.q[static_cast<std::size_t>(scene.model.links[1].q) + 6] = height;
     Simulation s(scene);
     ASSERT_NEAR(s.pose(1).p.z, height, 1e-15);
-    while (s.time() < 0.1) s.step(), ASSERT_GE(s.pose(1).p.z, 0.05 - 1e-12);
+    while (s.time() < 0.1) {
+      s.step();
+      ASSERT_GE(s.pose(1).p.z, 0.05 - 1e-12);
+    }
     EXPECT_NEAR(s.pose(1).p.z, 0.05, 1e-12) << height;
   }
 }
