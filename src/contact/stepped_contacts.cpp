@@ -162,7 +162,8 @@ void SteppedContacts::set_offsets(const Island& island, double kappa) {
     if (!c.was_there) c.slides = slip > 2 * h_ * norm(gravity_) + slip_of_scale * island.scale;
     blocks_[i].friction = c.slides ? c.law.friction_kinetic : c.law.friction_static;
     for (int k = 0; k < c.rows; ++k) offset_[n + static_cast<std::size_t>(k)] = 0;
-    c.strikes = before < -2 * std::abs(u_free_[n] - before) && c.gap + 0.5 * h_ * before <= 0;
+    const double slow = std::max({2 * std::abs(u_free_[n] - before), h_ * norm(gravity_), slowest_scale});
+    c.strikes = before < -slow && c.gap + 0.5 * h_ * before <= 0;
     if (c.law.compliance > 0) {
       const double give = 1 / (0.5 * h_ + c.law.compliance * c.law.damping);  // k/(½h k + d), k = 1/s
       offset_[n] = give * c.gap, compliance_[n] = give * c.law.compliance / h_;

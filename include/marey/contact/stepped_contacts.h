@@ -9,7 +9,7 @@
 // P solves the contact problem (marey/contact/cone_problem.h) of û = u⁺ + o n + c P with
 //   o = 2φ/h     φ > 0: the point comes down to its surface, and no farther, by (2)
 //   o = 0        φ ≤ 0: it does not go deeper; what is deep is put apart by positions alone (4)
-//   o = κ e u_n⁻ it strikes, that is u_n⁻ < −2 |Δu_free,n| and φ + ½h u_n⁻ ≤ 0, with restitution e (Newton's)       (3)
+//   o = κ e u_n⁻ it strikes, that is −u_n⁻ > max(2 |Δu_free,n|, h g, 1 µm/s) and φ + ½h u_n⁻ ≤ 0; restitution e, Newton's  (3)
 //   o = g φ      of surfaces with compliance s and damping d, g = 1/(½h + s d), for either sign of φ, with c = g s/h: so that
 //                P = h F, F = −φ⁺/s − d u_n⁺, the spring and damper as they are at the end of the step
 // κ ≤ 1 is the largest with which the contacts of an island together do no positive work Σ P·½(u⁻ + u⁺).
