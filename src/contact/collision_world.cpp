@@ -1,6 +1,8 @@
 #include "marey/contact/collision_world.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "marey/shape/collider_maker.h"
@@ -80,6 +82,10 @@ void CollisionWorld::add_box(int number) {
   body.box = broad_.add(bounds_in_world(body.collider, body.X_WB),
                         {who.groups, who.meets, body.figure, body.self, who.sensor});
   body_of_box_.push_back(number);
+  const Bounds own = bounds_in_world(body.collider, {});
+  const Vec3<double> extent = own.high - own.low;
+  body.thickness = std::min({extent.x, extent.y, extent.z});
+  if (!std::isfinite(body.thickness)) body.thickness = std::numeric_limits<double>::infinity();
 }
 
 void CollisionWorld::add_scenery(std::span<const SceneryPiece> scenery) {

@@ -9,6 +9,7 @@ std::string refusal(const SurfaceLaw& law) {
   const auto finite = [](double x) { return std::isfinite(x) && x >= 0; };
   if (!finite(law.friction_kinetic) || !finite(law.friction_static) || law.friction_static < law.friction_kinetic)
     return "friction is not negative, and not smaller at rest than in motion";
+  if (law.friction_static > most_friction) return "friction is at most 100";
   if (!(law.restitution >= 0 && law.restitution <= 1)) return "restitution lies between 0 and 1";
   if (!finite(law.rolling) || !finite(law.torsion)) return "rolling and torsional friction are lengths, not negative";
   if (!finite(law.compliance) || !finite(law.damping)) return "compliance and damping are not negative";

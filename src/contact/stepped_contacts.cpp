@@ -84,8 +84,8 @@ std::string SteppedContacts::name_of_pair(int a, int b) const {
 // ---- a step
 void SteppedContacts::begin_attempt(double t, double h) {
   t_ = t, h_ = h;
-  struck_ = false, corrected_ = 0;
-  points_.clear(), islands_.clear(), rows_.clear(), between_.clear();
+  struck_ = false, corrected_ = 0, leap_now_ = {};
+  points_.clear(), islands_.clear(), rows_.clear();
   certificate_ = {};
 }
 
@@ -260,24 +260,19 @@ void SteppedContacts::keep_results() {
     }
 }
 
-void SteppedContacts::acts_between(std::span<const double> vdot_difference) {
-  link_motions(coordinates_, axes_, vdot_difference, V_WB_);
-  between_.resize(rows_.size());
-  measure(V_WB_, between_);
-  for (double& x : between_) x *= 0.25 * h_;
-}
-
-void SteppedContacts::book_step(const RateLayout& layout, Plant& plant, std::span<const double> v_minus,
-                                std::span<const double> v_plus, std::span<double> integrals) {
+void SteppedContacts::book_step(const RateLayout& layout, Plant& plant, const Solved& step,
+                                std::span<double> integrals) {
   if (points_.empty()) return;
+  double struck = 0;  // by which impulses, in all
+  for (const TouchingPoint& c : points_)
+    if (c.strikes) struck += P_[static_cast<std::size_t>(c.first)];
   for (const TouchingPoint& c : points_) {
     const std::size_t source = c.key.a == -1 ? layout.contact(static_cast<std::size_t>(c.key.b)) : layout.touching();
     Wrench<double> impulse;  // on b, about Wo
     double work = 0;
     for (std::size_t k = 0; k < static_cast<std::size_t>(c.rows); ++k)
-      work +=
-          P_[static_cast<std::size_t>(c.first) + k] *
-          (0.5 * (c.u_minus[k] + c.u[k]) + (between_.empty() ? 0 : between_[static_cast<std::size_t>(c.first) + k]));
+      work += 0.5 * P_[static_cast<std::size_t>(c.first) + k] * (c.u_minus[k] + c.u[k]);
+    if (c.strikes && struck > 0) work += step.between * P_[static_cast<std::size_t>(c.first)] / struck;
     integrals[layout.power(source)] += work;
     if (c.link_a != 0 && c.link_b != 0) continue;
     impulse.f = h_ * c.force_W, impulse.n = cross(c.p_WoC_W, impulse.f) + h_ * c.moment_W;
@@ -285,7 +280,7 @@ void SteppedContacts::book_step(const RateLayout& layout, Plant& plant, std::spa
   }
   sum_wrenches(P_, plant.kinematics());
   if (held()) {
-    constraints_->take_impulse(P_, v_minus, v_plus);
+    constraints_->take_impulse(P_, step.v_minus, step.v_plus);
     constraints_->book_impulses(layout, plant.kinematics(), integrals);
     constraints_->add_impulses(plant.kinematics(), P_Bo_W_);
     constraints_->clear_impulses();
@@ -311,6 +306,13 @@ void SteppedContacts::accept() {
   std::ranges::sort(now_, {}, &Remembered::key);
   before_.swap(now_);
   if (corrected_ > 0) ++sums_.corrected;
+  if (leap_now_.count > 0) {
+    leap_now_.count += leap_.count;
+    if (leap_.count > 0 && leap_.step <= leap_now_.step)
+      leap_.count = leap_now_.count;
+    else
+      leap_ = leap_now_;
+  }
   if (certificate_.natural_map > 1e-8) ++sums_.not_converged;
   sums_.add(certificate_, t_);
 }

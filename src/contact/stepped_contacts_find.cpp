@@ -88,9 +88,19 @@ void SteppedContacts::find_pairs(const Kinematics<double>& k) {
   for (const CollisionWorld::Pair& pair : bodies_->near(margins_)) {
     if (pair.sensor) continue;
     const double within = margins_[static_cast<std::size_t>(pair.a)] + margins_[static_cast<std::size_t>(pair.b)];
+    look_for_leap(pair, 2 * within);
     bodies_->fresh_manifolds(pair, within, manifolds_);
     for (const Manifold& m : manifolds_) add_manifold(pair, m);
   }
+}
+
+// Within a step two come closer by `way` at most. Half of the thinner one is what they may be in each other and be put apart again the way
+// they came.
+void SteppedContacts::look_for_leap(const CollisionWorld::Pair& pair, double way) {
+  const double thin = 0.5 * std::min(bodies_->thickness(pair.a), bodies_->thickness(pair.b));
+  if (!(way > thin) || !(thin > 0)) return;
+  const double step = h_ * thin / way;
+  if (leap_now_.count == 0 || step < leap_now_.step) leap_now_ = {pair.a, pair.b, t_, step, 1};
 }
 
 void SteppedContacts::add_manifold(const CollisionWorld::Pair& pair, const Manifold& m) {

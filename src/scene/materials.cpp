@@ -31,7 +31,12 @@ void read_grip(const Value& node, SurfaceLaw& law) {
 
 // The keys that a material and a pair of them share.
 void read_law(MapReader& map, SurfaceLaw& law) {
-  if (const Value* n = map.get("friction")) read_grip(*n, law);
+  if (const Value* n = map.get("friction")) {
+    read_grip(*n, law);
+    if (law.friction_static > most_friction)
+      refuse(n->at,
+             fmt::format("found a friction of {:g}; expected one of at most {:g}", law.friction_static, most_friction));
+  }
   if (const Value* n = map.get("restitution")) {
     law.restitution = read_number(*n, kinds::number, Range::not_negative);
     if (law.restitution > 1) refuse_value(*n, "a coefficient of restitution from 0 to 1");

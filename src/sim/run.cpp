@@ -220,6 +220,13 @@ class Run {
 
   void describe_steps(RunSummary& s, const SteppedContacts& contacts) const {
     const CertificateSums& sums = contacts.sums();
+    if (const SteppedContacts::Leap& leap = contacts.leap(); leap.count > 0)
+      s.warnings.push_back(fmt::format(
+          "at t = {:.6g} s {} came near each other so fast that within a step one might pass through the other ({}): a "
+          "step of at most {:.2g} s is advised",
+          leap.t, contacts.name_of_pair(leap.a, leap.b),
+          leap.count == 1 ? "once" : fmt::format("in {} steps", leap.count), leap.step));
+    if (const std::string overlap = overlaps_at_start(scene_); !overlap.empty()) s.notes.push_back(overlap);
     s.impacts = sums.strikes;
     const StepCertificate& most = sums.largest;
     s.certificate = ContactCertificate{sums.steps_with_contacts,

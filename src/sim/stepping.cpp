@@ -31,6 +31,7 @@ class Stepping final : public Method {
         v_plus_(nv_),
         p_(nv_),
         force_(nv_),
+        force_change_(nv_),
         xi_(nv_),
         rates_(flow.rate_count()),
         integrals_(flow.rate_count()) {
@@ -105,7 +106,10 @@ class Stepping final : public Method {
     }
     if (part == 1) {
       for (std::size_t k = 0; k < nv_; ++k) xi_[k] = vdot_before_[k] - vdot_[k];
-      contacts_.acts_between(xi_);
+      if (implicit_)
+        for (std::size_t k = 0; k < nv_; ++k) force_change_[k] = force_before_[k] - p_[k];
+      else
+        around_.plant().momentum(q_m_, xi_, force_change_);
       for (std::size_t k = 0; k < vdot_.size(); ++k) vdot_[k] = 0.5 * (vdot_before_[k] + vdot_[k]);
       for (std::size_t k = 0; k < rates_.size(); ++k) rates_[k] = 0.5 * (rates_before_[k] + rates_[k]);
     }
@@ -191,9 +195,13 @@ class Stepping final : public Method {
   void finish() {
     for (std::size_t i = 0; i < integrals_.size(); ++i) integrals_[i] += h_ * rates_[i];
     Plant& plant = around_.plant();
-    contacts_.book_step(layout_, plant, velocities(v_0_), v_plus_, integrals_);
+    double between = 0;  // (5)
+    if (contacts_.struck() && !v_last_.empty())
+      for (std::size_t k = 0; k < nv_; ++k) between += 0.25 * h_ * (v_plus_[k] - v_0_[k]) * force_change_[k];
+    contacts_.book_step(layout_, plant, {velocities(v_0_), v_plus_, between}, integrals_);
     if (contacts_.any() && plant.holds_roots()) {
-      for (std::size_t k = 0; k < nv_; ++k) xi_[k] = v_plus_[k] - v_free_[k];
+      for (std::size_t k = 0; k < nv_; ++k)
+        xi_[k] = v_plus_[k] - v_0_[k] - h_ * vdot_[k];  // beyond what the rates have booked
       book_wrench(integrals_, layout_.world(), plant.world_on_roots_at_once(contacts_.impulses(), xi_));
     }
     std::ranges::copy(v_plus_, v_.begin());
@@ -230,7 +238,8 @@ class Stepping final : public Method {
   const RateLayout& layout_;
   std::size_t nv_;
   double h_ = 0, t_m_ = 0;
-  std::vector<double> q_0_, q_m_, q_bar_, v_0_, v_m_, vdot_, v_free_, v_plus_, p_, force_, xi_, rates_, integrals_;
+  std::vector<double> q_0_, q_m_, q_bar_, v_0_, v_m_, vdot_, v_free_, v_plus_, p_, force_, force_change_, xi_, rates_,
+      integrals_;
   std::vector<double> vdot_before_, rates_before_, force_before_;  // of the first round
   std::vector<double> v_last_;                                     // v⁺ of the round before; empty in the first
   State state_;

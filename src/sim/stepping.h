@@ -10,8 +10,9 @@
 // Where something is struck, (2) has instead of v̇ at the mean velocity the mean of v̇ before and after,
 //   ½(v̇(q, v⁻) + v̇(q, v⁺))                                                                                          (4)
 // which is the same for forces that are linear in v. What M(q) v changes by along (1) and (3) is quadratic, half of it with v⁻ and half
-// with v⁺, so that with (4) momenta are kept through impacts to second order; and the impulse acts between
-// v⁻ + ½h v̇⁻ and v⁺ − ½h v̇⁺ (of what is quadratic in v), by whose mean its work is booked.
+// with v⁺, so that with (4) momenta are kept through impacts to second order. The impulse then acts between
+// v⁻ + ½h v̇⁻ and v⁺ − ½h v̇⁺; its work by the mean of these is that by ½(v⁻ + v⁺) and
+//   ¼h (v⁺ − v⁻) · (Q⁻ − Q⁺)      Q = M v̇ before and after                                                           (5)
 // Works are those of the mean velocity: what M (v⁺ − v⁻) is made of, times ½(v⁻ + v⁺), adds up to the change of the kinetic energy
 // without any error, and (1), (3) move all by h ½(v⁻ + v⁺). So what the books leave is the bending of the way within a step.
 #pragma once

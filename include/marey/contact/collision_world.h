@@ -40,6 +40,8 @@ class CollisionWorld {
   void manifolds(const Pair&, double within, std::vector<Manifold>& out);
   // Found without anything that earlier queries have left.
   void fresh_manifolds(const Pair&, double within, std::vector<Manifold>& out);
+  // The least extent of a body along the axes of its frame, m: what something fast may leap over. Infinite for planes.
+  double thickness(int body) const { return bodies_[static_cast<std::size_t>(body)].thickness; }
   // How far a body reaches from its origin, m; 0: it has no shape.
   double reach(int body) const { return bodies_[static_cast<std::size_t>(body)].collider.reach; }
   // Of the smaller of the two: how far it reaches from its origin, m.
@@ -50,7 +52,8 @@ class CollisionWorld {
  private:
   struct Body {
     Collider collider;
-    int box = -1;       // in the broad phase; −1: it has no shape
+    int box = -1;  // in the broad phase; −1: it has no shape
+    double thickness = 0;
     int figure = -1;    // of a link
     bool self = false;  // whether it may touch other links of its figure
     int group = 0;      // links that are welded to each other share it; 0: the world and scenery

@@ -13,6 +13,7 @@
 
 namespace marey {
 
+inline constexpr double most_friction = 100;  // beyond it rounding decides
 // Law of one surface, or of two that touch.
 struct SurfaceLaw {
   double friction_static = 0.5, friction_kinetic = 0.5;  // μ_s ≥ μ_k ≥ 0

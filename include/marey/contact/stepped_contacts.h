@@ -100,14 +100,15 @@ class SteppedContacts final : public Part, public PointContacts {
   bool put_apart(Plant&, std::span<double> x);
   // (1), for another v_free at the same place if wished.
   void solve(Plant&, std::span<const double> v_free, std::span<double> v_plus);
-  // Where something is struck: v̇ before less v̇ after. The impulse acts between v⁻ + ½h v̇⁻ and v⁺ − ½h v̇⁺, and its work is by their mean.
-  void acts_between(std::span<const double> vdot_difference);
   // Jᵀ P of the solved step; and what was found to be wrong with M (v⁺ − v_free), for the certificate.
   std::span<const double> momentum() const { return p_; }
   void certify_momentum(double error) { certificate_.momentum = error; }
-  // What the contacts of the solved step have put in; v⁻ and v⁺.
-  void book_step(const RateLayout&, Plant&, std::span<const double> v_minus, std::span<const double> v_plus,
-                 std::span<double> integrals);
+  // What the contacts of the solved step have put in. `between`: work of what was struck, beyond that by the mean of v⁻ and v⁺.
+  struct Solved {
+    std::span<const double> v_minus, v_plus;
+    double between = 0;
+  };
+  void book_step(const RateLayout&, Plant&, const Solved&, std::span<double> integrals);
   // On links, about Bo in W, by contacts and by constraints in answer to them; after book_step().
   std::span<const Wrench<double>> impulses() const { return P_Bo_W_; }
   // The step counts.
@@ -120,6 +121,14 @@ class SteppedContacts final : public Part, public PointContacts {
   const CertificateSums& sums() const { return sums_; }
   const CollisionWorld* bodies() const { return bodies_ ? &*bodies_ : nullptr; }
   std::string name_of_pair(int a, int b) const;
+  // Two that came near each other so fast that one might have leapt over the other within a step; a −1: none did.
+  struct Leap {
+    int a = -1, b = -1;
+    double t = 0;     // s: first
+    double step = 0;  // s: in which they would not
+    long long count = 0;
+  };
+  const Leap& leap() const { return leap_; }
   // On a body by all that touches it, in the last step: about a point of the world, in W.
   Wrench<double> wrench_on_body(int body, const Vec3<double>& p_WoQ_W) const;
   int points_on_body(int body) const;
@@ -151,6 +160,7 @@ class SteppedContacts final : public Part, public PointContacts {
 
   void find_floors(const Kinematics<double>&);
   void find_pairs(const Kinematics<double>&);
+  void look_for_leap(const CollisionWorld::Pair&, double way);
   void add_manifold(const CollisionWorld::Pair&, const Manifold&);
   void add_point(TouchingPoint);
   void recall(TouchingPoint&) const;
@@ -191,8 +201,7 @@ class SteppedContacts final : public Part, public PointContacts {
   std::vector<ConstraintRow> rows_;
   std::vector<RowBlock> blocks_;                                            // one for each point
   std::vector<double> A_, compliance_, offset_, u_minus_, u_free_, u_, P_;  // P of the step
-  std::vector<double> between_;                      // [rows] ¼h J (v̇⁻ − v̇⁺), or empty
-  std::vector<double> rhs_, sub_A_, sub_P_, sub_u_;  // scratch
+  std::vector<double> rhs_, sub_A_, sub_P_, sub_u_;                         // scratch
   std::vector<RowBlock> sub_blocks_;
   std::vector<int> parent_of_tree_;  // scratch of divide_into_islands()
   std::vector<double> margins_;      // [bodies] scratch
@@ -210,6 +219,7 @@ class SteppedContacts final : public Part, public PointContacts {
 
   StepCertificate certificate_;
   CertificateSums sums_;
+  Leap leap_, leap_now_;  // of all steps; of this one
   long long corrected_ = 0;
   // [floors]
   std::vector<ContactMotion> motion_;
