@@ -117,9 +117,13 @@ TEST(Stepping, AFallingBlockComesDownToItsFloor) {
     scene.start.q[static_cast<std::size_t>(scene.model.links[1].q) + 6] = height;
     Simulation s(scene);
     ASSERT_NEAR(s.pose(1).p.z, height, 1e-15);
+    bool arrived = false;
     while (s.time() < 0.1) {
       s.step();
       ASSERT_GE(s.pose(1).p.z, 0.05 - 1e-12);
+      if (arrived || s.velocity(1).v.z < -0.99 * g * s.time()) continue;
+      arrived = true;
+      EXPECT_NEAR(s.pose(1).p.z, 0.05, 1e-12) << height;
     }
     EXPECT_NEAR(s.pose(1).p.z, 0.05, 1e-12) << height;
   }
@@ -131,7 +135,7 @@ TEST(Stepping, WhatTouchesKeepsAngularMomentum) {
       scene_of("marey: 1\nduration: 1 s\ngravity: 0\nsolver: {contact: stepping, step: 5 ms}\ncollide: all\n"
                "figures: {a: {links: {b: {shape: {sphere: 10 cm}, mass: 1 kg, start: {position: [0, 0, 0], velocity: "
                "[3 m/s, 0, 0], spin: "
-               "[0, 0, 20 rad/s]}}}}, c: {links: {b: {shape: {sphere: 10 cm}, mass: 2 kg, start: {position: [40.4 cm, "
+               "[0, 0, 20 rad/s]}}}}, c: {links: {b: {shape: {sphere: 10 cm}, mass: 2 kg, start: {position: [40.9 cm, "
                "7 cm, 1 cm], spin: [9 rad/s, 0, 0]}}}}}\n"));
   while (s.time() < 0.2) s.step();
   EXPECT_GT(norm(s.velocity(2).v), 0.5);  // it was hit
