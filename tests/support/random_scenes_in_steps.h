@@ -20,8 +20,8 @@ class RandomSceneInSteps {
         "marey: 1\nduration: {:.3f} s\nsolver: {{contact: stepping, step: {:.4f} ms, dynamics: {}}}\n"
         "materials: {{default: {{friction: {:.3f}}}, other: {{friction: {:.3f}, restitution: {:.3f}, rolling: {:.4f}, "
         "torsion: {:.4f}}}}}\n",
-        number(0.3, 0.6), number(0.1, 0.3), bodies_ ? "multipliers" : "aba", number(0, 1.2), number(0, 1), number(0, 0.8),
-        whole(0, 1) * number(0, 0.01), whole(0, 1) * number(0, 0.01));
+        number(0.3, 0.6), number(0.1, 0.3), bodies_ ? "multipliers" : "aba", number(0, 1.2), number(0, 1),
+        number(0, 0.8), whole(0, 1) * number(0, 0.01), whole(0, 1) * number(0, 0.01));
     std::string torques, forces, drives;
     all += "figures:\n";
     for (int f = 0; f < figures; ++f) add_figure(f, all, torques, forces, drives);
