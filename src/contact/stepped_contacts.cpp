@@ -220,7 +220,7 @@ void SteppedContacts::solve_island(const Island& island) {
 
 // dv += M⁻¹ Jᵀ P
 void SteppedContacts::respond(Plant& plant, std::span<const double> P, std::span<double> v) {
-  sum_wrenches(P, plant.kinematics());
+  sum_wrenches(P);
   if (held()) return delassus_->add_response(P, v);
   carried_ = P_Bo_W_;
   for (int i = coordinates_.nlink() - 1; i > 0; --i) {
@@ -234,7 +234,7 @@ void SteppedContacts::respond(Plant& plant, std::span<const double> P, std::span
   for (std::size_t k = 0; k < v.size(); ++k) v[k] += dv_[k];
 }
 
-void SteppedContacts::sum_wrenches(std::span<const double> P, const Kinematics<double>&) {
+void SteppedContacts::sum_wrenches(std::span<const double> P) {
   std::fill(P_Bo_W_.begin(), P_Bo_W_.end(), Wrench<double>{});
   for (std::size_t r = 0; r < rows_.size(); ++r)
     for (int p = 0; p < rows_[r].part_count; ++p) {
@@ -278,7 +278,7 @@ void SteppedContacts::book_step(const RateLayout& layout, Plant& plant, const So
     impulse.f = h_ * c.force_W, impulse.n = cross(c.p_WoC_W, impulse.f) + h_ * c.moment_W;
     book_wrench(integrals, layout.outside(source), impulse, c.link_b != 0 ? 1 : -1);
   }
-  sum_wrenches(P_, plant.kinematics());
+  sum_wrenches(P_);
   if (held()) {
     constraints_->take_impulse(P_, step.v_minus, step.v_plus);
     constraints_->book_impulses(layout, plant.kinematics(), integrals);
@@ -294,7 +294,7 @@ void SteppedContacts::accept() {
     const auto n = static_cast<std::size_t>(c.first);
     const double scale = std::max(slowest_scale, h_ * norm(gravity_));
     const bool slides = std::hypot(c.u[1], c.u[2]) > slip_of_scale * std::max(scale, std::abs(c.u_minus[0]));
-    now_.push_back({c.key, c.strikes ? Vec3<double>{} : c.force_W, {}, slides ? 1.0 : 0.0});
+    now_.push_back({c.key, c.strikes ? Vec3<double>{} : c.force_W, slides ? 1.0 : 0.0});
     if (c.strikes && P_[n] > 0) ++sums_.strikes;
     if (c.key.a != -1) continue;
     const auto floor = static_cast<std::size_t>(c.key.b);
@@ -356,6 +356,7 @@ void SteppedContacts::exchange(const Archive& archive) {
   archive(std::as_writable_bytes(std::span(before_)));
   archive(std::as_writable_bytes(std::span(impulses_)));
   archive(std::as_writable_bytes(std::span(&sums_, 1)));
+  archive(std::as_writable_bytes(std::span(&leap_, 1)));
 }
 
 void SteppedContacts::restored() { points_.clear(), islands_.clear(), rows_.clear(); }

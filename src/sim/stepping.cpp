@@ -69,6 +69,7 @@ class Stepping final : public Method {
     contacts_.begin_attempt(t, h_);
     drift(q_0_, velocities(v_0_), q_m_);  // (1)
     implicit_ = false, v_last_.clear();
+    std::ranges::fill(force_change_, 0.0);  // where it is struck only in the last round, nothing is known of it
     evaluate(q_m_, v_0_);
     contacts_.find(around_.plant());
     put_apart();
@@ -196,7 +197,7 @@ class Stepping final : public Method {
     for (std::size_t i = 0; i < integrals_.size(); ++i) integrals_[i] += h_ * rates_[i];
     Plant& plant = around_.plant();
     double between = 0;  // (5)
-    if (contacts_.struck() && !v_last_.empty())
+    if (contacts_.struck())
       for (std::size_t k = 0; k < nv_; ++k) between += 0.25 * h_ * (v_plus_[k] - v_0_[k]) * force_change_[k];
     contacts_.book_step(layout_, plant, {velocities(v_0_), v_plus_, between}, integrals_);
     if (contacts_.any() && plant.holds_roots()) {

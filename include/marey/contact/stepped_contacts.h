@@ -124,7 +124,7 @@ class SteppedContacts final : public Part, public PointContacts {
   // Two that came near each other so fast that one might have leapt over the other within a step; a −1: none did.
   struct Leap {
     int a = -1, b = -1;
-    double t = 0;     // s: first
+    double t = 0;     // s: where they were fastest, for their size
     double step = 0;  // s: in which they would not
     long long count = 0;
   };
@@ -148,7 +148,7 @@ class SteppedContacts final : public Part, public PointContacts {
   // What a point leaves to the next step.
   struct Remembered {
     ContactKey key;
-    Vec3<double> force_W, moment_W;  // on b, of a step
+    Vec3<double> force_W;  // on b, of a step; moments are not remembered
     double slides = 0;
   };
   struct Island {
@@ -162,7 +162,6 @@ class SteppedContacts final : public Part, public PointContacts {
   void find_pairs(const Kinematics<double>&);
   void look_for_leap(const CollisionWorld::Pair&, double way);
   void add_manifold(const CollisionWorld::Pair&, const Manifold&);
-  void add_point(TouchingPoint);
   void recall(TouchingPoint&) const;
   int tree_of(int link) const { return trees_[static_cast<std::size_t>(link)]; }
   void divide_into_islands();
@@ -180,7 +179,7 @@ class SteppedContacts final : public Part, public PointContacts {
   void solve_with(const Island&, double kappa);
   double work_of(const Island&) const;
   void respond(Plant&, std::span<const double> P, std::span<double> dv);
-  void sum_wrenches(std::span<const double> P, const Kinematics<double>&);
+  void sum_wrenches(std::span<const double> P);
   void keep_results();
 
   const Model& coordinates_;
