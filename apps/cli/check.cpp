@@ -23,12 +23,16 @@ std::string steps_text(const SolverOptions& o) {
   return fmt::format("steps chosen for a tolerance of {:g}", o.tolerance);
 }
 
+std::string method_text(const SolverOptions& o) {
+  return o.contact == ContactDriver::stepping ? name_of(o.contact) : name_of(o.integrator);
+}
+
 enum class Answer { words, masses, json };
 
 void say(const std::string& file, const Scene& scene) {
   fmt::print("{}: sound; {}, {}, {:g} s in {} by {} and {}\n", file, counted(scene.model.nlink() - 1, "link", "links"),
              counted(scene.model.nv, "degree of freedom", "degrees of freedom"), scene.duration,
-             steps_text(scene.solver), name_of(scene.solver.dynamics), name_of(scene.solver.integrator));
+             steps_text(scene.solver), name_of(scene.solver.dynamics), method_text(scene.solver));
   for (const std::string& note : scene.notes) fmt::print("  note: {}\n", note);
   if (const std::string overlap = overlaps_at_start(scene); !overlap.empty()) fmt::print("  note: {}\n", overlap);
   for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", warning);

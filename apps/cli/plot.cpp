@@ -17,7 +17,7 @@ struct PlotArguments {
   std::string motion, output, against, from, to;
   std::vector<std::string> quantities;
   std::string width, height;
-  bool list = false;
+  bool list = false, force = false;
 };
 
 constexpr int fewest_pixels = 100, most_pixels = 10000;
@@ -25,14 +25,17 @@ constexpr int fewest_pixels = 100, most_pixels = 10000;
 ExitCode plot_motion(const PlotArguments& a) {
   find_motion(a.motion);
   if (a.list) {
-    const MotionInfo info = read_motion_info(a.motion);
+    const bool all = a.quantities.empty();
+    Motion info = all ? Motion{read_motion_info(a.motion), {}} : read_motion(a.motion, a.quantities);
+    if (all) add_touching_channels(info);
     std::vector<Channel> asked_for = info.channels;
-    if (!a.quantities.empty()) asked_for.clear();
+    if (!all) asked_for.clear();
     for (const std::size_t c : select_channels(info, a.quantities)) asked_for.push_back(info.channels[c]);
     fmt::print("{}", list_quantities(asked_for));
     return ExitCode::done;
   }
-  const Motion motion = read_motion(a.motion);
+  Motion motion = read_motion(a.motion);
+  if (!a.quantities.empty()) add_touching_channels(motion);
   const std::string output = a.output.empty() ? default_view(a.motion, ".svg") : a.output;
   PlotOptions options;
   options.title = motion.title;
@@ -60,6 +63,7 @@ void add_plot(CLI::App& app, Job& job) {
   command->add_option("--to", a->to, "Last instant")->type_name("TIME");
   command->add_option("--width", a->width, "In pixels")->type_name("N");
   command->add_option("--height", a->height, "In pixels")->type_name("N");
+  command->add_flag("--force", a->force, "As elsewhere; older plots are replaced in any case");
   command->add_flag("--list", a->list, "List what was recorded, or the QUANTITY of it, with units and meanings");
   command->footer(R"(Examples:
   marey plot out/finger-tap.h5 link/finger.tip/position.z

@@ -35,15 +35,36 @@ struct Extent {
   }
 };
 
+// Angles of attitudes are known up to whole turns and recorded within half of one: from frame to frame they are followed over that.
+class Follower {
+ public:
+  explicit Follower(const Channel& c)
+      : turns_(c.unit == "rad" && c.columns.size() == 3 && c.name.starts_with("joint/") && c.name.ends_with("/angle")) {
+  }
+  double next(double angle) {
+    if (!turns_ || !std::isfinite(angle)) return angle;
+    if (any_) angle += 2 * std::numbers::pi * std::round((last_ - angle) / (2 * std::numbers::pi));
+    any_ = true;
+    return last_ = angle;
+  }
+
+ private:
+  bool turns_, any_ = false;
+  double last_ = 0;
+};
+
 std::vector<Extent> extents_of(const Motion& motion, std::span<const std::string> quantities, double begin,
                                double end) {
   std::vector<Extent> all;
   for (const ColumnIndex& c : select_columns(motion, quantities)) {
     const Channel& channel = motion.channels[c.channel];
     Extent& extent = all.emplace_back(Extent{column_name(channel, c.column), unit_of(channel, c.column)});
-    for (std::size_t frame = 0; frame < motion.frames; ++frame)
+    Follower follower(channel);
+    for (std::size_t frame = 0; frame < motion.frames; ++frame) {
+      const double x = follower.next(motion.at(c.channel, frame)[c.column]);
       if (const double t = motion.time()[frame], close = 1e-9 * (1 + t); t >= begin - close && t <= end + close)
-        extent.take(t, motion.at(c.channel, frame)[c.column]);
+        extent.take(t, x);
+    }
   }
   return all;
 }
@@ -119,7 +140,8 @@ void add_range(CLI::App& app, Job& job) {
   marey range out/finger-tap.h5 link/finger.tip/position.z --from '2 s'
 
 The least and the greatest value of each among the recorded frames, and when; angles in
-radians, as everywhere, and in degrees.)");
+radians, as everywhere, and in degrees. Those of ball and free joints, which are recorded within
+half a turn, are followed from frame to frame, over whole turns.)");
   command->callback([a, &job] { job = [a] { return range(*a); }; });
 }
 

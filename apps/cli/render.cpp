@@ -21,7 +21,7 @@ namespace {
 struct RenderArguments {
   std::string motion, output, strobe, every, from, to, size, view, spread, level;
   std::vector<std::string> at, trails;
-  bool apart = false, light = false, wire = false, no_labels = false, no_ground = false;
+  bool apart = false, light = false, wire = false, no_labels = false, no_ground = false, force = false;
 };
 
 constexpr std::size_t most_names = 12;  // of a list in a message
@@ -173,6 +173,7 @@ void add_looks(CLI::App& command, RenderArguments& a) {
   command.add_flag("--light", a.light, "On paper instead of on a dark plate");
   command.add_flag("--wire", a.wire, "Wire frame");
   command.add_flag("--no-labels", a.no_labels, "Without time scale and grid size");
+  command.add_flag("--force", a.force, "As elsewhere; older pictures are replaced in any case");
   command.add_flag("--no-ground", a.no_ground, "Without grid and shadows");
 }
 

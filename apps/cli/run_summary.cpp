@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -29,8 +30,12 @@ std::string time_text(double seconds) {
 void line(const char* label, const std::string& text) { fmt::print("  {:<12}{}\n", label, text); }
 
 // How exact contacts were: the contact problem's residual, over the velocities in it.
-void print_certificate(const ContactCertificate& c) {
-  if (c.steps == 0) return line("contacts", "nothing came near anything");
+void print_certificate(const Scene& scene, const ContactCertificate& c) {
+  const bool senses =
+      scene.collide && std::ranges::any_of(scene.collide->bodies, [](const CollideRule::Body& b) { return b.sensor; });
+  if (c.steps == 0)
+    return line("contacts", senses ? "nothing that pushes came near anything; sensors feel, and do not push"
+                                   : "nothing came near anything");
   line("contacts",
        fmt::format("up to {}; unsolved at most {:.1e}{}, 95 % of the steps below {:.1e}",
                    counted(c.points, "point", "points"), c.natural_map,
@@ -67,7 +72,7 @@ void print_course(const Scene& scene, const RunSummary& s) {
     line("constraints",
          fmt::format("off by at most {:.2g} after a step; putting them right changed the energy by {:.2g} J",
                      s.constraint_error, s.constraint_drift));
-  if (s.certificate) print_certificate(*s.certificate);
+  if (s.certificate) print_certificate(scene, *s.certificate);
   for (const std::string& note : s.notes) line("note", note);
   for (const std::string& warning : s.warnings) line("warning", warning);
 }

@@ -6,7 +6,7 @@
 // Directions: n points away from the floor; λ_n > 0 pushes the figure away from it.
 //
 // All functions are for double only; workspaces are made once, for the largest number of contacts, and no call
-// allocates after that.
+// allocates after that; but the contact problem of redundant contacts has scratch that grows with the largest it has seen.
 #pragma once
 
 #include <array>
@@ -78,6 +78,15 @@ GroundForce ground_force(const CompliantGround&, double depth, double depth_rate
 // Rate of `unclamped` for a depth with the given first two derivatives.
 double ground_force_rate(const CompliantGround&, double depth, double depth_rate, double depth_acceleration);
 
+// What a link touches with: a point of it; a ball of that radius about the point; or the rim of a disc, with that radius and axis,
+// about it (surface.h).
+struct ContactSurface {
+  enum class Kind { point, ball, rim };
+  Kind kind = Kind::point;
+  double radius = 0;
+  Vec3<double> axis_B{0, 0, 1};  // of a rim
+};
+
 struct FloorContact {
   int link = 0;
   Vec3<double> point_B;
@@ -89,6 +98,7 @@ struct FloorContact {
   double clearance = 0;  // how far above the floor itself the plane lies on which the point stays
   std::string name{};    // unique among all sources of the ledger
   std::string group{};   // points of the same group are also recorded together; empty: on its own
+  ContactSurface surface{};
 };
 
 // Motion of a contact's point; components in the plane's axes (n, t₁, t₂).
@@ -197,6 +207,23 @@ bool contact_multipliers(std::span<const double> A, std::span<const double> a_fr
                          std::span<const ContactMode>, ContactWorkspace&, std::span<double> lambda,
                          std::span<double> a);
 
+// What becomes of multipliers with which points would pull, or leave their cones, where there are others for the same motion.
+enum class Holding {
+  alone,   // nothing of the kind: multipliers are as they were
+  shared,  // others were found, within all cones; of these the shortest are taken
+  gives_way,  // there are none: multipliers are those with which something leaves or slips, and modes are to be chosen again
+};
+// After contact_multipliers, with its λ and a. `ends` [2m]: what is positive until contact i leaves (2 i) or slips (2 i + 1).
+Holding share_multipliers(std::span<const double> A, std::span<const double> a_free, std::span<const ContactPoint>,
+                          std::span<const ContactMode>, ContactWorkspace&, std::span<double> lambda,
+                          std::span<double> a, std::span<double> ends);
+
+// Impulses P over a short time τ, at the end of which the contacts obey the laws of contact with the velocities u⁺ that they then
+// have: u_free = u + τ a_free. What slides may turn or stop within it. Where modes find no rest this goes on all the same.
+// modes, out: free, slide or stick at the end. False where it was not solved; P is then the best there was.
+bool contact_step(std::span<const double> A, std::span<const double> u_free, std::span<const ContactPoint>,
+                  double slip_floor, ContactWorkspace&, std::span<ContactMode> modes, std::span<double> P);
+
 // A quantity that is positive in its mode and ends it by falling through zero, with its rate where it is known.
 struct Crossing {
   double value = unbounded;  // ∞: does not apply
@@ -224,13 +251,16 @@ enum class Choice {
 const char* name_of(Choice);
 struct ModeChoice {
   Choice choice = Choice::consistent;
-  int contact = -1;  // in Painlevé's cases: the sliding contact with the smallest Λ/A_nn
+  int contact = -1;       // in Painlevé's cases: the sliding contact with the smallest Λ/A_nn
+  bool together = false;  // by one contact problem of all, since they are redundant or nothing else was found
 };
 // The modes in which a phase starts: contacts that touch with u_n = 0, sliding ones (|slip| > slip_floor) in the
 // direction of their slip, the others free to stick or to start sliding. `modes` holds a guess (the previous modes) and
 // receives the choice. Active sets: modes that are violated are switched, all at once and later one at a time; then the
 // same starting from what projected Gauss–Seidel sweeps suggest; each for a bounded number of rounds. Finally all
-// combinations are tried, if there are at most 1,024. Modes are accepted only when they satisfy all laws.
+// combinations are tried, if there are at most 1,024. Modes are accepted only when they satisfy all laws. Where contacts are
+// redundant, laws of each for itself are not enough (src/contact/touching.h): modes follow from the accelerations that the
+// contact problem of all of them has.
 ModeChoice choose_modes(std::span<const double> A, std::span<const double> a_free, std::span<const ContactPoint>,
                         double slip_floor, ContactWorkspace&, std::span<ContactMode> modes, std::span<double> lambda,
                         std::span<double> a);

@@ -44,17 +44,30 @@ struct NamedAngle {
   int coordinate = 0;
 };
 
+// Who touches whom: links, figures, scenery or contacts by name or pattern; `b` empty: anything at all.
+struct TouchingNames {
+  std::string a, b;
+  bool operator==(const TouchingNames&) const = default;
+};
+// What is known of it, frozen between events.
+struct TouchFacts {
+  std::vector<TouchingNames> of;
+  std::vector<char> hold;  // [of]
+  bool touching(const TouchingNames&) const;
+};
 // When an active element acts.
 struct Condition {
-  enum class Quantity { height, speed, angle, distance_from_start };
+  enum class Quantity { height, speed, angle, distance_from_start, touching };
   // Of `point` on `link` in the world (height above Wo, speed, distance from where it was when the run
   // started), or of `link`'s joint (angle).
   Quantity quantity = Quantity::height;
   int link = 0;
   Vec3<double> point;
   NamedAngle angle;
-  bool above = false;  // holds when the quantity is above (or below) the threshold
+  bool above =
+      false;  // holds when the quantity is above (or below) the threshold; of touching, while it is (or is not) so
   double threshold = 0;
+  TouchingNames names{};
 };
 // By time alone: on in the windows [from + n every, from + n every + lasts), n = 0, 1, …
 // With conditions: starts at the first instant between `from` and `until` at which all of them hold, and stays on for
@@ -266,11 +279,12 @@ struct Instant {
   const Model& model;
   double t = 0;
   std::span<const T> q, v;
-  std::span<const Transform<T>> X_WB;  // [nlink]
-  std::span<const Twist<T>> V_WB;      // [nlink]
-  const Past* past = nullptr;          // none: everything was always as it is now
-  std::span<const T> z{};              // continuous states of all sources (marey/source.h)
-  ParticleStore* particles = nullptr;  // as arrays, where the maker of the instant keeps them so; internal to Marey
+  std::span<const Transform<T>> X_WB;    // [nlink]
+  std::span<const Twist<T>> V_WB;        // [nlink]
+  const Past* past = nullptr;            // none: everything was always as it is now
+  std::span<const T> z{};                // continuous states of all sources (marey/source.h)
+  ParticleStore* particles = nullptr;    // as arrays, where the maker of the instant keeps them so; internal to Marey
+  const TouchFacts* touching = nullptr;  // none: nothing touches
 };
 
 // Sums what elements do. `tau` and `F_Bo_W` accumulate over all of them; power and external are the current element's.

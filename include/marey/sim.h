@@ -98,6 +98,9 @@ std::string refusal_of_constraints(const Model&, std::span<const Constraint>, co
 std::string refusal_of_welding(const SolverOptions&);
 // Why a scene cannot go on in steps (SolverOptions::contact), and what can be done; empty when there is no objection, or it does not.
 std::string refusal_of_stepping(const Scene&);
+// Why two of that name can never touch, or there are none; empty when there is no objection. And of all that the scene asks about.
+std::string refusal_of_touching(const Scene&, const TouchingNames&);
+std::string refusal_of_touching(const Scene&);
 // Why elements cannot change masses with this solver, or change one of them twice (marey/force/mass_flow.h); empty when there is
 // no objection.
 std::string refusal_of_mass_flows(const Model&, std::span<const Element>, const SolverOptions&);
@@ -119,13 +122,15 @@ std::vector<Channel> channels_of(const Scene&);
 std::vector<Channel> recorded_channels_of(const Scene&);
 // Those that a scene has which takes inputs (Scene::takes_inputs): a program may switch that on later.
 std::vector<Channel> channels_of_inputs();
-// What is recorded as it comes, any number from frame to frame: inputs. An item is all fields' columns in order.
+// What is recorded as it comes, any number from frame to frame: inputs, points that touch. An item is all fields' columns in order.
 struct ItemList {
   std::string name;             // "inputs"
   std::vector<Channel> fields;  // "t", "values" …
   std::string meaning;
+  std::vector<std::string> names{};  // what the numbers in fields of the unit unit_of_names stand for
   std::size_t width() const;
 };
+inline constexpr const char* unit_of_names = "name";
 struct MotionHeader {
   std::string program_version;
   Scene scene;

@@ -8,7 +8,7 @@ namespace marey {
 namespace {
 using Normal = ConeMode::Normal;
 using Tangent = ConeMode::Tangent;
-constexpr double rank_tolerance = 1e-11, zero_tolerance = 1e-10;
+constexpr double rank_tolerance = 1e-11, near_rank_tolerance = 1e-6, zero_tolerance = 1e-10;
 constexpr int most_combinations = 1024, most_solutions = 8;
 
 double length(double x, double y) { return std::sqrt(x * x + y * y); }
@@ -44,8 +44,8 @@ ModeSolver::ModeSolver(int m)
 
 // ---- given modes
 // Rows and unknowns scaled so that rows of A and rows of the identity are of one size: x = α P, α the largest entry of
-// A.
-void ModeSolver::assemble(const ModeProblem& p, std::span<const ConeMode> modes) {
+// A, which is returned.
+double ModeSolver::assemble(const ModeProblem& p, std::span<const ConeMode> modes) {
   const std::size_t n = size_;
   double alpha = 0;
   for (std::size_t i = 0; i < n; ++i) alpha = std::max(alpha, p.A[i * n + i]);
@@ -75,15 +75,35 @@ void ModeSolver::assemble(const ModeProblem& p, std::span<const ConeMode> modes)
       }
     }
   }
-  system_.factor(static_cast<int>(n), B_, rank_tolerance);
+  return alpha;
+}
+
+void ModeSolver::linear_solve(const ModeProblem& p, std::span<const ConeMode> modes) {
+  const double alpha = assemble(p, modes);
+  system_.factor(static_cast<int>(size_), B_, rank_tolerance);
   system_.solve(rhs_, x_);
-  for (std::size_t i = 0; i < n; ++i) P_[i] = x_[i] / alpha;
+  for (std::size_t i = 0; i < size_; ++i) P_[i] = x_[i] / alpha;
   for (std::size_t i = 0; i < modes.size(); ++i) {  // what is not an unknown is exact
     if (modes[i].normal == Normal::open) P_[3 * i] = p.points[i].least;
     if (modes[i].tangent == Tangent::stick) continue;
     const double rub = modes[i].tangent == Tangent::slide ? -p.points[i].mu_slide * P_[3 * i] : 0;
     for (std::size_t k = 0; k < 2; ++k) P_[3 * i + 1 + k] = rub * modes[i].s[k];
   }
+  velocities(p);
+}
+
+void ModeSolver::solve_near(const ModeProblem& p, std::span<const ConeMode> modes, std::span<const double> P_0) {
+  const std::size_t n = size_ = 3 * p.points.size();
+  const double alpha = assemble(p, modes);
+  for (std::size_t r = 0; r < n; ++r) {
+    const bool open = modes[r / 3].normal == Normal::open;
+    for (std::size_t c = 0; !open && c < n; ++c) rhs_[r] -= B_[r * n + c] * alpha * P_0[c];
+    if (open) rhs_[r] = 0;
+  }
+  system_.factor(static_cast<int>(n), B_, near_rank_tolerance);
+  system_.solve(rhs_, x_);
+  for (std::size_t i = 0; i < n; ++i) P_[i] = P_0[i] + x_[i] / alpha;
+  velocities(p);
 }
 
 void ModeSolver::velocities(const ModeProblem& p) {
@@ -104,11 +124,6 @@ double ModeSolver::force_tolerance(const ModeProblem& p, int i) const {
   const std::size_t n = size_, k = 3 * static_cast<std::size_t>(i);
   const double largest = std::max({p.A[k * n + k], p.A[(k + 1) * n + k + 1], p.A[(k + 2) * n + k + 2]});
   return largest > 0 ? tolerance_[i] / largest : 0;
-}
-
-void ModeSolver::linear_solve(const ModeProblem& p, std::span<const ConeMode> modes) {
-  assemble(p, modes);
-  velocities(p);
 }
 
 bool ModeSolver::met(const ModeProblem&, std::span<const ConeMode> modes) const {

@@ -50,6 +50,11 @@ class ModeSolver {
   // P and u for given modes; directions that are not given are taken from the modes as they are (`turn` false) or
   // found. False when the equations cannot be met, or a direction not be found.
   bool solve(const ModeProblem&, std::span<ConeMode>, bool turn);
+  // The same for given directions, near P₀: what the modes ask for is added to it, as little as possible, and not where rows
+  // hardly differ from sums of others. P of points that modes leave open stays.
+  void solve_near(const ModeProblem&, std::span<const ConeMode>, std::span<const double> P_0);
+  // Whether P and u for given modes, found as by solve(), satisfy all laws.
+  bool holds(const ModeProblem& p, std::span<ConeMode> modes) { return solve(p, modes, true) && obeys(p, modes); }
   // Modes that satisfy all laws; `modes` holds a guess. First by switching modes that are violated, all at once and
   // later one at a time; then the same from what projected sweeps over the contacts suggest; then all combinations. Of
   // contacts that redundancy left without load, those that can share it do.
@@ -73,7 +78,7 @@ class ModeSolver {
   void share(const ModeProblem&, std::span<ConeMode> modes);
   bool obeys(const ModeProblem&, std::span<const ConeMode>) const;
   void linear_solve(const ModeProblem&, std::span<const ConeMode>);
-  void assemble(const ModeProblem&, std::span<const ConeMode>);
+  double assemble(const ModeProblem&, std::span<const ConeMode>);
   void velocities(const ModeProblem&);
   bool met(const ModeProblem&, std::span<const ConeMode>) const;
   bool find_directions(const ModeProblem&, std::span<ConeMode>);

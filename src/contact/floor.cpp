@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "marey/contact/floor_limits.h"
+#include "marey/contact/surface.h"
 
 namespace marey {
 namespace {
@@ -67,6 +68,10 @@ std::string refusal(const Model& model, const FloorContact& c) {
   const Vec3<double>&n = c.plane.normal_W, &p = c.point_B;
   if (!std::isfinite(p.x + p.y + p.z + c.plane.offset)) return "the point or the plane is not finite";
   if (!(std::abs(norm(n) - 1) < 1e-9)) return "the normal of the plane is not of unit length";
+  if (!(c.surface.radius >= 0) || !std::isfinite(c.surface.radius)) return "the radius of its surface is not negative";
+  if (c.surface.kind != ContactSurface::Kind::point && c.compliant)
+    return "on ground that gives way there are points only";
+  if (!(std::abs(norm(c.surface.axis_B) - 1) < 1e-9)) return "the axis of its rim is not of unit length";
   if (!(c.law.restitution >= 0 && c.law.restitution <= 1)) return "restitution lies between 0 and 1";
   if (!(c.friction_kinetic >= 0 && c.friction_static >= c.friction_kinetic && c.law.friction >= 0) ||
       !std::isfinite(c.friction_static + c.law.friction))
@@ -97,6 +102,8 @@ FloorContacts::FloorContacts(const Model& figure, std::span<const FloorContact> 
       push_(contacts_.size()),
       lambda_(3 * contacts_.size()),
       a_(3 * contacts_.size()),
+      beyond_(contacts_.size()),
+      tilt_(contacts_.size(), 1.0),
       in_rows_(contacts_.size()),
       bias_(coordinates),
       no_bias_(coordinates),
@@ -105,7 +112,9 @@ FloorContacts::FloorContacts(const Model& figure, std::span<const FloorContact> 
       workspace_(static_cast<int>(contacts_.size())),
       vdot_(static_cast<std::size_t>(coordinates.nv)),
       v_before_(vdot_),
+      v_start_(vdot_),
       dx_(vdot_),
+      ends_(2 * contacts_.size()),
       sub_A_(9 * contacts_.size() * contacts_.size()),
       sub_1_(3 * contacts_.size()),
       sub_2_(sub_1_),
@@ -121,6 +130,8 @@ FloorContacts::FloorContacts(const Model& figure, std::span<const FloorContact> 
     shortest_flight_ = 4 * o.step;  // each flight gains speed by about a step's fall
   if (!has_fixed_step(o.integrator)) relative_ = o.tolerance, absolute_ = o.absolute_tolerance.value_or(o.tolerance);
   turning_floor_ = limits::turning_floor;
+  step_of_forces_ =
+      std::min(o.step, has_fixed_step(o.integrator) ? limits::longest_constant_force : limits::shortest_constant_force);
   if (o.integrator ==
       Integrator::midpoint)  // its equations contract only if friction turns by less than that in a step
     for (const FloorContact& c : contacts_)
@@ -130,6 +141,7 @@ FloorContacts::FloorContacts(const Model& figure, std::span<const FloorContact> 
     const std::size_t link = static_cast<std::size_t>(c.link);
     link_names_.push_back(link < figure.names.size() ? figure.names[link] : "");
   }
+  was_stepped_.resize(size());
   active_.reserve(size()), members_.reserve(size()), locals_.reserve(size()), which_.reserve(size());
   row_list_.reserve(3 * size()), kept_.resize(size());
 }
@@ -175,7 +187,7 @@ void FloorContacts::restored() {
   for (const ContactTally& n : tallies_)
     sound = sound && n.count >= 0 && std::isfinite(n.first) && std::isfinite(n.last);
   for (const ContactPhase& p : now_)
-    sound = sound && is_one_of(p.mode, Mode::stick) && is_one_of(p.stage, ContactPhase::Stage::released);
+    sound = sound && is_one_of(p.mode, Mode::stick) && is_one_of(p.stage, ContactPhase::Stage::stepped);
   if (!sound) throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it speaks of contacts that cannot be");
   refresh();
 }
@@ -190,7 +202,7 @@ void FloorContacts::refresh() {
   active_.clear();
   for (std::size_t i = 0; i < size(); ++i) {
     const Mode mode = phase(i).mode;
-    in_rows_[i] = !contact(i).compliant && mode != Mode::free;
+    in_rows_[i] = !contact(i).compliant && mode != Mode::free && !is_stepped(i);
     if (in_rows_[i] != 0) active_.push_back(static_cast<int>(i));
   }
 }
@@ -218,8 +230,16 @@ void FloorContacts::measure(const Kinematics<double>& kinematics) {
   std::fill(lambda_.begin(), lambda_.end(), 0.0);
   for (std::size_t i = 0; i < size(); ++i) {
     motion_[i] = contact_motion(contact(i), kinematics, no_bias_);
+    if (contact(i).surface.kind != ContactSurface::Kind::point) look_at_surface(i, kinematics);
     if (contact(i).compliant) look_at_ground(i);
+    if (is_stepped(i)) std::ranges::copy(phase(i).force, lambda_.begin() + static_cast<std::ptrdiff_t>(3 * i));
   }
+}
+
+void FloorContacts::look_at_surface(std::size_t i, const Kinematics<double>& kinematics) {
+  const Mat3<double>& R = kinematics.X_WB[static_cast<std::size_t>(contact(i).link)].R;
+  beyond_[i] = offset_of_contact(contact(i), R) - R * contact(i).point_B;
+  if (is_rim(i)) tilt_[i] = tilt_of_rim(contact(i), R);
 }
 
 void FloorContacts::compute_rows(std::span<const int> which, Plant& plant) {
@@ -267,6 +287,8 @@ void FloorContacts::add_rows_to(const Instant<double>&, Plant& plant, std::span<
   }
   contact_multipliers(delassus_.A(), a_free, std::span(points_).first(m), std::span(modes_).first(m), workspace_,
                       lambda, a);
+  holding_ = share_multipliers(delassus_.A(), a_free, std::span(points_).first(m), std::span(modes_).first(m),
+                               workspace_, lambda, a, ends_);
   delassus_.add_response(lambda, vdot);
   if (has_constraints()) constraints_->yield_to(lambda);
   for (std::size_t k = 0; k < m; ++k) {
@@ -333,7 +355,8 @@ double FloorContacts::turning_speed() const {
 // Gaps smaller than this are rounding.
 double FloorContacts::resolution(std::size_t i) const {
   return 4 * std::numeric_limits<double>::epsilon() *
-         (norm(motion_[i].p_WoC_W) + std::abs(contact(i).plane.offset) + norm(contact(i).point_B) + 1e-3);
+         (norm(motion_[i].p_WoC_W) + std::abs(contact(i).plane.offset) + norm(contact(i).point_B) +
+          contact(i).surface.radius + 1e-3);
 }
 
 // Rises smaller than this cannot be told from staying: rounding, or the error that the method is allowed. An error of ε
@@ -359,6 +382,10 @@ void FloorContacts::rigid_switches(double t, std::size_t i, std::size_t k, std::
     if (fresh && t < p.until) values[0] += p.margin * (p.until < forever ? (p.until - t) / (p.until - p.since) : 1);
     return;
   }
+  if (is_stepped(i)) {
+    values[1] = p.until - t;
+    return;
+  }
   const std::size_t n = static_cast<std::size_t>(delassus_.size());
   std::array<double, 9> A_own;
   for (std::size_t r = 0; r < 3; ++r)
@@ -373,8 +400,8 @@ void FloorContacts::rigid_switches(double t, std::size_t i, std::size_t k, std::
     values[0] = std::min(1 + ends.lift_off.value / little, 1 + motion_[i].gap / nearness(i));
     return;
   }
-  values[0] = ends.lift_off.value + margin;
-  if (p.mode == Mode::stick) values[1] = ends.slip.value + margin;
+  values[0] = holding_ == Holding::alone ? ends.lift_off.value + margin : ends_[2 * k];
+  if (p.mode == Mode::stick) values[1] = holding_ == Holding::alone ? ends.slip.value + margin : ends_[2 * k + 1];
   if (p.mode == Mode::slide && std::isfinite(ends.stop.value))
     values[1] = motion_[i].velocity[1] * p.direction[0] + motion_[i].velocity[2] * p.direction[1] +
                 (fresh ? limits::slip_floor : 0);
@@ -392,6 +419,8 @@ void FloorContacts::switch_values(const Instant<double>& now, const Kinematics<d
       ground_switches(i, own);
     else
       rigid_switches(now.t, i, k, own);
+    const bool touches = pressed(i) || motion_[i].gap < limits::flat_rim * contact(i).surface.radius;
+    if (is_rim(i) && touches) own[3] = tilt_[i] - limits::flat_rim;
     if (in_rows_[i] != 0) ++k;
   }
 }

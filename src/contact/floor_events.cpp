@@ -33,13 +33,20 @@ using Stage = ContactPhase::Stage;
 constexpr double drift_rank_tolerance = 1e-10;
 // A grip that has just given way is told apart from one that holds by this part of its friction.
 constexpr double slip_margin = 1e-8;
-constexpr int lift_slot = 0, slip_slot = 1, jam_slot = 2;
+constexpr int lift_slot = 0, slip_slot = 1, jam_slot = 2, flat_slot = 3;
 
 bool is_held(Mode mode) { return mode == Mode::slide || mode == Mode::stick; }
 
 }  // namespace
 
 // ---- start
+void FloorContacts::refuse_flat(std::size_t i) const {
+  throw Error(ErrorKind::cannot_go_on,
+              fmt::format("the rim of '{}' lies flat on its floor and touches all around, which contact: events cannot "
+                          "follow (solver: {{contact: stepping}} can, with shapes that collide)",
+                          contact(i).name));
+}
+
 void FloorContacts::begin_run(Surroundings& around, State& state) {
   around.place(state);
   measure(around.plant().kinematics());
@@ -55,6 +62,7 @@ void FloorContacts::begin_run(Surroundings& around, State& state) {
                   fmt::format("'{}' starts {:.3g} m below its floor; expected a start on the floor or above it",
                               contact(i).name, -gap));
     if (gap <= limits::start_gap) phase.mode = Mode::idle;
+    if (gap <= limits::start_gap && is_rim(i) && tilt_[i] <= limits::flat_rim) refuse_flat(i);
   }
   project(around, state, true);
   refresh();
@@ -86,7 +94,8 @@ void FloorContacts::gather(Surroundings& around, State& state, const ContactEven
   }
   around.free_motion(this, state, vdot_);
   compute_rows(which_, around.plant());
-  v_before_ = state.v;
+  v_before_ = v_start_ = state.v;
+  settled_ = false;
   read_velocities(state);
   double fastest = 0;
   for (const Member& m : members_)
@@ -95,8 +104,9 @@ void FloorContacts::gather(Surroundings& around, State& state, const ContactEven
   for (Member& m : members_) {
     m.u_before = m.u[0];
     // What held until now has u_n = 0, but for what the projection could not reach.
-    if (is_held(now_[static_cast<std::size_t>(m.contact)].mode) && std::abs(m.u[0]) < 1e3 * u_tolerance_)
-      m.u_before = 0;
+    const ContactPhase& phase = now_[static_cast<std::size_t>(m.contact)];
+    const bool was_held = is_held(phase.mode) && std::abs(m.u[0]) < 1e3 * u_tolerance_;
+    if (was_held || was_stepped_[static_cast<std::size_t>(m.contact)] != 0) m.u_before = 0;
   }
 }
 
@@ -137,12 +147,12 @@ void FloorContacts::apply(State& state, std::span<const int> locals, std::span<c
 void FloorContacts::strike(State& state, double t) {
   state.v = v_before_;
   read_velocities(state);
-  struck_ = false;
+  struck_ = settled_;
   bool approaching = false;
   locals_.clear();
   for (std::size_t k = 0; k < members_.size(); ++k) {
     Member& m = members_[k];
-    m.P = {}, m.work = 0;
+    m.P = m.P_settled, m.work = m.work_settled;
     if (std::abs(m.u_before) == 0) m.u[0] = 0;
     approaching = approaching || m.u[0] < -u_tolerance_;
     locals_.push_back(static_cast<int>(k));
@@ -187,6 +197,11 @@ void FloorContacts::hold_down(State& state) {
     row_list_.push_back(static_cast<int>(3 * k + 2));
   }
   if (!any) return;
+  stop_rows(state);
+}
+
+// The impulses with which the velocities in row_list_, of the members in locals_, become zero.
+void FloorContacts::stop_rows(State& state) {
   const std::size_t rows = row_list_.size(), m = locals_.size();
   for (std::size_t a = 0; a < rows; ++a) sub_1_[a] = -members_[row_at(a) / 3].u[row_at(a) % 3];
   std::fill(sub_3_.begin(), sub_3_.begin() + static_cast<std::ptrdiff_t>(3 * m), 0.0);
@@ -249,6 +264,7 @@ ModeChoice FloorContacts::choose(const ContactEvent& event, int leaving) {
   for (std::size_t k = 0; k < m; ++k) {
     Member& member = members_[static_cast<std::size_t>(locals_[k])];
     member.mode = modes_[k];
+    if (choice.together && member.mode.mode == Mode::idle) hold_without_load(member);
     for (std::size_t j = 0; j < 3; ++j) member.lambda[j] = sub_2_[3 * k + j];
   }
   for (std::size_t r = 0; r < n; ++r) {
@@ -257,6 +273,15 @@ ModeChoice FloorContacts::choose(const ContactEvent& event, int leaving) {
     members_[r / 3].a[r % 3] = a;
   }
   return choice;
+}
+
+// Where others could carry the load just now, it may be shared again the next moment: the point is held with them.
+void FloorContacts::hold_without_load(Member& m) const {
+  const FloorContact& c = contact(static_cast<std::size_t>(m.contact));
+  const double slip = std::hypot(m.u[1], m.u[2]);
+  const bool slides = slip > limits::slip_floor || c.friction_static == 0;
+  m.mode = {slides ? Mode::slide : Mode::stick, {1, 0}};
+  if (slip > 0) m.mode.direction = {m.u[1] / slip, m.u[2] / slip};
 }
 
 // A flight that cannot be told from staying.
@@ -335,6 +360,12 @@ void FloorContacts::set_phase(Member& m) {
   ContactPhase phase;
   phase.mode = m.chosen ? m.mode.mode : Mode::free;
   phase.direction = m.mode.direction;
+  if (m.stepped && is_held(phase.mode)) {
+    phase.stage = Stage::stepped;
+    phase.force = m.lambda, phase.since = t_, phase.until = t_ + step_of_forces_;
+    now_[i] = phase;
+    return;
+  }
   const bool slow = std::hypot(m.u[1], m.u[2]) <= limits::slip_floor;
   if (phase.mode == Mode::slide && slow) phase.stage = Stage::fresh;
   if (phase.mode == Mode::free) {  // a gap that opens with some speed has to be told from rounding alone
@@ -407,10 +438,44 @@ void FloorContacts::resolve(Surroundings& around, State& state, const Happening&
   constexpr int per_contact = static_cast<int>(slots);
   ContactEvent event;
   if (what.which >= 0) event = {what.which / per_contact, what.which % per_contact};
+  if (event.slot == flat_slot) refuse_flat(static_cast<std::size_t>(event.contact));
   if (what.which >= 0 && calls_for_impulse(event)) around.expect_impulse();
   members_.clear();
   struck_ = lost_ = false;
   if (what.which >= 0 || any_touches()) resolve_touching(around, state, event, what.jolted);
+}
+
+// The modes of all that touches, and the impulses that it takes where there are none.
+void FloorContacts::find_modes(Surroundings& around, State& state, const ContactEvent& event, int leaving) {
+  bool together = false;
+  const int most_rounds = 8 + 4 * static_cast<int>(members_.size());
+  for (int round = 0; !members_.empty(); ++round) {
+    accelerate(around, state);
+    const ModeChoice choice = choose(event, leaving);
+    together = choice.together;
+    const bool in_vain = round >= most_rounds;
+    if (!in_vain && damp_small_bounces(state)) continue;
+    const double little = 1e-9 * (1 + norm(gravity_));
+    if (leaving >= 0 && members_[static_cast<std::size_t>(leaving)].a[0] < -little) {
+      leaving = -1;
+      continue;
+    }
+    if (const int still = event.slot == slip_slot && !together ? grips_still(event) : -1; !must_slip_ && still >= 0) {
+      // A load that has gone takes the grip with it: the point is about to leave. (With μ_s > 1 that is seen by the grip
+      // first, and were it made to slip, the next of several would be the one that grips without a load, and so on.)
+      const std::size_t k = static_cast<std::size_t>(still);
+      if (without_load(k)) leaving = still;
+      must_slip_ = true;
+      continue;
+    }
+    if (choice.choice == Choice::indeterminate) note(t_, ContactNote::Kind::indeterminate, culprit_of(choice));
+    if (choice.choice != Choice::inconsistent && choice.choice != Choice::unresolved) break;
+    if (in_vain || !jolt(state, choice)) {
+      note(t_, ContactNote::Kind::unsolved, culprit_of(choice));
+      return take_forces_of_step(around, state);
+    }
+  }
+  if (leaving >= 0 && !together) release_those_without_load();
 }
 
 // `jolted`: others have just changed the velocities at once.
@@ -426,7 +491,9 @@ void FloorContacts::resolve_touching(Surroundings& around, State& state, const C
   }
   // What a constraint or a weld that was just made does to a point on its floor is no drift: it is struck.
   if (!jolted) project(around, state, false);
+  const bool to_and_fro = turn_to_and_fro(event);
   gather(around, state, event);
+  if (to_and_fro) settle(state);
   int leaving = -1;
   for (std::size_t k = 0; k < members_.size(); ++k) {
     const int i = members_[k].contact;
@@ -434,38 +501,13 @@ void FloorContacts::resolve_touching(Surroundings& around, State& state, const C
       leaving = static_cast<int>(k);
   }
   strike(state, t_);
-  const int most_rounds = 8 + 4 * static_cast<int>(members_.size());
-  for (int round = 0; !members_.empty(); ++round) {
-    accelerate(around, state);
-    const ModeChoice choice = choose(event, leaving);
-    const bool in_vain = round >= most_rounds;
-    if (!in_vain && damp_small_bounces(state)) continue;
-    const double little = 1e-9 * (1 + norm(gravity_));
-    if (leaving >= 0 && members_[static_cast<std::size_t>(leaving)].a[0] < -little) {
-      leaving = -1;
-      continue;
-    }
-    if (const int still = event.slot == slip_slot ? grips_still(event) : -1; !must_slip_ && still >= 0) {
-      // A load that has gone takes the grip with it: the point is about to leave. (With μ_s > 1 that is seen by the grip
-      // first, and were it made to slip, the next of several would be the one that grips without a load, and so on.)
-      const std::size_t k = static_cast<std::size_t>(still);
-      if (without_load(k)) leaving = still;
-      must_slip_ = true;
-      continue;
-    }
-    if (choice.choice == Choice::indeterminate) note(t_, ContactNote::Kind::indeterminate, culprit_of(choice));
-    if (choice.choice != Choice::inconsistent && choice.choice != Choice::unresolved) break;
-    if (in_vain || !jolt(state, choice))
-      throw Error(ErrorKind::cannot_go_on,
-                  fmt::format("no forces were found with which the {} could go on", described(choice)));
-  }
-  if (leaving >= 0) release_those_without_load();
+  if (!(to_and_fro && keep_to_steps(around, state))) find_modes(around, state, event, leaving);
   for (const Member& m : members_)
     for (std::size_t j = 0; j < 3; ++j) impulses_[3 * static_cast<std::size_t>(m.contact) + j] += m.P[j];
   set_phases();
   if (struck_ && has_constraints()) {
     for (std::size_t r = 0; r < 3 * members_.size(); ++r) sub_1_[r] = members_[r / 3].P[r % 3];
-    constraints_->take_impulse(std::span(sub_1_).first(3 * members_.size()), v_before_, state.v);
+    constraints_->take_impulse(std::span(sub_1_).first(3 * members_.size()), v_start_, state.v);
   }
   project(around, state, false);
   refresh();
@@ -529,6 +571,7 @@ bool FloorContacts::project(Surroundings& around, State& state, bool everything_
     const std::size_t i = static_cast<std::size_t>(which_[k]);
     for (std::size_t j = 0; j < 3; ++j) {
       if (j > 0 && now_[i].mode != Mode::stick && !keeps_) continue;
+      if (now_[i].stage == Stage::stepped) continue;  // errors of (1), which are booked: settle()
       const bool slides = j > 0 && now_[i].mode != Mode::stick;
       sub_1_[row_list_.size()] = (slides ? kept_[i][j - 1] : 0) - motion_[i].velocity[j];
       row_list_.push_back(static_cast<int>(3 * k + j));
@@ -569,6 +612,7 @@ bool FloorContacts::remove_drift(Surroundings& around, State& state) {
     }
     if (phase.mode == Mode::idle && gap > nearness(i)) phase = {Mode::free, Stage::plain, {}, 0};
     if (contact(i).compliant) continue;
+    if (phase.stage == Stage::stepped) continue;
     if (is_held(phase.mode)) drifted = drifted || std::abs(gap) > drift_bound_ || std::abs(u[0]) > drift_bound_;
     if (phase.mode == Mode::slide && keeps_)
       drifted = drifted || std::hypot(u[1] - kept_[i][0], u[2] - kept_[i][1]) > drift_bound_;

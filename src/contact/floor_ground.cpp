@@ -79,14 +79,20 @@ template <class T>
 void FloorContacts::add_ground(const Instant<T>& now, ForceSum<T>& forces) const {
   for (std::size_t i = 0; i < size(); ++i) {
     const FloorContact& c = contact(i);
-    if (!c.compliant || !pressed(i)) continue;
+    if (!(c.compliant || is_stepped(i)) || !pressed(i)) continue;
     const std::size_t link = static_cast<std::size_t>(c.link);
     const Transform<T>& X = now.X_WB[link];
     const Twist<T>& V = now.V_WB[link];
-    const Vec3<T> r = X.R * cast<T>(c.point_B), p = X.p + r, v = V.v + cross(V.w, r);
+    const Vec3<T> r = X.R * cast<T>(c.point_B) + cast<T>(beyond_[i]), p = X.p + r, v = V.v + cross(V.w, r);
     const Vec3<T> n = cast<T>(axes_[i][0]), t_1 = cast<T>(axes_[i][1]), t_2 = cast<T>(axes_[i][2]);
-    const std::array<T, 3> F = ground_force_of<T>(i, T(c.plane.offset) - dot(n, p), {dot(t_1, p), dot(t_2, p)},
-                                                  {dot(n, v), dot(t_1, v), dot(t_2, v)});
+    const auto constant = [&]() -> std::array<T, 3> {
+      const std::array<double, 3>& force = phase(i).force;
+      return {T(force[0]), T(force[1]), T(force[2])};
+    };
+    const std::array<T, 3> F = is_stepped(i)
+                                   ? constant()
+                                   : ground_force_of<T>(i, T(c.plane.offset) - dot(n, p), {dot(t_1, p), dot(t_2, p)},
+                                                        {dot(n, v), dot(t_1, v), dot(t_2, v)});
     const Vec3<T> f = F[0] * n + F[1] * t_1 + F[2] * t_2;
     forces.F_Bo_W[link] += Wrench<T>{cross(r, f), f};
   }

@@ -132,6 +132,78 @@ bool contact_multipliers(std::span<const double> A, std::span<const double> a_fr
   return met;
 }
 
+namespace {
+
+// Whether all that is held could be so with these multipliers.
+bool in_cones(std::span<const ContactPoint> contacts, std::span<const ContactMode> modes,
+              std::span<const double> lambda) {
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const Mode mode = modes[i].mode;
+    if (contacts[i].normal_given || mode == Mode::free || mode == Mode::idle) continue;
+    const double n = lambda[3 * i];
+    if (n < 0) return false;
+    if (mode == Mode::stick && std::hypot(lambda[3 * i + 1], lambda[3 * i + 2]) > contacts[i].friction_static * n)
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Holding share_multipliers(std::span<const double> A, std::span<const double> a_free,
+                          std::span<const ContactPoint> contacts, std::span<const ContactMode> modes,
+                          ContactWorkspace& ws, std::span<double> lambda, std::span<double> a, std::span<double> ends) {
+  Scratch& s = ws.scratch();
+  const std::size_t m = contacts.size();
+  if (m < 2 || in_cones(contacts, modes, lambda) || !s.touching.redundant(A, m)) return Holding::alone;
+  for (std::size_t i = 0; i < m; ++i) {
+    s.points[i] = cone_of(contacts[i]);
+    s.modes[i] = cone_mode(modes[i], s.points[i]);
+    s.points[i].slides = modes[i].mode == Mode::slide;
+    s.points[i].s = modes[i].direction;
+  }
+  const ModeProblem problem{A, a_free, std::span(s.points).first(m)};
+  const std::span<double> shares = std::span(s.P).first(3 * m);
+  if (!s.touching.solve(problem, shares)) return Holding::alone;
+  bool holds = true;
+  const double still = s.touching.still();
+  for (std::size_t i = 0; i < m; ++i) {
+    const bool held = modes[i].mode == Mode::slide || modes[i].mode == Mode::stick;
+    ends[2 * i] = held ? 1 - s.touching.a()[3 * i] / still : 1;
+    ends[2 * i + 1] = modes[i].mode == Mode::stick ? 1 - s.touching.slip(i) / still : 1;
+    holds = holds && ends[2 * i] > 0 && ends[2 * i + 1] > 0;
+  }
+  if (!holds) {
+    std::ranges::copy(shares, lambda.begin());
+    std::ranges::copy(s.touching.a(), a.begin());
+    return Holding::gives_way;
+  }
+  s.cones.solve_near(problem, std::span(s.modes).first(m), shares);
+  std::ranges::copy(s.cones.P(), lambda.begin());
+  std::ranges::copy(s.cones.u(), a.begin());
+  return Holding::shared;
+}
+
+bool contact_step(std::span<const double> A, std::span<const double> u_free, std::span<const ContactPoint> contacts,
+                  double slip_floor, ContactWorkspace& ws, std::span<ContactMode> modes, std::span<double> P) {
+  Scratch& s = ws.scratch();
+  const std::size_t m = contacts.size();
+  for (std::size_t i = 0; i < m; ++i) {
+    s.points[i] = cone_of(contacts[i]);
+    s.points[i].slides = std::hypot(contacts[i].slip[0], contacts[i].slip[1]) > slip_floor;
+  }
+  const bool solved = s.touching.step({A, u_free, std::span(s.points).first(m)}, P);
+  const std::span<const double> u = s.touching.a();
+  for (std::size_t i = 0; i < m; ++i) {
+    modes[i] = {};
+    if (P[3 * i] == 0 && s.touching.leaves(i)) continue;
+    const double slip = s.touching.slip(i);
+    modes[i].mode = slip > slip_floor || contacts[i].friction_static == 0 ? Mode::slide : Mode::stick;
+    modes[i].direction = slip > 0 ? std::array{u[3 * i + 1] / slip, u[3 * i + 2] / slip} : std::array{1.0, 0.0};
+  }
+  return solved;
+}
+
 ModeEnds mode_ends(std::span<const double, 9> A_own, const ContactPoint& contact, const ContactMode& mode,
                    const ContactMotion& motion, std::span<const double, 3> lambda, std::span<const double, 3> a) {
   ModeEnds ends;
@@ -160,8 +232,23 @@ ModeChoice choose_modes(std::span<const double> A, std::span<const double> a_fre
   const std::span<ConeMode> chosen = std::span(s.modes).first(m);
   const ModeProblem problem{A, a_free, std::span(s.points).first(m)};
   int solutions = 0;
-  if (smallest.contact >= 0 && smallest.inertia <= 0) solutions = s.cones.enumerate(problem, chosen);
+  const auto choose_together = [&] {
+    for (const ContactPoint& c : contacts)
+      if (c.normal_given) return false;
+    const std::span<double> shares = std::span(s.P).first(3 * m);
+    if (!s.touching.choose(problem, chosen, shares)) return false;
+    std::ranges::copy(chosen, s.kept.begin());
+    if (!s.cones.holds(problem, chosen)) {  // which may have turned slips
+      std::copy_n(s.kept.begin(), m, chosen.begin());
+      s.cones.solve_near(problem, chosen, shares);
+    }
+    return result.together = true;
+  };
+  const bool jams = smallest.contact >= 0 && smallest.inertia <= 0;
+  if (jams) solutions = s.cones.enumerate(problem, chosen);
+  if (!jams && m > 1 && s.touching.redundant(A, m) && choose_together()) solutions = 1;
   if (solutions == 0 && s.cones.search(problem, chosen)) solutions = 1;
+  if (solutions == 0 && m > 1 && choose_together()) solutions = 1;
   if (solutions > 1) result.choice = Choice::indeterminate;
   if (solutions == 0) result.choice = smallest.contact >= 0 ? Choice::inconsistent : Choice::unresolved;
   if (result.choice != Choice::consistent) result.contact = smallest.contact;
@@ -172,7 +259,10 @@ ModeChoice choose_modes(std::span<const double> A, std::span<const double> a_fre
   }
   std::ranges::copy(s.cones.P(), lambda.begin());
   std::ranges::copy(s.cones.u(), a.begin());
-  for (std::size_t i = 0; i < m; ++i) modes[i] = mode_of(problem, s.cones, chosen[i], static_cast<int>(i));
+  for (std::size_t i = 0; i < m; ++i) {
+    modes[i] = mode_of(problem, s.cones, chosen[i], static_cast<int>(i));
+    if (result.together && modes[i].mode == Mode::free && !s.touching.leaves(i)) modes[i].mode = Mode::idle;
+  }
   return result;
 }
 

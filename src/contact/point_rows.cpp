@@ -3,11 +3,12 @@
 // With r = p_BoC_W from a joint's origin to the point C, the point's velocity per unit of the joint's velocities is
 //   S_v + S_w × r                                                                                                  (1)
 // with the joint's motions S in W (joint_motions), for each joint between the point and the world.
-// For v̇ = 0 the links have the accelerations α_B, a_B of bias_motion, and the point has
-//   a_B + α_B × r + ω_B × (ω_B × r) = J̇ v.                                                                          (2)
+// For v̇ = 0 the links have the accelerations α_B, a_B of bias_motion, and with the point that is at C at each instant (surface.h)
+//   a_B + α_B × r + ω_B × ṙ = J̇ v,   ṙ = ω_B × r for a point that stays the same.                                   (2)
 #include <cmath>
 
 #include "marey/contact.h"
+#include "marey/contact/surface.h"
 
 namespace marey {
 
@@ -36,9 +37,11 @@ ContactMotion contact_motion(const FloorContact& contact, const Kinematics<doubl
   const std::array<Vec, 3> axes = axes_of(contact.plane);
   const Transform<double>& X = k.X_WB[contact.link];
   const Twist<double>&V = k.V_WB[contact.link], &A = bias.A_WB[contact.link];
-  const Vec r = X.R * contact.point_B;
+  const Vec r = offset_of_contact(contact, X.R);
   const Vec velocity = V.v + cross(V.w, r);
-  const Vec acceleration = A.v + cross(A.w, r) + cross(V.w, cross(V.w, r));  // (2)
+  const bool stays = contact.surface.kind == ContactSurface::Kind::point;
+  const Vec moves = stays ? cross(V.w, r) : rate_of_offset(contact, X.R, V.w);
+  const Vec acceleration = A.v + cross(A.w, r) + cross(V.w, moves);  // (2)
   ContactMotion m;
   m.p_WoC_W = X.p + r;
   m.gap = dot(axes[0], m.p_WoC_W) - contact.plane.offset;

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "marey/contact/surface.h"
 #include "marey/integrate.h"
 
 namespace marey {
@@ -44,7 +45,7 @@ class Floors {
     gaps_.clear(), rates_.clear();
     for (const FloorContact* c : contacts_) {
       const auto link = static_cast<std::size_t>(c->link);
-      const Vec3<double> r = kinematics_.X_WB[link].R * c->point_B;
+      const Vec3<double> r = offset_of_contact(*c, kinematics_.X_WB[link].R);
       gaps_.push_back(dot(c->plane.normal_W, kinematics_.X_WB[link].p + r) - c->plane.offset);
       const Twist<double>& V = kinematics_.V_WB[link];
       rates_.push_back(dot(c->plane.normal_W, V.v + cross(V.w, r)));
@@ -82,7 +83,8 @@ std::vector<double> Floors::row(std::size_t contact, const State& s) {
     v[i] = 1;
     forward_kinematics<double>(model_, model_.params, s.q, v, moving);
     v[i] = 0;
-    J[i] = dot(c.plane.normal_W, moving.V_WB[link].v + cross(moving.V_WB[link].w, moving.X_WB[link].R * c.point_B));
+    J[i] = dot(c.plane.normal_W,
+               moving.V_WB[link].v + cross(moving.V_WB[link].w, offset_of_contact(c, moving.X_WB[link].R)));
   }
   return J;
 }

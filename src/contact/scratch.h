@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "contact/cone.h"
+#include "contact/touching.h"
 #include "marey/contact.h"
 
 namespace marey {
@@ -11,8 +12,10 @@ namespace marey {
 struct ContactWorkspace::Scratch {
   explicit Scratch(int m)
       : cones(m),
+        touching(m),
         points(m),
         modes(m),
+        kept(m),
         group(m),
         members(m),
         laws(m),
@@ -27,8 +30,9 @@ struct ContactWorkspace::Scratch {
         a_free(3 * m) {}
 
   ModeSolver cones;
+  TouchingCones touching;
   std::vector<ConePoint> points;  // [m], as all below
-  std::vector<ConeMode> modes;
+  std::vector<ConeMode> modes, kept;
   std::vector<int> group, members;  // impacts: which contacts influence each other
   std::vector<ImpulseLaw> laws;
   std::vector<ImpactOfContact> reports;

@@ -15,6 +15,7 @@ constexpr double slack_of_size = 2e-7;  // overlap that is left alone
 constexpr double most_apart = 0.05;     // of the size of a body, at once
 constexpr double slip_of_scale = 1e-7;  // slower than that it sticks
 constexpr int halvings_of_kappa = 12;
+constexpr double work_of_rounding = 1e-12;  // of its terms
 
 }  // namespace
 
@@ -72,7 +73,7 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
   }
   for (const FloorContact& c : floors_) {
     double& reach = reach_[static_cast<std::size_t>(c.link)];
-    reach = std::max(reach, norm(c.point_B));
+    reach = std::max(reach, norm(c.point_B) + c.surface.radius);
   }
 }
 
@@ -193,11 +194,14 @@ void SteppedContacts::solve_with(const Island& island, double kappa) {
   certificate_.cone_excess = std::max(certificate_.cone_excess, report.certificate.cone_excess);
 }
 
-double SteppedContacts::work_of(const Island& island) const {
-  double work = 0;
-  for (std::size_t r = island.first_row; r < island.first_row + island.rows; ++r)
+// Whether it is more than what rounding and the solver leave of its terms.
+bool SteppedContacts::does_work(const Island& island) const {
+  double work = 0, terms = 0;
+  for (std::size_t r = island.first_row; r < island.first_row + island.rows; ++r) {
     work += 0.5 * P_[r] * (u_minus_[r] + u_[r]);
-  return work;
+    terms += 0.5 * std::abs(P_[r]) * (std::abs(u_minus_[r]) + std::abs(u_[r]));
+  }
+  return work > work_of_rounding * terms;
 }
 
 // With restitution impulses may do work on the whole: then less of it, as much as does none.
@@ -206,13 +210,13 @@ void SteppedContacts::solve_island(const Island& island) {
   solve_with(island, 1);
   const auto bounces = [&](const TouchingPoint& c) { return c.strikes && c.law.restitution > 0; };
   const std::span<const TouchingPoint> points(points_.data() + island.first_point, island.points);
-  if (!std::ranges::any_of(points, bounces) || work_of(island) <= 0) return;
+  if (!std::ranges::any_of(points, bounces) || !does_work(island)) return;
   double low = 0, high = 1;
   for (int k = 0; k < halvings_of_kappa; ++k) {
     const double kappa = 0.5 * (low + high);
     certificate_ = others;
     solve_with(island, kappa);
-    (work_of(island) <= 0 ? low : high) = kappa;
+    (does_work(island) ? high : low) = kappa;
   }
   certificate_ = others;
   solve_with(island, low);
@@ -287,22 +291,31 @@ void SteppedContacts::book_step(const RateLayout& layout, Plant& plant, const So
   }
 }
 
-void SteppedContacts::accept() {
-  now_.clear();
+bool SteppedContacts::slides_on(const TouchingPoint& c) const {
+  const double scale = std::max(slowest_scale, h_ * norm(gravity_));
+  return std::hypot(c.u[1], c.u[2]) > slip_of_scale * std::max(scale, std::abs(c.u_minus[0]));
+}
+
+void SteppedContacts::show_floors() {
   for (std::size_t i = 0; i < floors_.size(); ++i) forces_[i] = {}, modes_[i] = Mode::free;
   for (const TouchingPoint& c : points_) {
-    const auto n = static_cast<std::size_t>(c.first);
-    const double scale = std::max(slowest_scale, h_ * norm(gravity_));
-    const bool slides = std::hypot(c.u[1], c.u[2]) > slip_of_scale * std::max(scale, std::abs(c.u_minus[0]));
-    now_.push_back({c.key, c.strikes ? Vec3<double>{} : c.force_W, slides ? 1.0 : 0.0});
-    if (c.strikes && P_[n] > 0) ++sums_.strikes;
     if (c.key.a != -1) continue;
     const auto floor = static_cast<std::size_t>(c.key.b);
-    forces_[floor] = c.force_W, impulses_[floor] += h_ * c.force_W;
-    modes_[floor] = P_[n] > 0                       ? (slides ? Mode::slide : Mode::stick)
-                    : c.gap + 0.5 * h_ * c.u[0] > 0 ? Mode::free
-                                                    : Mode::idle;
+    forces_[floor] = c.force_W;
+    modes_[floor] = P_[static_cast<std::size_t>(c.first)] > 0 ? (slides_on(c) ? Mode::slide : Mode::stick)
+                    : c.gap + 0.5 * h_ * c.u[0] > 0           ? Mode::free
+                                                              : Mode::idle;
   }
+}
+
+void SteppedContacts::accept() {
+  now_.clear();
+  for (const TouchingPoint& c : points_) {
+    now_.push_back({c.key, c.strikes ? Vec3<double>{} : c.force_W, slides_on(c) ? 1.0 : 0.0});
+    if (c.strikes && P_[static_cast<std::size_t>(c.first)] > 0) ++sums_.strikes;
+    if (c.key.a == -1) impulses_[static_cast<std::size_t>(c.key.b)] += h_ * c.force_W;
+  }
+  show_floors();
   std::ranges::sort(now_, {}, &Remembered::key);
   before_.swap(now_);
   if (corrected_ > 0) ++sums_.corrected;

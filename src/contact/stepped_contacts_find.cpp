@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "marey/contact/stepped_contacts.h"
+#include "marey/contact/surface.h"
 
 namespace marey {
 
@@ -68,13 +69,14 @@ void SteppedContacts::find_floors(const Kinematics<double>& k) {
   for (std::size_t i = 0; i < floors_.size(); ++i) {
     const FloorContact& c = floors_[i];
     TouchingPoint point;
-    point.p_WoC_W = k.X_WB[static_cast<std::size_t>(c.link)] * c.point_B;
+    const Transform<double>& X = k.X_WB[static_cast<std::size_t>(c.link)];
+    point.p_WoC_W = X.p + offset_of_contact(c, X.R);
     point.gap = dot(c.plane.normal_W, point.p_WoC_W) - c.plane.offset;
     if (point.gap > approach_margin(c.link, k)) continue;
     point.key = {-1, static_cast<int>(i)};
     point.link_b = c.link;
     point.axes_W = axes_of(c.plane);
-    point.size = std::max(norm(c.point_B), 1e-3);
+    point.size = std::max(norm(c.point_B) + c.surface.radius, 1e-3);
     point.law = {
         c.friction_static, c.friction_kinetic, c.law.restitution, 0, 0, c.compliant ? 1 / c.ground.stiffness : 0};
     points_.push_back(point);

@@ -52,8 +52,25 @@ std::vector<int> ElementMaker::joints_with(const Value* angle, const Value* coor
   if (coordinate) return links_.find_all(joint, [](JointType j) { return is_general(j) && !has_attitude(j); });
   const bool of_hinges = !angle || angle->kind == Value::Kind::scalar;
   const auto is_hinge = [](JointType j) { return j == JointType::hinge; };
+  const auto is_slider = [](JointType j) { return j == JointType::slider; };
   const auto is_ball = [](JointType j) { return j == JointType::ball; };
-  return of_hinges ? links_.find_all(joint, is_hinge) : links_.find_all(joint, is_ball);
+  if (!of_hinges) return links_.find_all(joint, is_ball);
+  if (joint.kind != Value::Kind::list) return links_.find_all(joint, only_sliders(joint) ? +is_slider : +is_hinge);
+  std::vector<int> all;
+  for (const ValuePtr& item : joint.items)
+    for (const int link : joints_with(angle, coordinate, *item)) all.push_back(link);
+  return all.empty() ? links_.find_all(joint, is_hinge) : all;  // which says what is expected
+}
+
+// A pattern stands for hinges, and where it fits none of them, for sliders.
+bool ElementMaker::only_sliders(const Value& pattern) const {
+  bool sliders = false;
+  for (int i = 1; i < model_.nlink(); ++i)
+    if (is_name_pattern(pattern.text) && name_matches(pattern.text, name_of_link(i))) {
+      if (joint_of(i) == JointType::hinge) return false;
+      sliders = sliders || joint_of(i) == JointType::slider;
+    }
+  return sliders;
 }
 
 bool ElementMaker::all_lengths(const std::vector<int>& joints, const Value* coordinate, const Value& at) const {
@@ -133,11 +150,31 @@ const KeyTable& angle_keys() {
 }
 
 // -------------------------------------------------------------------------------------------------- conditions
+TouchingNames read_touching(const Value& node) {
+  if (node.kind != Value::Kind::list) return {read_text(node), ""};
+  if (node.items.size() != 2) refuse_value(node, "one name, or two: [ball, floor]");
+  return {read_text(*node.items[0]), read_text(*node.items[1])};
+}
+
 Condition ElementMaker::condition_of(const Value& node) const {
   MapReader map(node, condition_keys());
-  const std::string of = map.one_of({"height_of", "speed_of", "distance_of", "angle_of"});
-  if (of.empty()) refuse(node.at, "found no quantity; expected height_of, speed_of, distance_of or angle_of");
+  const std::string of = map.one_of({"height_of", "speed_of", "distance_of", "angle_of", "touching", "not"});
+  if (of.empty())
+    refuse(node.at, "found no quantity; expected height_of, speed_of, distance_of, angle_of, touching or not");
   Condition condition;
+  if (of == "not") {
+    condition = condition_of(map.need(of));
+    condition.above = !condition.above;
+    map.done("beside 'not'");
+    return condition;
+  }
+  if (of == "touching") {
+    condition.quantity = Condition::Quantity::touching;
+    condition.names = read_touching(map.need(of));
+    condition.above = true;
+    map.done("with touching");
+    return condition;
+  }
   condition.link = links_.find(map.need(of));
   const QuantityKind* kind = &kinds::length;
   if (of == "angle_of") {
@@ -162,11 +199,14 @@ Condition ElementMaker::condition_of(const Value& node) const {
 const KeyTable& condition_keys() {
   static const KeyTable table{
       "condition",
-      "A quantity above or below a threshold.",
+      "A quantity above or below a threshold, or what touches.",
       {{"height_of", "name", "the height of a point of this link, along z"},
        {"speed_of", "name", "the speed of a point of this link"},
        {"distance_of", "name", "how far a point of this link is from where it started"},
        {"angle_of", "name", "an angle of this link's joint"},
+       {"touching", "name or names",
+        "a link, figure, piece of scenery or contact that anything touches, or two that touch each other"},
+       {"not", "@condition", "it holds while this does not"},
        {"point", "v:length", "the point, in the link's frame; default: the joint"},
        {"angle", "=coordinate or @angle", "with angle_of: which angle"},
        {"coordinate", "text", "with angle_of: which coordinate, by name or number, of a joint that has several"},

@@ -93,6 +93,8 @@ std::string refusal_of_schedule(const Model& model, const Schedule& s) {
   for (const Condition& c : s.conditions) {
     if (!(c.link >= 0 && c.link < model.nlink())) return "a condition watches a link that is not there";
     if (!std::isfinite(c.threshold) || !finite(c.point)) return "a condition holds a number that is not finite";
+    if (c.quantity == Condition::Quantity::touching && c.names.a.empty())
+      return "a condition of touching names nothing";
     if (c.quantity != Condition::Quantity::angle) continue;
     if (std::string reason = refusal_of_angle(model, c.link, c.angle); !reason.empty()) return reason;
   }

@@ -50,6 +50,8 @@ double speed(const Condition& c, const Instant<double>& at) {
   return norm(V.v + cross(V.w, at.X_WB[index(c.link)].R * c.point));
 }
 
+bool is_touching(const Condition& c) { return c.quantity == Condition::Quantity::touching; }
+
 double quantity(const Condition& c, const Instant<double>& at, const Vec3<double>& start) {
   switch (c.quantity) {
     case Condition::Quantity::height:
@@ -58,6 +60,8 @@ double quantity(const Condition& c, const Instant<double>& at, const Vec3<double
       return speed(c, at);
     case Condition::Quantity::angle:
       return named_angle(c.angle, at, c.link).angle;
+    case Condition::Quantity::touching:
+      return at.touching != nullptr && at.touching->touching(c.names) ? 1 : -1;
     case Condition::Quantity::distance_from_start:
       break;
   }
@@ -85,6 +89,12 @@ double margin(const Schedule& s, std::size_t i, const Instant<double>& at, std::
   return c.above ? x - c.threshold : c.threshold - x;
 }
 
+// Whether things touch changes between steps, not along them: it is looked at whenever anything switches.
+void look_at_touching(const Schedule& s, const Instant<double>& at, std::span<double> modes) {
+  for (std::size_t i = 0; i < s.conditions.size(); ++i)
+    if (is_touching(s.conditions[i])) modes[first_condition + i] = margin(s, i, at, modes) > 0 ? 1 : 0;
+}
+
 // Decides whether the push acts from now on, from the conditions that hold and from the clock.
 void decide(const Schedule& s, double t, std::span<double> modes) {
   const double close = same_instant(t);
@@ -99,6 +109,11 @@ void decide(const Schedule& s, double t, std::span<double> modes) {
 }
 
 }  // namespace
+
+bool TouchFacts::touching(const TouchingNames& names) const {
+  const auto at = std::ranges::find(of, names);
+  return at != of.end() && hold[static_cast<std::size_t>(at - of.begin())] != 0;
+}
 
 int mode_count(const Schedule& s) {
   return s.conditions.empty() ? 1 : static_cast<int>(place_mode(s, s.conditions.size()));
@@ -137,7 +152,8 @@ void switch_values(const Schedule& s, const Instant<double>& at, std::span<const
                    std::span<double> values) {
   for (std::size_t i = 0; i < s.conditions.size(); ++i) {
     const double x = margin(s, i, at, modes);
-    values[i] = modes[first_condition + i] != 0 ? x : -x;
+    const bool holds = modes[first_condition + i] != 0;
+    values[i] = is_touching(s.conditions[i]) ? 1 : holds ? x : -x;
   }
 }
 
@@ -150,6 +166,7 @@ void switch_modes(const Schedule& s, const Instant<double>& at, int which, std::
     double& holds = modes[first_condition + index(which)];
     holds = holds != 0 ? 0 : 1;
   }
+  look_at_touching(s, at, modes);
   decide(s, at.t, modes);
 }
 

@@ -112,19 +112,38 @@ void scale(Panel& p) {
   for (const PlotSeries* s : p.series)
     for (const double y : s->y)
       if (std::isfinite(y)) least = std::min(least, y), most = std::max(most, y);
-  if (least > most) least = most = 0;
+  const bool none = least > most;
+  if (none) least = most = 0;
   p.least = least, p.most = most;
   mind_rounding(p);
+  if (none) p.remark = "no number in this time";
   if (p.constant) p.least = p.most = 0.5 * (least + most);
   p.offset = render::common_offset(p.least, p.most);
   p.scale =
       render::unit_for(std::max(std::abs(p.least - p.offset), std::abs(p.most - p.offset)), p.unit, !p.remark.empty());
 }
 
+double largest_in(const PlotSeries& s) {
+  double largest = 0;
+  for (const double y : s.y)
+    if (std::isfinite(y)) largest = std::max(largest, std::abs(y));
+  return largest;
+}
+// Numbers without a unit are not alike for that: how many points touch, and by how much of their sizes. Of other channels and another order
+// of magnitude they have a panel of their own.
+bool goes_with(const PlotSeries& s, const PlotSeries& other) {
+  constexpr double another_order = 1e3;
+  const auto channel = [](const std::string& name) { return name.substr(0, name.rfind('.')); };
+  if (s.unit != other.unit) return false;
+  if (!s.unit.empty() || channel(s.name) == channel(other.name)) return true;
+  const double a = largest_in(s), b = largest_in(other);
+  return a == 0 || b == 0 || (a < another_order * b && b < another_order * a);
+}
+
 std::vector<Panel> make_panels(const std::vector<PlotSeries>& series) {
   std::vector<Panel> panels;
   for (const PlotSeries& s : series) {
-    auto panel = std::find_if(panels.begin(), panels.end(), [&](const Panel& p) { return p.unit == s.unit; });
+    auto panel = std::find_if(panels.begin(), panels.end(), [&](const Panel& p) { return goes_with(s, *p.series[0]); });
     if (panel == panels.end()) {
       panel = panels.insert(panels.end(), Panel{});
       panel->unit = s.unit;

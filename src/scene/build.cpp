@@ -9,10 +9,12 @@
 #include "marey/contact/projection.h"
 #include "marey/core/look_alikes.h"
 #include "marey/core/text.h"
+#include "marey/force/element_maker.h"
 #include "marey/scene.h"
 #include "marey/scene/keys.h"
 #include "marey/sim/channel_names.h"
 #include "marey/sim/equilibrium.h"
+#include "marey/sim/touching_items.h"
 #include "marey/spec/values.h"
 #include "scene/constraints.h"
 #include "scene/contacts.h"
@@ -187,6 +189,7 @@ void check_channels(const Value* record, Scene& scene) {
   const ColumnFinder finder(all);
   for (const auto& pattern : record->find("channels")->value->items) {
     if (!finder.named(pattern->text).empty()) continue;
+    if (names_touching(pattern->text) && records_touching(scene)) continue;
     const std::string near = nearest_pattern(all, pattern->text), request = how_to_ask_for(pattern->text);
     if (!request.empty() && near.empty())
       refuse(pattern->at,
@@ -257,6 +260,17 @@ void check_time(double t, const Origin& origin, const char* what) {
     origin.refuse(fmt::format("found a {} of {:.6g} s; expected a time above zero, such as 10 ms", what, t));
 }
 
+// Names under `touching`, wherever a condition stands.
+void check_touching(const Value* node, const Scene& scene) {
+  if (node == nullptr) return;
+  for (const ValuePtr& item : node->items) check_touching(item.get(), scene);
+  for (const ValueEntry& entry : node->entries)
+    if (entry.key != "touching")
+      check_touching(entry.value.get(), scene);
+    else if (const std::string why = refusal_of_touching(scene, read_touching(*entry.value)); !why.empty())
+      refuse(entry.value->at, why);
+}
+
 // What maximal coordinates require.
 void check_multipliers(const Scene& scene, const Origins& origins) {
   const SolverOptions& solver = scene.solver;
@@ -296,6 +310,11 @@ void check_run(Scene& scene, const Origins& origins, bool recorded) {
                                      duration / every, every, most_frames));
   if (scene.solver.slow_band < 1)
     origins.solver.refuse(fmt::format("found a slow band of {}; expected 1 or more", scene.solver.slow_band));
+  const auto check_stepping = [&] {
+    if (const std::string why = refusal_of_stepping(scene); !why.empty())
+      origins.solver.refuse("found a solver that cannot do this: " + why);
+  };
+  if (scene.solver.contact == ContactDriver::stepping) check_stepping();  // first: other advice would lead astray
   const std::string refused = refusal(scene.model, scene.solver);
   if (!refused.empty()) origins.solver.refuse("found a solver that cannot do this: " + refused);
   if (!recorded) check_multipliers(scene, origins);
@@ -308,8 +327,7 @@ void check_run(Scene& scene, const Origins& origins, bool recorded) {
     origins.solver.refuse("found a solver that cannot do this: " + why);
   if (const std::string why = refusal_of_welding(scene.solver); !why.empty())
     origins.solver.refuse("found a solver that cannot do this: " + why);
-  if (const std::string why = refusal_of_stepping(scene); !why.empty())
-    origins.solver.refuse("found a solver that cannot do this: " + why);
+  check_stepping();
   if (every < step && has_fixed_step(scene.solver.integrator))
     scene.warnings.push_back(
         fmt::format("frames are recorded every {:.6g} s, more often than the step of {:.6g} s", every, step));
@@ -466,6 +484,7 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, SceneFile
   scene.collide = read_collide(map.get("collide"), scene.model, scene.scenery);
   scene.materials = read_materials({map.get("materials"), map.get("material_pairs"), map.get("scenery")}, draft, scene);
   choose_contact_driver(map.get("solver"), scene);
+  for (const char* key : {"forces", "constraints", "drives"}) check_touching(map.get(key), scene);
   read_recorded(map.get("record"), recorded, scene);
   map.done("in a scene");
   if (files) scene.files = files->used();

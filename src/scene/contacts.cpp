@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "marey/contact/surface.h"
 #include "marey/dynamics.h"
 #include "marey/force/link_names.h"
 #include "marey/scene/keys.h"
@@ -17,11 +18,12 @@ using Vec = Vec3<double>;
 constexpr std::size_t most_contacts = 300;  // all of them may touch at once, and are solved together
 constexpr double on_the_floor = 1e-9;       // m
 
-// Points of a link, and how far from the floor they touch.
+// Points of a link, and the surface about them.
 struct Points {
   std::vector<Vec> at_B;
-  double clearance = 0;
+  ContactSurface surface{};
 };
+ContactSurface ball_of(double radius) { return {ContactSurface::Kind::ball, radius}; }
 
 class ContactReader {
  public:
@@ -112,22 +114,33 @@ void read_law(MapReader& map, FloorContact& c) {
     remark(map.key_place("rule"), "'rule' has no effect without restitution: whatever it relates is 0");
 }
 
+// Ground that gives way holds points, not surfaces that roll: there a ball is a point at the distance of its radius.
+void set_surface(const ContactSurface& of_shape, const Value* radius, const Value* clearance, FloorContact& c) {
+  c.surface = of_shape, c.clearance = 0;
+  if (radius) c.surface = ball_of(read_number(*radius, kinds::length, Range::positive));
+  if (!clearance && !c.compliant) return;
+  if (clearance) c.clearance = read_number(*clearance, kinds::length, Range::not_negative);
+  if (!clearance && c.surface.kind == ContactSurface::Kind::ball) c.clearance = c.surface.radius;
+  c.surface = {};
+}
+
 // Where the shapes of a link touch first: centres of spheres, corners of boxes, ends of capsules and cylinders.
 Points points_of_shape(const Shape& shape) {
   Points points;
   const auto add = [&](const Vec& p_S) { points.at_B.push_back(shape.X_BS * p_S); };
   if (const Sphere* sphere = std::get_if<Sphere>(&shape.solid)) {
     add({});
-    points.clearance = sphere->radius;
+    points.surface = ball_of(sphere->radius);
   } else if (const Box* box = std::get_if<Box>(&shape.solid)) {
     for (const double x : {-0.5, 0.5})
       for (const double y : {-0.5, 0.5})
         for (const double z : {-0.5, 0.5}) add({x * box->size.x, y * box->size.y, z * box->size.z});
   } else if (const Capsule* capsule = std::get_if<Capsule>(&shape.solid)) {
     for (const double z : {-0.5, 0.5}) add({0, 0, z * capsule->length});
-    points.clearance = capsule->radius;
+    points.surface = ball_of(capsule->radius);
   } else if (const Cylinder* cylinder = std::get_if<Cylinder>(&shape.solid)) {
     for (const double z : {-0.5, 0.5}) add({0, 0, z * cylinder->length});
+    points.surface = {ContactSurface::Kind::rim, cylinder->radius, shape.X_BS.R * Vec{0, 0, 1}};
   }
   return points;
 }
@@ -144,7 +157,7 @@ Points ContactReader::by_shape(const Value* node, int link, const Place& at) con
     Points points = points_of_shape(shape);
     if (!points.at_B.empty()) return points;
   }
-  if (!node && shapes.empty()) return {{Vec{}}, 0};
+  if (!node && shapes.empty()) return {{Vec{}}};
   refuse(at, fmt::format("found no shape of '{}' that has {}; expected at: joint, or the points: [[0, 0, 4 cm], …]",
                          model_.names[static_cast<std::size_t>(link)], word.empty() ? "such points" : word));
 }
@@ -152,7 +165,7 @@ Points ContactReader::by_shape(const Value* node, int link, const Place& at) con
 Points ContactReader::points_of(const Value* node, int link, const Place& at) const {
   if (!node) return by_shape(nullptr, link, at);
   if (node->kind == Value::Kind::scalar) {
-    if (read_choice(*node, {"joint", "center", "corners", "ends"}) == 0) return {{Vec{}}, 0};
+    if (read_choice(*node, {"joint", "center", "corners", "ends"}) == 0) return {{Vec{}}};
     return by_shape(node, link, node->at);
   }
   Points points;
@@ -169,7 +182,7 @@ void ContactReader::add(FloorContact c, const Value* given_name, const std::stri
   if (given_name && names_.count(base)) refuse_value(*given_name, "a name that no torque, force or contact has");
   for (int n = 2; !names_.insert(c.name).second; ++n) c.name = fmt::format("{} {}", base, n);
   const Transform<double>& X = kinematics_.X_WB[static_cast<std::size_t>(c.link)];
-  const double gap = dot(c.plane.normal_W, X * c.point_B) - c.plane.offset;
+  const double gap = dot(c.plane.normal_W, X.p + offset_of_contact(c, X.R)) - c.plane.offset;
   if (!c.compliant && !may_be_below_ && gap < -on_the_floor)
     refuse(at, fmt::format("found a point of '{}' {:.4g} m below the floor at the start; expected it on the floor or "
                            "above it, or start: projected",
@@ -198,13 +211,17 @@ void ContactReader::contact(const Value& node) {
     read_ground(*n, c);
   else
     read_law(map, c);
-  const Value *at = map.get("at"), *clearance = map.get("clearance");
+  const Value *at = map.get("at"), *clearance = map.get("clearance"), *radius = map.get("radius");
+  if (radius && clearance)
+    refuse(map.key_place("radius"),
+           "found 'radius' and 'clearance'; expected one of them: with a radius the point is the "
+           "centre of a ball that rolls, with a clearance it is a point that stays that far away");
   const double offset = c.plane.offset;
   const std::size_t first = contacts_.size();
   for (const int link : links) {
     const Points points = points_of(at, link, node.at);
     c.link = link;
-    c.clearance = clearance ? read_number(*clearance, kinds::length, Range::not_negative) : points.clearance;
+    set_surface(points.surface, radius, clearance, c);
     c.plane.offset = offset + c.clearance;
     const std::string& link_name = model_.names[static_cast<std::size_t>(link)];
     std::string base = name ? read_text(*name) + (links.size() > 1 ? "/" + link_name : "") : link_name + "/floor";

@@ -340,8 +340,11 @@ std::vector<KeyTable> own_tables() {
          "by "
          "its shape"},
         {"floor", "q:length or @floor", "the height of a level floor, or any plane; default: level, at 0"},
-        {"clearance", "q:length",
-         "how far from the floor the points touch; default: the radius of a sphere or capsule, else 0"},
+        {"radius", "q:length",
+         "each point is the centre of a ball of that radius, which rolls; default: spheres, capsules and cylinders "
+         "touch "
+         "with their own surface, other points are points"},
+        {"clearance", "q:length", "instead: points that stay that far from the floor, and do not roll"},
         {"friction", "q:number or @grip", "Coulomb's coefficient; default: 0"},
         {"restitution", "q:number", "0 to 1; default: 0"},
         {"impact", "=coulomb,smooth,rough,stick",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "marey/core/look_alikes.h"
 #include "marey/core/text.h"
@@ -72,7 +73,9 @@ class MaterialReader {
     for (std::size_t i = 1; i < scene_.model.links.size(); ++i) {
       const auto found = drafts.find(scene_.model.names[i]);
       const Value* given = found == drafts.end() ? nullptr : found->second->material;
-      rule_.of_body[i] = own_of(given != nullptr ? find(*given) : 0, i);
+      const int number = given != nullptr ? find(*given) : 0;
+      used_.insert(number);
+      rule_.of_body[i] = own_of(number, i);
     }
   }
   void give_scenery(const Value& node) {
@@ -80,6 +83,7 @@ class MaterialReader {
       const ValueEntry* given = node.entries[k].value->find("material");
       if (given == nullptr) continue;
       const int number = find(*given->value);
+      used_.insert(number);
       if (sinks_[static_cast<std::size_t>(number)])
         refuse(
             given->value->at,
@@ -88,6 +92,18 @@ class MaterialReader {
                         rule_.materials[static_cast<std::size_t>(number)].name));
       rule_.of_body[scene_.model.links.size() + k] = number;
     }
+  }
+  // When everything has its material. Of a pair that names an idle material the pair is said, not the material again.
+  void remark_on_idle() const {
+    std::set<int> said;
+    for (const GivenPair& p : pairs_given_)
+      for (const int number : {p.a, p.b}) {
+        if (number == 0 || used_.contains(number) || !said.insert(number).second) continue;
+        remark(p.at, fmt::format("this pair has no effect: nothing is made of '{}'", name_of(number)));
+      }
+    for (const auto& [number, at] : given_)
+      if (!used_.contains(number) && !said.contains(number))
+        remark(at, fmt::format("the material '{}' has no effect: nothing is made of it", name_of(number)));
   }
   MaterialRule take() { return std::move(rule_); }
 
@@ -108,6 +124,7 @@ class MaterialReader {
       return;
     }
     numbers_[entry.key] = static_cast<int>(rule_.materials.size());
+    given_.push_back({numbers_[entry.key], entry.key_at});
     rule_.materials.push_back({entry.key, law});
     sinks_.push_back(sinks);
   }
@@ -121,6 +138,7 @@ class MaterialReader {
         mixed(rule_.materials[static_cast<std::size_t>(a)].law, rule_.materials[static_cast<std::size_t>(b)].law);
     read_law(map, law);
     rule_.pairs.push_back({a, b, law});
+    pairs_given_.push_back({a, b, between.at});
   }
   int find(const Value& node) const {
     const std::string word = read_text(node);
@@ -160,9 +178,18 @@ class MaterialReader {
     return mass;
   }
 
+  const std::string& name_of(int number) const { return rule_.materials[static_cast<std::size_t>(number)].name; }
+
+  struct GivenPair {
+    int a, b;
+    Place at;
+  };
   const FiguresDraft& draft_;
   const Scene& scene_;
   MaterialRule rule_;
+  std::vector<std::pair<int, Place>> given_;
+  std::vector<GivenPair> pairs_given_;
+  std::set<int> used_;
   std::map<std::string, int> numbers_;
   std::vector<std::optional<double>> sinks_;  // [materials]
 };
@@ -175,6 +202,10 @@ MaterialRule read_materials(const MaterialValues& values, const FiguresDraft& dr
   if (values.pairs) reader.add_pairs(*values.pairs);
   reader.give_links();
   if (values.scenery) reader.give_scenery(*values.scenery);
+  if (values.materials && !scene.collide)
+    remark(values.materials->at, "'materials' has no effect: nothing may touch, since there is no 'collide'");
+  else
+    reader.remark_on_idle();
   return reader.take();
 }
 

@@ -71,6 +71,7 @@ class BodyNames {
 
   const std::vector<int>& find(const Value& node) {
     const std::string word = read_text(node);
+    idle_groups_.erase(word);
     const auto found = bodies_.find(word);
     if (found != bodies_.end()) return found->second;
     if (is_name_pattern(word)) {
@@ -100,11 +101,18 @@ class BodyNames {
                          printable(entry.key)));
     std::vector<int> members = find_all(*entry.value);
     bodies_[entry.key] = std::move(members);
+    idle_groups_.emplace(entry.key, entry.key_at);
+  }
+  // When all of `collide` is read.
+  void remark_on_idle_groups() const {
+    for (const auto& [name, at] : idle_groups_)
+      remark(at, fmt::format("the group '{}' has no effect: nothing in 'collide' names it", printable(name)));
   }
 
  private:
   std::size_t count_;
   std::map<std::string, std::vector<int>> bodies_;
+  std::map<std::string, Place> idle_groups_;
 };
 
 struct NamedPair {
@@ -138,8 +146,14 @@ class RuleMaker {
     if (rule_.except.size() + as.size() * bs.size() > most)
       refuse(p.a->at,
              fmt::format("found {} × {} pairs to leave out; expected at most {} in all", as.size(), bs.size(), most));
+    bool any = false;
     for (const int a : as)
-      for (const int b : bs) rule_.except.emplace_back(a, b);
+      for (const int b : bs) {
+        any = any || may_touch(a, b);
+        rule_.except.emplace_back(a, b);
+      }
+    if (!any) remark(p.a->at, "this exception has no effect: without it, they may not touch either");
+    left_out_.insert(rule_.except.end() - static_cast<std::ptrdiff_t>(as.size() * bs.size()), rule_.except.end());
   }
   void sensor(int body) { at(body).sensor = true; }
   void self(const std::string& figure) { rule_.self.push_back(figure); }
@@ -149,11 +163,22 @@ class RuleMaker {
   // The figures of some bodies; "" for scenery.
   std::set<std::string> figures_in(const std::vector<int>& bodies) const {
     std::set<std::string> figures;
-    for (const int body : bodies) {
-      const auto i = static_cast<std::size_t>(body);
-      figures.insert(i < model_.names.size() ? model_.names[i].substr(0, model_.names[i].find('.')) : "");
-    }
+    for (const int body : bodies) figures.insert(figure_of(body));
     return figures;
+  }
+  std::string figure_of(int body) const {
+    const auto i = static_cast<std::size_t>(body);
+    return i < model_.names.size() ? model_.names[i].substr(0, model_.names[i].find('.')) : "";
+  }
+  // By what is read so far.
+  bool may_touch(int a, int b) const {
+    const std::string of_a = figure_of(a), of_b = figure_of(b);
+    if (a == b || left_out_.contains({a, b}) || left_out_.contains({b, a})) return false;
+    if (of_a == of_b && std::ranges::find(rule_.self, of_a) == rule_.self.end())
+      return false;  // scenery is of none: ""
+    const CollideRule::Body &p = rule_.bodies[static_cast<std::size_t>(a)],
+                            &q = rule_.bodies[static_cast<std::size_t>(b)];
+    return (p.groups & q.meets) != 0 || (q.groups & p.meets) != 0;
   }
   // Of one figure alone, or of scenery alone.
   void remark_on_idle(const NamedPair& p) {
@@ -181,6 +206,7 @@ class RuleMaker {
   BodyNames& names_;
   const Model& model_;
   std::map<std::string, std::size_t> bits_;
+  std::set<std::pair<int, int>> left_out_;
   CollideRule rule_;
 };
 
@@ -251,6 +277,7 @@ std::optional<CollideRule> read_collide(const Value* node, const Model& model,
     for (const NamedPair& p : read_pairs(*except)) rule.except(p);
   if (const Value* sensors = map.get("sensors"))
     for (const int body : names.find_all(*sensors)) rule.sensor(body);
+  names.remark_on_idle_groups();
   return rule.take();
 }
 

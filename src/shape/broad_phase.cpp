@@ -1,23 +1,24 @@
-// Sort and sweep in cells.
+// All against all in cells.
 //
-// Space is divided into cells, square in y and z, twice as wide as the median box, and four times as long in x; a box belongs
-// to every cell it touches. In each cell boxes are sorted by their lower x, and the sweep finds the pairs: only boxes that
-// begin before this one ends. Two boxes that share several cells are a pair in one of them, that of the larger of their lower
-// sides. The grid of cells repeats itself, so that a straggler far away costs nothing: boxes of different cells in one place
-// differ in their sides and are no pair. For boxes of similar size at a given density a cell holds a fixed number of boxes,
-// and a box meets a fixed number of others; the few that would touch more than `widest` cells either way are tried
-// against all. The sweep is in float, rounded outwards; what it finds is compared in double. Whether two boxes overlap is as
-// often true as not, and a wrong guess costs more than the rest: so what is found is written down in any case, and counted if
-// it is so.
+// Space is divided into cells, two and a half times as wide as the median box; a box belongs to every cell it touches. In each cell every box is compared with every other, sixteen at a time: cells hold a dozen or
+// two, and whatever would spare comparisons (sorting, leaving loops early) costs guesses of the processor that turn out
+// wrong, which are worse. Cells that hold many more are sorted by their lower x and swept.
 //
-// Boxes are dealt out in the order in which the cells had them last time: in a cell they then come nearly sorted, which
-// insertion puts right in nearly no time, and neighbours in space are neighbours in memory: what boxes are is gathered into
-// this order once a step, the only time that memory is read all over the place. The answer does not depend on it.
+// Two boxes that share several cells are a pair in one of them, that of the larger of their lower sides: the cell in which,
+// along every axis, one of them begins. The grid of cells repeats itself, so that a straggler far away costs nothing: boxes of
+// different cells in one place differ in their sides and are no pair. For boxes of similar size at a given density a cell
+// holds a fixed number of boxes, and a box meets a fixed number of others; the few that would touch more than `widest`
+// cells either way are tried against all. Cells compare in float, rounded outwards; what they find is compared in double.
+//
+// Boxes are dealt out in the order in which the cells had them last time: neighbours in space are then neighbours in memory.
+// What boxes are is gathered into this order once a step, the only time that memory is read all over the place. The answer
+// does not depend on it.
 #include "marey/shape/broad_phase.h"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -28,8 +29,9 @@ namespace marey {
 namespace {
 
 constexpr int widest = 8;
-constexpr size_t ahead = 16;      // so that memory has time to come
-constexpr double long_cells = 4;  // x over y
+constexpr size_t ahead = 16;  // so that memory has time to come
+constexpr int lanes = 16;     // floats that are compared at a time
+constexpr int crowd = 64;     // boxes from which on a cell is swept
 
 std::uint64_t pair_key(int a, int b) {
   const auto low = static_cast<std::uint64_t>(std::min(a, b)), high = static_cast<std::uint64_t>(std::max(a, b));
@@ -41,18 +43,24 @@ void refuse_nan(const Bounds& b) {
       throw Error(ErrorKind::bad_input, "a box whose lower side is not below its upper side, or not a number");
 }
 
-// By insertion, unless that turns out to be long.
-template <class Entry>
-void sort_nearly_sorted(Entry* from, Entry* to) {
-  std::ptrdiff_t moves = 4 * (to - from) + 16;
-  for (Entry* p = from + 1; p < to && moves > 0; ++p) {
-    if (!(p->low_x < p[-1].low_x)) continue;
-    const Entry entry = *p;
-    Entry* q = p;
-    for (; q > from && entry.low_x < q[-1].low_x; --q, --moves) *q = q[-1];
-    *q = entry;
+// The boxes of a cell, side by side; places beyond them are no numbers, which overlap nothing.
+struct Crowd {
+  alignas(64) float low_x[crowd], high_x[crowd], low_y[crowd], high_y[crowd], low_z[crowd], high_z[crowd];
+  alignas(64) std::uint32_t begins[crowd];
+};
+// Which of `lanes` boxes from q on overlap with p, and are a pair in this cell, as bits.
+std::uint32_t overlaps(const Crowd& c, int p, int q) {
+  const float low_x = c.low_x[p], high_x = c.high_x[p], low_y = c.low_y[p], high_y = c.high_y[p], low_z = c.low_z[p],
+              high_z = c.high_z[p];
+  const std::uint32_t begins = c.begins[p];
+  std::uint32_t bits = 0;
+  for (int k = 0; k < lanes; ++k) {
+    const bool both = (c.low_x[q + k] <= high_x) & (low_x <= c.high_x[q + k]) & (c.low_y[q + k] <= high_y) &
+                      (low_y <= c.high_y[q + k]) & (c.low_z[q + k] <= high_z) & (low_z <= c.high_z[q + k]) &
+                      ((c.begins[q + k] | begins) == 7);
+    bits |= static_cast<std::uint32_t>(both) << k;
   }
-  if (moves <= 0) std::sort(from, to, [](const Entry& p, const Entry& q) { return p.low_x < q.low_x; });
+  return bits;
 }
 
 }  // namespace
@@ -95,12 +103,18 @@ void BroadPhase::leave_out(int a, int b) {
 void BroadPhase::admit(int a, int b) { std::erase(left_out_, pair_key(a, b)); }
 
 std::span<const BroadPhase::Pair> BroadPhase::pairs() {
-  found_.clear();
+  found_.clear(), candidates_.clear(), large_.clear();
   drop_removed();
-  choose_cells();
-  gather();
-  fill_cells();
-  sweep_cells();
+  if (order_.size() <= crowd) {  // one cell
+    gather(false);
+    try_all(outlines_.data(), outlines_.data() + outlines_.size());
+  } else {
+    choose_cells();
+    gather(true);
+    fill_cells();
+    sweep_cells();
+  }
+  compare_noted();
   try_large();
   sort_pairs();
   return pairs_;
@@ -121,102 +135,134 @@ void BroadPhase::choose_cells() {
   const size_t step = 1 + boxes_.size() / enough;
   for (size_t i = 0; i < boxes_.size(); i += step) {
     const Bounds& b = boxes_[i].bounds;
-    const double width = std::max(b.high.y - b.low.y, b.high.z - b.low.z);
+    const double width = std::max({b.high.x - b.low.x, b.high.y - b.low.y, b.high.z - b.low.z});
     if (states_[i].used && std::isfinite(width)) widths_.push_back(width);
   }
   per_width_ = 1;
   if (!widths_.empty()) {
     const auto middle = widths_.begin() + static_cast<std::ptrdiff_t>(widths_.size() / 2);
     std::nth_element(widths_.begin(), middle, widths_.end());
-    if (*middle > 0) per_width_ = 0.5 / *middle;
+    if (*middle > 0) per_width_ = 1 / (2.5 * *middle);
   }
   bits_x_ = bits_y_ = bits_z_ = 4;  // more than `widest` cells, so that no box meets itself
-  while ((size_t{1} << (bits_x_ + bits_y_ + bits_z_)) < boxes_.size()) {
+  while ((size_t{1} << (bits_x_ + bits_y_ + bits_z_)) < boxes_.size() / 2) {
     int& least = bits_y_ <= bits_x_ ? bits_y_ : bits_z_ <= bits_x_ ? bits_z_ : bits_x_;
     ++least;
   }
 }
 
-BroadPhase::Cell BroadPhase::cell_of(const Vec3<double>& p) const {
+inline BroadPhase::Cell BroadPhase::cell_of(const Vec3<double>& p) const {
   const auto whole = [](double x) { return static_cast<int>(std::clamp(std::floor(x), -1e9, 1e9)); };
-  return {whole(p.x * (per_width_ / long_cells)), whole(p.y * per_width_), whole(p.z * per_width_)};
+  return {whole(p.x * per_width_), whole(p.y * per_width_), whole(p.z * per_width_)};
 }
-std::uint32_t BroadPhase::bucket_of(const Cell& c) const {
+inline std::uint32_t BroadPhase::bucket_of(const Cell& c) const {
   const auto low_bits = [](int x, int bits) { return static_cast<std::uint32_t>(x) & ((1u << bits) - 1); };
   return (low_bits(c.y, bits_y_) << bits_z_ | low_bits(c.z, bits_z_)) << bits_x_ | low_bits(c.x, bits_x_);
 }
-template <class Visit>
-void BroadPhase::for_cells(const Ordered& o, Visit visit) const {
-  for (int y = o.low.y; y <= o.high.y; ++y)
-    for (int z = o.low.z; z <= o.high.z; ++z)
-      for (int x = o.low.x; x <= o.high.x; ++x) visit(bucket_of({x, y, z}));
-}
 
-void BroadPhase::gather() {
-  ordered_.resize(order_.size());
-  large_.clear();
+// `into_cells`: and notes which cells they touch.
+void BroadPhase::gather(bool into_cells) {
+  const auto down = [](double x) { return static_cast<float>(x - (1.2e-7 * std::abs(x) + 1e-37)); };
+  ordered_.resize(order_.size()), outlines_.resize(order_.size());
+  touch_count_ = 0;
   for (size_t k = 0; k < order_.size(); ++k) {
     if (k + ahead < order_.size()) __builtin_prefetch(&boxes_[index(order_[k + ahead])]);
     const Box& box = boxes_[index(order_[k])];
-    Ordered& o = ordered_[k];
-    o = {box.bounds, box.filter, order_[k], cell_of(box.bounds.low), cell_of(box.bounds.high)};
-    if (o.high.x - o.low.x < widest && o.high.y - o.low.y < widest && o.high.z - o.low.z < widest) continue;
-    large_.push_back(o.box);
-    o.low = {0, 1, 0}, o.high = {0, 0, 0};
+    const Bounds& b = box.bounds;
+    ordered_[k] = {b, box.filter, order_[k]};
+    outlines_[k] = {down(b.low.x),
+                    -down(-b.high.x),
+                    down(b.low.y),
+                    -down(-b.high.y),
+                    down(b.low.z),
+                    -down(-b.high.z),
+                    7,
+                    static_cast<std::uint32_t>(k),
+                    order_[k]};
+    if (!into_cells) continue;
+    const Cell low = cell_of(b.low), high = cell_of(b.high);
+    if (high.x - low.x < widest && high.y - low.y < widest && high.z - low.z < widest)
+      touch_cells(static_cast<std::uint32_t>(k), low, high);
+    else
+      large_.push_back(order_[k]);
   }
+}
+// Most boxes touch one cell or two along each axis, which of the two is anybody's guess: all eight are written down, and
+// counted if it is so.
+void BroadPhase::touch_cells(std::uint32_t at, const Cell& low, const Cell& high) {
+  const int wide_x = high.x - low.x, wide_y = high.y - low.y, wide_z = high.z - low.z;
+  const bool few = (wide_x | wide_y | wide_z) < 2;
+  const int to_x = few ? 1 : wide_x, to_y = few ? 1 : wide_y, to_z = few ? 1 : wide_z;
+  const size_t room = touch_count_ + index((to_x + 1) * (to_y + 1) * (to_z + 1));
+  if (touches_.size() < room) touches_.resize(2 * room);
+  for (int y = 0; y <= to_y; ++y)
+    for (int z = 0; z <= to_z; ++z)
+      for (int x = 0; x <= to_x; ++x) {
+        const std::uint32_t bucket = bucket_of({low.x + x, low.y + y, low.z + z});
+        const std::uint32_t begins = (x == 0 ? 1u : 0u) | (y == 0 ? 2u : 0u) | (z == 0 ? 4u : 0u);
+        const bool touches = (x <= wide_x) & (y <= wide_y) & (z <= wide_z);
+        touches_[touch_count_] = {bucket, begins, at};
+        touch_count_ += touches ? 1 : 0;
+      }
 }
 
 // Counts, then places: the entries of a bucket lie together.
 void BroadPhase::fill_cells() {
   begins_.assign((size_t{1} << (bits_x_ + bits_y_ + bits_z_)) + 1, 0);
-  for (const Ordered& o : ordered_) for_cells(o, [&](std::uint32_t bucket) { ++begins_[bucket]; });
+  for (size_t k = 0; k < touch_count_; ++k) ++begins_[touches_[k].bucket];
   std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());  // now the ends: filling counts them down
   entries_.resize(begins_.back());
-  const auto down = [](double x) { return static_cast<float>(x - (1.2e-7 * std::abs(x) + 1e-37)); };
-  for (size_t k = ordered_.size(); k-- > 0;) {  // backwards, since each bucket is filled from its end
-    const Bounds& b = ordered_[k].bounds;
-    Entry entry{down(b.low.x), -down(-b.high.x), down(b.low.y),       -down(-b.high.y),
-                down(b.low.z), -down(-b.high.z), static_cast<int>(k), true};
-    for_cells(ordered_[k], [&](std::uint32_t bucket) {
-      entries_[--begins_[bucket]] = entry;
-      entry.first = false;
-    });
+  for (size_t k = touch_count_; k-- > 0;) {  // backwards, since each bucket is filled from its end
+    const Touch& t = touches_[k];
+    Entry& entry = entries_[--begins_[t.bucket]];
+    entry = outlines_[t.at];
+    entry.begins = t.begins;
   }
 }
 
 void BroadPhase::sweep_cells() {
-  for (std::uint32_t bucket = 0; bucket + 1 < begins_.size(); ++bucket) {
+  for (size_t bucket = 0; bucket + 1 < begins_.size(); ++bucket) {
     Entry *from = entries_.data() + begins_[bucket], *to = entries_.data() + begins_[bucket + 1];
     if (to - from < 2) continue;
-    sort_nearly_sorted(from, to);
-    sweep(from, to, bucket);
+    if (to - from <= static_cast<std::ptrdiff_t>(crowd))
+      try_all(from, to);
+    else
+      sweep(from, to);
   }
-  order_ = large_;  // for the next time
-  for (const Entry& entry : entries_)
-    if (entry.first) order_.push_back(ordered_[index(entry.at)].box);
+  order_.resize(large_.size() + entries_.size());  // for the next time
+  size_t count = large_.size();
+  std::copy(large_.begin(), large_.end(), order_.begin());
+  for (const Entry& entry : entries_) order_[count] = entry.box, count += entry.begins == 7 ? 1 : 0;
+  order_.resize(count);
 }
-void BroadPhase::sweep(const Entry* from, const Entry* to, std::uint32_t bucket) {
-  size_t count = 0;
-  for (const Entry* p = from; p < to; ++p) {
-    const size_t room = count + static_cast<size_t>(to - p);
-    if (candidates_.size() < room) candidates_.resize(2 * room);
-    Candidate* out = candidates_.data();
-    for (const Entry* q = p + 1; q < to && q->low_x <= p->high_x; ++q) {
-      out[count] = {p->at, q->at};
-      count += static_cast<size_t>((q->low_y <= p->high_y) & (p->low_y <= q->high_y) & (q->low_z <= p->high_z) &
-                                   (p->low_z <= q->high_z));
+void BroadPhase::try_all(const Entry* from, const Entry* to) {
+  Crowd c;
+  const int count = static_cast<int>(to - from), padded = (count + lanes - 1) / lanes * lanes;
+  for (int k = 0; k < count; ++k) {
+    const Entry& e = from[k];
+    c.low_x[k] = e.low_x, c.high_x[k] = e.high_x, c.low_y[k] = e.low_y, c.high_y[k] = e.high_y;
+    c.low_z[k] = e.low_z, c.high_z[k] = e.high_z, c.begins[k] = e.begins;
+  }
+  for (int k = count; k < padded; ++k) c.low_x[k] = std::numeric_limits<float>::quiet_NaN();
+  for (int p = 0; p + 1 < count; ++p)
+    for (int q = (p + 1) / lanes * lanes; q < padded; q += lanes) {
+      std::uint32_t bits = overlaps(c, p, q);
+      if (q <= p) bits &= ~std::uint32_t{1} << (p - q);  // those after p
+      for (; bits != 0; bits &= bits - 1) note(from[p], from[q + __builtin_ctz(bits)]);
     }
-  }
-  size_t here = 0;
-  for (size_t k = 0; k < count; ++k) {  // those that belong to this cell
-    const Candidate c = candidates_[k];
-    const Ordered &a = ordered_[index(c.a)], &b = ordered_[index(c.b)];
-    candidates_[here] = c;
-    here += static_cast<size_t>(
-        bucket_of({std::max(a.low.x, b.low.x), std::max(a.low.y, b.low.y), std::max(a.low.z, b.low.z)}) == bucket);
-  }
-  for (size_t k = 0; k < here; ++k) {
-    const Ordered &a = ordered_[index(candidates_[k].a)], &b = ordered_[index(candidates_[k].b)];
+}
+void BroadPhase::sweep(Entry* from, Entry* to) {
+  std::sort(from, to, [](const Entry& p, const Entry& q) { return p.low_x < q.low_x; });
+  for (const Entry* p = from; p < to; ++p)
+    for (const Entry* q = p + 1; q < to && q->low_x <= p->high_x; ++q)
+      if ((q->low_y <= p->high_y) & (p->low_y <= q->high_y) & (q->low_z <= p->high_z) & (p->low_z <= q->high_z) &
+          ((p->begins | q->begins) == 7))
+        note(*p, *q);
+}
+void BroadPhase::note(const Entry& p, const Entry& q) { candidates_.push_back({p.at, q.at}); }
+void BroadPhase::compare_noted() {
+  for (const Candidate& c : candidates_) {
+    const Ordered &a = ordered_[c.a], &b = ordered_[c.b];
     if (overlap(a.bounds, b.bounds)) put(a.box, a.filter, b.box, b.filter);
   }
 }

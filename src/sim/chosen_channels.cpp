@@ -3,6 +3,7 @@
 
 #include "marey/core/text.h"
 #include "marey/sim/channel_names.h"
+#include "marey/sim/touching_items.h"
 #include "sim/recorder.h"
 
 namespace marey {
@@ -23,6 +24,7 @@ std::vector<RecordedChannel> chosen_channels(const Scene& scene) {
   for (const std::string& pattern : scene.record.channels) {
     const std::vector<ColumnIndex> named = finder.named(pattern);
     for (const ColumnIndex& c : named) taken[c.channel] = true;
+    if (names_touching(pattern) && records_touching(scene)) continue;
     if (!named.empty() || (!scene.takes_inputs && !columns_named(channels_of_inputs(), pattern).empty())) continue;
     const std::string near = nearest_pattern(channels, pattern);
     throw Error(ErrorKind::bad_input, fmt::format("there is no channel '{}' to record{}", printable(pattern),

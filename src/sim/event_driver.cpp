@@ -65,7 +65,7 @@ void EventDriver::step(double end) {
   driven_.begin_step(steps_);
   bool by_clock_now = false;
   const double stop = next_stop(end, by_clock_now);
-  method_->step(stop);
+  take_step(stop);
   const std::optional<Event> event = first_event();
   if (event)
     end_step_at(*event);
@@ -79,9 +79,42 @@ void EventDriver::step(double end) {
   if (has_long_memory(options_.integrator) && steps_ % steps_between_restarts == 0) restart_due_ = 1;
 }
 
+void EventDriver::take_step(double stop) {
+  try {
+    return method_->step(stop);
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::cannot_go_on || !driven_.ease_step()) throw;
+  }
+  const State& state = driven_.present();
+  method_->restart(state.t, state.q, velocities_and_states(state));
+  restart_due_ = 0;
+  driven_.begin_step(steps_);
+  method_->step(stop);
+}
+
+void EventDriver::rehearse() {
+  const State& state = driven_.present();
+  const long long evaluations = method_->tally().evaluations;
+  method_->restart(state.t, state.q, velocities_and_states(state));
+  method_->step(state.t + options_.step);
+  method_->restart(state.t, state.q, velocities_and_states(state));
+  evaluations_before_ -= method_->tally().evaluations - evaluations;
+  restart_due_ = 1;
+}
+
 std::optional<Event> EventDriver::first_event() {
   if (!locator_.has_switches()) return std::nullopt;
   return locator_.first(method_->segment(), looks_per_step(options_.integrator));
+}
+
+// False where the method cannot, or not at that length: what the step's curve says is then taken.
+bool EventDriver::retake(double s) {
+  try {
+    return method_->retake(s);
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::cannot_go_on) throw;
+    return false;
+  }
 }
 
 // Ends the step at the event. Where the method can, the step is taken again that long, so that the state there is of the
@@ -95,7 +128,7 @@ void EventDriver::end_step_at(const Event& event) {
                        (std::min(s + d, segment.h) - std::max(s - d, 0.0));
   const double longest = segment.h;
   for (int k = 0; k < 4 && segment.t_0 + s > segment.t_0; ++k) {  // else there is no time to take a step in
-    if (!method_->retake(s)) break;
+    if (!retake(s)) break;
     const double miss = locator_.value_at(method_->t(), method_->q(), method_->v(), event.which);
     const double better = s - miss / slope;
     if (!(slope < 0) || !(better > 0 && better <= longest) || std::abs(better - s) <= 1e-15 * longest) break;

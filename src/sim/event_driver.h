@@ -24,6 +24,8 @@ class Driven : public Flow, public Switches {
   virtual void follow(const Segment&, double length) = 0;
   // The step ended there by an event, by the clock, or by neither (null, false).
   virtual void end_step(const Event*, bool by_clock_now) = 0;
+  // The method could not take a step from here. True where something was changed with which it may.
+  virtual bool ease_step() = 0;
 };
 
 class EventDriver {
@@ -44,6 +46,8 @@ class EventDriver {
   // Something has happened; the method begins anew with the next step.
   void happened() { restart_due_ = 1, ++events_; }
   void restart() { restart_due_ = 1; }
+  // A step from here that is not taken: for what would be in it.
+  void rehearse();
   // Whether events undo each other without any time going by, or follow each other so closely that nobody sees the end. After an event.
   bool stalls();
 
@@ -76,6 +80,8 @@ class EventDriver {
 
  private:
   double next_stop(double end, bool& by_clock_now) const;
+  void take_step(double stop);
+  bool retake(double s);
   std::optional<Event> first_event();
   void end_step_at(const Event&);
   void accept_step(double s);

@@ -5,6 +5,7 @@
 #include <cassert>
 
 #include "marey/core/afterwards.h"
+#include "marey/sim/touching_items.h"
 #include "sim/followed.h"
 
 namespace marey {
@@ -40,13 +41,15 @@ Recorder::Recorder(const Scene& scene, std::vector<RecordedChannel> channels)
       channels_(std::move(channels)),
       seen_(scene, layout_),
       plant_(scene.model, {}),
-      tau_(static_cast<std::size_t>(scene.model.nv)) {
+      tau_(static_cast<std::size_t>(scene.model.nv)),
+      wants_touching_(records_touching(scene)) {
   std::size_t width = 0;
   for (const RecordedChannel& r : channels_) {
     width += r.channel.columns.size();
     needs_.accelerations |= r.needs.accelerations, needs_.joint_forces |= r.needs.joint_forces;
     needs_.account |= r.needs.account, needs_.turns |= r.needs.turns;
   }
+  if (wants_touching_ && !scene.contacts.empty()) needs_.accelerations = true;  // forces of floors are found with them
   row_.resize(width);
 }
 
@@ -67,6 +70,8 @@ std::span<const double> Recorder::row_at(double t, World& world) {
     r.write(seen_, row);
     assert(row.written() - before == r.channel.columns.size());
   }
+  touching_.clear();
+  if (wants_touching_) add_touching_items(seen_, touching_);
   return row_;
 }
 

@@ -82,6 +82,8 @@ void add_compared_channels(const Scene&, std::vector<RecordedChannel>&);
 void add_sensor_channels(const Scene&, std::vector<RecordedChannel>&);
 // Those of contacts in a world that goes on in steps.
 void add_touch_channels(const Scene&, std::vector<RecordedChannel>&);
+// The items of an instant (marey/sim/touching_items.h).
+void add_touching_items(const Observed&, std::vector<double>& items);
 // All there are, in the order of a row.
 std::vector<RecordedChannel> recorded_channels(const Scene&);
 // Those that the scene asks for (RecordOptions::channels).
@@ -94,6 +96,8 @@ class Recorder {
   std::vector<Channel> channels() const;
   // Fills a row at time t, which lies within the step just done, or at the state the world is in. Valid until the next.
   std::span<const double> row_at(double t, World&);
+  // The points that touch at the instant of the last row, if they are wanted; one after another.
+  std::span<const double> touching() const { return touching_; }
   // The instant of the last row.
   const State& instant() const { return seen_.now; }
 
@@ -110,6 +114,8 @@ class Recorder {
   ReducedPlant plant_;  // in the joints' coordinates, by aba
   std::vector<double> tau_;
   std::vector<double> row_;
+  bool wants_touching_;
+  std::vector<double> touching_;
 };
 
 }  // namespace marey

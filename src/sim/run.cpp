@@ -8,6 +8,7 @@
 
 #include "marey/sim/input_items.h"
 #include "marey/sim/overlaps.h"
+#include "marey/sim/touching_items.h"
 #include "sim/breakdown.h"
 #include "sim/simulation_parts.h"
 #include "sim/verify.h"
@@ -84,6 +85,7 @@ class Run {
   MotionHeader header() const {
     MotionHeader h{version, scene_, recorder_.channels(), {}};
     if (scene_.takes_inputs) h.lists.push_back(input_list());
+    if (records_touching(scene_)) h.lists.push_back(touching_list(scene_));
     return h;
   }
   double frame_time(std::size_t k) const { return static_cast<double>(k) * scene_.record.every; }
@@ -126,7 +128,9 @@ class Run {
     // The instants that are verified are the ends of steps in which a frame was recorded.
     if (verifier_ && frame_time(frames_) <= t + slack()) verifier_->compare(world_);
     while (frame_time(frames_) <= t + slack() && frame_time(frames_) <= scene_.duration + slack()) {
-      sink_.frame(recorder_.row_at(frame_time(frames_), world_));
+      const std::span<const double> row = recorder_.row_at(frame_time(frames_), world_);
+      if (!recorder_.touching().empty()) sink_.items(scene_.takes_inputs ? 1 : 0, recorder_.touching());
+      sink_.frame(row);
       overlaps_.look(recorder_.instant());
       ++frames_;
       if ((frames_ & 63) == 0 && hooks_.stop && hooks_.stop()) {

@@ -85,6 +85,7 @@ std::string refusal_of(const Scene& scene) {
     return why;
   if (const std::string why = refusal_of_welding(scene.solver); !why.empty()) return why;
   if (const std::string why = refusal_of_stepping(scene); !why.empty()) return why;
+  if (const std::string why = refusal_of_touching(scene); !why.empty()) return why;
   return refusal_of_record(scene);
 }
 

@@ -70,6 +70,7 @@ World::World(const Scene& given)
     contacts_ = std::make_unique<FloorContacts>(scene.model, scene.contacts, scene.solver, model(), constraints_.get());
   if (constraints_ && reduced_ != nullptr && scene.solver.integrator == Integrator::midpoint)
     ends_.emplace(*plant_, *constraints_, layout_);
+  touch_ = TouchWatch::of(scene);
   if (scene.solver.weld) start_welds();
   parts_ = {&sources_};
   for (Part* part : {static_cast<Part*>(contacts_.get()), static_cast<Part*>(stepped_.get()),
@@ -91,12 +92,35 @@ World::World(const Scene& given)
   forward_kinematics<double>(scene_.model, scene_.model.params, scene_.start.q, scene_.start.v, of_joints_);
   moving_ = moving_mass(scene_.model, of_joints_);
   ledger_.begin(energies(state_), moving_);
-  if (!contacts_) return;
-  plant_->begin_step(0, state_.q, state_.v);
-  resolve(nullptr, false);
+  if (stepped_) rehearse();
+  if (contacts_) plant_->begin_step(0, state_.q, state_.v), resolve(nullptr, false);
+  if (touching_changed()) {
+    sources_.start(place(state_), state_.z);  // knowing that
+    resolve(nullptr, true);
+  }
+}
+
+// Since it was last looked at.
+bool World::touching_changed() {
+  if (!touch_) return false;
+  place(state_);
+  return touch_->look(stepped_.get(), contacts_.get(), kinematics());
 }
 
 World::~World() = default;
+
+// What touches at the start, for those who look at it before the first step: nothing else is left of this one. If it fails, the first
+// step will say why.
+void World::rehearse() {
+  begin_step(0);
+  try {
+    driver_->rehearse();
+    stepped_->show_floors();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::cannot_go_on) throw;
+  }
+  place(state_);
+}
 
 void World::begin_record(bool within_last_step) const {
   for (Part* part : parts_) part->begin_record(within_last_step);
@@ -153,9 +177,18 @@ void World::end_step(const Event* event, bool by_clock_now) {
   if (stepped_) stepped_->accept();
   put_right(something_happens);
   if (something_happens) switch_over(event, by_clock_now);
+  if (touching_changed()) complete_last_step(), switch_over(nullptr, true);
   if (welds_) mind_welds();
   if (past_) past_->remember_turns(state_.t);
   ledger_.follow(energies(state_), moving_);
+}
+
+// Implicit methods find no solution where friction turns the slip of light points faster than their step; with constant forces
+// of contact they do.
+bool World::ease_step() {
+  if (!contacts_ || !contacts_->take_steps_next()) return false;
+  switch_over(nullptr, false);
+  return true;
 }
 
 void World::switch_over(const Event* event, bool by_clock_now) {
@@ -383,6 +416,7 @@ void World::exchange(const Part::Archive& archive, std::vector<double>& memory, 
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
   if (followed_) archive(std::as_writable_bytes(followed_->values()));
   for (Part* part : std::span(parts_).subspan(1)) part->exchange(archive);
+  if (touch_) touch_->exchange(archive);
   archive(plant_->band_bytes(0));
   archive(plant_->band_bytes(1));
   archive(plant_->band_bytes(2));

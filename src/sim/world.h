@@ -17,6 +17,7 @@
 #include "sim/implicit.h"
 #include "sim/ledger.h"
 #include "sim/sources.h"
+#include "sim/touch_watch.h"
 
 namespace marey {
 
@@ -118,6 +119,7 @@ class World : private Driven, private Surroundings {
   bool follows_curves() const override;
   void follow(const Segment&, double length) override;
   void end_step(const Event*, bool by_clock_now) override;
+  bool ease_step() override;
   // Flow: what the method integrates between events
   const Model& model() const override { return plant_->coordinates(); }
   std::size_t rate_count() const override { return layout_.count(); }
@@ -161,12 +163,15 @@ class World : private Driven, private Surroundings {
   bool holds_constraints() const override { return constraints_ && constraints_->any_active(); }
   void expect_impulse() override { wake_all_joints(); }
 
+  void rehearse();
   // How many of the numbers that a method calls v are velocities; behind them are the states z.
   std::size_t velocity_count() const { return static_cast<std::size_t>(model().nv); }
   Instant<double> place(double t, std::span<const double> q, std::span<const double> v, std::span<const double> z) {
     if (past_) past_->read_at(t);
     put_masses(t);
-    return plant_->place(t, q, v, z, past());
+    Instant<double> now = plant_->place(t, q, v, z, past());
+    if (touch_) now.touching = &touch_->facts();
+    return now;
   }
   // The same, of what needs no places of links.
   Instant<double> place_without_links(double t, std::span<const double> q, std::span<const double> v,
@@ -178,6 +183,7 @@ class World : private Driven, private Surroundings {
   // Which of a part's switches it was; −1 for none of them.
   int switch_of(const Part*, const Event*) const;
   void switch_over(const Event*, bool by_clock_now);
+  bool touching_changed();
   void guard_against_stalls(const Event&);
   // Makes the curve of the last step where nobody has asked for it yet, with what acted then and without a trace.
   void complete_last_step() const;
@@ -231,6 +237,7 @@ class World : private Driven, private Surroundings {
   std::unique_ptr<FloorContacts> contacts_;            // null: none
   std::unique_ptr<SteppedContacts> stepped_;           // null: contacts are events
   std::unique_ptr<ImplicitJoints> implicit_joints_;    // of steps; null: nothing in joints is taken so
+  std::unique_ptr<TouchWatch> touch_;                  // null: nothing depends on who touches whom
   std::unique_ptr<Welds> welds_;                       // null: none
   mutable std::vector<double> q_scratch_, v_scratch_;  // of a method: maximal coordinates, or with states
   std::vector<Part*> parts_;                           // all there are; see marey/plant/part.h for their order

@@ -106,19 +106,20 @@ class Build:
                 self.links[target] = shlex.split(re.sub(r"^: && | && :$", "", line))
             return self.links[target]
 
-    def precompiled(self, command, flags, shared=False):
+    def precompiled(self, compiler, command, flags, shared=False):
         """The header to begin a file with that is compiled by this command and these flags, precompiled for them: the one of the
         command, or the standard library's headers, which are half of what most files cost to compile; if `shared`, also those of
         the project that many layers include. None where none can be had, or would be used by few."""
         header = command[command.index("-include") + 1] if "-include" in command else None
         options = options_of(command)
-        key = (None if shared else header, shared, *options, *flags)
+        key = (None if shared else header, shared, compiler, *options, *flags)
         with self.headers_lock:
             if key not in self.headers:
-                self.headers[key] = header
+                self.headers[key] = header if compiler == command[0] else None
                 if sum(options_of(other) == options for _, other in self.commands.values()) >= FEW:
                     text = self.text_of_headers(header, shared)
-                    self.headers[key] = self.made_header(text, [*options, *flags], str(len(self.headers))) or header
+                    made = self.made_header(text, [compiler, *options[1:], *flags], str(len(self.headers)))
+                    self.headers[key] = made or self.headers[key]
             return self.headers[key]
 
     def text_of_headers(self, header, shared):
@@ -214,10 +215,10 @@ class Tree:
     """A copy of the source tree. Objects, libraries and programs made from it are made once. Its files may be the same as
     those of the build's tree: they are changed by rewrite() alone."""
 
-    def __init__(self, build, folder, flags=()):
+    def __init__(self, build, folder, flags=(), compiler=None):
         """flags: added to every compile command. With them objects may offer less than the build's own, which then stand
-        behind them."""
-        self.build, self.folder, self.flags = build, folder, list(flags)
+        behind them. compiler: in the place of the build's own; what it does not compile, that one does."""
+        self.build, self.folder, self.flags, self.compiler = build, folder, list(flags), compiler
         self.made, self.locks, self.guard = {}, {}, threading.Lock()
         self.headers_changed = False
         for part in ("include", "src", "tests"):
@@ -270,9 +271,12 @@ class Tree:
                     moved.append(word)
             # Headers as the build's tree has them serve a tree that has changed none, unless a file has names of its own
             # that are in headers it does not include.
-            for shared in [True, False] if LAYER_OBJECT.match(obj) and not self.headers_changed else [False]:
-                headers = build.precompiled(command, self.flags, shared)
-                answer = run(moved + self.flags + (["-include", headers] if headers else []) + ["-o", str(out)], build.folder)
+            shares = [True, False] if LAYER_OBJECT.match(obj) and not self.headers_changed else [False]
+            ways = [(compiler, shared) for compiler in filter(None, [self.compiler, moved[0]]) for shared in shares]
+            for compiler, shared in ways:
+                headers = build.precompiled(compiler, command, self.flags, shared)
+                answer = run([compiler, *moved[1:], *self.flags, *(["-include", headers] if headers else []), "-o", str(out)],
+                             build.folder)
                 if answer.returncode == 0:
                     break
             if answer.returncode:

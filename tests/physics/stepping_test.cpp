@@ -111,6 +111,22 @@ TEST(Stepping, ABallBouncesWithItsRestitution) {
 }
 
 // It falls from 1 cm: the step in which it arrives ends with a gap of zero, by (2) of marey/contact/stepped_contacts.h.
+// Restitution 1 keeps all energy, beside a floor that carries and does no work but by rounding.
+TEST(Stepping, ABounceOnAFloorLosesNothing) {
+  for (const char* mass : {"0.4", "1", "5"})
+    for (const char* gravity : {"0", "9.81"}) {
+      Simulation s(scene_of(
+          head("step: 1 ms", "materials: {default: {friction: 0, restitution: 1}}\ngravity: " + std::string(gravity)) +
+          "\nfigures: {ball: {links: {b: {shape: {sphere: 10 cm}, mass: 1 kg, start: {position: [-0.9, 0.013, 10 cm], "
+          "velocity: [1 m/s, 0.1 m/s, 0]}}}}, block: {links: {b: {shape: {box: [1 m, 1 m, 20 cm]}, mass: " +
+          mass + " kg, start: {position: [0.07, 0.013, 10 cm]}}}}}\n"));
+      const double before = s.value("energy/kinetic");
+      s.run_until(1);
+      EXPECT_GT(value(s, "link/block.b/velocity", 0), 0.1);
+      EXPECT_NEAR(s.value("energy/kinetic"), before, 1e-12) << mass << ", " << gravity;
+    }
+}
+
 TEST(Stepping, AFallingBlockComesDownToItsFloor) {
   for (const double height : {0.0600, 0.0601, 0.0602, 0.0603}) {
     Scene scene = scene_of(head("step: 1 ms") + block());

@@ -14,7 +14,8 @@ struct Momentum {
   V3 linear{}, angular{}, linear_rate{}, angular_rate{};
 };
 
-using Second = Rate<Jet<0>>;  // ε marks velocity, ε₁ the change along the path: ε ε₁ is acceleration
+// No ε₂ is used here.
+using Second = Rate<Jet<1>>;  // ε marks velocity, ε₁ the change along the path: ε ε₁ is acceleration
 
 inline std::vector<Pose<Second>> accelerated_positions(const PlainFigure& figure, const Motion& m) {
   std::vector<Second> xi(static_cast<std::size_t>(figure.nv));
@@ -24,11 +25,11 @@ inline std::vector<Pose<Second>> accelerated_positions(const PlainFigure& figure
 
 inline Momentum momentum_of(const PlainLink& link, const Pose<Second>& X) {
   const auto centre = mass_centre(link, X);
-  Matrix<Jet<0>> R;
+  Matrix<Jet<1>> R;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) R[i][j] = X.R[i][j].x;
-  const Vector<Jet<0>> p = scaled(link.m, rate(centre));
-  const Vector<Jet<0>> h = plus(times(R, times(link.Ic, spin(X.R))), crossed(value(centre), p));
+  const Vector<Jet<1>> p = scaled(link.m, rate(centre));
+  const Vector<Jet<1>> h = plus(times(R, times(link.Ic, spin(X.R))), crossed(value(centre), p));
   Momentum out;
   for (int i = 0; i < 3; ++i) {
     out.linear[i] = p[i].a, out.linear_rate[i] = p[i].b;

@@ -27,6 +27,7 @@ struct ContactPhase {
     plain,
     fresh,     // just let go, or just begun to slide: what ends the phase is still about zero, and has a margin
     released,  // ground that gives way has let go, but the point has not come out of it yet
+    stepped,   // slips turned to and fro: the force is constant until `until` (floor_steps.cpp)
   };
   Mode mode = Mode::free;
   Stage stage = Stage::plain;
@@ -35,8 +36,9 @@ struct ContactPhase {
   std::array<double, 2> anchor{};  // ground that gives way: where the point sticks, along t₁ and t₂
   // Free and fresh: the gap may fall below zero by `margin`; where it opens with a speed the margin is used up by `until`.
   double margin = 0, since = 0, until = 0;
+  std::array<double, 3> force{};  // stepped: in the plane's axes
 };
-static_assert(sizeof(ContactPhase) == 72);
+static_assert(sizeof(ContactPhase) == 96);
 
 // Something that a person may want to know.
 struct ContactNote {
@@ -117,7 +119,8 @@ class FloorContacts final : public Part, public PointContacts {
   //   0   free: gap    held: λ_n    idle: a_n    ground that gives way: its force, its depth
   //   1   stick: μ_s λ_n − |λ_t|    slide: u_t · s    released: depth
   //   2   slide: inverse inertia Λ along the normal
-  static constexpr std::size_t slots = 3;
+  //   3   a rim on the floor: how far it is from lying flat
+  static constexpr std::size_t slots = 4;
   std::size_t switch_count() const override { return slots * size(); }
   bool switches_by_forces() const override { return has_rows(); }
   void switch_values(const Instant<double>&, const Kinematics<double>&, std::span<double> values) override;
@@ -132,6 +135,8 @@ class FloorContacts final : public Part, public PointContacts {
   void add_impulses(const Kinematics<double>&, std::span<Wrench<double>> P_Bo_W) const override;
   bool remove_drift(Surroundings&, State&) override;
   bool hold_again(Surroundings&, State&) override;
+  // Forces are to be constant for a short time (floor_steps.cpp) from the next event on. False where none hold, or they are already.
+  bool take_steps_next();
   // With which points slide, while others are answered by halves.
   void keep_velocities(Surroundings&, const State&) override;
   void forget_velocities() override { keeps_ = false; }
@@ -163,6 +168,7 @@ class FloorContacts final : public Part, public PointContacts {
     archive(std::as_writable_bytes(std::span(&impacts_, 1)));
     archive(std::as_writable_bytes(std::span(impulses_)));
     archive(std::as_writable_bytes(std::span(tallies_)));
+    archive(std::as_writable_bytes(std::span(&turns_, 1)));
   }
   void restored() override;  // throws for what no run can have written
 
@@ -173,11 +179,14 @@ class FloorContacts final : public Part, public PointContacts {
     bool chosen = false;  // takes part in the choice of modes
     // Bounces too small to be told apart: 1, struck without restitution; 2, brought to u_n = 0.
     int damped = 0;
-    double u_before = 0;  // u_n
-    double rest = 0;      // the instant at which its bounces end
+    bool stepped = false;  // lambda is constant for a while (floor_steps.cpp)
+    double u_before = 0;   // u_n
+    double rest = 0;       // the instant at which its bounces end
     ContactMode mode;
     Triple P{}, u{}, a_free{}, a{}, lambda{};
     double work = 0;
+    Triple P_settled{};  // what came before all else, in P and work, too
+    double work_settled = 0;
   };
 
   const FloorContact& contact(std::size_t i) const { return contacts_[i]; }
@@ -188,6 +197,7 @@ class FloorContacts final : public Part, public PointContacts {
   double resolution(std::size_t i) const;
   double nearness(std::size_t i) const { return 1e3 * resolution(i); }
   double least_height(std::size_t i) const;
+  bool is_rim(std::size_t i) const { return contact(i).surface.kind == ContactSurface::Kind::rim; }
   double force_margin(std::size_t k) const;
   void rigid_switches(double t, std::size_t i, std::size_t k, std::span<double> values) const;
   void refresh();
@@ -196,6 +206,7 @@ class FloorContacts final : public Part, public PointContacts {
 
   bool has_constraints() const { return constraints_ != nullptr && constraints_->any_active(); }
   void measure(const Kinematics<double>&);
+  void look_at_surface(std::size_t i, const Kinematics<double>&);
   void compute_rows(std::span<const int> which, Plant&);
   double row_dot(int row, std::span<const double> x) const;
 
@@ -214,16 +225,32 @@ class FloorContacts final : public Part, public PointContacts {
   void start_ground(std::size_t i);
   void turn_ground(std::size_t i, int slot);
 
+  // floor_steps.cpp
+  struct Turns {  // of slips, of late
+    double since = 0;
+    long long count = 0;
+  };
+  bool is_stepped(std::size_t i) const { return phase(i).stage == ContactPhase::Stage::stepped; }
+  bool turn_to_and_fro(const ContactEvent&);
+  void settle(State&);
+  bool keep_to_steps(Surroundings&, const State&);
+  void take_forces_of_step(Surroundings&, const State&);
+  bool may_go_on_by_itself() const;
+
   // floor_events.cpp
+  [[noreturn]] void refuse_flat(std::size_t i) const;
   bool calls_for_impulse(const ContactEvent&) const;
   void resolve_touching(Surroundings&, State&, const ContactEvent&, bool jolted);
   void gather(Surroundings&, State&, const ContactEvent&);
+  void find_modes(Surroundings&, State&, const ContactEvent&, int leaving);
   void strike(State&, double t);
   void hold_down(State&);
+  void stop_rows(State&);
   void apply(State&, std::span<const int> locals, std::span<const double> P, std::span<const ImpactOfContact>);
   void read_velocities(const State&);
   void accelerate(Surroundings&, const State&);
   ModeChoice choose(const ContactEvent&, int leaving);
+  void hold_without_load(Member&) const;
   std::size_t culprit_of(const ModeChoice&) const;
   std::size_t taking_part(int local) const;
   std::string described(const ModeChoice&) const;
@@ -263,20 +290,28 @@ class FloorContacts final : public Part, public PointContacts {
   // Ground that gives way: a z^b, and a z^b + d ż, by measure; J lost at an event, by resolve.
   std::vector<double> spring_, loss_, push_;  // [m]
   std::vector<double> lambda_, a_;            // [3m]; by measure and add_rows_to
+  std::vector<Vec3<double>> beyond_;          // [m], by measure: from the point to where its surface touches
+  std::vector<double> tilt_;                  // [m], by measure, of rims
   std::vector<int> active_;                   // contacts that have rows
   std::vector<char> in_rows_;                 // [m]
   BiasMotion bias_, no_bias_;
   RowSet rows_;
   Delassus delassus_;
   ContactWorkspace workspace_;
-  std::vector<double> vdot_, v_before_;
+  std::vector<double> vdot_, v_before_, v_start_;
   std::vector<double> dx_;  // [velocities] a change of the place
+  Holding holding_ = Holding::alone;
+  std::vector<double> ends_;  // [2m], of those with rows, where holding_ is not `alone`
 
   // at an event
   std::vector<Member> members_;
   double t_ = 0, u_tolerance_ = 0;
-  bool struck_ = false, lost_ = false;
-  bool must_slip_ = false;  // the grip that has just given way is not to be found holding by rounding
+  bool struck_ = false, lost_ = false, settled_ = false;
+  Turns turns_;
+  std::vector<char> was_stepped_;  // [m], before the event
+  bool steps_next_ = false;
+  double step_of_forces_ = 0;  // s
+  bool must_slip_ = false;     // the grip that has just given way is not to be found holding by rounding
   std::vector<int> locals_, which_, row_list_;
   std::vector<double> sub_A_, sub_1_, sub_2_, sub_3_, sub_4_;
   std::vector<ContactPoint> points_;

@@ -8,6 +8,10 @@ inline constexpr double slip_floor = 1e-9;
 // m/s: friction opposes the slip u plus this much in the direction with which the phase began. Friction that turns with the
 // slip pulls across it with the rate μ λ_n/(m |u|): a point that creeps would make the equations as stiff as one likes.
 inline constexpr double turning_floor = 1e-5;
+// s: where slips turn to and fro, forces are constant for a step of fixed ones, but not longer than the first; else the second.
+inline constexpr double longest_constant_force = 1e-3, shortest_constant_force = 1e-4;
+// Sine of the angle below which a rim lies flat on its floor: where it touches would go round it at any speed.
+inline constexpr double flat_rim = 1e-4;
 // m: points that near to their floor at the start are on it.
 inline constexpr double start_gap = 1e-9;
 

@@ -113,6 +113,8 @@ class SteppedContacts final : public Part, public PointContacts {
   std::span<const Wrench<double>> impulses() const { return P_Bo_W_; }
   // The step counts.
   void accept();
+  // What points on floors show: by the solved step, whether or not it counts.
+  void show_floors();
 
   // ---- for the record
   std::span<const TouchingPoint> points() const { return points_; }
@@ -177,10 +179,11 @@ class SteppedContacts final : public Part, public PointContacts {
   void set_offsets(const Island&, double kappa);
   void solve_island(const Island&);
   void solve_with(const Island&, double kappa);
-  double work_of(const Island&) const;
+  bool does_work(const Island&) const;
   void respond(Plant&, std::span<const double> P, std::span<double> dv);
   void sum_wrenches(std::span<const double> P);
   void keep_results();
+  bool slides_on(const TouchingPoint&) const;
 
   const Model& coordinates_;
   std::span<const FloorContact> floors_;

@@ -47,6 +47,7 @@ class ElementMaker {
   std::vector<Element> take() { return std::move(elements_); }
 
  private:
+  bool only_sliders(const Value& pattern) const;
   bool has_coordinates(int link) const { return is_general(joint_of(link)) && !has_attitude(joint_of(link)); }
   bool is_length(int link, int freedom) const {
     return freedoms_of(model_, link)[static_cast<std::size_t>(freedom)].is_length;
@@ -66,6 +67,8 @@ class ElementMaker {
 NamedAngle read_named_angle(const Value&);
 const KeyTable& angle_keys();
 const KeyTable& condition_keys();
+// One name, or two.
+TouchingNames read_touching(const Value&);
 
 // ---- forms
 // How a scene writes a force or torque: its key in the list, the keys below it, and what is made of them.

@@ -115,6 +115,14 @@ struct MotionItems {
 // Throws like read_motion, and Error(bad_input) when the motion has no such list.
 MotionItems read_items(const std::string& file, std::string_view list);
 
+// The name that a number in a field of the unit `unit_of_names` stands for.
+std::string name_in(const ItemList&, double number);
+// Whether points that touch were recorded (marey/sim/touching_items.h).
+bool has_touching(const MotionInfo&);
+// Adds what they come to for every two that ever touch: "touching/ball.body+floor/force", point, points, gap, slip. read_motion() does
+// it by itself where a pattern names nothing else.
+void add_touching_channels(Motion&);
+
 // Where a run can resume; none when it was interrupted before its first checkpoint.
 std::optional<Checkpoint> last_checkpoint(const std::string& file);
 
@@ -189,6 +197,8 @@ struct Exporter {
   void (*write)(const Motion&, std::span<const ColumnIndex>, const TextSink&);
   // How its files begin, by which an earlier one is known; empty: their extension is all there is to know them by.
   const char* begins = "";
+  // Items, of those whose names fit the pattern; null: it knows no items.
+  void (*write_items)(const MotionItems&, const std::string& names, const TextSink&) = nullptr;
 };
 std::span<const Exporter* const> exporters();
 // By its name or, if that is empty, by the extension of the output; the first where it has none. Throws for others.
@@ -199,6 +209,7 @@ struct ExportRequest {
   std::string format{};                 // of an exporter; empty: by the extension of the output
   std::vector<std::string> channels{};  // patterns; none: all
   Existing existing = Existing::refuse;
+  std::string items{};  // of a list, a line for each, in its place: "touching", or those of some: "touching/*ball*"
 };
 // The file appears whole or not at all, and replaces nothing but an earlier one of its format: no motion, no scene, nobody's data.
 void export_motion(const std::string& motion_file, const ExportRequest&);

@@ -57,26 +57,33 @@ class BroadPhase {
     Bounds bounds;
     Filter filter;
     int box;
-    Cell low, high;  // the cells it touches; low.y > high.y: too many
   };
-  struct Entry {  // a box in a cell of the grid, rounded outwards: half as much to move as in double
+  // A box in a cell of the grid, rounded outwards: half as much to move as in double. `begins`: the axes (bits 0, 1, 2)
+  // along which the box begins in this cell; where along all three, the cell is the first of those it touches.
+  struct alignas(32) Entry {
     float low_x, high_x, low_y, high_y, low_z, high_z;
-    int at;      // in ordered_
-    bool first;  // of the cells it is in
+    std::uint32_t begins : 3, at : 29;  // at: in ordered_
+    int box;
+  };
+  struct Touch {  // of a box with a cell
+    std::uint32_t bucket;
+    std::uint32_t begins : 3, at : 29;
   };
   void drop_removed();
   void choose_cells();
-  void gather();
+  void gather(bool into_cells);
+  void touch_cells(std::uint32_t at, const Cell& low, const Cell& high);
   void fill_cells();
   void sweep_cells();
-  void sweep(const Entry* from, const Entry* to, std::uint32_t bucket);
+  void try_all(const Entry* from, const Entry* to);
+  void sweep(Entry* from, Entry* to);
+  void note(const Entry&, const Entry&);
+  void compare_noted();
   void try_large();
   void sort_pairs();
   void put(int a, const Filter& of_a, int b, const Filter& of_b);
   Cell cell_of(const Vec3<double>&) const;
   std::uint32_t bucket_of(const Cell&) const;
-  template <class Visit>
-  void for_cells(const Ordered&, Visit) const;
 
   std::vector<Box> boxes_;
   std::vector<State> states_;  // [boxes]
@@ -88,14 +95,17 @@ class BroadPhase {
   std::vector<int> large_;               // boxes too wide for cells
   std::vector<double> widths_;
   std::vector<std::uint32_t> begins_;  // where a bucket's entries begin
+  std::vector<Entry> outlines_;        // [ordered_] what becomes an entry in each cell it touches
+  std::vector<Touch> touches_;
+  std::size_t touch_count_ = 0;
   std::vector<Entry> entries_;
   struct Candidate {
-    int a, b;  // in ordered_
+    std::uint32_t a, b;  // in ordered_
   };
-  std::vector<Candidate> candidates_;  // of a bucket
+  std::vector<Candidate> candidates_;
   std::vector<Pair> found_, pairs_;
   std::vector<int> starts_;
-  double per_width_ = 1;                      // cells per metre, along y and z
+  double per_width_ = 1;                      // cells per metre
   int bits_x_ = 4, bits_y_ = 4, bits_z_ = 4;  // the grid has 2^bits cells each way, and repeats beyond
 };
 

@@ -69,17 +69,17 @@ const Exporter& exporter_to(const ExportRequest& r) {
                                                                               : "they begin with '" + begins + "'"));
 }
 
-void write_file(const Exporter& exporter, const Motion& motion, const Columns& columns, const std::string& name,
-                Existing existing) {
+template <class Write>
+void write_file(const std::string& name, Existing existing, const Write& write_to) {
   if (name == "-") {
     DiskFile screen(::dup(STDOUT_FILENO), "standard output");
-    write_all(exporter, motion, columns, screen);
+    write_to(screen);
     return;
   }
   DiskFile file = open_unfinished(name);
   try {
     file.resize(0);
-    write_all(exporter, motion, columns, file);
+    write_to(file);
     file.rename_to(name, existing == Existing::refuse);
   } catch (...) {
     if (file.name() != name) ::unlink(file.name().c_str());
@@ -87,18 +87,35 @@ void write_file(const Exporter& exporter, const Motion& motion, const Columns& c
   }
 }
 
+// "touching/*ball*" is the list, and which of its items: those of two whose names, with a + between, fit.
+void export_items(const std::string& motion_file, const Exporter& exporter, const ExportRequest& r) {
+  if (exporter.write_items == nullptr)
+    throw Error(ErrorKind::bad_input, fmt::format("found items for the format {}; expected csv", exporter.format));
+  const std::size_t slash = std::min(r.items.find('/'), r.items.size());
+  const MotionItems items = read_items(motion_file, r.items.substr(0, slash));
+  const std::string names = slash < r.items.size() ? r.items.substr(slash + 1) : "*";
+  write_file(r.output, r.existing, [&](DiskFile& file) {
+    Output output(file);
+    exporter.write_items(items, names, [&](std::string_view text) { output.add(text); });
+    output.flush();
+  });
+}
+
 }  // namespace
 
 void export_motion(const std::string& motion_file, const ExportRequest& r) {
   const Exporter& exporter = exporter_to(r);
+  if (!r.items.empty()) return export_items(motion_file, exporter, r);
   const Motion motion = r.channels.empty() ? read_motion(motion_file) : read_motion(motion_file, r.channels);
-  write_file(exporter, motion, chosen(motion, r.channels), r.output, r.existing);
+  const Columns columns = chosen(motion, r.channels);
+  write_file(r.output, r.existing, [&](DiskFile& file) { write_all(exporter, motion, columns, file); });
 }
 
 void export_motion(const std::function<Motion()>& make, const ExportRequest& r) {
   const Exporter& exporter = exporter_to(r);
   const Motion motion = make();
-  write_file(exporter, motion, chosen(motion, r.channels), r.output, r.existing);
+  const Columns columns = chosen(motion, r.channels);
+  write_file(r.output, r.existing, [&](DiskFile& file) { write_all(exporter, motion, columns, file); });
 }
 
 void export_csv(const std::string& motion_file, const std::string& csv_file, std::span<const std::string> patterns,

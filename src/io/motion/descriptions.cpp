@@ -184,6 +184,8 @@ ItemList read_list(hid_t file, const std::string& name) {
       fields.size() != meanings.size())
     throw Failure{"understand a list of items"};
   ItemList list{name, {}, h5::read_text_attribute(items, "meaning")};
+  if (const std::string names = name + "/names"; H5Lexists(file, names.c_str(), H5P_DEFAULT) > 0)
+    list.names = h5::read_texts(h5::open_dataset(file, names));
   for (std::size_t i = 0; i < fields.size(); ++i) list.fields.push_back({fields[i], units[i], columns[i], meanings[i]});
   return list;
 }

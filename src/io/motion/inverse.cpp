@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/motion/tables.h"
+#include "marey/contact/surface.h"
 #include "marey/force/mass_flow.h"
 #include "marey/integrate.h"
 #include "marey/io/inverse.h"
@@ -49,6 +51,7 @@ class Evaluation {
     const bool chosen = !motion.record.channels.empty();
     if (options.constraints && (chosen || constraint_forces_of(motion) == ConstraintForces::known)) find_constraints();
     if (options.pushes) find_pushes();
+    refuse_missing();
     if (options.differentiate) check_times();
   }
 
@@ -80,7 +83,32 @@ class Evaluation {
     return link.joint == JointType::point && link.parent == 0;
   }
 
-  std::size_t find(const std::string& channel) const { return finder_.find(channel, "inverse dynamics"); }
+  // What is missing is said once all of it is known.
+  std::size_t find(const std::string& channel) {
+    if (finder_.has(channel)) return finder_.find(channel, task);
+    missing_.push_back(channel);
+    return 0;
+  }
+  void refuse_missing() const {
+    std::vector<std::string> kinds, first;
+    for (const std::string& channel : missing_)
+      if (const std::string kind = pattern_of_kind(channel); std::ranges::find(kinds, kind) == kinds.end())
+        kinds.push_back(kind), first.push_back(channel);
+    const bool found_by_differences =
+        !options_.differentiate &&
+        std::ranges::any_of(kinds, [](const std::string& kind) { return kind.ends_with("/acceleration"); });
+    if (!missing_.empty() && !advice_on_missing(motion_, missing_[0]).empty())
+      throw Error(
+          ErrorKind::bad_input,
+          fmt::format("'{}' does not hold '{}', without which there is no {}; its scene records chosen channels "
+                      "alone: with '{}' added to 'record: {{channels: …}}', a new run has {}{}",
+                      motion_.file, fmt::join(first, "', '"), task, fmt::join(kinds, "', '"),
+                      kinds.size() == 1 ? "it" : "them",
+                      found_by_differences ? "; --differentiate finds accelerations from the poses" : ""));
+    if (!missing_.empty()) finder_.find(missing_[0], task);
+  }
+  static constexpr const char* task = "inverse dynamics";
+  std::vector<std::string> missing_;
 
   void find_channels(int i) {
     const std::string link = "link/" + model_.names[i] + "/", joint = "joint/" + model_.names[i] + "/";
@@ -89,7 +117,7 @@ class Evaluation {
     if (!is_particle(i)) c.orientation = find(link + "orientation");
     if (!options_.differentiate && freedom_count(model_.links[i]) > 0) {
       const std::string moving = is_particle(i) ? link : joint;
-      if (!finder_.has(moving + "acceleration"))
+      if (!finder_.has(moving + "acceleration") && advice_on_missing(motion_, moving + "acceleration").empty())
         throw Error(ErrorKind::bad_input,
                     fmt::format("'{}' does not hold the acceleration of {}'{}'; --differentiate finds it from the "
                                 "poses{}",
@@ -266,7 +294,7 @@ class Evaluation {
     for (std::size_t c = 0; c < contact_.size(); ++c) {
       const FloorContact& contact = scene_.contacts[c];
       const Vec3<double> f = vec_of(motion_.at(contact_[c], frame));
-      F_Bo_W_[contact.link] += Wrench<double>{cross(pose(contact.link, frame).R * contact.point_B, f), f};
+      F_Bo_W_[contact.link] += Wrench<double>{cross(offset_of_contact(contact, pose(contact.link, frame).R), f), f};
     }
     for (const ConstraintChannels& c : constraints_) add_constraint(c, frame);
     for (const PushChannels& p : pushes_)

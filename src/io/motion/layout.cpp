@@ -171,6 +171,7 @@ class LayoutBuilder {
     h5::write_attribute(items, "field_columns", columns);
     h5::write_attribute(items, "field_column_counts", counts);
     h5::write_attribute(items, "field_meanings", meanings);
+    if (!list.names.empty()) add_texts(list.name + "/names", list.names);
     const Handle ends = add(list.name + "/ends", H5T_STD_U64LE, h5::space({room_.frames}));
     h5::write_attribute(ends, "meaning", "number of items when the frame was recorded");
   }
@@ -212,7 +213,8 @@ Tables new_tables(const MotionInfo& info) {
     throw Error(ErrorKind::bad_input,
                 fmt::format("found {} lists of items; expected at most {}", info.lists.size(), most_lists));
   std::vector<std::string> taken;
-  for (const ItemList& list : info.lists) taken.push_back(list.name + "/items"), taken.push_back(list.name + "/ends");
+  for (const ItemList& list : info.lists)
+    for (const char* part : {"/items", "/ends", "/names"}) taken.push_back(list.name + part);
   return tables_of(info.channels, taken);
 }
 

@@ -9,6 +9,7 @@
 //   /link/names …           labels
 //   /inputs/items           a list of items, as many as have come: records of doubles
 //   /inputs/ends            how many there were when each frame was recorded
+//   /touching/names         what numbers of names in a list stand for, where it has any
 //   /marey/tables           the paths of the tables
 //   /marey/channels         which table each channel is in, in the order of a row
 //   /marey/lists            the names of the lists

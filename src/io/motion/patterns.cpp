@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "io/motion/tables.h"
 #include "marey/core/look_alikes.h"
 #include "marey/io/motion.h"
 

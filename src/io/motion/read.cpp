@@ -160,8 +160,11 @@ Motion read(const std::string& file, const std::span<const std::string>* pattern
   motion.values.resize(open.info.channels.size());
   std::vector<bool> wanted(motion.values.size(), patterns == nullptr);
   wanted[0] = true;
+  const auto unknown = [&](const std::string& p) { return columns_named(open.info.channels, p).empty(); };
+  if (patterns && has_touching(open.info) && std::ranges::any_of(*patterns, unknown)) add_touching_channels(motion);
   if (patterns)
-    for (const std::size_t c : select_channels(open.info, *patterns)) wanted[c] = true;
+    for (const std::size_t c : select_channels(motion, *patterns))
+      if (c < wanted.size()) wanted[c] = true;
   return reading(file, [&] {
     for (const Table& table : open.tables.all) read_table(open, table, wanted, motion);
     return std::move(motion);
@@ -240,7 +243,11 @@ MotionItems items_in(const OpenMotion& motion, std::size_t l) {
 MotionItems read_items(const std::string& file, std::string_view list) {
   const OpenMotion motion = open_motion(file);
   const auto at = std::ranges::find(motion.info.lists, list, &ItemList::name);
-  if (at == motion.info.lists.end()) refuse(file, fmt::format("holds no list of items '{}'", list));
+  std::vector<std::string> names;
+  for (const ItemList& l : motion.info.lists) names.push_back(l.name);
+  if (at == motion.info.lists.end())
+    refuse(file, fmt::format("holds no list of items '{}'{}", list,
+                             names.empty() ? "" : fmt::format("; it holds {}", fmt::join(names, ", "))));
   return reading(file, [&] { return items_in(motion, static_cast<std::size_t>(at - motion.info.lists.begin())); });
 }
 

@@ -25,11 +25,12 @@ static std::string refusal_of_bounce(const ComparedScene& scene, int link) {
   if (contact.compliant) return "its ground gives way";
   if (!(dot(n, g) < 0) || norm(cross(n, g)) > 1e-12 * norm(g)) return "its floor is not across gravity";
   if (norm(I.m * contact.point_B - I.h) > 1e-12 * I.m) return "its contact is not at its centre of mass";
+  if (contact.surface.kind == ContactSurface::Kind::rim) return "it touches with a rim";
   if (norm(s.w_WB_W) > 0) return "it turns";
   const bool smooth = contact.law.kind == ImpactKind::smooth || contact.law.friction == 0;
   const bool slides_freely = smooth && contact.friction_kinetic == 0 && contact.friction_static == 0;
   if (norm(along) > 0 && !slides_freely) return "it slides, on a floor that is not smooth";
-  if (dot(n, s.p_WoBcm) < contact.plane.offset) return "it starts within the floor";
+  if (dot(n, s.p_WoBcm) < contact.plane.offset + contact.surface.radius) return "it starts within the floor";
   return {};
 }
 
@@ -37,7 +38,7 @@ static void add_bounce(const ComparedScene& scene, int link, const std::string& 
   const FloorContact& contact = *scene.company_of(link).contacts[0];
   const LinkStart s = scene.start_of(link);
   const Vec3<double> n = contact.plane.normal_W;
-  const double height = dot(n, s.p_WoBcm) - contact.plane.offset, up = dot(n, s.v_WBcm);
+  const double height = dot(n, s.p_WoBcm) - contact.surface.radius - contact.plane.offset, up = dot(n, s.v_WBcm);
   const BouncingBall ball(height, up, norm(scene.model.params.gravity), contact.law.restitution);
   add_place(c, base, link, [=](double t) {
     const Vec3<double> along = s.v_WBcm - up * n;

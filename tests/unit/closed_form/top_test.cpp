@@ -9,6 +9,7 @@
 
 #include "marey/closed_form.h"
 #include "marey/core.h"
+#include "support/sanitized.h"
 #include "unit/dynamics/closed_gbs.h"
 
 namespace marey {
@@ -93,15 +94,16 @@ double vertical_momentum(const SymmetricTop& top, const Q& q, const V& w) {
 }
 
 TEST(HeavyTop, agrees_with_an_integration_over_a_hundred_seconds) {
+  const int end = 100 / every(10);
   for (const Case& k : cases) {
     SCOPED_TRACE(k.name);
     const HeavyTop top(k.top, k.R_WB0, k.w);
-    const Reals<7> fine = integrated(k, 100, 0.04L), coarse = integrated(k, 100, 0.056L);
+    const Reals<7> fine = integrated(k, end, 0.04L), coarse = integrated(k, end, 0.056L);
     const double tolerance = 1e-12;
     EXPECT_LT(angle_between(quaternion(fine), quaternion(coarse)), tolerance);
-    EXPECT_LT(angle_between(quaternion(fine), top.attitude(100)), tolerance);
-    for (int i = 0; i < 3; ++i) EXPECT_NEAR(top.angular_velocity(100)[i], double(fine[4 + i]), 3 * tolerance);
-    EXPECT_GE(top.attitude(100).w, 0);
+    EXPECT_LT(angle_between(quaternion(fine), top.attitude(end)), tolerance);
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(top.angular_velocity(end)[i], double(fine[4 + i]), 3 * tolerance);
+    EXPECT_GE(top.attitude(end).w, 0);
   }
 }
 

@@ -118,6 +118,38 @@ TEST(ContactRows, BiasIsTheAccelerationForConstantVelocities) {
   }
 }
 
+// Balls and rims touch with another point of theirs from instant to instant: the gap's rate is that of the point that is there, and
+// what the rows say of its second rate, and of u̇ along the plane, has their curvature in it.
+TEST(ContactRows, OfSurfacesThatRoll) {
+  for (int i = 0; i < 120; ++i) {
+    const Figure f = figure(i);
+    Random random(static_cast<std::uint64_t>(i));
+    FloorContact c = random_contact(random, f.model);
+    c.surface.kind = i % 2 == 0 ? ContactSurface::Kind::ball : ContactSurface::Kind::rim;
+    c.surface.radius = random.between(0.1, 0.6);
+    c.surface.axis_B = random.normal3(1);
+    c.surface.axis_B = (1 / norm(c.surface.axis_B)) * c.surface.axis_B;
+    const Built b(f, {c});
+    const auto motion = [&](double t) { return motion_at(f, c, moved(f, f.state.v, t), f.state.v); };
+    const double gap_rate = derivative([&](double t) { return motion(t).gap; }, 2e-4);
+    EXPECT_NEAR(b.motions[0].velocity[0], gap_rate, 1e-6 * (10 + std::abs(gap_rate))) << i;
+    for (int k = 0; k < 3; ++k) {
+      const double bias = b.rows[k].bias, rate = derivative([&](double t) { return motion(t).velocity[k]; }, 1e-5);
+      EXPECT_NEAR(bias, rate, 1e-5 * (10 + std::abs(bias))) << i << ' ' << k;
+    }
+    // No point of the surface is lower.
+    Kinematics<double> at(f.model);
+    forward_kinematics<double>(f.model, f.model.params, f.state.q, f.state.v, at);
+    const Transform<double>& X = at.X_WB[static_cast<std::size_t>(c.link)];
+    for (int k = 0; k < 50; ++k) {
+      Vec3<double> d = random.normal3(1);
+      if (i % 2 != 0) d = cross(d, X.R * c.surface.axis_B);
+      const Vec3<double> p = X * c.point_B + c.surface.radius / norm(d) * d;
+      EXPECT_GE(dot(c.plane.normal_W, p) - c.plane.offset, b.motions[0].gap - 1e-12) << i;
+    }
+  }
+}
+
 // Two contacts: each has its three rows, the normal first, the first contact's before the second's.
 TEST(ContactRows, StandInThreesNormalFirst) {
   for (int i = 0; i < 20; ++i) {

@@ -220,11 +220,13 @@ TEST(RecordChannels, AreNamedByTheForcesOfJoints) {
     const Motion m = recorded("{every: 10 ms, channels: [" + channels + "]}", false);
     return refusal_of([&] { inverse_dynamics(m, options); });
   };
-  expect_part(said("energy"), "with 'link/*/position' added");
-  expect_part(said(poses),
-              "--differentiate finds it from the poses; its scene records chosen channels alone: with "
-              "'joint/*/acceleration' added");
-  expect_part(said(poses + ", " + rates), "does not hold 'element/breeze/force', without which there is no inverse");
+  const std::string pushes = "'element/*/force', 'element/*/moment'";
+  expect_part(said("energy"), "with " + poses + ", " + rates + ", " + pushes + " added");  // all of them at once
+  expect_part(said(poses), "with " + rates + ", " + pushes +
+                               " added to 'record: {channels: …}', a new run has them; --differentiate finds "
+                               "accelerations from the poses");
+  expect_part(said(poses + ", " + rates),
+              "does not hold 'element/breeze/force', 'element/breeze/moment', without which there is no inverse");
   EXPECT_EQ(said(poses + ", " + rates + ", 'element/*/force', 'element/*/moment'"), "taken");
   EXPECT_EQ(said(poses + ", element", {.differentiate = true}), "taken");
 }

@@ -58,34 +58,41 @@ TEST(SceneDetails, ContactsAreAtTheEndsOfWhatIsLong) {
       "c: {at: [0, 0, 9], mass: 1, shape: {sphere: {radius: 2, center: [0, 0, 1]}}}, "
       "d: {at: [0, 0, 9], mass: 1, inertia: {sphere: 1}}",
       "contacts: [{link: f.a, at: ends}, {link: f.b, at: ends}, {link: f.b, at: corners}, {link: f.c, at: center}, "
-      "{link: f.c}, {link: f.d}, {link: f.c, at: joint}, {link: f.c, clearance: 0.25}, {link: f.c, at: [1, 2, 3]}]\n");
-  ASSERT_EQ(s.contacts.size(), 18u);
+      "{link: f.c}, {link: f.d}, {link: f.c, at: joint}, {link: f.c, clearance: 0.25}, {link: f.c, at: [1, 2, 3]}, "
+      "{link: f.c, at: [1, 2, 3], radius: 0.75}, {link: f.c, compliant: {stiffness: 9}}]\n");
+  ASSERT_EQ(s.contacts.size(), 20u);
   std::size_t i = 0;
-  const auto expect = [&](const char* name, const char* group, const Vec& point, double clearance) {
+  using Kind = ContactSurface::Kind;
+  const auto expect = [&](const char* name, const char* group, const Vec& point, double radius = 0,
+                          Kind kind = Kind::point, double clearance = 0) {
     const FloorContact& c = s.contacts[i++];
+    EXPECT_EQ(c.surface.kind, kind) << name;
+    EXPECT_EQ(c.surface.radius, radius) << name;
     EXPECT_EQ(c.name, name);
     EXPECT_EQ(c.group, group);
     expect_near(c.point_B, point);
     EXPECT_EQ(c.clearance, clearance);
     EXPECT_EQ(c.plane.offset, clearance);
   };
-  expect("f.a/floor 1", "f.a/floor", {0, 0, 0}, 0);
-  expect("f.a/floor 2", "f.a/floor", {4, 0, 0}, 0);
-  expect("f.b/floor 1", "f.b/floor", {0, 0, 0}, 0.5);
-  expect("f.b/floor 2", "f.b/floor", {0, 2, 0}, 0.5);
+  expect("f.a/floor 1", "f.a/floor", {0, 0, 0}, 1, Kind::rim);
+  expect("f.a/floor 2", "f.a/floor", {4, 0, 0}, 1, Kind::rim);
+  expect("f.b/floor 1", "f.b/floor", {0, 0, 0}, 0.5, Kind::ball);
+  expect("f.b/floor 2", "f.b/floor", {0, 2, 0}, 0.5, Kind::ball);
   int n = 1;
   for (const double x : {-1.0, 1.0})
     for (const double y : {-2.0, 2.0})
       for (const double z : {-3.0, 3.0}) {
         const std::string taken = n < 3 ? " 2" : "";  // as the ends above
-        expect(("f.b/floor " + std::to_string(n++) + taken).c_str(), "f.b/floor 2", {x, y, z}, 0);
+        expect(("f.b/floor " + std::to_string(n++) + taken).c_str(), "f.b/floor 2", {x, y, z});
       }
-  expect("f.c/floor", "", {0, 0, 1}, 2);
-  expect("f.c/floor 2", "", {0, 0, 1}, 2);
-  expect("f.d/floor", "", {0, 0, 0}, 0);
-  expect("f.c/floor 3", "", {0, 0, 0}, 0);
-  expect("f.c/floor 4", "", {0, 0, 1}, 0.25);
-  expect("f.c/floor 5", "", {1, 2, 3}, 0);
+  expect("f.c/floor", "", {0, 0, 1}, 2, Kind::ball);
+  expect("f.c/floor 2", "", {0, 0, 1}, 2, Kind::ball);
+  expect("f.d/floor", "", {0, 0, 0});
+  expect("f.c/floor 3", "", {0, 0, 0});
+  expect("f.c/floor 4", "", {0, 0, 1}, 0, Kind::point, 0.25);
+  expect("f.c/floor 5", "", {1, 2, 3});
+  expect("f.c/floor 6", "", {1, 2, 3}, 0.75, Kind::ball);
+  expect("f.c/floor 7", "", {0, 0, 1}, 0, Kind::point, 2);  // ground that gives way holds points
 }
 
 // The first shape that has points is taken, not the first shape.
@@ -95,7 +102,7 @@ TEST(SceneDetails, ContactsPassShapesWithoutPoints) {
       "contacts: [{link: f.a}]\n");
   ASSERT_EQ(s.contacts.size(), 1u);
   expect_near(s.contacts[0].point_B, {0, 1, 0});
-  EXPECT_EQ(s.contacts[0].clearance, 2);
+  EXPECT_EQ(s.contacts[0].surface.radius, 2);
 }
 
 TEST(SceneDetails, ThreeHundredContactsAndConstraintsAreTaken) {

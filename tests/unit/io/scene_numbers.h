@@ -86,9 +86,10 @@ inline auto fields(const CollideRule::Body& a) { return std::tie(a.groups, a.mee
 inline auto fields(const CollideRule& a) { return std::tie(a.bodies, a.self); }
 inline auto fields(const ImpulseLaw& a) { return std::tie(a.kind, a.hypothesis, a.restitution, a.friction); }
 inline auto fields(const CompliantGround& a) { return std::tie(a.stiffness, a.exponent, a.damping, a.tangential); }
+inline auto fields(const ContactSurface& a) { return std::tie(a.kind, a.radius, a.axis_B); }
 inline auto fields(const FloorContact& a) {
   return std::tie(a.link, a.point_B, a.plane, a.law, a.friction_static, a.friction_kinetic, a.compliant, a.ground,
-                  a.clearance, a.group);
+                  a.clearance, a.group, a.surface);
 }
 
 inline auto fields(const LinkFrame& a) { return std::tie(a.link, a.X_LC); }

@@ -101,6 +101,38 @@ TEST(SceneScenery, PairsWithoutEffectAreSaid) {
   EXPECT_EQ(remarks("collide: [[all, all], [ball, floor], [arm, ball]]").size(), 0u);
 }
 
+TEST(SceneScenery, ExceptionsAndGroupsWithoutEffectAreSaid) {
+  const auto remarks = [](const std::string& collide) { return parse_scene(three + collide + "\n", "s.yaml").remarks; };
+  const auto said = [&](const std::string& collide, const std::string& what) {
+    const std::vector<std::string> all = remarks(collide);
+    return all.size() == 1 && all[0].find(what) != std::string::npos;
+  };
+  EXPECT_TRUE(said("collide: {except: [[floor, step]]}", "s.yaml:14:21: this exception has no effect"));
+  EXPECT_TRUE(said("collide: {except: [[arm.hand, arm.upper]]}", "this exception has no effect"));
+  EXPECT_TRUE(said("collide: {pairs: [[ball, floor]], except: [[crate, floor]]}", "this exception has no effect"));
+  EXPECT_TRUE(said("collide: {except: [[ball, floor], [floor, ball]]}", "this exception has no effect"));
+  EXPECT_TRUE(said("collide: {groups: {things: [ball, crate]}}", "s.yaml:14:20: the group 'things' has no effect"));
+  EXPECT_EQ(remarks("collide: {except: [[floor, ball], [arm.hand, step]]}").size(), 0u);
+  EXPECT_EQ(remarks("collide: {self: arm, except: [[arm.hand, arm.upper]]}").size(), 0u);
+  EXPECT_EQ(remarks("collide: {groups: {a: [ball], b: [a, crate]}, except: [[b, floor]]}").size(), 0u);
+  EXPECT_EQ(remarks("collide: {groups: {gate: [step]}, sensors: [gate]}").size(), 0u);
+}
+
+TEST(SceneScenery, MaterialsWithoutEffectAreSaid) {
+  const auto remarks = [](const std::string& more) { return parse_scene(three + more + "\n", "s.yaml").remarks; };
+  const auto said = [&](const std::string& more, const std::string& what) {
+    const std::vector<std::string> all = remarks(more);
+    return all.size() == 1 && all[0].find(what) != std::string::npos;
+  };
+  EXPECT_TRUE(said("collide: all\nmaterials: {ice: {friction: 0.1}}",
+                   "s.yaml:15:13: the material 'ice' has no effect: nothing is made of it"));
+  EXPECT_TRUE(said("materials: {default: {friction: 0.1}}", "'materials' has no effect: nothing may touch"));
+  EXPECT_TRUE(said(
+      "collide: all\nmaterials: {ice: {friction: 0.1}}\nmaterial_pairs: [{between: [ice, default], friction: 0.2}]",
+      "this pair has no effect: nothing is made of 'ice'"));
+  EXPECT_EQ(remarks("collide: all\nmaterials: {default: {friction: 0.1}}").size(), 0u);
+}
+
 TEST(SceneScenery, SensorsAreMarked) {
   const Scene scene = parse_scene(three + "collide: {sensors: [step]}\n", "s.yaml");
   const CollisionWorld world = collision_world(scene);

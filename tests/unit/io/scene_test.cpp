@@ -316,7 +316,10 @@ TEST(Scene, ForcesKeepTheirSchedule) {
   const auto& tap = element_of<Push>(s, "tap");
   EXPECT_TRUE(tap.body_axes);
   EXPECT_DOUBLE_EQ(tap.schedule.until, 1.5);
-  ASSERT_EQ(tap.schedule.conditions.size(), 4u);
+  ASSERT_EQ(tap.schedule.conditions.size(), 5u);
+  EXPECT_EQ(tap.schedule.conditions[4].quantity, Condition::Quantity::touching);
+  EXPECT_EQ(tap.schedule.conditions[4].names, (TouchingNames{"body", ""}));
+  EXPECT_FALSE(tap.schedule.conditions[4].above);  // not
   EXPECT_EQ(tap.schedule.conditions[0].quantity, Condition::Quantity::height);
   EXPECT_TRUE(tap.schedule.conditions[0].above);
   EXPECT_DOUBLE_EQ(tap.schedule.conditions[0].threshold, 0.1);

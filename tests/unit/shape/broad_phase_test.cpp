@@ -39,6 +39,21 @@ Pairs all_pairs(const std::vector<Bounds>& boxes, const std::vector<bool>& used)
 }
 Pairs copy_of(std::span<const BroadPhase::Pair> pairs) { return {pairs.begin(), pairs.end()}; }
 
+// More in a cell than are compared all with all: those are swept. One far away shares its place in the grid with them.
+TEST(BroadPhaseTest, FindsAllPairsInACrowd) {
+  Chance chance(37);
+  BroadPhase broad;
+  std::vector<Bounds> boxes;
+  for (int k = 0; k < 400; ++k) {
+    const V c = V{chance.number(0, 3), chance.number(0, 3), chance.number(0, 3)} + (k % 40 == 0 ? 1e3 : 0) * V{1, 2, 3};
+    boxes.push_back(widened({c, c}, chance.number(0.05, 0.5)));
+    broad.add(boxes.back());
+  }
+  const Pairs expected = all_pairs(boxes, std::vector<bool>(boxes.size(), true));
+  ASSERT_GT(expected.size(), 2000u);
+  for (int round = 0; round < 2; ++round) EXPECT_EQ(copy_of(broad.pairs()), expected);
+}
+
 TEST(BroadPhaseTest, FindsWhatTryingAllPairsFindsWhateverTheHistory) {
   Chance chance(31);
   for (int world = 0; world < 10 / every(5); ++world) {

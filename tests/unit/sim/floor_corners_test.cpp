@@ -2,7 +2,9 @@
 // on it, laws of impact that cannot be had, and which contact is named where several touch.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "support/floors.h"
 #include "support/random_figure.h"
@@ -235,13 +237,13 @@ TEST(FloorCorners, TheContactThatJamsIsNamedAmongSeveral) {
   }
 }
 
-// Where no way out is found at all the run ends, and the contact to blame is named, or, where none is by itself, all that
-// took part; whatever comes first in the list. Seldom enough that one has to be looked for: a body held between floors that
-// look anywhere. (Which one is found first depends on rounding.)
-TEST(FloorCorners, ThoseThatCannotGoOnAreNamed) {
+// Where no modes are found, and no impulse that leads to some, forces are those of a short time, and the run goes on; the contact to
+// blame is named, whatever comes first in the list. Seldom enough that one has to be looked for: a body held between floors that look
+// anywhere. (Which one is found first depends on rounding.)
+TEST(FloorCorners, ThoseThatFindNoModesAreNamedAndGoOn) {
   figures::Random random(3);
-  int ended = 0;
-  for (int i = 0; i < 3000 && ended == 0; ++i) {
+  int unsolved = 0;
+  for (int i = 0; i < 3000; ++i) {
     Scene scene = scene_of({free_body("still", 1, 0.1), free_body("wedged", 1, random.between(0.01, 0.2))});
     scene.start.q[6] = 0.1;
     scene.start.q[7 + 4] = 3;
@@ -255,18 +257,17 @@ TEST(FloorCorners, ThoseThatCannotGoOnAreNamed) {
       c.plane.normal_W = n, c.plane.offset = dot(n, at + Vec{3, 0, 0});
       scene.contacts.push_back(c);
     }
-    try {
-      const World world(scene);
-    } catch (const Error& e) {
-      ++ended;
-      EXPECT_EQ(e.kind(), ErrorKind::cannot_go_on);
-      const std::string text = e.what();
-      EXPECT_NE(text.find("'wedge "), std::string::npos) << text;
-      EXPECT_EQ(text.find("the contact 'bystander'"), std::string::npos) << text;
-      EXPECT_EQ(text.find("the contacts '") != std::string::npos, text.find(" and '") != std::string::npos) << text;
-    }
+    std::optional<World> world;
+    ASSERT_NO_THROW(world.emplace(scene)) << i;
+    const auto notes = world->contacts()->notes();
+    const auto note = std::ranges::find(notes, Kind::unsolved, &ContactNote::kind);
+    if (note == notes.end()) continue;
+    ++unsolved;
+    EXPECT_EQ(scene.contacts[static_cast<std::size_t>(note->contact)].name.find("wedge "), 0u) << i;
+    ASSERT_NO_THROW(floors::run_until(*world, 5e-3)) << i;
   }
-  EXPECT_EQ(ended, 1);
+  std::printf("%d of 3000 without modes at the start\n", unsolved);
+  EXPECT_GE(unsolved, 1);
 }
 
 }  // namespace floor_corners_test

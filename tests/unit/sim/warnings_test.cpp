@@ -1,6 +1,7 @@
 // What is said before a run.
 #include "sim/warnings.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -184,6 +185,41 @@ TEST(Warnings, GroundUnderAPointThatCannotMove) {
   const GroundTimes times = ground_times(model, c, neutral_state(model));
   EXPECT_EQ(times.period, forever);
   EXPECT_EQ(times.decay, forever);
+}
+
+// A plate whose corners touch together: each alone would let pass a step with which the books do not close.
+TEST(Warnings, GroundIsAsStiffAsAllItsPoints) {
+  const std::string text =
+      "marey: 1\nduration: 1 s\nsolver: {step: STEP}\nrecord: {every: 0.1 s, channels: [energy]}\n"
+      "figures: {box: {links: {b: {shape: {box: [40 cm, 40 cm, 4 cm]}, mass: 2 kg, start: {position: [0, 0, 10 cm], "
+      "turned: {axis: x, angle: 10 deg}}}}}}\n"
+      "contacts: [{link: box.b, at: corners, friction: 0.5, compliant: {stiffness: 50 kN/m}}]\n";
+  const auto with_step = [&](double h) {
+    std::string own = text;
+    own.replace(own.find("STEP"), 4, std::to_string(1e3 * h) + " ms");
+    return parse_scene(own, "test.yaml");
+  };
+  const Scene scene = with_step(1e-4);
+  const double alone = 0.1 * ground_times(scene.model, scene.contacts[0], scene.start).period,
+               advised = 0.1 * ground_period(scene.model, scene.contacts, scene.start);
+  const auto closed = [&](double h) {
+    Simulation s(with_step(h));
+    s.run_until(1);
+    return s.ledger().closed;
+  };
+  EXPECT_FALSE(closed(alone));
+  EXPECT_TRUE(closed(advised));
+  EXPECT_GT(advised, 0.3 * alone);
+  EXPECT_NE(warnings_before(with_step(3 * alone))[0].find(fmt::format("at most {:.3g} s is advised", advised)),
+            std::string::npos);
+  EXPECT_TRUE(warnings_before(with_step(0.99 * advised)).empty());
+  ASSERT_EQ(warnings_before(with_step(1.01 * advised)).size(), 1u);
+  EXPECT_NE(warnings_before(with_step(1.01 * advised))[0].find("on all points of which together"), std::string::npos);
+  // One point of a mass alone: its own period.
+  Scene single = scene;
+  single.contacts.resize(1), single.contacts[0].friction_static = 0;
+  EXPECT_NEAR(ground_period(single.model, single.contacts, single.start),
+              ground_times(single.model, single.contacts[0], single.start).period, 1e-9);
 }
 
 }  // namespace

@@ -1,0 +1,120 @@
+// Points on floors whose modes find no rest.
+//
+// Feet that a stiff frame presses apart slip by micrometres, and friction turns the slip of a light foot with the rate μ λ_n/(m |u|):
+// the slower it is, the faster it turns. Phases with a frozen sense of slip are then shorter than any step, and no accuracy is
+// won by following them. There, as in steps, forces are constant over a short time τ and such that at its end all laws hold for
+// the velocities of then (contact.h, contact_step):
+//   u⁺ = u + τ (a_free + A λ),   λ in the cones, opposed to u⁺                                                          (1)
+// So slips turn and stop within τ, λ is bounded, and what goes on between is integrated by the method with its own order. It begins
+// when slips have turned or stopped more than a few times within τ, or where no consistent modes were found at all (Painlevé),
+// and ends when all that touches holds, or slides so fast that friction cannot turn it within τ.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "marey/contact/floor.h"
+#include "marey/contact/floor_limits.h"
+
+namespace marey {
+namespace {
+
+constexpr int slip_slot = 1;
+constexpr long long most_turns_per_point = 4;
+constexpr double fast = 4;  // a slip that friction would take as many τ to stop
+
+}  // namespace
+
+bool FloorContacts::take_steps_next() { return steps_next_ = !active_.empty(); }
+
+// Counts what ends a slip or a grip; true where that has happened too often of late, or forces are constant already. These end here.
+bool FloorContacts::turn_to_and_fro(const ContactEvent& event) {
+  bool stepped = false;
+  for (std::size_t i = 0; i < size(); ++i) {
+    was_stepped_[i] = now_[i].stage == ContactPhase::Stage::stepped;
+    if (was_stepped_[i] == 0) continue;
+    now_[i].stage = ContactPhase::Stage::plain;
+    stepped = true;
+  }
+  if (stepped || steps_next_) return true;
+  if (event.contact < 0 || event.slot != slip_slot || contact(static_cast<std::size_t>(event.contact)).compliant)
+    return false;
+  if (t_ > turns_.since + step_of_forces_) turns_ = {t_, 0};
+  return ++turns_.count > most_turns_per_point * static_cast<long long>(size());
+}
+
+// λ was that of a_free at the start of τ: what that leaves of velocities is stopped where points touched, and along the floor where
+// they held.
+void FloorContacts::settle(State& state) {
+  row_list_.clear(), locals_.clear();
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    const std::size_t i = static_cast<std::size_t>(members_[k].contact);
+    if (was_stepped_[i] == 0) continue;
+    locals_.push_back(static_cast<int>(k));
+    for (std::size_t j = 0; j < (now_[i].mode == Mode::stick ? 3u : 1u); ++j)
+      row_list_.push_back(static_cast<int>(3 * k + j));
+  }
+  if (row_list_.empty()) return;
+  stop_rows(state);
+  for (Member& m : members_) m.P_settled = m.P, m.work_settled = m.work;
+  v_before_ = state.v;
+  settled_ = true;
+}
+
+// Constant forces for what touches; false where it can do without.
+bool FloorContacts::keep_to_steps(Surroundings& around, const State& state) {
+  take_forces_of_step(around, state);
+  const bool must = std::exchange(steps_next_, false);
+  if (must || !may_go_on_by_itself()) return true;
+  turns_ = {};
+  for (Member& m : members_) m.stepped = false;
+  return false;
+}
+
+// (1) for all members that do not leave.
+void FloorContacts::take_forces_of_step(Surroundings& around, const State& state) {
+  accelerate(around, state);
+  locals_.clear();
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    Member& m = members_[k];
+    m.chosen = !(m.u[0] > u_tolerance_);
+    m.lambda = {}, m.mode = {};
+    if (m.chosen) locals_.push_back(static_cast<int>(k));
+  }
+  const std::size_t m = locals_.size();
+  const double tau = step_of_forces_;
+  for (std::size_t k = 0; k < m; ++k) {
+    const Member& member = members_[static_cast<std::size_t>(locals_[k])];
+    points_[k] = point_of(static_cast<std::size_t>(member.contact));
+    points_[k].slip = {member.u[1], member.u[2]};
+    for (std::size_t j = 0; j < 3; ++j) sub_1_[3 * k + j] = member.u[j] + tau * member.a_free[j];
+  }
+  extract(locals_, delassus_.A(), sub_A_);
+  contact_step(std::span(sub_A_).first(9 * m * m), std::span(sub_1_).first(3 * m), std::span(points_).first(m),
+               limits::slip_floor, workspace_, std::span(modes_).first(m), std::span(sub_2_).first(3 * m));
+  for (std::size_t k = 0; k < m; ++k) {
+    Member& member = members_[static_cast<std::size_t>(locals_[k])];
+    member.mode = modes_[k], member.stepped = true;
+    for (std::size_t j = 0; j < 3; ++j) member.lambda[j] = sub_2_[3 * k + j] / tau;
+  }
+}
+
+// After take_forces_of_step: all that touches holds well within its cone, or slides fast.
+bool FloorContacts::may_go_on_by_itself() const {
+  const std::size_t n = 3 * members_.size();
+  for (std::size_t k = 0; k < members_.size(); ++k) {
+    const Member& m = members_[k];
+    if (!m.chosen || m.mode.mode == Mode::free) continue;
+    const std::size_t i = static_cast<std::size_t>(m.contact), at = 3 * k;
+    const double slip = std::hypot(m.u[1], m.u[2]), across = std::hypot(m.lambda[1], m.lambda[2]);
+    if (m.mode.mode == Mode::stick) {
+      if (slip > limits::slip_floor || across > 0.99 * contact(i).friction_static * m.lambda[0]) return false;
+      continue;
+    }
+    const std::span<const double> A = delassus_.A();
+    const double ease = std::max(A[(at + 1) * n + at + 1], A[(at + 2) * n + at + 2]);
+    if (slip < fast * step_of_forces_ * ease * contact(i).friction_kinetic * m.lambda[0]) return false;
+  }
+  return true;
+}
+
+}  // namespace marey
