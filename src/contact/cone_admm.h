@@ -23,6 +23,10 @@ class ConeAdmm {
   // So many iterations; y then is in all cones.
   void run(const ScaledCones&, int count);
   const double* y() const { return y_.data(); }
+  void expect(std::size_t rows) {
+    matrix_.expect(rows), cholesky_.expect(rows);
+    reserve_all(rows, {&y_, &z_, &w_, &p_, &before_});
+  }
 
   int iterations = 0, factorisations = 0;  // counted up
 

@@ -17,6 +17,10 @@ class ConeGrowing {
  public:
   // From z on. Leaves the best z and v, and returns their natural map.
   double run(ScaledCones&, ConeNewton&, ConeAdmm&, double* z, double* v, double enough);
+  void expect(std::size_t rows, std::size_t blocks) {
+    proximal_.expect(rows), whole_.reserve(blocks);
+    reserve_all(rows, {&z_, &v_, &trial_z_, &trial_v_});
+  }
 
  private:
   void set_friction(ScaledCones&, double part) const;

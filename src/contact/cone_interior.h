@@ -30,6 +30,11 @@ class ConeInterior {
   // One step; false where it gets no further. z() is strictly inside all cones.
   bool step(const ScaledCones&);
   const double* z() const { return z_.data(); }
+  void expect(std::size_t rows, std::size_t blocks) {
+    matrix_.expect(rows), lu_.expect(rows);
+    reserve_all(rows, {&z_, &dz_, &v_});
+    barriers_.reserve(blocks), changes_.reserve(blocks);
+  }
 
   int steps = 0;  // counted up
 

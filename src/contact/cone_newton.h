@@ -39,6 +39,11 @@ class ConeNewton {
   // steps. Full steps only: where they do not converge they go from modes to modes, and often find the right ones; searches
   // along the line, which shorten them, found fewer. Leaves the best z and v, and returns their natural map.
   double run(const ScaledCones&, double* z, double* v, int patience, double enough);
+  void expect(std::size_t rows, std::size_t blocks) {
+    modes_.reserve(blocks), unknowns_.reserve(rows);
+    matrix_.expect(rows), tested_.expect(rows), cholesky_.expect(rows), lu_.expect(rows);
+    reserve_all(rows, {&y_, &z_, &v_, &once_z_, &once_v_});
+  }
 
   double augmentation = 1;            // r: a = z − r v
   int steps = 0, factorisations = 0;  // counted up

@@ -49,6 +49,11 @@ struct ConeSolver::Parts {
   std::uint64_t generator = 0;
 
   void begin(const ConeProblem&, std::span<const double> P);
+  void expect(std::size_t rows, std::size_t blocks) {
+    cones.expect(rows, blocks), newton.expect(rows, blocks), admm.expect(rows), proximal.expect(rows);
+    growing.expect(rows, blocks), interior.expect(rows, blocks), sharing.expect(rows);
+    reserve_all(rows, {&z, &v, &trial_z, &trial_v});
+  }
   void search(int most_iterations);
   bool try_rest();
   bool share();
@@ -216,6 +221,7 @@ bool ConeSolver::Parts::share() {
 
 // -------------------------------------------------------------------------------------------------------------- solver
 ConeSolver::ConeSolver() : parts_(std::make_unique<Parts>()) {}
+void ConeSolver::expect(std::size_t rows, std::size_t blocks) { parts_->expect(rows, blocks); }
 ConeSolver::~ConeSolver() = default;
 ConeSolver::ConeSolver(ConeSolver&&) noexcept = default;
 ConeSolver& ConeSolver::operator=(ConeSolver&&) noexcept = default;

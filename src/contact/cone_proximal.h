@@ -16,6 +16,7 @@ class ConeProximal {
  public:
   // From z on, with ε lowered by `factor` each time. Leaves the best z and v, and returns their natural map.
   double run(ScaledCones&, ConeNewton&, double* z, double* v, double first, double factor, double enough);
+  void expect(std::size_t rows) { reserve_all(rows, {&z_, &v_, &trial_z_, &trial_v_}); }
 
  private:
   std::vector<double> z_, v_, trial_z_, trial_v_;

@@ -29,6 +29,11 @@ struct ScaledBlock {
 
 struct ScaledCones {
   void set(const ConeProblem&);
+  void expect(std::size_t rows, std::size_t block_count) {
+    B.expect(rows);
+    reserve_all(rows, {&centre, &v_free, &row_scale});
+    blocks.reserve(block_count), measures.reserve(block_count);
+  }
   int size() const { return B.size(); }
   void scale(std::span<const double> P, double* z) const;
   void unscale(const double* z, std::span<double> P) const;

@@ -81,6 +81,14 @@ void ConeSharing::find_parts(const ScaledCones& cones, double still, const doubl
       add_single(b, still, v[b.first]);
 }
 
+void ConeSharing::expect(std::size_t rows) {
+  parts_.reserve(rows), columns_.reserve(rows), fixed_.reserve(rows), fixed_at_.reserve(rows);
+  matrix_.expect(rows), hessian_.expect(rows), root_.expect(rows), cholesky_.expect(rows);
+  const std::size_t most = rows * eights(rows);
+  if (rows_.size() < most) rows_.resize(most), weighted_.resize(most);
+  reserve_all(rows, {&c_, &b_, &t_, &p_, &zeta_, &step_, &g_, &z_, &v_, &wanted_});
+}
+
 void ConeSharing::assemble(const ScaledCones& cones) {
   const int count = static_cast<int>(columns_.size()), n = cones.size();
   matrix_.resize(count);

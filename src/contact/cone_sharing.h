@@ -27,6 +27,7 @@ class ConeSharing {
   // The same from a guess, where nothing slides: finds the shortest impulses for which what rests goes on resting. False where it
   // is not so (or something slides); z and v are then as they were.
   bool rest(const ScaledCones&, double* z, double* v);
+  void expect(std::size_t rows);
   int factorisations = 0;  // counted up
   bool unique = false;     // there was no choice
 

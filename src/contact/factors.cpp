@@ -47,6 +47,11 @@ void SquareRows::resize(int n) {
   for (int i = 0; i < n; ++i) std::fill(row(i) + n, row(i) + stride_, 0.0);
 }
 
+void SquareRows::expect(std::size_t n) {
+  const std::size_t needed = n * in_eights(n);
+  if (numbers_.size() < needed) numbers_.resize(needed);
+}
+
 void SquareRows::add_product(const double* x, double* y) const {
   const auto n = static_cast<std::size_t>(n_);
   for (int i = 0; i < n_; ++i) y[i] += inner_product(std::span(row(i), n), std::span(x, n));
@@ -161,6 +166,12 @@ void LuRows::solve(const SquareRows& M, double* x) {
 }
 
 // ------------------------------------------------------------------------------------------------ rank-revealing
+void PivotedCholesky::expect(std::size_t n) {
+  const std::size_t needed = n * in_eights(n);
+  if (columns_.size() < needed) columns_.resize(needed);
+  left_.reserve(n), pivot_.reserve(n);
+}
+
 int PivotedCholesky::factor(const SquareRows& M, double tolerance) {
   n_ = M.size(), rank_ = 0, stride_ = M.stride();
   const auto n = static_cast<std::size_t>(n_);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -13,10 +14,16 @@
 
 namespace marey {
 
+inline void reserve_all(std::size_t n, std::initializer_list<std::vector<double>*> all) {
+  for (std::vector<double>* x : all) x->reserve(n);
+}
+
 class SquareRows {
  public:
   // An n × n matrix whose entries are not known yet; the filling is zero.
   void resize(int n);
+  // Room for that.
+  void expect(std::size_t n);
   int size() const { return n_; }
   std::size_t stride() const { return stride_; }
   double* row(int i) { return numbers_.data() + static_cast<std::size_t>(i) * stride_; }
@@ -39,6 +46,7 @@ class CholeskyRows {
   // False where a pivot is not positive.
   bool factor(SquareRows& M);
   void solve(const SquareRows& U, double* x) const;
+  void expect(std::size_t n) { last_.reserve(n), inverse_.reserve(n); }
 
  private:
   std::vector<int> last_;  // one beyond the last entry of a row that is not zero
@@ -50,6 +58,7 @@ class LuRows {
  public:
   bool factor(SquareRows& M);
   void solve(const SquareRows& M, double* x);
+  void expect(std::size_t n) { pivot_.reserve(n), permuted_.reserve(n); }
 
  private:
   void factor_panel(SquareRows& M, int from, int to);
@@ -68,6 +77,7 @@ class PivotedCholesky {
   const double* column(int k) const { return columns_.data() + static_cast<std::size_t>(k) * stride_; }
   // c with L c = b, b [n] being in the range of M; only its entries at the pivots are looked at.
   void solve_lower(const double* b, double* c) const;
+  void expect(std::size_t n);
 
  private:
   int n_ = 0, rank_ = 0;

@@ -33,7 +33,6 @@ using Stage = ContactPhase::Stage;
 constexpr double drift_rank_tolerance = 1e-10;
 // A grip that has just given way is told apart from one that holds by this part of its friction.
 constexpr double slip_margin = 1e-8;
-constexpr int lift_slot = 0, slip_slot = 1, jam_slot = 2, flat_slot = 3;
 
 bool is_held(Mode mode) { return mode == Mode::slide || mode == Mode::stick; }
 

@@ -18,7 +18,6 @@
 namespace marey {
 namespace {
 
-constexpr int slip_slot = 1;
 constexpr long long most_turns_per_point = 4;
 constexpr double fast = 4;  // a slip that friction would take as many τ to stop
 

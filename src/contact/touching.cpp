@@ -17,8 +17,9 @@ constexpr double jam = 1e3;           // forces that would give such acceleratio
 TouchingCones::TouchingCones(int max_points) {
   const std::size_t m = static_cast<std::size_t>(max_points);
   solver_.tolerance = 0.1 * enough;
+  solver_.expect(3 * m, m);
   blocks_.resize(m), begun_.resize(m), direction_.resize(m);
-  scaled_.resize(9 * m * m), free_.resize(3 * m), u_.resize(3 * m), a_.resize(3 * m);
+  scaled_.resize(9 * m * m), free_.resize(3 * m), slip_.resize(2 * m), u_.resize(3 * m), a_.resize(3 * m);
 }
 
 // By Cholesky's method with the largest pivot first.
@@ -72,7 +73,7 @@ bool TouchingCones::solve_once(const ModeProblem& p, std::span<double> lambda, d
     blocks_[i] = {};
     blocks_[i].first = static_cast<int>(3 * i);
     blocks_[i].friction = kinetic ? point.mu_slide : point.mu_stick;
-    for (std::size_t k = 0; point.slides && k < 2; ++k) free_[3 * i + 1 + k] += slip_of_sliding * scale * point.s[k];
+    for (std::size_t k = 0; k < 2; ++k) slip_[2 * i + k] = point.slides ? slip_of_sliding * scale * point.s[k] : 0;
   }
   if (scale == 0) {
     std::ranges::fill(lambda, 0), std::fill_n(a_.begin(), size_, 0.0);
@@ -80,16 +81,31 @@ bool TouchingCones::solve_once(const ModeProblem& p, std::span<double> lambda, d
   }
   // Solutions need not be unique. From the same start the same one is found, be it asked for within a phase or at its end.
   std::ranges::fill(lambda, 0);
-  const ConeProblem problem{
-      p.A.first(size_ * size_), {}, std::span(free_).first(size_), std::span(blocks_).first(m), scale};
-  const ConeReport report = solver_.solve(problem, lambda, std::span(u_).first(size_));
-  for (std::size_t i = 0; i < m; ++i)
-    for (std::size_t k = 0; k < 3; ++k)
-      a_[3 * i + k] =
-          u_[3 * i + k] - (k > 0 && p.points[i].slides ? slip_of_sliding * scale * p.points[i].s[k - 1] : 0);
-  double most = 0;
-  for (std::size_t i = 0; i < m; ++i) most = std::max(most, lambda[3 * i] * p.A[3 * i * size_ + 3 * i]);
-  return report.certificate.natural_map <= enough && (slip_of_sliding == 0 || most <= jam * scale);
+  const auto jams = [&] {
+    double most = 0;
+    for (std::size_t i = 0; i < m; ++i) most = std::max(most, lambda[3 * i] * p.A[3 * i * size_ + 3 * i]);
+    return slip_of_sliding > 0 && !(most <= jam * scale);
+  };
+  bool solved = false, turned = true;
+  for (int round = 0; round < 2 && turned; ++round) {
+    turned = false;
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t k = 0; k < 2; ++k) free_[3 * i + 1 + k] = p.b[3 * i + 1 + k] + slip_[2 * i + k];
+    const ConeProblem problem{
+        p.A.first(size_ * size_), {}, std::span(free_).first(size_), std::span(blocks_).first(m), scale};
+    solved = solver_.solve(problem, lambda, std::span(u_).first(size_)).certificate.natural_map <= enough;
+    for (std::size_t i = 0; i < m; ++i) {
+      a_[3 * i] = u_[3 * i];
+      for (std::size_t k = 0; k < 2; ++k) {
+        const double a = a_[3 * i + 1 + k] = u_[3 * i + 1 + k] - slip_[2 * i + k];
+        if (!p.points[i].slides || slip_of_sliding == 0) continue;
+        slip_[2 * i + k] = slip_of_sliding * scale * p.points[i].s[k] - a;
+        turned = turned || a != 0;
+      }
+    }
+    if (jams()) return false;
+  }
+  return solved;
 }
 
 bool TouchingCones::choose(const ModeProblem& p, std::span<ConeMode> modes, std::span<double> lambda) {

@@ -5,7 +5,7 @@
 // the others can take more. What moves is decided by the contact problem (cone_problem.h), with accelerations for velocities:
 //   a = a_free + A λ        at rest: λ in K, a + μ|a_t| n in K*, at right angles                                       (1)
 // A point that slides along s has λ_t = −μ_k λ_n s whatever its acceleration is. In (1) it is given a slip S s, S being
-// far beyond all accelerations, so that friction opposes s but for a_t/S.
+// far beyond all accelerations, so that friction opposes s but for a_t/S; in a second round S s − a_t, so that it opposes s.
 // Of all λ that belong to these accelerations the shortest is taken, Σ|λ|² least.
 #pragma once
 
@@ -46,7 +46,7 @@ class TouchingCones {
   std::vector<RowBlock> blocks_;
   std::vector<char> begun_;
   std::vector<Pair> direction_;
-  std::vector<double> scaled_, free_, u_, a_;
+  std::vector<double> scaled_, free_, slip_, u_, a_;
 };
 
 }  // namespace marey

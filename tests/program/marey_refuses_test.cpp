@@ -72,7 +72,9 @@ TEST_F(Refuses, WhatWasNotRecorded) {
   EXPECT_EQ(run({"plot", "few.h5"}).status, 0);
   const std::string places = "with 'link/*/position' added to 'record: {channels: …}', a new run has it";
   refused({"render", "few.h5", "-o", "few.png"}, 2, places);
-  refused({"inverse", "few.h5"}, 2, places);
+  refused({"inverse", "few.h5"}, 2,
+          "with 'link/*/position', 'link/*/orientation', 'joint/*/velocity', 'joint/*/acceleration' added to 'record: "
+          "{channels: …}', a new run has");
   refused({"plot", "few.h5", "link/rope.1/position.z"}, 2, "with 'link/*/position.z' added to 'record:");
   refused({"export", "few.h5", "--channels", "joint/*/angle"}, 2, "with 'joint/*/angle' added to 'record:");
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <random>
 #include <string>
 
@@ -30,6 +31,8 @@ class RandomSceneOnFloors {
 
  private:
   double number(double low, double high) { return std::uniform_real_distribution(low, high)(chance_); }
+  // In tenths of millimetres, as it is written: what stands on the floor is not to begin below it.
+  double length(double low, double high) { return 1e-4 * std::round(1e4 * number(low, high)); }
   int whole(int low, int high) { return std::uniform_int_distribution(low, high)(chance_); }
 
   std::string accuracy(Integrator method) {
@@ -39,9 +42,9 @@ class RandomSceneOnFloors {
   // A table on two to four legs that starts just above the floor, or lies on it.
   void add_figure(int f, std::string& all) {
     const std::string name(1, static_cast<char>('a' + f));
-    const double x = number(0.2, 0.6), y = number(0.2, 0.5), z = number(0.05, 0.2);
+    const double x = number(0.2, 0.6), y = number(0.2, 0.5), z = 2 * length(0.025, 0.1);
     const bool stands = whole(0, 2) > 0;
-    const double leg = number(0.15, 0.35), foot = number(0.02, 0.04), above = whole(0, 1) * number(0, 0.05);
+    const double leg = length(0.15, 0.35), foot = length(0.02, 0.04), above = whole(0, 1) * number(0, 0.05);
     const double height = above + (stands ? leg + foot + 0.5 * z : 0.5 * z);
     all += fmt::format(
         "  {}:\n    links:\n      root: {{shape: {{box: [{:.4f}, {:.4f}, {:.4f}]}}, mass: {:.3f} kg, start: {{position: "

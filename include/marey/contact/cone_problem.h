@@ -78,6 +78,8 @@ class ConeSolver {
   int most_iterations = 20000;
   bool sharing = true;
 
+  // Room for so many rows and blocks.
+  void expect(std::size_t rows, std::size_t blocks);
   // P: on entry a guess (of the last step; zeros for none), on return the answer, or the best that was found. u: [n] out.
   ConeReport solve(const ConeProblem&, std::span<double> P, std::span<double> u);
 

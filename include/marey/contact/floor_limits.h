@@ -1,4 +1,4 @@
-// What counts as nothing at contacts.
+// What counts as nothing at contacts, and what ends a phase of one.
 #pragma once
 
 namespace marey::limits {
@@ -16,3 +16,10 @@ inline constexpr double flat_rim = 1e-4;
 inline constexpr double start_gap = 1e-9;
 
 }  // namespace marey::limits
+
+namespace marey {
+
+// What a ContactEvent's slot stands for.
+inline constexpr int lift_slot = 0, slip_slot = 1, jam_slot = 2, flat_slot = 3;
+
+}  // namespace marey
