@@ -366,7 +366,7 @@ void ModeSolver::share(const ModeProblem& p, std::span<ConeMode> modes) {
   }
 }
 
-bool ModeSolver::search(const ModeProblem& p, std::span<ConeMode> modes) {
+bool ModeSolver::search_quickly(const ModeProblem& p, std::span<ConeMode> modes) {
   const int m = static_cast<int>(p.points.size());
   size_ = 3 * p.points.size();
   bool found = switch_modes(p, modes, 5 * m + 5);
@@ -379,9 +379,14 @@ bool ModeSolver::search(const ModeProblem& p, std::span<ConeMode> modes) {
     modes_of_sweeps(p, modes);
     found = switch_modes(p, modes, 2 * m + 2);
   }
-  found = found || enumerate(p, modes) > 0;
   if (found) share(p, modes);
   return found;
+}
+
+bool ModeSolver::search_all(const ModeProblem& p, std::span<ConeMode> modes) {
+  if (enumerate(p, modes) == 0) return false;
+  share(p, modes);
+  return true;
 }
 
 // The modes a contact may have. Slip that begins may go either way from where the contact would be held: s = ∓1 stands

@@ -56,9 +56,13 @@ class ModeSolver {
   // Whether P and u for given modes, found as by solve(), satisfy all laws.
   bool holds(const ModeProblem& p, std::span<ConeMode> modes) { return solve(p, modes, true) && obeys(p, modes); }
   // Modes that satisfy all laws; `modes` holds a guess. First by switching modes that are violated, all at once and
-  // later one at a time; then the same from what projected sweeps over the contacts suggest; then all combinations. Of
-  // contacts that redundancy left without load, those that can share it do.
-  bool search(const ModeProblem&, std::span<ConeMode> modes);
+  // later one at a time; then the same from what projected sweeps over the contacts suggest; then all combinations, each
+  // of which takes as long as all that. Of contacts that redundancy left without load, those that can share it do.
+  bool search(const ModeProblem& p, std::span<ConeMode> modes) {
+    return search_quickly(p, modes) || search_all(p, modes);
+  }
+  bool search_quickly(const ModeProblem&, std::span<ConeMode> modes);
+  bool search_all(const ModeProblem&, std::span<ConeMode> modes);
   // Tries all combinations of modes, if there are not too many. Keeps the one with the least sum of P_n among those
   // that satisfy all laws, and counts those with different u.
   int enumerate(const ModeProblem&, std::span<ConeMode> modes);

@@ -447,6 +447,8 @@ void FloorContacts::resolve(Surroundings& around, State& state, const Happening&
 // The modes of all that touches, and the impulses that it takes where there are none.
 void FloorContacts::find_modes(Surroundings& around, State& state, const ContactEvent& event, int leaving) {
   bool together = false;
+  int jolts = 0;
+  constexpr int most_jolts = 4;
   const int most_rounds = 8 + 4 * static_cast<int>(members_.size());
   for (int round = 0; !members_.empty(); ++round) {
     accelerate(around, state);
@@ -468,9 +470,13 @@ void FloorContacts::find_modes(Surroundings& around, State& state, const Contact
       continue;
     }
     if (choice.choice == Choice::indeterminate) note(t_, ContactNote::Kind::indeterminate, culprit_of(choice));
-    if (choice.choice != Choice::inconsistent && choice.choice != Choice::unresolved) break;
-    if (in_vain || !jolt(state, choice)) {
+    if (choice.choice != Choice::inconsistent && choice.choice != Choice::unresolved) {
+      turns_.in_vain = 0;
+      break;
+    }
+    if (in_vain || ++jolts > most_jolts || !jolt(state, choice)) {
       note(t_, ContactNote::Kind::unsolved, culprit_of(choice));
+      go_by_steps_for_a_while();
       return take_forces_of_step(around, state);
     }
   }

@@ -19,6 +19,7 @@ namespace marey {
 namespace {
 
 constexpr long long most_turns_per_point = 4;
+constexpr long long most_in_vain = 5;
 constexpr double fast = 4;  // a slip that friction would take as many τ to stop
 
 }  // namespace
@@ -59,12 +60,18 @@ void FloorContacts::settle(State& state) {
   settled_ = true;
 }
 
+// To look for modes takes long where there are none; it is not done again at once, and ever more seldom.
+void FloorContacts::go_by_steps_for_a_while() {
+  turns_.in_vain = std::min(turns_.in_vain + 1, most_in_vain);
+  turns_.not_before = t_ + static_cast<double>(1LL << turns_.in_vain) * step_of_forces_;
+}
+
 // Constant forces for what touches; false where it can do without.
 bool FloorContacts::keep_to_steps(Surroundings& around, const State& state) {
   take_forces_of_step(around, state);
-  const bool must = std::exchange(steps_next_, false);
+  const bool must = std::exchange(steps_next_, false) || t_ < turns_.not_before;
   if (must || !may_go_on_by_itself()) return true;
-  turns_ = {};
+  turns_.since = 0, turns_.count = 0;
   for (Member& m : members_) m.stepped = false;
   return false;
 }

@@ -244,11 +244,15 @@ ModeChoice choose_modes(std::span<const double> A, std::span<const double> a_fre
     }
     return result.together = true;
   };
+  constexpr std::size_t few = 3;  // whose combinations are all looked at, to see whether there are several solutions
   const bool jams = smallest.contact >= 0 && smallest.inertia <= 0;
-  if (jams) solutions = s.cones.enumerate(problem, chosen);
-  if (!jams && m > 1 && s.touching.redundant(A, m) && choose_together()) solutions = 1;
-  if (solutions == 0 && s.cones.search(problem, chosen)) solutions = 1;
-  if (solutions == 0 && m > 1 && choose_together()) solutions = 1;
+  if (jams && m <= few) solutions = s.cones.enumerate(problem, chosen);
+  bool tried = false;
+  if (solutions == 0 && m > 1 && (jams ? m > few : s.touching.redundant(A, m)))
+    tried = true, solutions = choose_together();
+  if (solutions == 0 && s.cones.search_quickly(problem, chosen)) solutions = 1;
+  if (solutions == 0 && m > 1 && !tried && choose_together()) solutions = 1;
+  if (solutions == 0 && !(jams && m <= few)) solutions = s.cones.search_all(problem, chosen) ? 1 : 0;
   if (solutions > 1) result.choice = Choice::indeterminate;
   if (solutions == 0) result.choice = smallest.contact >= 0 ? Choice::inconsistent : Choice::unresolved;
   if (result.choice != Choice::consistent) result.contact = smallest.contact;

@@ -229,7 +229,10 @@ class FloorContacts final : public Part, public PointContacts {
   struct Turns {  // of slips, of late
     double since = 0;
     long long count = 0;
+    double not_before = 0;  // s: forces stay constant until then, since no modes were found
+    long long in_vain = 0;  // how often, one time after another
   };
+  void go_by_steps_for_a_while();
   bool is_stepped(std::size_t i) const { return phase(i).stage == ContactPhase::Stage::stepped; }
   bool turn_to_and_fro(const ContactEvent&);
   void settle(State&);
