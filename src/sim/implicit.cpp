@@ -1,9 +1,11 @@
 #include "sim/implicit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "marey/integrate.h"
+#include "marey/scalar/pack.h"
 
 namespace marey {
 
@@ -97,6 +99,40 @@ bool ImplicitJoints::mend(std::size_t link) {
 void ImplicitJoints::respond(std::span<const double> p, std::span<double> dv) {
   std::ranges::copy(p, dv.begin());
   ltdl_solve<double>(model_, crba_, dv);
+}
+
+// Rows four at a time. Those of a block are 0 but on the ways from its links to the world, which elimination does not leave.
+bool ImplicitJoints::half_respond(const RowSet& rows, HalfResponse& out) {
+  constexpr std::size_t lanes = HalfResponse::lanes;
+  using Lanes = Pack<double, HalfResponse::lanes>;
+  const auto n = static_cast<std::size_t>(rows.size()), nv = static_cast<std::size_t>(model_.nv);
+  const std::size_t blocks = out.blocks = (n + lanes - 1) / lanes, stride = blocks * lanes;
+  out.freedoms = nv;
+  out.begin.assign(blocks, 0), out.end.assign(blocks, 0);
+  if (out.u.size() < nv * stride) out.u.resize(nv * stride), out.D_inverse_u.resize(nv * stride);
+  const int* up = crba_.parent_freedom.data();
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const auto row = [&](std::size_t l) { return rows[static_cast<int>(std::min(b * lanes + l, n - 1))].J.data(); };
+    const std::array<const double*, lanes> J{row(0), row(1), row(2), row(3)};
+    double *u = out.u.data() + b * lanes, *D_inverse_u = out.D_inverse_u.data() + b * lanes;
+    for (std::size_t k = 0; k < nv; ++k) {
+      const Lanes x(Lanes::Lanes{J[0][k], J[1][k], J[2][k], J[3][k]});
+      x.store(u + k * stride);
+    }
+    for (std::size_t k = nv; k-- > 0;) {
+      const Lanes x = Lanes::load(u + k * stride);
+      const bool acts = x[0] != 0 || x[1] != 0 || x[2] != 0 || x[3] != 0;
+      if (acts && out.end[b] == 0) out.end[b] = k + 1;
+      const double* L = crba_.M.data() + k * nv;
+      (x * Lanes(1 / L[k])).store(D_inverse_u + k * stride);
+      if (!acts) continue;
+      for (int j = up[k]; j >= 0; j = up[j]) {
+        double* at = u + static_cast<std::size_t>(j) * stride;
+        (Lanes::load(at) - Lanes(L[j]) * x).store(at);
+      }
+    }
+  }
+  return true;
 }
 
 void ImplicitJoints::add_slopes(std::span<const double> x, std::span<double> p) const {

@@ -26,6 +26,8 @@ class ImplicitJoints final : public Response {
   bool prepare(const Instant<double>&, double h);
   // M̂⁻¹ p
   void respond(std::span<const double> p, std::span<double> dv) override;
+  // u = L⁻ᵀ p of every row, so that J M̂⁻¹ J′ᵀ = u · D⁻¹ u′ with the factors of M̂ = Lᵀ D L.
+  bool half_respond(const RowSet&, HalfResponse&) override;
   // M̂ x − M x
   void add_slopes(std::span<const double> x, std::span<double> p) const;
 
