@@ -15,14 +15,15 @@ ImplicitJoints::ImplicitJoints(const Model& model, const Sources& sources)
       dual_(model, sources.state_count()),
       crba_(model),
       direction_(static_cast<std::size_t>(model.nv)),
-      blocks_(model.links.size() * most_freedoms * most_freedoms) {}
+      blocks_(model.links.size() * most_freedoms * most_freedoms) {
+  for (const LinkTopology& link : model.links)
+    if (link.joint != JointType::free) largest_joint_ = std::max(largest_joint_, freedom_count(link));
+}
 
 bool ImplicitJoints::prepare(const Instant<double>& now, double h) {
   std::ranges::fill(blocks_, 0.0);
-  int most = 0;
-  for (std::size_t i = 1; i < model_.links.size(); ++i)
-    if (model_.links[i].joint != JointType::free) most = std::max(most, freedom_count(model_.links[i]));
-  for (int k = 0; k < most; ++k)
+  choose(h);
+  for (int k = 0; k < most_freedoms_; ++k)
     if (!add_columns(now, k, true, 0.5 * h) || !add_columns(now, k, false, 0.25 * h * h)) return false;
   bool any = false;
   for (std::size_t i = 1; i < model_.links.size(); ++i) any = mend(i) || any;
@@ -39,8 +40,31 @@ bool ImplicitJoints::prepare(const Instant<double>& now, double h) {
   return true;
 }
 
+// Whom to ask for derivatives. Friction is linear, and known.
+void ImplicitJoints::choose(double h) {
+  using Kind = JointSlope::Kind;
+  asked_.clear(), most_freedoms_ = 0, asks_links_ = false;
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    const auto [link, slope] = sources_.slope_in_joint(i);
+    if (slope.kind == Kind::none) continue;
+    const LinkTopology& joint = model_.links[static_cast<std::size_t>(link)];
+    const int n = link == 0 ? largest_joint_ : joint.joint == JointType::free ? 0 : freedom_count(joint);
+    if (slope.kind == Kind::friction) {
+      for (int k = 0; k < n; ++k)
+        if (slope.freedom < 0 || slope.freedom == k)
+          block(static_cast<std::size_t>(link))[k * most_freedoms + k] += 0.5 * h * slope.coefficient;
+      continue;
+    }
+    asked_.push_back({i, n, slope.kind == Kind::of_both});
+    most_freedoms_ = std::max(most_freedoms_, n);
+    asks_links_ = asks_links_ || link == 0;
+  }
+}
+
 // One freedom of every joint at once: what acts in one joint does not feel the others.
 bool ImplicitJoints::add_columns(const Instant<double>& now, int freedom, bool of_velocities, double times) {
+  const auto counts = [&](const Asked& a) { return freedom < a.freedoms && (a.of_velocities || !of_velocities); };
+  if (std::ranges::none_of(asked_, counts)) return true;
   DualFlow& d = dual_;
   for (std::size_t k = 0; k < direction_.size(); ++k) direction_[k] = Dual1(0), d.v[k] = Dual1(now.v[k]);
   for (std::size_t k = 0; k < now.q.size(); ++k) d.q[k] = Dual1(now.q[k]);
@@ -51,11 +75,11 @@ bool ImplicitJoints::add_columns(const Instant<double>& now, int freedom, bool o
     (of_velocities ? d.v : direction_)[static_cast<std::size_t>(link.v + freedom)].d[0] = 1;
   }
   if (!of_velocities) advance<Dual1>(model_, d.q, direction_, Turn::exponential, d.q);
-  forward_kinematics<Dual1>(model_, d.params, d.q, d.v, d.kinematics);
+  if (asks_links_) forward_kinematics<Dual1>(model_, d.params, d.q, d.v, d.kinematics);
   d.forces.clear();
-  if (!sources_.add_dual_forces({model_, now.t, d.q, d.v, d.kinematics.X_WB, d.kinematics.V_WB, now.past, d.z},
-                                d.forces, d.z_rate))
-    return false;
+  const Instant<Dual1> varied{model_, now.t, d.q, d.v, d.kinematics.X_WB, d.kinematics.V_WB, now.past, d.z};
+  for (const Asked& a : asked_)
+    if (counts(a) && !sources_.add_dual_forces(a.source, varied, d.forces, d.z_rate)) return false;
   for (std::size_t i = 1; i < model_.links.size(); ++i) {
     const LinkTopology& link = model_.links[i];
     if (link.joint == JointType::free || freedom >= freedom_count(link)) continue;
