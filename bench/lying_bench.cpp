@@ -4,9 +4,10 @@
 //
 // The figure of gallery/limp-human-lies.yaml, steps of its length, one thread: while it falls and strikes (the first second), and
 // while it lies. Each engine says how exact its steps were from its own state and its own contact forces, by the same
-// formulas (lying_peers/lying.h). MuJoCo has the same masses, joints, shapes, friction and start; its joints have the linear
-// friction of the torque functions, but not their ranges, and it keeps no account: it computes less. Its cones are elliptic,
-// its solver and all else as they come. Thread CPU time, the shortest of several rounds.
+// formulas (lying_peers/lying.h). MuJoCo, Bullet and DART, each in a process of its own, have the same masses, joints, shapes,
+// friction and start; their joints have the linear friction of the torque functions, but not their ranges, and they keep no
+// account: they compute less. MuJoCo's cones are elliptic, and all else as it comes; what the others have that differs is said
+// in lying_peers/*.cpp. Thread CPU time, the shortest of several rounds.
 #include <unistd.h>
 
 #include <cstdio>
@@ -17,9 +18,11 @@
 #include <sstream>
 
 #include "lying_peers/lying.h"
+#include "lying_peers/lying_figure.h"
 #include "marey/core/index.h"
 #include "marey/io/scene.h"
 #include "marey/simulation.h"
+#include "peers/from_model.h"
 #include "report.h"
 #include "sim/simulation_parts.h"
 
@@ -93,7 +96,52 @@ std::array<Answer, lying::phases.size()> of_marey(const Scene& scene) {
   return answers;
 }
 
-// ---- MuJoCo
+// ---- what the others are told
+
+// The linear friction of the scene's torque functions, by link: N m s/rad.
+double friction_of(const std::string& link) {
+  static const std::map<std::string, double> known{
+      {"abdomen", 14},          {"chest", 14},      {"head", 2},         {"left_upper_arm", 1.5},
+      {"right_upper_arm", 1.5}, {"left_thigh", 14}, {"right_thigh", 14}, {"left_forearm", 0.6},
+      {"right_forearm", 0.6},   {"left_shank", 4},  {"right_shank", 4}};
+  const auto at = known.find(link.substr(link.rfind('.') + 1));
+  return at == known.end() ? 0 : at->second;
+}
+constexpr double friction_of_floor = 0.6;
+
+[[noreturn]] void refuse_shape() {
+  throw Error(ErrorKind::bad_input, "marey bench lying: found a shape that is neither ellipsoid nor capsule");
+}
+
+lying::Solid solid_of(const Shape& shape, std::size_t link) {
+  lying::Solid out;
+  out.link = link;
+  const Quaternion<double> q = quaternion_of(shape.X_BS.R);
+  out.quat_BS = {q.w, q.x, q.y, q.z};
+  out.p_BoSo_B = {shape.X_BS.p.x, shape.X_BS.p.y, shape.X_BS.p.z};
+  if (const auto* e = std::get_if<Ellipsoid>(&shape.solid))
+    out.radii = {e->radii.x, e->radii.y, e->radii.z};
+  else if (const auto* c = std::get_if<Capsule>(&shape.solid))
+    out.radii = {c->radius, c->radius, 0.5 * c->length}, out.capsule = true;
+  else
+    refuse_shape();
+  return out;
+}
+
+lying::Figure figure_of(const Scene& scene) {
+  const Model& model = scene.model;
+  lying::Figure f;
+  f.links = peers::peer_figure(model);
+  f.start.q = scene.start.q, f.start.v = scene.start.v;
+  f.friction = friction_of_floor, f.step = scene.solver.step;
+  for (std::size_t i = 1; i < model.links.size(); ++i) {
+    for (int k = 0; k < freedom_count(model.links[i]); ++k) f.damping.push_back(friction_of(model.names[i]));
+    for (const Shape& shape : model.shapes[i]) f.solids.push_back(solid_of(shape, i - 1));
+  }
+  return f;
+}
+
+// ---- MuJoCo's format
 
 std::string numbers(std::initializer_list<double> all) {
   std::string text;
@@ -111,18 +159,8 @@ std::string geom(const Shape& shape) {
   else if (const auto* c = std::get_if<Capsule>(&shape.solid))
     what = fmt::format("type=\"capsule\" size=\"{}\"", numbers({c->radius, 0.5 * c->length}));
   else
-    throw Error(ErrorKind::bad_input, "marey bench lying: found a shape that is neither ellipsoid nor capsule");
+    refuse_shape();
   return fmt::format("<geom {} {}/>", what, place(shape.X_BS));
-}
-
-// The linear friction of the scene's torque functions, by link: N m s/rad.
-double friction_of(const std::string& link) {
-  static const std::map<std::string, double> known{
-      {"abdomen", 14},          {"chest", 14},      {"head", 2},         {"left_upper_arm", 1.5},
-      {"right_upper_arm", 1.5}, {"left_thigh", 14}, {"right_thigh", 14}, {"left_forearm", 0.6},
-      {"right_forearm", 0.6},   {"left_shank", 4},  {"right_shank", 4}};
-  const auto at = known.find(link.substr(link.rfind('.') + 1));
-  return at == known.end() ? 0 : at->second;
 }
 
 class Mjcf {
@@ -135,10 +173,10 @@ class Mjcf {
     return fmt::format(
         "<mujoco><compiler angle=\"radian\" boundmass=\"0\" boundinertia=\"0\" inertiafromgeom=\"false\"/>"
         "<option timestep=\"{:.17g}\" gravity=\"0 0 {:.17g}\" cone=\"elliptic\"/>"
-        "<default><geom friction=\"0.6\" condim=\"3\" contype=\"0\" conaffinity=\"1\"/></default>"
+        "<default><geom friction=\"{:.17g}\" condim=\"3\" contype=\"0\" conaffinity=\"1\"/></default>"
         "<worldbody><geom type=\"plane\" size=\"0 0 1\" contype=\"1\" conaffinity=\"0\"/>\n{}</worldbody>"
         "<keyframe><key qpos=\"{}\" qvel=\"{}\"/></keyframe></mujoco>\n",
-        scene_.solver.step, model_.params.gravity.z, bodies, q_, v_);
+        scene_.solver.step, model_.params.gravity.z, friction_of_floor, bodies, q_, v_);
   }
 
  private:
@@ -185,13 +223,15 @@ class Mjcf {
   std::string q_, v_;
 };
 
+// ---- all of them
+
 // Empty: the program is not there, or failed.
 std::map<std::string, Answer> of_peer(const std::string& engine, const std::string& text) {
   const std::filesystem::path program = std::filesystem::path(MAREY_BIN_DIR) / ("lying_" + engine);
   std::map<std::string, Answer> answers;
   if (!std::filesystem::exists(program)) return answers;
   const std::filesystem::path file =
-      std::filesystem::temp_directory_path() / fmt::format("marey-lying-{}.xml", ::getpid());
+      std::filesystem::temp_directory_path() / fmt::format("marey-lying-{}.txt", ::getpid());
   std::ofstream(file) << text;
   std::FILE* pipe =
       ::popen(fmt::format("timeout 300 '{}' '{}' {}", program.string(), file.string(), rounds).c_str(), "r");
@@ -217,22 +257,33 @@ void rows(Report& report, const char* phase, const std::string& engine, const An
   report.row(phase, engine, "velocity into the floor after a step", a.certificate.into, "m/s");
 }
 
+struct Peer {
+  std::string name;
+  std::map<std::string, Answer> answers;  // by phase
+};
+
 int run(int argc, char** argv) {
   Report report(argc, argv);
   const Scene scene = limp_human();
   report.title(fmt::format("A limp human falls and lies: steps of {:g} ms, one thread", 1e3 * scene.solver.step));
   const auto ours = of_marey(scene);
-  auto theirs = of_peer("mujoco", Mjcf(scene).text());
+  const std::string figure = to_text(figure_of(scene));
+  const std::vector<Peer> peers = {{"MuJoCo", of_peer("mujoco", Mjcf(scene).text())},
+                                   {"Bullet", of_peer("bullet", figure)},
+                                   {"DART", of_peer("dart", figure)}};
   for (std::size_t p = 0; p < lying::phases.size(); ++p) {
     const char* phase = lying::phases[p].name;
     rows(report, phase, "Marey", ours[p]);
-    if (theirs.find(phase) == theirs.end()) {
-      report.title("  MuJoCo is left out: it is not installed, or failed");
-      continue;
+    for (const Peer& peer : peers) {
+      const auto answer = peer.answers.find(phase);
+      if (answer == peer.answers.end()) {
+        report.title("  " + peer.name + " is left out: it is not installed, or failed");
+        continue;
+      }
+      rows(report, phase, peer.name, answer->second);
+      report.row(phase, "Marey over " + peer.name, "steps in a second",
+                 ours[p].steps_per_second / answer->second.steps_per_second, "x");
     }
-    rows(report, phase, "MuJoCo", theirs[phase]);
-    report.row(phase, "Marey over MuJoCo", "steps in a second",
-               ours[p].steps_per_second / theirs[phase].steps_per_second, "x");
   }
   return 0;
 }

@@ -53,7 +53,8 @@ endfunction()
 
 # bench/lying_peers/NAME_lying.cpp: other engines' steps for bench_lying (lying_NAME).
 function(marey_lying_peers)
-  foreach(rival mujoco)
+  get_directory_property(definitions COMPILE_DEFINITIONS)
+  foreach(rival mujoco bullet dart)
     if(NOT TARGET rival_${rival})
       add_library(rival_${rival} INTERFACE)
     endif()
@@ -64,10 +65,11 @@ function(marey_lying_peers)
       continue()
     endif()
     add_executable(lying_${rival} EXCLUDE_FROM_ALL bench/lying_peers/${rival}_lying.cpp)
-    target_link_libraries(lying_${rival} PRIVATE rival_${rival})
+    target_link_libraries(lying_${rival} PRIVATE rival_${rival} Eigen3::Eigen)
     set_target_properties(lying_${rival} PROPERTIES CXX_STANDARD 17)
     add_dependencies(bench_programs lying_${rival})
   endforeach()
+  set_directory_properties(PROPERTIES COMPILE_DEFINITIONS "${definitions}")  # as in marey_peers()
 endfunction()
 
 # bench/cone_peers/NAME_cones.cpp: contact problems that tests/cross puts to another solver (cones_NAME).

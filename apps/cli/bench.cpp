@@ -43,7 +43,7 @@ const std::map<std::string, const char*>& known_benchmarks() {
       {"growth", "how the cost of a solver grows with the number of links"},
       {"humans", "a million humans on a GPU"},
       {"integrators", "what an error costs, by method, scene and engine"},
-      {"lying", "a limp human falls and lies, beside MuJoCo: steps in a second, and how exact they were"},
+      {"lying", "a limp human falls and lies, beside MuJoCo, Bullet and DART: steps in a second, and how exact they were"},
       {"shapes", "distance and contact of every two kinds of convex solids, beside Bullet and FCL; the broad phase"},
       {"solvers", "articulated bodies against Lagrange multipliers: time and drift"},
       {"step", "what a whole step costs, against the solver calls in it and against other engines"},

@@ -1,5 +1,4 @@
 // lying_mujoco FILE ROUNDS: MuJoCo takes the steps of an MJCF file from its keyframe, and says per phase what lying.h lists.
-// Times are the shortest of ROUNDS, without what the certificate takes.
 #include <mujoco/mujoco.h>
 
 #include <cstdlib>
@@ -69,7 +68,18 @@ lying::Certificate certified_step(const mjModel* m, mjData* d, double& points) {
   return step.done(sum);
 }
 
-long steps_until(const mjModel* m, double t) { return std::lround(t / m->opt.timestep); }
+class Engine {
+ public:
+  explicit Engine(const mjModel* m) : m_(m), d_(mj_makeData(m)) {}
+  double step_length() const { return m_->opt.timestep; }
+  void begin() { mj_resetDataKeyframe(m_, d_.get(), 0); }
+  void step() { mj_step(m_, d_.get()); }
+  lying::Certificate certified_step(double& points) { return ::certified_step(m_, d_.get(), points); }
+
+ private:
+  const mjModel* m_;
+  std::unique_ptr<mjData, Free> d_;
+};
 
 }  // namespace
 
@@ -81,32 +91,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "MuJoCo: %s\n", why);
     return 3;
   }
-  const mjModel* m = model.get();
-  const std::unique_ptr<mjData, Free> data(mj_makeData(m));
-  mjData* d = data.get();
-  std::array<lying::Answer, lying::phases.size()> answers;
-  std::array<double, lying::phases.size()> best;
-  best.fill(1e300);
-  for (int round = 0; round < std::atoi(argv[2]); ++round) {
-    mj_resetDataKeyframe(m, d, 0);
-    long k = 0;
-    for (std::size_t p = 0; p < lying::phases.size(); ++p) {
-      for (; k < steps_until(m, lying::phases[p].from); ++k) mj_step(m, d);
-      const long from = k;
-      const double began = lying::thread_seconds();
-      for (; k < steps_until(m, lying::phases[p].to); ++k) mj_step(m, d);
-      best[p] = std::min(best[p], (lying::thread_seconds() - began) / static_cast<double>(k - from));
-    }
-  }
-  mj_resetDataKeyframe(m, d, 0);
-  long k = 0;
-  for (std::size_t p = 0; p < lying::phases.size(); ++p) {
-    for (; k < steps_until(m, lying::phases[p].from); ++k) mj_step(m, d);
-    const long from = k;
-    for (; k < steps_until(m, lying::phases[p].to); ++k)
-      answers[p].certificate.add(certified_step(m, d, answers[p].points));
-    answers[p].points /= static_cast<double>(k - from), answers[p].steps_per_second = 1 / best[p];
-    lying::print(lying::phases[p], answers[p]);
-  }
+  Engine engine(model.get());
+  lying::measure(engine, std::atoi(argv[2]));
   return 0;
 }

@@ -220,7 +220,7 @@ void SteppedContacts::compute_matrices(Plant& plant) {
       if (held())
         constraints_->eliminate_from(*row_set_, plant, *delassus_);
       else
-        delassus_->compute(*row_set_, response(plant));
+        delassus_->compute_matrix(*row_set_, response(plant));
     }
     std::ranges::copy(delassus_->A(), A_.begin() + static_cast<std::ptrdiff_t>(island.A));
   }

@@ -14,7 +14,7 @@
 //
 // A kind with a potential has energy(), and energy_rate() if its own parameters change; one that switches has
 // mode_count(), start_modes(), next_instant(), switch_count(), switch_values() and switch_modes(); one that looks back
-// has delay(). The compiler refuses what is inconsistent: a conservative kind without energy(), modes without switches.
+// has delay(); one that acts in a joint may say by slope_in_joint() that it depends on less than all of it. The compiler refuses what is inconsistent: a conservative kind without energy(), modes without switches.
 #pragma once
 
 #include <string>
@@ -25,6 +25,7 @@
 #include "force/refusals.h"
 #include "marey/core/index.h"
 #include "marey/force.h"
+#include "marey/force/joint_slope.h"
 #include "marey/scalar.h"
 #include "marey/scalar/instantiate.h"
 
@@ -75,7 +76,8 @@ class ElementLaw {
   virtual Nature nature(const ElementKind&) const = 0;
   virtual std::string refusal(const Model&, const ElementKind&) const = 0;
   virtual double delay(const ElementKind&) const = 0;
-  virtual bool acts_in_joint() const = 0;          // only in that link's joint
+  virtual bool acts_in_joint() const = 0;  // only in that link's joint
+  virtual JointSlope slope_in_joint(const ElementKind&, std::span<const double> modes) const = 0;
   virtual int link(const ElementKind&) const = 0;  // that it acts on, or in whose joint; 0 for none or several
 
   // ---- laws
@@ -157,6 +159,13 @@ class Described final : public ElementLaw {
   }
   bool acts_in_joint() const override {
     return requires { D::acts_in_joint; };
+  }
+  JointSlope slope_in_joint([[maybe_unused]] const ElementKind& kind,
+                            [[maybe_unused]] std::span<const double> modes) const override {
+    if constexpr (requires(const K& e) { D::slope_in_joint(e, modes); })
+      return D::slope_in_joint(of(kind), modes);
+    else
+      return {acts_in_joint() ? JointSlope::Kind::of_both : JointSlope::Kind::none};
   }
   int link(const ElementKind& kind) const override {
     const K& e = of(kind);

@@ -8,6 +8,9 @@ Nature nature_of(const Element& e) { return e.kind.law().nature(e.kind); }
 std::string refusal(const Model& model, const Element& e) { return e.kind.law().refusal(model, e.kind); }
 double delay_of(const Element& e) { return e.kind.law().delay(e.kind); }
 bool acts_in_joint(const Element& e) { return e.kind.law().acts_in_joint(); }
+JointSlope slope_in_joint(const Element& e, std::span<const double> modes) {
+  return e.kind.law().slope_in_joint(e.kind, modes);
+}
 int link_of(const Element& e) { return e.kind.law().link(e.kind); }
 
 // ---- laws

@@ -1,9 +1,11 @@
 #include "sim/implicit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "marey/integrate.h"
+#include "marey/scalar/pack.h"
 
 namespace marey {
 
@@ -13,14 +15,15 @@ ImplicitJoints::ImplicitJoints(const Model& model, const Sources& sources)
       dual_(model, sources.state_count()),
       crba_(model),
       direction_(static_cast<std::size_t>(model.nv)),
-      blocks_(model.links.size() * most_freedoms * most_freedoms) {}
+      blocks_(model.links.size() * most_freedoms * most_freedoms) {
+  for (const LinkTopology& link : model.links)
+    if (link.joint != JointType::free) largest_joint_ = std::max(largest_joint_, freedom_count(link));
+}
 
 bool ImplicitJoints::prepare(const Instant<double>& now, double h) {
   std::ranges::fill(blocks_, 0.0);
-  int most = 0;
-  for (std::size_t i = 1; i < model_.links.size(); ++i)
-    if (model_.links[i].joint != JointType::free) most = std::max(most, freedom_count(model_.links[i]));
-  for (int k = 0; k < most; ++k)
+  choose(h);
+  for (int k = 0; k < most_freedoms_; ++k)
     if (!add_columns(now, k, true, 0.5 * h) || !add_columns(now, k, false, 0.25 * h * h)) return false;
   bool any = false;
   for (std::size_t i = 1; i < model_.links.size(); ++i) any = mend(i) || any;
@@ -37,8 +40,31 @@ bool ImplicitJoints::prepare(const Instant<double>& now, double h) {
   return true;
 }
 
+// Whom to ask for derivatives. Friction is linear, and known.
+void ImplicitJoints::choose(double h) {
+  using Kind = JointSlope::Kind;
+  asked_.clear(), most_freedoms_ = 0, asks_links_ = false;
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    const auto [link, slope] = sources_.slope_in_joint(i);
+    if (slope.kind == Kind::none) continue;
+    const LinkTopology& joint = model_.links[static_cast<std::size_t>(link)];
+    const int n = link == 0 ? largest_joint_ : joint.joint == JointType::free ? 0 : freedom_count(joint);
+    if (slope.kind == Kind::friction) {
+      for (int k = 0; k < n; ++k)
+        if (slope.freedom < 0 || slope.freedom == k)
+          block(static_cast<std::size_t>(link))[k * most_freedoms + k] += 0.5 * h * slope.coefficient;
+      continue;
+    }
+    asked_.push_back({i, n, slope.kind == Kind::of_both});
+    most_freedoms_ = std::max(most_freedoms_, n);
+    asks_links_ = asks_links_ || link == 0;
+  }
+}
+
 // One freedom of every joint at once: what acts in one joint does not feel the others.
 bool ImplicitJoints::add_columns(const Instant<double>& now, int freedom, bool of_velocities, double times) {
+  const auto counts = [&](const Asked& a) { return freedom < a.freedoms && (a.of_velocities || !of_velocities); };
+  if (std::ranges::none_of(asked_, counts)) return true;
   DualFlow& d = dual_;
   for (std::size_t k = 0; k < direction_.size(); ++k) direction_[k] = Dual1(0), d.v[k] = Dual1(now.v[k]);
   for (std::size_t k = 0; k < now.q.size(); ++k) d.q[k] = Dual1(now.q[k]);
@@ -49,11 +75,11 @@ bool ImplicitJoints::add_columns(const Instant<double>& now, int freedom, bool o
     (of_velocities ? d.v : direction_)[static_cast<std::size_t>(link.v + freedom)].d[0] = 1;
   }
   if (!of_velocities) advance<Dual1>(model_, d.q, direction_, Turn::exponential, d.q);
-  forward_kinematics<Dual1>(model_, d.params, d.q, d.v, d.kinematics);
+  if (asks_links_) forward_kinematics<Dual1>(model_, d.params, d.q, d.v, d.kinematics);
   d.forces.clear();
-  if (!sources_.add_dual_forces({model_, now.t, d.q, d.v, d.kinematics.X_WB, d.kinematics.V_WB, now.past, d.z},
-                                d.forces, d.z_rate))
-    return false;
+  const Instant<Dual1> varied{model_, now.t, d.q, d.v, d.kinematics.X_WB, d.kinematics.V_WB, now.past, d.z};
+  for (const Asked& a : asked_)
+    if (counts(a) && !sources_.add_dual_forces(a.source, varied, d.forces, d.z_rate)) return false;
   for (std::size_t i = 1; i < model_.links.size(); ++i) {
     const LinkTopology& link = model_.links[i];
     if (link.joint == JointType::free || freedom >= freedom_count(link)) continue;
@@ -97,6 +123,40 @@ bool ImplicitJoints::mend(std::size_t link) {
 void ImplicitJoints::respond(std::span<const double> p, std::span<double> dv) {
   std::ranges::copy(p, dv.begin());
   ltdl_solve<double>(model_, crba_, dv);
+}
+
+// Rows four at a time. Those of a block are 0 but on the ways from its links to the world, which elimination does not leave.
+bool ImplicitJoints::half_respond(const RowSet& rows, HalfResponse& out) {
+  constexpr std::size_t lanes = HalfResponse::lanes;
+  using Lanes = Pack<double, HalfResponse::lanes>;
+  const auto n = static_cast<std::size_t>(rows.size()), nv = static_cast<std::size_t>(model_.nv);
+  const std::size_t blocks = out.blocks = (n + lanes - 1) / lanes, stride = blocks * lanes;
+  out.freedoms = nv;
+  out.begin.assign(blocks, 0), out.end.assign(blocks, 0);
+  if (out.u.size() < nv * stride) out.u.resize(nv * stride), out.D_inverse_u.resize(nv * stride);
+  const int* up = crba_.parent_freedom.data();
+  for (std::size_t b = 0; b < blocks; ++b) {
+    const auto row = [&](std::size_t l) { return rows[static_cast<int>(std::min(b * lanes + l, n - 1))].J.data(); };
+    const std::array<const double*, lanes> J{row(0), row(1), row(2), row(3)};
+    double *u = out.u.data() + b * lanes, *D_inverse_u = out.D_inverse_u.data() + b * lanes;
+    for (std::size_t k = 0; k < nv; ++k) {
+      const Lanes x(Lanes::Lanes{J[0][k], J[1][k], J[2][k], J[3][k]});
+      x.store(u + k * stride);
+    }
+    for (std::size_t k = nv; k-- > 0;) {
+      const Lanes x = Lanes::load(u + k * stride);
+      const bool acts = x[0] != 0 || x[1] != 0 || x[2] != 0 || x[3] != 0;
+      if (acts && out.end[b] == 0) out.end[b] = k + 1;
+      const double* L = crba_.M.data() + k * nv;
+      (x * Lanes(1 / L[k])).store(D_inverse_u + k * stride);
+      if (!acts) continue;
+      for (int j = up[k]; j >= 0; j = up[j]) {
+        double* at = u + static_cast<std::size_t>(j) * stride;
+        (Lanes::load(at) - Lanes(L[j]) * x).store(at);
+      }
+    }
+  }
+  return true;
 }
 
 void ImplicitJoints::add_slopes(std::span<const double> x, std::span<double> p) const {

@@ -7,7 +7,8 @@
 //   M̂ (v⁺ − v) = h Q(q̄, v̄) − M (v − v⁻) + Jᵀ P        v: the v⁺ of the round before                                  (3)
 // Elements of a joint know its own coordinates alone, so that D and K have one block for each joint, M̂ has the pattern of M,
 // and LᵀDL fills nothing in (Featherstone 2008, ch. 6). The blocks are made symmetric, and what is negative in them, which does
-// not stiffen, is left out of M̂; (3) then takes it explicitly.
+// not stiffen, is left out of M̂; (3) then takes it explicitly. Friction gives its D at once; what else depends on how joints are
+// is asked for derivatives, one freedom of all joints after another.
 #pragma once
 
 #include <memory>
@@ -26,12 +27,15 @@ class ImplicitJoints final : public Response {
   bool prepare(const Instant<double>&, double h);
   // M̂⁻¹ p
   void respond(std::span<const double> p, std::span<double> dv) override;
+  // u = L⁻ᵀ p of every row, so that J M̂⁻¹ J′ᵀ = u · D⁻¹ u′ with the factors of M̂ = Lᵀ D L.
+  bool half_respond(const RowSet&, HalfResponse&) override;
   // M̂ x − M x
   void add_slopes(std::span<const double> x, std::span<double> p) const;
 
  private:
   double* block(std::size_t link) { return blocks_.data() + link * most_freedoms * most_freedoms; }
   const double* block(std::size_t link) const { return blocks_.data() + link * most_freedoms * most_freedoms; }
+  void choose(double h);
   bool add_columns(const Instant<double>&, int freedom, bool of_velocities, double times);
   bool mend(std::size_t link);
 
@@ -41,6 +45,15 @@ class ImplicitJoints final : public Response {
   CrbaWorkspace<double> crba_;
   std::vector<Dual1> direction_;
   std::vector<double> blocks_;  // [nlink] R = ½h D + ¼h² K
+  struct Asked {
+    std::size_t source = 0;
+    int freedoms = 0;  // of its joint; of what may act anywhere: of any
+    bool of_velocities = false;
+  };
+  std::vector<Asked> asked_;  // for derivatives
+  int largest_joint_ = 0;     // freedoms of any joint that is not free
+  int most_freedoms_ = 0;     // of those asked
+  bool asks_links_ = false;   // some of them may look at where links are
 };
 
 }  // namespace marey

@@ -211,11 +211,21 @@ double Sources::power_of_potentials(const MassFlow& flow, const Instant<double>&
 }
 
 bool Sources::add_dual_forces(const Instant<Dual<1>>& now, ForceSum<Dual<1>>& sum, std::span<Dual<1>> z_rate) const {
-  for (std::size_t i = 0; i < size(); ++i) {
-    sum.begin_element();
-    if (!all_[i]->act(now, kept(i, now), sum, part(z_rate, state_start_, i))) return false;
-  }
+  for (std::size_t i = 0; i < size(); ++i)
+    if (!add_dual_forces(i, now, sum, z_rate)) return false;
   return true;
+}
+
+bool Sources::add_dual_forces(std::size_t i, const Instant<Dual<1>>& now, ForceSum<Dual<1>>& sum,
+                              std::span<Dual<1>> z_rate) const {
+  sum.begin_element();
+  return all_[i]->act(now, kept(i, now), sum, part(z_rate, state_start_, i));
+}
+
+Sources::InJoint Sources::slope_in_joint(std::size_t i) const {
+  if (i >= given_.size()) return {0, {JointSlope::Kind::of_both}};
+  const Element& e = elements()[i];
+  return {link_of(e), marey::slope_in_joint(e, modes_of(i))};
 }
 
 double Sources::potential_on_top(double energy, const Instant<double>& now, const Kinematics<double>&) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "marey/force/joint_slope.h"
 #include "marey/force/particle_packs.h"
 #include "marey/plant/part.h"
 #include "marey/sim.h"
@@ -67,6 +68,13 @@ class Sources final : public Part {
   void act(std::size_t i, const Instant<double>&, ForceSum<double>&) const;
   // False where a source gives no derivatives.
   bool add_dual_forces(const Instant<Dual<1>>&, ForceSum<Dual<1>>&, std::span<Dual<1>> z_rate) const override;
+  // Of one: its forces; what of them in which link's joint depends on that, 0 and all where it may do anything.
+  bool add_dual_forces(std::size_t i, const Instant<Dual<1>>&, ForceSum<Dual<1>>&, std::span<Dual<1>> z_rate) const;
+  struct InJoint {
+    int link = 0;
+    JointSlope slope;
+  };
+  InJoint slope_in_joint(std::size_t i) const;
   // Of one.
   double potential(std::size_t i, const Instant<double>& now) const { return all_[i]->potential(now, kept(i, now)); }
   double potential_on_top(double energy, const Instant<double>&, const Kinematics<double>&) const override;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "marey/core/larger.h"
 
 namespace marey {
 
@@ -82,13 +85,19 @@ class Stepping final : public Method {
     finish();
   }
 
-  // Whether anything may feel what the last round has found; states go by the rates in their middle, after the first.
-  bool changes() const {
+  // Whether anything may feel what the last round has found, or what the next one would: Newton's method makes changes smaller at
+  // least by as much as it did last. States go by the rates in their middle, after the first.
+  bool changes() {
     const bool first = v_last_.empty();
     if (first && v_.size() > nv_) return true;
-    for (std::size_t k = 0; k < nv_; ++k)
-      if (!(std::abs(v_plus_[k] - (first ? v_0_[k] : v_last_[k])) <= same_velocity)) return true;
-    return false;
+    const double before = std::exchange(change_, largest_change(v_plus_, first ? velocities(v_0_) : v_last_));
+    if (!first && change_ < 0.1 * before && change_ * (change_ / before) <= same_velocity) return false;
+    return !(change_ <= same_velocity);
+  }
+  static double largest_change(std::span<const double> a, std::span<const double> b) {
+    double most = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) most = larger_or_nan(most, std::abs(a[k] - b[k]));
+    return most;
   }
   // (2) with ½(v⁻ + v⁺); where something was struck with the mean of both sides, (4).
   void next_round() {
@@ -114,7 +123,7 @@ class Stepping final : public Method {
       for (std::size_t k = 0; k < vdot_.size(); ++k) vdot_[k] = 0.5 * (vdot_before_[k] + vdot_[k]);
       for (std::size_t k = 0; k < rates_.size(); ++k) rates_[k] = 0.5 * (rates_before_[k] + rates_[k]);
     }
-    kick();
+    kick_again();
   }
 
   // q_out = q ⊕ ½h v
@@ -130,11 +139,23 @@ class Stepping final : public Method {
   }
   // (2)
   void kick() {
+    find_free_velocities();
+    contacts_.solve(around_.plant(), v_free_, v_plus_);
+  }
+  // Contacts stay solved as they are where they would not feel the difference.
+  void kick_again() {
+    v_free_last_ = v_free_;
+    find_free_velocities();
+    if (contacts_.any() && largest_change(v_free_, v_free_last_) <= same_velocity)
+      v_free_.swap(v_free_last_);
+    else
+      contacts_.solve(around_.plant(), v_free_, v_plus_);
+  }
+  void find_free_velocities() {
     if (implicit_)
       kick_implicitly();
     else
       for (std::size_t k = 0; k < nv_; ++k) v_free_[k] = v_0_[k] + h_ * vdot_[k];
-    contacts_.solve(around_.plant(), v_free_, v_plus_);
   }
   // (3) of sim/implicit.h, with Q of force_ and M of the middle.
   void kick_implicitly() {
@@ -244,7 +265,8 @@ class Stepping final : public Method {
   std::vector<double> q_0_, q_m_, q_bar_, v_0_, v_m_, vdot_, v_free_, v_plus_, p_, force_, force_change_, xi_, rates_,
       integrals_;
   std::vector<double> vdot_before_, rates_before_, force_before_;  // of the first round
-  std::vector<double> v_last_;                                     // v⁺ of the round before; empty in the first
+  std::vector<double> v_last_, v_free_last_;                       // of the round before; empty in the first
+  double change_ = 0;                                              // of v⁺, by the last round
   State state_;
 };
 

@@ -92,8 +92,13 @@ struct Descriptor<FreePlay> {
   static constexpr bool acts_in_joint = true;
   static constexpr Nature nature = Nature::conservative;
 
+  static JointSlope slope_in_joint(const FreePlay&, std::span<const double> modes) {
+    using Kind = JointSlope::Kind;
+    return {zone_of(modes) == Zone::inside ? Kind::none : Kind::of_coordinates};
+  }
   template <class T>
   static void act(const FreePlay& e, const Instant<T>& at, std::span<const double> modes, ForceSum<T>& sum) {
+    if (zone_of(modes) == Zone::inside) return;  // without asking for the angle, which costs the most
     const Excess<T> x = excess(e, at, zone_of(modes));
     const T slope = T(e.slope_below.at(at.t)) * x.below - T(e.slope_above.at(at.t)) * x.above;  // (1)
     if constexpr (std::is_same_v<T, double>)
@@ -107,7 +112,7 @@ struct Descriptor<FreePlay> {
   }
   template <class T>
   static T energy_rate(const FreePlay& e, const Instant<T>& at) {  // (2)
-    if (!changes(e)) return T(0);                                  // without asking for the angle, which costs the most
+    if (!changes(e)) return T(0);                                  // likewise
     const Excess<T> x = excess(e, at);
     const double t = at.t;
     return x.above * (T(0.5 * e.slope_above.rate(t)) * x.above - T(e.slope_above.at(t) * e.to.rate(t))) +

@@ -15,6 +15,9 @@ struct Descriptor<JointFriction> {
   static constexpr bool acts_in_joint = true;
   static constexpr Nature nature = Nature::passive;
 
+  static JointSlope slope_in_joint(const JointFriction& e, std::span<const double>) {
+    return {JointSlope::Kind::friction, e.coefficient, e.freedom};
+  }
   template <class T>
   static void act(const JointFriction& e, const Instant<T>& at, std::span<const double>, ForceSum<T>& sum) {
     const LinkTopology& joint = at.model.links[index(e.link)];

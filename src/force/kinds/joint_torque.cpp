@@ -18,6 +18,9 @@ struct Descriptor<JointTorque> : SwitchesBySchedule<JointTorque> {
 
   static Scheduled scheduled(const JointTorque& e) { return {e.schedule, {&e.value, 1}}; }
 
+  static JointSlope slope_in_joint(const JointTorque&, std::span<const double>) {
+    return {JointSlope::Kind::of_coordinates};
+  }
   template <class T>
   static void act(const JointTorque& e, const Instant<T>& at, std::span<const double> modes, ForceSum<T>& sum) {
     const AngleAndGradient<T> a = named_angle(e.angle, at, e.link);
