@@ -8,6 +8,7 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -346,6 +347,27 @@ struct AngleAndGradient {
 };
 template <class T>
 AngleAndGradient<T> named_angle(const NamedAngle&, const Instant<T>&, int link);
+
+// ---- what is stiff
+// A displacement through which an element acts on links: g x = a · w + b · v of link, and the same of the other (0: none), twists of Bo in W; its
+// force along g grows by `stiffness` and `damping` with g x and its rate.
+struct StiffRow {
+  int link = 0, other = 0;
+  Vec3<double> a, b, a_other, b_other;
+  double stiffness = 0, damping = 0;  // N/m, N s/m; N m/rad, N m s/rad
+};
+// Those of elements that act between links, not in joints, at an instant. Keeps its room.
+class StiffRows {
+ public:
+  StiffRows();
+  ~StiffRows();
+  std::span<const StiffRow> of(std::span<const Element>, const Instant<double>&);
+
+ private:
+  struct Scratch;
+  std::unique_ptr<Scratch> scratch_;
+  std::vector<StiffRow> rows_;
+};
 
 // ---- the step-size adviser
 // A4: the step must be several times smaller than the period of any frequency present, or the motion blows up. What can

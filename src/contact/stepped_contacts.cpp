@@ -225,7 +225,7 @@ void SteppedContacts::solve_island(const Island& island) {
 // dv += M⁻¹ Jᵀ P
 void SteppedContacts::respond(Plant& plant, std::span<const double> P, std::span<double> v) {
   sum_wrenches(P);
-  if (held()) return delassus_->add_response(P, v);
+  if (eliminates_constraints()) return delassus_->add_response(P, v);
   carried_ = P_Bo_W_;
   for (int i = coordinates_.nlink() - 1; i > 0; --i) {
     const LinkTopology& link = coordinates_.links[static_cast<std::size_t>(i)];

@@ -47,7 +47,7 @@ double SteppedContacts::approach_margin(int link, const Kinematics<double>& k) c
 }
 
 void SteppedContacts::find(Plant& plant, Response* response) {
-  response_ = response;
+  response_ = response, joining_ = {};
   const Kinematics<double>& k = plant.kinematics();
   points_.clear();
   find_floors(k);
@@ -60,9 +60,27 @@ void SteppedContacts::find(Plant& plant, Response* response) {
   compute_matrices(plant);
 }
 
-void SteppedContacts::use(Plant& plant, Response* response) {
-  response_ = response;
+void SteppedContacts::use(Plant& plant, Response* response, std::span<const ConstraintRow> joining) {
+  const bool others = held() || !joining.empty();  // islands than those that were found
+  response_ = response, joining_ = joining;
+  if (others) {
+    std::ranges::sort(points_, {}, &TouchingPoint::key);
+    divide_into_islands();
+    make_rows(plant.kinematics());
+    measure(plant.kinematics().V_WB, u_minus_);
+    if (held() && !points_.empty()) {  // what their impulses are is a matter of M, whoever else answers (book_step)
+      ensure_capacity(rows_.size());
+      plant.axes(axes_);
+      eliminate_constraints(rows_, plant);
+    }
+  }
   compute_matrices(plant);
+}
+
+void SteppedContacts::eliminate_constraints(std::span<const ConstraintRow> rows, Plant& plant) {
+  row_set_->clear(static_cast<std::size_t>(coordinates_.nv));
+  add_rows(coordinates_, rows, axes_, no_bias_, *row_set_);
+  constraints_->eliminate_from(*row_set_, plant, *delassus_);
 }
 
 void SteppedContacts::find_floors(const Kinematics<double>& k) {
@@ -137,7 +155,7 @@ void SteppedContacts::recall(TouchingPoint& c) const {
 void SteppedContacts::divide_into_islands() {
   islands_.clear();
   if (points_.empty()) return;
-  if (held()) {
+  if (eliminates_constraints()) {
     islands_.push_back({0, points_.size(), 0, 0, 0, 1});
     return;
   }
@@ -149,12 +167,15 @@ void SteppedContacts::divide_into_islands() {
           parent_of_tree_[static_cast<std::size_t>(parent_of_tree_[static_cast<std::size_t>(tree)])];
     return tree;
   };
-  for (const TouchingPoint& c : points_) {
-    const int a = tree_of(c.link_a), b = tree_of(c.link_b);
-    if (a == 0 || b == 0) continue;  // the world joins nobody
+  const auto join = [&](int link_a, int link_b) {
+    const int a = tree_of(link_a), b = tree_of(link_b);
+    if (a == 0 || b == 0) return;  // the world joins nobody
     const int x = root(a), y = root(b);
     parent_of_tree_[static_cast<std::size_t>(std::max(x, y))] = std::min(x, y);
-  }
+  };
+  for (const TouchingPoint& c : points_) join(c.link_a, c.link_b);
+  for (const ConstraintRow& row : joining_)
+    for (int p = 1; p < row.part_count; ++p) join(row.parts[0].link, row.parts[static_cast<std::size_t>(p)].link);
   const auto island_of = [&](const TouchingPoint& c) {
     const int tree = std::max(tree_of(c.link_a), tree_of(c.link_b));
     return root(tree);
@@ -214,13 +235,12 @@ void SteppedContacts::compute_matrices(Plant& plant) {
   ensure_capacity(most);
   for (const Island& island : islands_) {
     const std::span<const ConstraintRow> rows(rows_.data() + island.first_row, island.rows);
-    if (held() || !delassus_->compute_matrix(rows, response(plant))) {
+    if (eliminates_constraints()) {
+      eliminate_constraints(rows, plant);
+    } else if (!delassus_->compute_matrix(rows, response(plant))) {
       row_set_->clear(static_cast<std::size_t>(coordinates_.nv));
       add_rows(coordinates_, rows, axes_, no_bias_, *row_set_);
-      if (held())
-        constraints_->eliminate_from(*row_set_, plant, *delassus_);
-      else
-        delassus_->compute_matrix(*row_set_, response(plant));
+      delassus_->compute_matrix(*row_set_, response(plant));
     }
     std::ranges::copy(delassus_->A(), A_.begin() + static_cast<std::ptrdiff_t>(island.A));
   }

@@ -20,14 +20,20 @@ ImplicitJoints::ImplicitJoints(const Model& model, const Sources& sources)
     if (link.joint != JointType::free) largest_joint_ = std::max(largest_joint_, freedom_count(link));
 }
 
-bool ImplicitJoints::prepare(const Instant<double>& now, double h) {
+bool ImplicitJoints::find_blocks(const Instant<double>& now, double h) {
   std::ranges::fill(blocks_, 0.0);
   choose(h);
   for (int k = 0; k < most_freedoms_; ++k)
-    if (!add_columns(now, k, true, 0.5 * h) || !add_columns(now, k, false, 0.25 * h * h)) return false;
+    if (!add_columns(now, k, true, 0.5 * h) || !add_columns(now, k, false, 0.25 * h * h)) {
+      std::ranges::fill(blocks_, 0.0);
+      return false;
+    }
   bool any = false;
   for (std::size_t i = 1; i < model_.links.size(); ++i) any = mend(i) || any;
-  if (!any) return false;
+  return any;
+}
+
+void ImplicitJoints::factor(const Instant<double>& now) {
   mass_matrix<double>(model_, model_.params, now.q, crba_);
   const auto nv = static_cast<std::size_t>(model_.nv);
   for (std::size_t i = 1; i < model_.links.size(); ++i) {
@@ -37,7 +43,6 @@ bool ImplicitJoints::prepare(const Instant<double>& now, double h) {
       for (std::size_t c = 0; c <= r; ++c) crba_.M[(v + r) * nv + v + c] += block(i)[r * most_freedoms + c];
   }
   ltdl_factor<double>(model_, crba_);
-  return true;
 }
 
 // Whom to ask for derivatives. Friction is linear, and known.
@@ -52,7 +57,7 @@ void ImplicitJoints::choose(double h) {
     if (slope.kind == Kind::friction) {
       for (int k = 0; k < n; ++k)
         if (slope.freedom < 0 || slope.freedom == k)
-          block(static_cast<std::size_t>(link))[k * most_freedoms + k] += 0.5 * h * slope.coefficient;
+          own_block(static_cast<std::size_t>(link))[k * most_freedoms + k] += 0.5 * h * slope.coefficient;
       continue;
     }
     asked_.push_back({i, n, slope.kind == Kind::of_both});
@@ -84,7 +89,7 @@ bool ImplicitJoints::add_columns(const Instant<double>& now, int freedom, bool o
     const LinkTopology& link = model_.links[i];
     if (link.joint == JointType::free || freedom >= freedom_count(link)) continue;
     for (int r = 0; r < freedom_count(link); ++r)
-      block(i)[static_cast<std::size_t>(r * most_freedoms + freedom)] -=
+      own_block(i)[static_cast<std::size_t>(r * most_freedoms + freedom)] -=
           times * d.forces.tau[static_cast<std::size_t>(link.v + r)].d[0];
   }
   return true;
@@ -93,7 +98,7 @@ bool ImplicitJoints::add_columns(const Instant<double>& now, int freedom, bool o
 // Symmetric, and not negative: a block with a negative pivot keeps what is positive of its diagonal. True where any is left.
 bool ImplicitJoints::mend(std::size_t link) {
   const int n = model_.links[link].joint == JointType::free ? 0 : freedom_count(model_.links[link]);
-  double* R = block(link);
+  double* R = own_block(link);
   const auto at = [&](int r, int c) -> double& { return R[r * most_freedoms + c]; };
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < r; ++c) at(r, c) = at(c, r) = 0.5 * (at(r, c) + at(c, r));

@@ -1,4 +1,5 @@
-// What acts in joints, taken implicitly: stiff limits, springs and friction of joints do not shorten the step.
+// What acts in joints, taken implicitly: stiff limits, springs and friction of joints do not shorten the step. What acts between links, and
+// what holds them: sim/implicit_forces.h.
 //
 // The midpoint rule of sim/stepping.h with forces Q of q and v, all in joint coordinates,
 //   M (v⁺ − v⁻) = h Q(q̄, v̄) + Jᵀ P      v̄ = ½(v⁻ + v⁺),  q̄ = q ⊕ ¼h (v⁺ − v⁻)                                       (1)
@@ -23,8 +24,13 @@ namespace marey {
 class ImplicitJoints final : public Response {
  public:
   ImplicitJoints(const Model&, const Sources&);
-  // (2) at an instant in the middle of a step over h. False: nothing in joints depends on how they are, or has no derivative.
-  bool prepare(const Instant<double>&, double h);
+  // The blocks of R = ½h D + ¼h² K at an instant in the middle of a step over h. False: nothing in joints depends on how they are, or has
+  // no derivative.
+  bool find_blocks(const Instant<double>&, double h);
+  // Of the joint of a link, [most_freedoms × most_freedoms]; symmetric, not negative.
+  const double* block(std::size_t link) const { return blocks_.data() + link * most_freedoms * most_freedoms; }
+  // (2), with these.
+  void factor(const Instant<double>&);
   // M̂⁻¹ p
   void respond(std::span<const double> p, std::span<double> dv) override;
   // u = L⁻ᵀ p of every row, so that J M̂⁻¹ J′ᵀ = u · D⁻¹ u′ with the factors of M̂ = Lᵀ D L.
@@ -33,8 +39,7 @@ class ImplicitJoints final : public Response {
   void add_slopes(std::span<const double> x, std::span<double> p) const;
 
  private:
-  double* block(std::size_t link) { return blocks_.data() + link * most_freedoms * most_freedoms; }
-  const double* block(std::size_t link) const { return blocks_.data() + link * most_freedoms * most_freedoms; }
+  double* own_block(std::size_t link) { return blocks_.data() + link * most_freedoms * most_freedoms; }
   void choose(double h);
   bool add_columns(const Instant<double>&, int freedom, bool of_velocities, double times);
   bool mend(std::size_t link);

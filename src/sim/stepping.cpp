@@ -16,10 +16,9 @@ constexpr double same_velocity = 1e-9;  // m/s, rad/s: a change that no force of
 
 class Stepping final : public Method {
  public:
-  Stepping(Flow& flow, Surroundings& around, SteppedContacts& contacts, const RateLayout& layout,
-           ImplicitJoints* joints)
+  Stepping(Flow& flow, Surroundings& around, SteppedContacts& contacts, const RateLayout& layout, ImplicitForces* stiff)
       : Method(flow),
-        joints_(joints),
+        stiff_(stiff),
         around_(around),
         contacts_(contacts),
         layout_(layout),
@@ -113,6 +112,7 @@ class Stepping final : public Method {
     if (implicit_) {
       find_force(q_bar_, vdot_, p_);
       for (std::size_t k = 0; k < nv_; ++k) force_[k] = part == 1 ? 0.5 * (force_before_[k] + p_[k]) : p_[k];
+      if (stiff_->answers_by_plant()) around_.place(middle());  // which is to answer where the rows are of
     }
     if (part == 1) {
       for (std::size_t k = 0; k < nv_; ++k) xi_[k] = vdot_before_[k] - vdot_[k];
@@ -157,33 +157,47 @@ class Stepping final : public Method {
     else
       for (std::size_t k = 0; k < nv_; ++k) v_free_[k] = v_0_[k] + h_ * vdot_[k];
   }
-  // (3) of sim/implicit.h, with Q of force_ and M of the middle.
+  // (4) of sim/implicit_forces.h, with Q of force_ and M of the middle.
   void kick_implicitly() {
-    for (std::size_t k = 0; k < nv_; ++k) xi_[k] = v_plus_[k] - v_0_[k];
-    around_.plant().momentum(q_m_, xi_, p_);
-    for (std::size_t k = 0; k < nv_; ++k) p_[k] = h_ * force_[k] - p_[k];
-    joints_->respond(p_, v_free_);
-    for (std::size_t k = 0; k < nv_; ++k) v_free_[k] += v_plus_[k];
+    around_.plant().momentum(q_m_, velocities(vdot_), p_);
+    for (std::size_t k = 0; k < nv_; ++k) {
+      p_[k] = h_ * (force_[k] - p_[k]);
+      xi_[k] = v_plus_[k] - v_0_[k] - h_ * vdot_[k];
+    }
+    stiff_->add_slopes(xi_, p_);
+    stiff_->respond(p_, v_free_);
+    for (std::size_t k = 0; k < nv_; ++k) v_free_[k] += v_0_[k] + h_ * vdot_[k];
   }
   // Q = M v̇ there.
   void find_force(const std::vector<double>& q, const std::vector<double>& vdot, std::vector<double>& out) {
     around_.plant().momentum(q, velocities(vdot), out);
   }
-  // From explicit to implicit, where anything in joints asks for it. With constraints, whose rows know M alone, it stays explicit.
+  // From explicit to implicit, where anything asks for it.
   void soften() {
-    if (joints_ == nullptr || around_.holds_constraints()) return;
-    implicit_ = joints_->prepare(around_.place(middle()), h_);
+    if (stiff_ == nullptr) return;
+    implicit_ = stiff_->prepare(around_.place(middle()), around_.plant(), h_);
     if (!implicit_) return;
-    contacts_.use(around_.plant(), joints_);
+    contacts_.use(around_.plant(), stiff_, stiff_->rows());
     find_force(q_m_, vdot_, force_);
   }
-  // Of M̂ (v⁺ − v_free) = Jᵀ P; impulses of constraints are not among those of contacts.
+  // Of M̂ (v⁺ − v_free) = Jᵀ P + Gᵀ Λ; of constraints that M̂ knows nothing of, Λ is not known.
   void certify_momentum() {
-    if (!contacts_.any() || around_.holds_constraints()) return;
+    if (!contacts_.any() || (around_.holds_constraints() && !implicit_)) return;
     for (std::size_t k = 0; k < nv_; ++k) xi_[k] = v_plus_[k] - v_free_[k];
     around_.plant().momentum(q_m_, xi_, p_);
-    if (implicit_) joints_->add_slopes(xi_, p_);
-    const std::span<const double> given = contacts_.momentum();
+    if (implicit_) stiff_->add_slopes(xi_, p_);
+    given_.assign(contacts_.momentum().begin(), contacts_.momentum().end());
+    const std::span<double> given = given_;
+    if (implicit_ && around_.holds_constraints()) {
+      stiff_->respond(given, std::span(v_m_).first(nv_));  // v_m_: scratch
+      stiff_->add_held_momentum(given);
+    }
+    if (around_.plant().has_joint_drift()) {  // bodies, whose joints have a part in it: what they leave of it
+      (implicit_ ? static_cast<Response&>(*stiff_) : around_.plant())
+          .respond(contacts_.momentum(), std::span(v_m_).first(nv_));
+      around_.plant().momentum(q_m_, velocities(v_m_), given);
+      if (implicit_) stiff_->add_slopes(velocities(v_m_), given);
+    }
     double error = 0, most = 0;
     for (std::size_t k = 0; k < nv_; ++k)
       error = std::max(error, std::abs(p_[k] - given[k])), most = std::max(most, std::abs(given[k]));
@@ -255,7 +269,7 @@ class Stepping final : public Method {
     }
   }
 
-  ImplicitJoints* joints_;
+  ImplicitForces* stiff_;
   bool implicit_ = false;  // in this step
   Surroundings& around_;
   SteppedContacts& contacts_;
@@ -266,6 +280,7 @@ class Stepping final : public Method {
       integrals_;
   std::vector<double> vdot_before_, rates_before_, force_before_;  // of the first round
   std::vector<double> v_last_, v_free_last_;                       // of the round before; empty in the first
+  std::vector<double> given_;                                      // impulses of the step
   double change_ = 0;                                              // of v⁺, by the last round
   State state_;
 };
@@ -273,8 +288,8 @@ class Stepping final : public Method {
 }  // namespace
 
 std::unique_ptr<Method> make_stepping(Flow& flow, Surroundings& around, SteppedContacts& contacts,
-                                      const RateLayout& layout, ImplicitJoints* joints) {
-  return std::make_unique<Stepping>(flow, around, contacts, layout, joints);
+                                      const RateLayout& layout, ImplicitForces* stiff) {
+  return std::make_unique<Stepping>(flow, around, contacts, layout, stiff);
 }
 
 }  // namespace marey

@@ -22,13 +22,13 @@
 #include "marey/contact/stepped_contacts.h"
 #include "marey/integrate.h"
 #include "marey/plant/plant.h"
-#include "sim/implicit.h"
+#include "sim/implicit_forces.h"
 
 namespace marey {
 
 // `flow`: everything but the contacts. All to stay alive.
-// `joints`: what acts in them is taken implicitly (sim/implicit.h), while no constraints hold; null: not so.
+// `stiff`: what is taken implicitly (sim/implicit_forces.h); null: nothing.
 std::unique_ptr<Method> make_stepping(Flow& flow, Surroundings&, SteppedContacts&, const RateLayout&,
-                                      ImplicitJoints* joints);
+                                      ImplicitForces* stiff);
 
 }  // namespace marey

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/implicit_forces.h"
+
 namespace marey {
 
 namespace {
@@ -24,11 +26,11 @@ constexpr int many_freedoms = 200;
 constexpr double worth_saying = 0.8;
 
 void warn_of_step(const Scene& scene, std::vector<std::string>& warnings) {
-  std::vector<Element> explicit_ones;  // what acts in joints may be implicit in steps (sim/implicit.h)
-  const bool implicit_joints = scene.solver.contact == ContactDriver::stepping &&
-                               scene.solver.dynamics != Dynamics::multipliers && scene.constraints.empty();
+  std::vector<Element> explicit_ones;
+  const bool implicit = scene.solver.contact == ContactDriver::stepping && ImplicitForces::serves(scene.model);
+  const bool nets_too = implicit && ImplicitForces::has_room_for(scene.model, scene.elements, scene.start);
   for (const Element& e : scene.elements)
-    if (!(implicit_joints && acts_in_joint(e))) explicit_ones.push_back(e);
+    if (!(implicit && (nets_too || acts_in_joint(e)))) explicit_ones.push_back(e);
   const StepAdvice advice = advise_step(scene.model, explicit_ones, scene.start);
   if (!(scene.solver.step > advice.advised_step)) return;
   warnings.push_back(fmt::format(

@@ -79,11 +79,12 @@ World::World(const Scene& given)
   if (apart_ != nullptr) apart_->show_particles(parts_.size() > 1 || !sources_.all_packed());
   sources_.use(masses_.get());
   switched_lately_.reserve(most_named + 1);
-  if (stepped_ && plant_.get() == reduced_ && sources_.size() > 0)
-    implicit_joints_ = std::make_unique<ImplicitJoints>(scene_.model, sources_);
+  if (stepped_ && sources_.size() > 0 && ImplicitForces::serves(scene_.model))
+    implicit_ =
+        std::make_unique<ImplicitForces>(scene_.model, model(), plant_.get() == reduced_, sources_, constraints_.get());
   driver_ = std::make_unique<EventDriver>(
       scene.solver, static_cast<Driven&>(*this),
-      stepped_ ? make_stepping(*this, *this, *stepped_, layout_, implicit_joints_.get()) : std::unique_ptr<Method>());
+      stepped_ ? make_stepping(*this, *this, *stepped_, layout_, implicit_.get()) : std::unique_ptr<Method>());
   sources_.start(place(state_), state_.z);
   if (std::vector<double> delays = sources_.delays(); !delays.empty())
     parts_.push_back(&past_.emplace(*plant_, std::move(delays), state_));

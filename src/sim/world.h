@@ -14,7 +14,7 @@
 #include "sim/changing_masses.h"
 #include "sim/delay_memory.h"
 #include "sim/event_driver.h"
-#include "sim/implicit.h"
+#include "sim/implicit_forces.h"
 #include "sim/ledger.h"
 #include "sim/sources.h"
 #include "sim/touch_watch.h"
@@ -236,7 +236,7 @@ class World : private Driven, private Surroundings {
   std::unique_ptr<HeldConstraints> constraints_;       // null: none
   std::unique_ptr<FloorContacts> contacts_;            // null: none
   std::unique_ptr<SteppedContacts> stepped_;           // null: contacts are events
-  std::unique_ptr<ImplicitJoints> implicit_joints_;    // of steps; null: nothing in joints is taken so
+  std::unique_ptr<ImplicitForces> implicit_;           // of steps; null: nothing is taken so
   std::unique_ptr<TouchWatch> touch_;                  // null: nothing depends on who touches whom
   std::unique_ptr<Welds> welds_;                       // null: none
   mutable std::vector<double> q_scratch_, v_scratch_;  // of a method: maximal coordinates, or with states

@@ -64,6 +64,7 @@ class HeldConstraints final : public Part {
   // Whether they do nothing between the ends.
   void hold_at_ends_alone(bool yes) { at_ends_alone_ = yes; }
   std::size_t row_count_now() const { return count_; }  // by compute_rows() or measure()
+  std::span<const ConstraintRow> rows_now() const { return std::span(link_rows_).first(count_); }
   const ConstraintRows& rows() const { return rows_; }
   void hold_freedoms_from(int fewest) {
     rows_.hold_from(fewest);

@@ -93,8 +93,9 @@ class SteppedContacts final : public Part, public PointContacts {
   void begin_attempt(double t, double h);
   // The plant is in the middle of the step and moves with v⁻: finds what may touch. `response`: M⁻¹ of (1), or null for the plant's.
   void find(Plant&, Response* response = nullptr);
-  // The same places with another M⁻¹.
-  void use(Plant&, Response*);
+  // The same places with another M⁻¹, which may answer through rows between links: trees that these join are of one island. It knows of
+  // constraints.
+  void use(Plant&, Response*, std::span<const ConstraintRow> joining);
   bool any() const { return !points_.empty(); }
   // (4): whether there is anything to put apart, and by which shift.
   bool put_apart(Plant&, std::span<double> x);
@@ -169,11 +170,13 @@ class SteppedContacts final : public Part, public PointContacts {
   void divide_into_islands();
   void make_rows(const Kinematics<double>&);
   void compute_matrices(Plant&);
+  void eliminate_constraints(std::span<const ConstraintRow>, Plant&);
   Response& response(Plant& plant) { return response_ != nullptr ? *response_ : plant; }
   void ensure_capacity(std::size_t rows);
   void measure(std::span<const Twist<double>> V_WB, std::span<double> u) const;
   double approach_margin(int link, const Kinematics<double>&) const;
   bool held() const { return constraints_ != nullptr && constraints_->any_active(); }
+  bool eliminates_constraints() const { return held() && response_ == nullptr; }
   bool find_shift(const Island&);
   void guess_impulses();
   void set_offsets(const Island&, double kappa);
@@ -212,6 +215,7 @@ class SteppedContacts final : public Part, public PointContacts {
   std::vector<Twist<double>> V_WB_;               // [nlink]
   std::vector<double> p_, dv_;                    // [nv]
   Response* response_ = nullptr;                  // null: the plant's
+  std::span<const ConstraintRow> joining_;        // that it answers through
   MotionAxes axes_;
   BiasMotion no_bias_;
   std::size_t capacity_ = 0;
