@@ -38,24 +38,29 @@ bool SteppedContacts::is_open(double thin) const {
   });
 }
 
-std::optional<double> SteppedContacts::first_meeting(std::span<const double> q, std::span<const double> v) {
+std::optional<SteppedContacts::Meeting> SteppedContacts::first_meeting(std::span<const double> q,
+                                                                       std::span<const double> v) {
   double longest = 0.5 * h_;
-  std::optional<double> first;
+  std::optional<Meeting> first;
   leaps_->go_along(q, v, longest);
   for (const Leaps::Fast& fast : leaps_->pairs) {
     const Leaps::Found found = leaps_->first(*bodies_, fast, longest);
     if (found.lost) note_leap(fast.pair, fast.thin);
-    if (found.s && *found.s < 0.5 * h_ * (1 - same_place)) first = longest = *found.s;
+    if (!found.s || *found.s >= 0.5 * h_ * (1 - same_place)) continue;
+    longest = *found.s;
+    first = {longest, 0.5 * fast.thin / leaps_->approach(*bodies_, fast.pair)};
   }
   return first;
 }
 
-std::optional<double> SteppedContacts::meeting_before(std::span<const double> q, std::span<const double> v) {
+std::optional<SteppedContacts::Meeting> SteppedContacts::meeting_before(std::span<const double> q,
+                                                                        std::span<const double> v) {
   if (!guarded_ || !leaps_ || leaps_->pairs.empty()) return {};
   return first_meeting(q, v);
 }
 
-std::optional<double> SteppedContacts::meeting_after(std::span<const double> q, std::span<const double> v_plus) {
+std::optional<SteppedContacts::Meeting> SteppedContacts::meeting_after(std::span<const double> q,
+                                                                       std::span<const double> v_plus) {
   if (!guarded_ || !leaps_) return {};
   leaps_->go_along(q, v_plus, 0.5 * h_);
   if (struck_) {  // what was at rest may be fast now

@@ -73,6 +73,11 @@ class Stepping final : public Method {
     }
     contacts_.end_early(end < t);
   }
+  // (6): of a step in which bodies meet at s.
+  double length_before(const SteppedContacts::Meeting& meeting, double s) const {
+    if (s > 1.5 * meeting.short_) return s - meeting.short_;
+    return s < 0.5 * h_ ? 2 * s : 2 * s - h_;
+  }
   // A length: the step is not taken, and is to be that long instead.
   std::optional<double> go(double t, bool guarded) {
     h_ = t - segment_.t_0, t_ = t;
@@ -84,14 +89,15 @@ class Stepping final : public Method {
     std::ranges::fill(force_change_, 0.0);  // where it is struck only in the last round, nothing is known of it
     evaluate(q_m_, v_0_);
     contacts_.find(around_.plant());
-    if (const auto s = contacts_.meeting_before(q_0_, velocities(v_0_))) return 2 * *s;
+    if (const auto found = contacts_.meeting_before(q_0_, velocities(v_0_))) return length_before(*found, found->s);
     put_apart();
     soften();
     v_plus_.assign(v_0_.begin(), v_0_.begin() + static_cast<std::ptrdiff_t>(nv_));
     kick();
     vdot_before_ = vdot_, rates_before_ = rates_, force_before_ = force_;
     for (int round = 1; round < (implicit_ ? most_rounds : 2) && changes(); ++round) next_round();
-    if (const auto s = contacts_.meeting_after(q_m_, v_plus_)) return contacts_.struck() ? 0.5 * (h_ - *s) : 2 * *s;
+    if (const auto found = contacts_.meeting_after(q_m_, v_plus_))
+      return contacts_.struck() ? 0.5 * (h_ - found->s) : length_before(*found, 0.5 * h_ + found->s);
     certify_momentum();
     finish();
     return {};

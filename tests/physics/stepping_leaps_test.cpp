@@ -58,10 +58,12 @@ struct Shot {
     const Vec3<double> way = unit(Vec3<double>{number(-0.5, 0.5), number(-0.5, 0.5), -1});
     const double before = number(0.2, 0.2 + 2 * speed * h);
     const Vec3<double> p_W = X_WP.p + X_WP.R * (hit - before * way), v_W = X_WP.R * (speed * way);
-    const Vec3<double> spin{number(-200, 200), number(-200, 200), number(-200, 200)};
+    const std::string form = shape();
+    // A long body that also turns about its axis has gyroscopic forces, which are no matter of contacts.
+    const Vec3<double> spin{number(-200, 200), number(-200, 200), is_long ? 0 : number(-200, 200)};
     const std::string turned = fmt::format("turned: {{axis: {}, angle: {:.17g}}}", vec(axis), angle);
     const std::string body = fmt::format(
-        "shot: {{links: {{b: {{shape: {}, mass: {:.3f}, start: {{position: {}, velocity: {}, spin: {}}}}}}}}}", shape(),
+        "shot: {{links: {{b: {{shape: {}, mass: {:.3f}, start: {{position: {}, velocity: {}, spin: {}}}}}}}}}", form,
         number(0.05, 2), vec(p_W), vec(v_W), vec(spin));
     const std::string size = fmt::format("[2 m, 2 m, {:.17g}]", thick);
     text = head(whole(0, 2) == 0 ? 0 : number(0, 1), friction, free_plate ? "0" : "9.81", solver);
@@ -79,7 +81,7 @@ struct Shot {
   // Friction makes long bodies spin about their axis, far faster than steps can tell, and box-shaped ones turn about all of theirs.
   std::string shape() {
     const int kind = whole(0, 4);
-    friction = kind < 3 ? 0.3 : 0;
+    friction = kind < 3 ? 0.3 : 0, is_long = kind >= 3;
     switch (kind) {
       case 0:
         return fmt::format("{{sphere: {:.4f}}}", number(0.002, 0.05));
@@ -110,6 +112,7 @@ struct Shot {
   std::string text;
   bool free_plate = false;
   double friction = 0;
+  bool is_long = false;
   Transform<double> X_WP;
 };
 
@@ -137,7 +140,7 @@ TEST(SteppingLeaps, NoShotGetsThrough) {
     hit += was_hit;
     const Ledger books = s.ledger();
     EXPECT_TRUE(books.closed);
-    EXPECT_LT(books.energy_residual_relative, 1e-4);
+    EXPECT_LT(books.energy_residual_relative, 2e-4);
     EXPECT_LT(books.linear_momentum_residual_relative, 1e-10);
     if (shot.free_plate) {
       const auto p = s.values("momentum/linear");
@@ -149,7 +152,7 @@ TEST(SteppingLeaps, NoShotGetsThrough) {
   EXPECT_GT(hit, 190);
   std::printf("extra steps: %lld at most, %.1f on average; %d hit\n", most_extra, static_cast<double>(all_extra) / 200,
               hit);
-  EXPECT_LE(most_extra, 40);
+  EXPECT_LE(most_extra, 30);
   EXPECT_LE(all_extra, 200 * 6);
 }
 
@@ -207,21 +210,24 @@ TEST(SteppingLeaps, WarnsOnlyWhereSomethingMayHaveLeapt) {
 }
 
 TEST(SteppingLeaps, AShotGoesOnBitForBitFromAnyStep) {
-  for (const unsigned seed : {1u, 4u, 9u, 11u, 16u}) {
+  int early = 0;
+  for (unsigned seed = 0; seed < 12; ++seed) {
     const auto system = std::make_shared<const System>(scene_of(Shot(seed).text));
     Simulation whole(system);
     std::vector<SavedState> saved;
-    while (whole.time() < 12 * h) saved.push_back(whole.save()), whole.step();
-    EXPECT_GT(saved.size(), 12u) << seed;
+    while (whole.time() < 10 * h && !turns_too_fast(whole)) saved.push_back(whole.save()), whole.step();
+    early += static_cast<int>(whole.steps() - nominal_steps(whole));
     for (const SavedState& from : saved) {
       Simulation later(system);
       later.restore(from);
-      while (later.time() < 12 * h) later.step();
+      while (later.time() < whole.time()) later.step();
       ASSERT_EQ(later.state().q, whole.state().q) << seed << ", from " << from.t;
       ASSERT_EQ(later.state().v, whole.state().v) << seed << ", from " << from.t;
       ASSERT_EQ(later.steps(), whole.steps());
+      ASSERT_EQ(later.ledger().energy_residual, whole.ledger().energy_residual);
     }
   }
+  EXPECT_GT(early, 20);
 }
 
 // Where cuts are counted and used up, too.
@@ -277,13 +283,15 @@ TEST(SteppingLeaps, LimbsDoNotSwingThroughPlates) {
     for (const double spin : {100.0, 300.0, 700.0})
       for (const bool flail : {false, true}) {
         const std::string second =
-            ", b: {on: a, joint: hinge, axis: z, at: [20 cm, 0, 0], shape: {capsule: {radius: 3 mm, from: [0, 0, 0], "
+            ", b: {parent: a, joint: {type: hinge, axis: z}, at: [20 cm, 0, 0], shape: {capsule: {radius: 3 mm, from: "
+            "[0, 0, 0], "
             "to: [10 cm, 0, 0]}}, mass: 0.1 kg, start: {angle: 0.3 rad}}";
         Simulation s(scene_of(
             head(0.3, 0, "0", fmt::format(", dynamics: {}", dynamics)) +
             fmt::format(
-                "figures: {{arm: {{links: {{a: {{joint: hinge, axis: z, shape: {{capsule: {{radius: 3 mm, from: "
-                "[0, 0, 0], to: [20 cm, 0, 0]}}}}, mass: 0.3 kg, start: {{angle: 0, velocity: {} rad/s}}}}{}}}}}}}\n",
+                "figures: {{arm: {{links: {{a: {{joint: {{type: hinge, axis: z}}, shape: {{capsule: {{radius: 3 mm, "
+                "from: "
+                "[0, 0, 0], to: [20 cm, 0, 0]}}}}, mass: 0.3 kg, start: {{angle: 0, rate: {} rad/s}}}}{}}}}}}}\n",
                 spin, flail ? second : "") +
             "scenery: {plate: {shape: {box: {size: [1 mm, 20 cm, 20 cm], center: [-5 cm, 18 cm, 0]}}}}\n"));
         while (s.time() < 20 * h) {
@@ -302,11 +310,12 @@ TEST(SteppingLeaps, NoShotGetsThroughAMesh) {
   const std::string sheet =
       "scenery: {sheet: {shape: {mesh: {points: [[0, -1, 0], [1, -1, 0], [1, -1, 0.002], [0.002, -1, 0.002], [0.002, "
       "-1, "
-      "1], [0, -1, 1], [0, 1, 0], [1, 1, 0], [1, 1, 0.002], [0.002, 1, 0.002], [0.002, 1, 1], [0, 1, 1]], faces: [[0, "
-      "1, "
-      "2, 3, 4, 5], [11, 10, 9, 8, 7, 6], [0, 6, 7, 1], [1, 7, 8, 2], [2, 8, 9, 3], [3, 9, 10, 4], [4, 10, 11, 5], [5, "
-      "11, "
-      "6, 0]]}}}}\n";
+      "1], [0, -1, 1], [0, 1, 0], [1, 1, 0], [1, 1, 0.002], [0.002, 1, 0.002], [0.002, 1, 1], [0, 1, 1]], faces: [[1, "
+      "2, "
+      "3, 4, 5, 6], [12, 11, 10, 9, 8, 7], [1, 7, 8, 2], [2, 8, 9, 3], [3, 9, 10, 4], [4, 10, 11, 5], [5, 11, 12, 6], "
+      "[6, "
+      "12, "
+      "7, 1]]}}}}\n";
   std::mt19937 chance(5);
   const auto number = [&](double low, double high) { return std::uniform_real_distribution(low, high)(chance); };
   for (int k = 0; k < 20; ++k) {

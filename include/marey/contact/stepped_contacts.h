@@ -100,10 +100,15 @@ class SteppedContacts final : public Part, public PointContacts {
   // The same places with another M⁻¹.
   void use(Plant&, Response*);
   bool any() const { return !points_.empty(); }
-  // Where fast bodies meet along q⁻ ⊕ s v⁻, s < ½h, if they do. After find().
-  std::optional<double> meeting_before(std::span<const double> q, std::span<const double> v);
-  // The same along q ⊕ s v⁺ from the middle on, of those that do not touch there already, or not at that place. After solve().
-  std::optional<double> meeting_after(std::span<const double> q, std::span<const double> v_plus);
+  // Where fast bodies meet on their way through half of the step, if they do.
+  struct Meeting {
+    double s = 0;       // s
+    double short_ = 0;  // s: half of a step in which they could not leap
+  };
+  // Along q⁻ ⊕ s v⁻, after find().
+  std::optional<Meeting> meeting_before(std::span<const double> q, std::span<const double> v);
+  // Along q ⊕ s v⁺ from the middle on, of those that do not touch there already, or not at that place. After solve().
+  std::optional<Meeting> meeting_after(std::span<const double> q, std::span<const double> v_plus);
   // Whether steps may end early, which they may only so often on the way to where they were to end; and that this one does.
   bool may_end_early() const { return early_ < most_early; }
   void end_early(bool early) { ends_early_ = early; }
@@ -178,7 +183,7 @@ class SteppedContacts final : public Part, public PointContacts {
   void note_leap(const CollisionWorld::Pair&, double thin);
   bool is_open(double thin) const;
   void find_fast_after();
-  std::optional<double> first_meeting(std::span<const double> q, std::span<const double> v);
+  std::optional<Meeting> first_meeting(std::span<const double> q, std::span<const double> v);
   void add_manifold(const CollisionWorld::Pair&, const Manifold&);
   void recall(TouchingPoint&) const;
   int tree_of(int link) const { return trees_[static_cast<std::size_t>(link)]; }
