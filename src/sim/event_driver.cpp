@@ -9,6 +9,7 @@ namespace {
 
 // Times closer than this part of a step are the same.
 constexpr double same_step = 1e-9;
+constexpr double same_time = 1e-14;  // s, at a time of 1 s
 constexpr double most_events_at_once = 1000;
 constexpr double shortest_thousand = 1e-6;  // s
 // CVODES remembers many steps; so that a run can be resumed bit for bit it forgets them in every run at the same steps.
@@ -130,7 +131,7 @@ bool EventDriver::end_step_at(const Event& event) {
   const double longest = segment.h;
   for (int k = 0; k < 4 && segment.t_0 + s > segment.t_0; ++k) {  // else there is no time to take a step in
     if (!retake(s)) break;
-    if (method_->t() - segment.t_0 < (1 - same_step) * s) {
+    if (method_->t() < segment.t_0 + s - same_step * s - same_time * std::max(1.0, std::abs(segment.t_0))) {
       accept_step(method_->step_length());
       return false;
     }
@@ -166,7 +167,7 @@ void EventDriver::accept_step(double s) {
 // steps: a thousand times a thousandth of a microsecond) would, for hours.
 bool EventDriver::stalls() {
   const double t = driven_.present().t;
-  events_at_once_ = t > last_event_ + 1e-14 * std::max(1.0, std::abs(t)) ? 1 : events_at_once_ + 1;
+  events_at_once_ = t > last_event_ + same_time * std::max(1.0, std::abs(t)) ? 1 : events_at_once_ + 1;
   last_event_ = t;
   if (++events_in_window_ == 1) window_began_ = t;
   const double shortest = has_fixed_step(options_.integrator) ? options_.step : shortest_thousand;

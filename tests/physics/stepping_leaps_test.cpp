@@ -190,7 +190,8 @@ TEST(SteppingLeaps, AShotThatMissesIsLeftAlone) {
             fmt::format("scenery: {{plate: {{shape: {{box: {{size: [{}], center: [0, 0, {:.17g}]}}}}}}}}\n",
                         edge ? "1 mm, 1 m, 1 m" : "1 m, 1 m, 1 mm", -0.01 - gap - (edge ? 0.5 : 0.5e-3));
         Simulation s(scene_of(head(0.5, 0.3) + ball(1, v) + lane));
-        while (s.pose(1).p.x > -1) s.step();
+        s.run_until(std::ceil(2 / v / h) * h);
+        EXPECT_NEAR(s.pose(1).p.x, 1 - v * s.time(), 1e-12);
         EXPECT_EQ(s.velocity(1).v.x, -v) << gap << ", " << v << ", " << edge;
         EXPECT_EQ(s.velocity(1).v.z, 0);
         EXPECT_EQ(s.steps(), nominal_steps(s));
@@ -348,6 +349,24 @@ TEST(SteppingLeaps, InstantsWithinTheStepOfAShot) {
     EXPECT_NEAR(s.velocity(1).v.x, 50, 0.02) << until;
     EXPECT_GT(s.pose(1).p.x, 0.1) << until;
     EXPECT_LT(s.ledger().energy_residual_relative, 1e-9) << until;
+  }
+}
+
+// Conditions that are met within the step of a shot end it there, before, at and after the hit; none is lost, and no hit is.
+TEST(SteppingLeaps, EventsWithinTheStepOfAShot) {
+  for (const char* when :
+       {"{distance_of: ball.b, above: 5 cm}", "{distance_of: ball.b, above: 8.9 cm}",
+        "{speed_of: ball.b, below: 60 m/s}", "{speed_of: ball.b, below: 99 m/s}", "{touching: [ball.b, plate]}"}) {
+    Scene scene =
+        scene_of(head(0.5, 0) + ball(0.1, 100) + plate +
+                 fmt::format("forces: [spike: {{link: ball.b, force: [0, 1 kN, 0], lasts: 1 ms, when: {}}}]\n", when));
+    Simulation s(scene);
+    s.run_until(5 * h);
+    EXPECT_NEAR(s.velocity(1).v.x, 50, 1e-7) << when;
+    EXPECT_NEAR(s.velocity(1).v.y, 10, 1e-9) << when;  // for 1 ms on 0.1 kg
+    EXPECT_LT(s.ledger().energy_residual_relative, 1e-9) << when;
+    EXPECT_LE(s.steps(), 40) << when;
+    EXPECT_FALSE(warns(summary_of(scene))) << when;
   }
 }
 
