@@ -12,6 +12,7 @@ namespace marey {
 namespace {
 
 constexpr double deep_part = 0.25;      // of τ: deeper than that is too deep
+constexpr double start_part = 0.01;     // of τ: so near at the start of a way, they touch
 constexpr double touch_part = 1e-5;     // of τ: no farther apart is touching
 constexpr int most_looks = 2000;        // on one way; then what is left of it is left to the next step
 constexpr double general_slack = 1.25;  // of joints whose motions change with q, looked at in three places
@@ -128,7 +129,7 @@ Leaps::Found Leaps::first(const CollisionWorld& bodies, const Fast& fast, double
     if (look == 0) {
       if (d.distance < -fast.thin) return {{}, true};
       const bool apart =
-          fast.start == Start::apart || (fast.start == Start::by_distance && d.distance > near(fast.thin));
+          fast.start == Start::apart || (fast.start == Start::by_distance && d.distance > start_part * fast.thin);
       const double deep = std::min(d.distance, 0.0) - deep_part * fast.thin;
       found = apart ? touch_part * fast.thin : 0.5 * (deep + std::min(d.distance, 0.0));
       aim = apart ? 0.5 * found : deep;

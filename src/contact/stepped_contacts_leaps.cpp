@@ -7,7 +7,8 @@ namespace marey {
 
 namespace {
 
-constexpr double same_place = 1e-6;  // of the way: meeting that close to its end is meeting there
+constexpr double short_part = 0.125;  // of τ: as far two come closer on half of a step in which they meet
+constexpr double same_place = 1e-6;   // of the way: meeting that close to its end is meeting there
 
 }  // namespace
 
@@ -48,7 +49,7 @@ std::optional<SteppedContacts::Meeting> SteppedContacts::first_meeting(std::span
     if (found.lost) note_leap(fast.pair, fast.thin);
     if (!found.s || *found.s >= 0.5 * h_ * (1 - same_place)) continue;
     longest = *found.s;
-    first = {longest, 0.5 * fast.thin / leaps_->approach(*bodies_, fast.pair)};
+    first = {longest, short_part * fast.thin / leaps_->approach(*bodies_, fast.pair)};
   }
   return first;
 }

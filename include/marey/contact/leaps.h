@@ -9,7 +9,7 @@
 // advancement; Mirtich 1996). A body that is rounded by a ball turns with its core: r is the reach of the core.
 //
 // Two may leap if they can come closer in a step by more than τ, half of the thickness of the thinner one. Where they are farther
-// apart than 0.05 τ at the start of a way, they are looked for where they meet; else where they are deeper in each other than 0.25 τ,
+// apart than 0.01 τ at the start of a way, they are looked for where they meet; else where they are deeper in each other than 0.25 τ,
 // from which they are put apart the way they came.
 #pragma once
 
@@ -61,7 +61,7 @@ class Leaps {
   };
   // τ; infinite where nothing can be leapt over, since one of them has no other side.
   static double thin(const CollisionWorld&, const CollisionWorld::Pair&);
-  // How near two are that touch, for what follows.
+  // How near two are in the middle of a step that have a contact there.
   static double near(double thin) { return 0.05 * thin; }
 
   // The way to look at, 0 ≤ s ≤ longest.
