@@ -75,7 +75,7 @@ class Stepping final : public Method {
   }
   // (6): of a step in which bodies meet at s.
   double length_before(const SteppedContacts::Meeting& meeting, double s) const {
-    if (s > 1.5 * meeting.short_) return s - meeting.short_;
+    if (s > 1.5 * meeting.half) return s - meeting.half;
     return s < 0.5 * h_ ? 2 * s : 2 * s - h_;
   }
   // A length: the step is not taken, and is to be that long instead.

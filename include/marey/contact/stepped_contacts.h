@@ -102,8 +102,8 @@ class SteppedContacts final : public Part, public PointContacts {
   bool any() const { return !points_.empty(); }
   // Where fast bodies meet on their way through half of the step, if they do.
   struct Meeting {
-    double s = 0;       // s
-    double short_ = 0;  // s: half of a step in which they come closer by a quarter of τ at most
+    double s = 0;     // s
+    double half = 0;  // s: half of a step in which they come closer by a quarter of τ at most
   };
   // Along q⁻ ⊕ s v⁻, after find().
   std::optional<Meeting> meeting_before(std::span<const double> q, std::span<const double> v);
