@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
+#include "contact/thickness.h"
 #include "marey/shape/collider_maker.h"
 
 namespace marey {
@@ -82,10 +82,8 @@ void CollisionWorld::add_box(int number) {
   body.box = broad_.add(bounds_in_world(body.collider, body.X_WB),
                         {who.groups, who.meets, body.figure, body.self, who.sensor});
   body_of_box_.push_back(number);
-  const Bounds own = bounds_in_world(body.collider, {});
-  const Vec3<double> extent = own.high - own.low;
-  body.thickness = std::min({extent.x, extent.y, extent.z});
-  if (!std::isfinite(body.thickness)) body.thickness = std::numeric_limits<double>::infinity();
+  body.thickness = thickness_of(body.collider);
+  least_thickness_ = std::min(least_thickness_, body.thickness);
 }
 
 void CollisionWorld::add_scenery(std::span<const SceneryPiece> scenery) {

@@ -75,6 +75,7 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
     double& reach = reach_[static_cast<std::size_t>(c.link)];
     reach = std::max(reach, norm(c.point_B) + c.surface.radius);
   }
+  if (bodies_) leaps_.emplace(coordinates_, static_cast<int>(links_));
 }
 
 std::string SteppedContacts::name_of_pair(int a, int b) const {
@@ -83,10 +84,11 @@ std::string SteppedContacts::name_of_pair(int a, int b) const {
 }
 
 // ---- a step
-void SteppedContacts::begin_attempt(double t, double h) {
-  t_ = t, h_ = h;
+void SteppedContacts::begin_attempt(double t, double h, bool guarded) {
+  t_ = t, h_ = h, guarded_ = guarded;
   struck_ = false, corrected_ = 0, leap_now_ = {};
   points_.clear(), islands_.clear(), rows_.clear();
+  if (leaps_) leaps_->pairs.clear();
   certificate_ = {};
 }
 
@@ -318,6 +320,7 @@ void SteppedContacts::accept() {
   show_floors();
   std::ranges::sort(now_, {}, &Remembered::key);
   before_.swap(now_);
+  early_ = ends_early_ ? early_ + 1 : 0;
   if (corrected_ > 0) ++sums_.corrected;
   if (leap_now_.count > 0) {
     leap_now_.count += leap_.count;
@@ -370,6 +373,7 @@ void SteppedContacts::exchange(const Archive& archive) {
   archive(std::as_writable_bytes(std::span(impulses_)));
   archive(std::as_writable_bytes(std::span(&sums_, 1)));
   archive(std::as_writable_bytes(std::span(&leap_, 1)));
+  archive(std::as_writable_bytes(std::span(&early_, 1)));
 }
 
 void SteppedContacts::restored() { points_.clear(), islands_.clear(), rows_.clear(); }

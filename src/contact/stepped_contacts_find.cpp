@@ -39,10 +39,10 @@ ConstraintRow moment_row(const TouchingPoint& c, const Vec3<double>& axis) {
 }  // namespace
 
 // How far a link's points can come within half a step, by its own motion.
-double SteppedContacts::approach_margin(int link, const Kinematics<double>& k) const {
+double SteppedContacts::approach_margin(int link, const Twist<double>& V_WB) const {
   const auto i = static_cast<std::size_t>(link);
   const double reach = std::max(reach_[i], bodies_ ? bodies_->reach(link) : 0.0);
-  const double speed = norm(k.V_WB[i].v) + norm(k.V_WB[i].w) * reach + 2 * h_ * norm(gravity_);
+  const double speed = norm(V_WB.v) + norm(V_WB.w) * reach + 2 * h_ * norm(gravity_);
   return 0.5 * h_ * speed + skin * reach;
 }
 
@@ -51,7 +51,7 @@ void SteppedContacts::find(Plant& plant, Response* response) {
   const Kinematics<double>& k = plant.kinematics();
   points_.clear();
   find_floors(k);
-  if (bodies_) find_pairs(k);
+  if (bodies_) find_pairs(plant);
   std::ranges::sort(points_, {}, &TouchingPoint::key);
   for (TouchingPoint& c : points_) recall(c);
   divide_into_islands();
@@ -90,7 +90,7 @@ void SteppedContacts::find_floors(const Kinematics<double>& k) {
     const Transform<double>& X = k.X_WB[static_cast<std::size_t>(c.link)];
     point.p_WoC_W = X.p + offset_of_contact(c, X.R);
     point.gap = dot(c.plane.normal_W, point.p_WoC_W) - c.plane.offset;
-    if (point.gap > approach_margin(c.link, k)) continue;
+    if (point.gap > approach_margin(c.link, k.V_WB[static_cast<std::size_t>(c.link)])) continue;
     point.key = {-1, static_cast<int>(i)};
     point.link_b = c.link;
     point.axes_W = axes_of(c.plane);
@@ -101,26 +101,21 @@ void SteppedContacts::find_floors(const Kinematics<double>& k) {
   }
 }
 
-void SteppedContacts::find_pairs(const Kinematics<double>& k) {
+void SteppedContacts::find_pairs(Plant& plant) {
+  const Kinematics<double>& k = plant.kinematics();
   bodies_->place(k.X_WB);
+  leaps_->pairs.clear();
+  leaps_->go_along(plant.q(), plant.v(), 0.5 * h_);
   margins_.assign(static_cast<std::size_t>(bodies_->body_count()), 0.0);
-  for (int i = 1; i < static_cast<int>(links_); ++i) margins_[static_cast<std::size_t>(i)] = approach_margin(i, k);
+  for (std::size_t i = 1; i < links_; ++i) margins_[i] = approach_margin(static_cast<int>(i), k.V_WB[i]);
   for (const CollisionWorld::Pair& pair : bodies_->near(margins_)) {
     if (pair.sensor) continue;
     const double within = margins_[static_cast<std::size_t>(pair.a)] + margins_[static_cast<std::size_t>(pair.b)];
-    look_for_leap(pair, 2 * within);
+    const bool looked_after = may_leap(pair, 2 * within);
     bodies_->fresh_manifolds(pair, within, manifolds_);
+    if (looked_after && is_open(Leaps::thin(*bodies_, pair))) continue;
     for (const Manifold& m : manifolds_) add_manifold(pair, m);
   }
-}
-
-// Within a step two come closer by `way` at most. Half of the thinner one is what they may be in each other and be put apart again the way
-// they came.
-void SteppedContacts::look_for_leap(const CollisionWorld::Pair& pair, double way) {
-  const double thin = 0.5 * std::min(bodies_->thickness(pair.a), bodies_->thickness(pair.b));
-  if (!(way > thin) || !(thin > 0)) return;
-  const double step = h_ * thin / way;
-  if (leap_now_.count == 0 || step < leap_now_.step) leap_now_ = {pair.a, pair.b, t_, step, 1};
 }
 
 void SteppedContacts::add_manifold(const CollisionWorld::Pair& pair, const Manifold& m) {

@@ -9,6 +9,7 @@ namespace {
 
 // Times closer than this part of a step are the same.
 constexpr double same_step = 1e-9;
+constexpr double same_time = 1e-14;  // s, at a time of 1 s
 constexpr double most_events_at_once = 1000;
 constexpr double shortest_thousand = 1e-6;  // s
 // CVODES remembers many steps; so that a run can be resumed bit for bit it forgets them in every run at the same steps.
@@ -66,11 +67,11 @@ void EventDriver::step(double end) {
   bool by_clock_now = false;
   const double stop = next_stop(end, by_clock_now);
   take_step(stop);
-  const std::optional<Event> event = first_event();
-  if (event)
-    end_step_at(*event);
-  else
+  std::optional<Event> event = first_event();
+  if (!event)
     accept_step(method_->step_length());
+  else if (!end_step_at(*event))
+    event.reset();
   by_clock_now = by_clock_now && state.t >= stop;
   if (event || by_clock_now) make_curve();  // before what acts changes
   if (driven_.follows_curves()) driven_.follow(method_->segment(), taken_);
@@ -118,8 +119,9 @@ bool EventDriver::retake(double s) {
 }
 
 // Ends the step at the event. Where the method can, the step is taken again that long, so that the state there is of the
-// method's own order and not of its dense output's, and the instant is mended by Newton's rule.
-void EventDriver::end_step_at(const Event& event) {
+// method's own order and not of its dense output's, and the instant is mended by Newton's rule. False: the step, taken again, has ended
+// before, and the event is one of a later step.
+bool EventDriver::end_step_at(const Event& event) {
   const Segment& segment = method_->segment();
   double s = event.s;
   const double d = 1e-4 * segment.h;
@@ -129,12 +131,17 @@ void EventDriver::end_step_at(const Event& event) {
   const double longest = segment.h;
   for (int k = 0; k < 4 && segment.t_0 + s > segment.t_0; ++k) {  // else there is no time to take a step in
     if (!retake(s)) break;
+    if (method_->t() < segment.t_0 + s - same_step * s - same_time * std::max(1.0, std::abs(segment.t_0))) {
+      accept_step(method_->step_length());
+      return false;
+    }
     const double miss = locator_.value_at(method_->t(), method_->q(), method_->v(), event.which);
     const double better = s - miss / slope;
     if (!(slope < 0) || !(better > 0 && better <= longest) || std::abs(better - s) <= 1e-15 * longest) break;
     if (k < 3) s = better;
   }
   accept_step(s);
+  return true;
 }
 
 // Builds on the first s of the last step.
@@ -160,7 +167,7 @@ void EventDriver::accept_step(double s) {
 // steps: a thousand times a thousandth of a microsecond) would, for hours.
 bool EventDriver::stalls() {
   const double t = driven_.present().t;
-  events_at_once_ = t > last_event_ + 1e-14 * std::max(1.0, std::abs(t)) ? 1 : events_at_once_ + 1;
+  events_at_once_ = t > last_event_ + same_time * std::max(1.0, std::abs(t)) ? 1 : events_at_once_ + 1;
   last_event_ = t;
   if (++events_in_window_ == 1) window_began_ = t;
   const double shortest = has_fixed_step(options_.integrator) ? options_.step : shortest_thousand;

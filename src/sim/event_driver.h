@@ -83,7 +83,7 @@ class EventDriver {
   void take_step(double stop);
   bool retake(double s);
   std::optional<Event> first_event();
-  void end_step_at(const Event&);
+  bool end_step_at(const Event&);
   void accept_step(double s);
   static void split(std::span<const double> v_z, State&);
 

@@ -10,6 +10,7 @@ namespace marey {
 
 namespace {
 
+constexpr int most_attempts = 32;       // at ending a step where nothing has leapt
 constexpr int most_rounds_apart = 8;    // of putting positions apart, in one step
 constexpr int most_rounds = 6;          // of Newton's method where joints are implicit
 constexpr double same_velocity = 1e-9;  // m/s, rad/s: a change that no force of the step feels
@@ -53,10 +54,10 @@ class Stepping final : public Method {
   void step(double limit) override {
     segment_.t_0 = t_;
     q_0_ = q_, v_0_ = v_;
-    go(limit);
+    go_without_leaps(limit);
   }
   bool retake(double s) override {
-    go(segment_.t_0 + s);
+    go_without_leaps(segment_.t_0 + s);
     return true;
   }
   void step_integrals(std::span<double> out) override { std::ranges::copy(integrals_, out.begin()); }
@@ -64,24 +65,44 @@ class Stepping final : public Method {
  private:
   std::span<const double> velocities(const std::vector<double>& v_z) const { return std::span(v_z).first(nv_); }
 
-  void go(double t) {
+  // To t, or less far, where fast bodies meet (6).
+  void go_without_leaps(double t) {
+    double end = t;
+    bool guarded = contacts_.may_end_early();
+    for (int k = 0; const std::optional<double> h = go(end, guarded); ++k) {
+      guarded = k < most_attempts && segment_.t_0 + *h > segment_.t_0;
+      if (guarded) end = segment_.t_0 + *h;
+    }
+    contacts_.end_early(end < t);
+  }
+  // (6): of a step in which bodies meet at s.
+  double length_before(const SteppedContacts::Meeting& meeting, double s) const {
+    if (s > 1.5 * meeting.half) return s - meeting.half;
+    return s < 0.5 * h_ ? 2 * s : 2 * s - h_;
+  }
+  // A length: the step is not taken, and is to be that long instead.
+  std::optional<double> go(double t, bool guarded) {
     h_ = t - segment_.t_0, t_ = t;
     t_m_ = segment_.t_0 + 0.5 * h_;
     std::ranges::fill(integrals_, 0.0);
-    contacts_.begin_attempt(t, h_);
+    contacts_.begin_attempt(t, h_, guarded);
     drift(q_0_, velocities(v_0_), q_m_);  // (1)
     implicit_ = false, v_last_.clear();
     std::ranges::fill(force_change_, 0.0);  // where it is struck only in the last round, nothing is known of it
     evaluate(q_m_, v_0_);
     contacts_.find(around_.plant());
+    if (const auto found = contacts_.meeting_before(q_0_, velocities(v_0_))) return length_before(*found, found->s);
     put_apart();
     soften();
     v_plus_.assign(v_0_.begin(), v_0_.begin() + static_cast<std::ptrdiff_t>(nv_));
     kick();
     vdot_before_ = vdot_, rates_before_ = rates_, force_before_ = force_;
     for (int round = 1; round < (implicit_ ? most_rounds : 2) && changes(); ++round) next_round();
+    if (const auto found = contacts_.meeting_after(q_m_, v_plus_))
+      return contacts_.struck() ? 0.5 * (h_ - found->s) : length_before(*found, 0.5 * h_ + found->s);
     certify_momentum();
     finish();
+    return {};
   }
 
   // Whether anything may feel what the last round has found, or what the next one would: Newton's method makes changes smaller at

@@ -15,6 +15,14 @@
 //   ¼h (v⁺ − v⁻) · (Q⁻ − Q⁺)      Q = M v̇ before and after                                                           (5)
 // Works are those of the mean velocity: what M (v⁺ − v⁻) is made of, times ½(v⁻ + v⁺), adds up to the change of the kinetic energy
 // without any error, and (1), (3) move all by h ½(v⁻ + v⁺). So what the books leave is the bending of the way within a step.
+// A step ends early where fast bodies meet (marey/contact/leaps.h), so that they are found in the middle of a step as they touch:
+// Let them meet s after the start of a step, and σ be a time in which they come closer by an eighth of τ at most. Its length becomes
+//   s − σ        where s > 1.5 σ: the next one has them before it                                                    (6)
+//   2s           else, if 2s < h: they meet in its middle
+//   2s − h       else: they do in the middle of what is left of h
+//   ½h − ½s′     if something was struck in its middle already, and s = ½h + s′: the next one has that in its middle again, and ends
+//                before they meet
+// and, where that has been so too often on the way to its end, not early: the run then says so.
 #pragma once
 
 #include <memory>

@@ -4,6 +4,7 @@
 // Bodies are numbered: a link has its own number, scenery comes after all links.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -40,8 +41,12 @@ class CollisionWorld {
   void manifolds(const Pair&, double within, std::vector<Manifold>& out);
   // Found without anything that earlier queries have left.
   void fresh_manifolds(const Pair&, double within, std::vector<Manifold>& out);
-  // The least extent of a body along the axes of its frame, m: what something fast may leap over. Infinite for planes.
+  // How thick a body is where it is thinnest, m: what something fast may leap over. Infinite for planes.
   double thickness(int body) const { return bodies_[static_cast<std::size_t>(body)].thickness; }
+  double least_thickness() const { return least_thickness_; }  // of all of them
+  const Collider& collider(int body) const { return bodies_[static_cast<std::size_t>(body)].collider; }
+  // Where it was put last; scenery stays where it is.
+  const Transform<double>& pose(int body) const { return bodies_[static_cast<std::size_t>(body)].X_WB; }
   // How far a body reaches from its origin, m; 0: it has no shape.
   double reach(int body) const { return bodies_[static_cast<std::size_t>(body)].collider.reach; }
   // Of the smaller of the two: how far it reaches from its origin, m.
@@ -76,6 +81,7 @@ class CollisionWorld {
   std::map<Pair, ColliderCache> caches_;
   QueryScratch scratch_;
   bool anything_to_do_ = false;
+  double least_thickness_ = std::numeric_limits<double>::infinity();
 };
 
 // Two bodies in each other.

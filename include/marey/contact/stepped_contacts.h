@@ -18,6 +18,8 @@
 // Contacts that influence each other are an island: trees joined by contacts; all of them, where constraints hold between
 // links, since these are eliminated (marey/constraint/held_constraints.h) from all rows together.
 // Which μ holds, at rest or in motion, is that of the mode at the start of the step.
+// Two that may leap over each other (marey/contact/leaps.h) are found where they touch, not before: who calls ends the step so that they
+// do in its middle, or not at all.
 #pragma once
 
 #include <array>
@@ -30,6 +32,7 @@
 #include "marey/constraint/held_constraints.h"
 #include "marey/contact/collision_world.h"
 #include "marey/contact/cone_problem.h"
+#include "marey/contact/leaps.h"
 #include "marey/contact/materials.h"
 #include "marey/contact/point_contacts.h"
 #include "marey/plant/books.h"
@@ -89,14 +92,27 @@ class SteppedContacts final : public Part, public PointContacts {
                   const MaterialRule&, const Model& coordinates, HeldConstraints* constraints);
 
   // ---- a step, in this order
-  // A step over h begins at t, perhaps once more: what is remembered is what the steps before it have left.
-  void begin_attempt(double t, double h);
+  // A step over h that ends at t begins, perhaps once more: what is remembered is what the steps before it have left. `guarded`: what
+  // may leap is looked after by meeting_before() and meeting_after(); else it is noted.
+  void begin_attempt(double t, double h, bool guarded);
   // The plant is in the middle of the step and moves with v⁻: finds what may touch. `response`: M⁻¹ of (1), or null for the plant's.
   void find(Plant&, Response* response = nullptr);
   // The same places with another M⁻¹, which may answer through rows between links: trees that these join are of one island. It knows of
   // constraints.
   void use(Plant&, Response*, std::span<const ConstraintRow> joining);
   bool any() const { return !points_.empty(); }
+  // Where fast bodies meet on their way through half of the step, if they do.
+  struct Meeting {
+    double s = 0;     // s
+    double half = 0;  // s: half of a step in which they come closer by a quarter of τ at most
+  };
+  // Along q⁻ ⊕ s v⁻, after find().
+  std::optional<Meeting> meeting_before(std::span<const double> q, std::span<const double> v);
+  // Along q ⊕ s v⁺ from the middle on, of those that do not touch there already, or not at that place. After solve().
+  std::optional<Meeting> meeting_after(std::span<const double> q, std::span<const double> v_plus);
+  // Whether steps may end early, which they may only so often on the way to where they were to end; and that this one does.
+  bool may_end_early() const { return early_ < most_early; }
+  void end_early(bool early) { ends_early_ = early; }
   // (4): whether there is anything to put apart, and by which shift.
   bool put_apart(Plant&, std::span<double> x);
   // (1), for another v_free at the same place if wished.
@@ -124,7 +140,8 @@ class SteppedContacts final : public Part, public PointContacts {
   const CertificateSums& sums() const { return sums_; }
   const CollisionWorld* bodies() const { return bodies_ ? &*bodies_ : nullptr; }
   std::string name_of_pair(int a, int b) const;
-  // Two that came near each other so fast that one might have leapt over the other within a step; a −1: none did.
+  // Two that came near each other so fast that one might have leapt over the other within a step, and were not looked after; a −1: none
+  // did.
   struct Leap {
     int a = -1, b = -1;
     double t = 0;     // s: where they were fastest, for their size
@@ -162,8 +179,12 @@ class SteppedContacts final : public Part, public PointContacts {
   };
 
   void find_floors(const Kinematics<double>&);
-  void find_pairs(const Kinematics<double>&);
-  void look_for_leap(const CollisionWorld::Pair&, double way);
+  void find_pairs(Plant&);
+  bool may_leap(const CollisionWorld::Pair&, double way);
+  void note_leap(const CollisionWorld::Pair&, double thin);
+  bool is_open(double thin) const;
+  void find_fast_after();
+  std::optional<Meeting> first_meeting(std::span<const double> q, std::span<const double> v);
   void add_manifold(const CollisionWorld::Pair&, const Manifold&);
   void recall(TouchingPoint&) const;
   int tree_of(int link) const { return trees_[static_cast<std::size_t>(link)]; }
@@ -174,7 +195,7 @@ class SteppedContacts final : public Part, public PointContacts {
   Response& response(Plant& plant) { return response_ != nullptr ? *response_ : plant; }
   void ensure_capacity(std::size_t rows);
   void measure(std::span<const Twist<double>> V_WB, std::span<double> u) const;
-  double approach_margin(int link, const Kinematics<double>&) const;
+  double approach_margin(int link, const Twist<double>& V_WB) const;
   bool held() const { return constraints_ != nullptr && constraints_->any_active(); }
   bool eliminates_constraints() const { return held() && response_ == nullptr; }
   bool find_shift(const Island&);
@@ -226,6 +247,10 @@ class SteppedContacts final : public Part, public PointContacts {
   StepCertificate certificate_;
   CertificateSums sums_;
   Leap leap_, leap_now_;  // of all steps; of this one
+  std::optional<Leaps> leaps_;
+  bool guarded_ = true, ends_early_ = false;
+  static constexpr int most_early = 64;
+  int early_ = 0;  // steps that have ended early since one did not
   long long corrected_ = 0;
   // [floors]
   std::vector<ContactMotion> motion_;
