@@ -12,6 +12,7 @@ constexpr double rank_tolerance = 1e-12;  // of pivots, the largest being about 
 constexpr double hessian_floor = 1e-15;   // added to its diagonal, relative
 constexpr int most_steps = 60, few_steps = 8;
 constexpr double near_enough = 1.02;      // of the cone, to be taken for at rest
+constexpr double much_longer = 1.2;       // than the guess: what rests is held by impulses of about the length they had
 constexpr double enough_at_rest = 1e-11;  // natural map
 
 std::size_t eights(std::size_t n) { return (n + 7) & ~std::size_t{7}; }
@@ -114,16 +115,25 @@ void ConeSharing::set_impulses(const double* t, double* z) const {
       z[columns_[i].row[k]] = columns_[i].entry[k] * t[i] / columns_[i].d;
 }
 
-// t of z, and c = Lᵀ t, L in units of x.
-void ConeSharing::find_target(const double* z) {
-  const std::size_t count = columns_.size(), rank = static_cast<std::size_t>(root_.rank());
-  t_.resize(count), p_.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
+// t_ of z. Returns |t|².
+double ConeSharing::find_lengths(const double* z) {
+  double sum_of_squares = 0;
+  t_.resize(columns_.size());
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
     double sum = 0;
     for (std::size_t k = 0; k < static_cast<std::size_t>(columns_[i].count); ++k)
       sum += columns_[i].entry[k] * z[columns_[i].row[k]];
     t_[i] = sum * columns_[i].d;
+    sum_of_squares += t_[i] * t_[i];
   }
+  return sum_of_squares;
+}
+
+// t of z, and c = Lᵀ t, L in units of x.
+void ConeSharing::find_target(const double* z) {
+  const std::size_t count = columns_.size(), rank = static_cast<std::size_t>(root_.rank());
+  p_.resize(count);
+  find_lengths(z);
   project(t_.data(), p_.data());
   t_.swap(p_);
   stride_ = eights(rank);
@@ -257,8 +267,9 @@ void ConeSharing::assemble_hessian(const double* p, bool inside) {
   }
 }
 
-// ζ of (1); t_ then is Proj_C(L ζ). It starts from zero, as if inside everything.
-bool ConeSharing::minimise(int steps) {
+// ζ of (1); t_ then is Proj_C(L ζ). It starts from zero, as if inside everything. Below −½|t|² of the solution the function cannot
+// come, and where there is none it falls without end: it gives up below `least`.
+bool ConeSharing::minimise(int steps, double least) {
   const std::size_t rank = c_.size();
   double size = 0;
   for (const double c : c_) size = std::max(size, std::abs(c));
@@ -277,6 +288,7 @@ bool ConeSharing::minimise(int steps) {
     for (std::size_t j = 0; j < rank; ++j) step_[j] = -g_[j];
     cholesky_.solve(hessian_, step_.data());
     value = search_along(value, inner_product(step_, g_));
+    if (value < least) return false;
     const double before = apart;
     apart = imbalance(t_.data(), g_.data());
     if (apart < 1e-12 * size && apart > 0.25 * before) break;
@@ -394,8 +406,10 @@ bool ConeSharing::rest(const ScaledCones& cones, double* z, double* v) {
   assemble(cones);
   root_.factor(matrix_, rank_tolerance);
   z_.resize(static_cast<std::size_t>(cones.size())), v_.resize(z_.size());
+  const double guessed = find_lengths(z);
   find_target_at_rest(cones);
-  return minimise(few_steps) && refine(cones, enough_at_rest, z, v);
+  const double least = guessed > 0 ? -0.5 * much_longer * much_longer * guessed : -unbounded;
+  return minimise(few_steps, least) && refine(cones, enough_at_rest, z, v);
 }
 
 bool ConeSharing::share(const ScaledCones& cones, double still, double* z, double* v) {
@@ -409,7 +423,7 @@ bool ConeSharing::share(const ScaledCones& cones, double still, double* z, doubl
   find_wanted(cones, still * cones.s, v);
   z_.assign(z, z + cones.size()), v_.resize(z_.size());
   find_target(z);
-  return minimise(most_steps) && refine(cones, std::max(3 * still, 3 * cones.natural_map(z, v)), z, v);
+  return minimise(most_steps, -unbounded) && refine(cones, std::max(3 * still, 3 * cones.natural_map(z, v)), z, v);
 }
 
 // z and v of t, corrected as long as that helps; true where their natural map is at most `most`.

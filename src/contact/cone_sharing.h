@@ -49,6 +49,7 @@ class ConeSharing {
   void add_column(int row, double d);
   void add_single(const ScaledBlock&, double still, double v);
   void assemble(const ScaledCones&);
+  double find_lengths(const double* z);
   void find_target(const double* z);
   void make_lengths(const double* zeta, double* p) const;
   double project(const double* p, double* t) const;
@@ -59,7 +60,7 @@ class ConeSharing {
   void find_wanted(const ScaledCones&, double still, const double* v);
   bool factor_plain();
   void correct();
-  bool minimise(int steps);
+  bool minimise(int steps, double least);
   bool refine(const ScaledCones&, double most, double* z, double* v);
   bool guess_rest(const ScaledCones&, const double* z, const double* v);
   void find_target_at_rest(const ScaledCones&);
