@@ -57,11 +57,12 @@ void SteppedContacts::find(Plant& plant, Response* response) {
   divide_into_islands();
   make_rows(k);
   measure(k.V_WB, u_minus_);
-  compute_matrices(plant);
+  matrices_due_ = true;
 }
 
 void SteppedContacts::use(Plant& plant, Response* response) {
   response_ = response;
+  matrices_due_ = false;
   compute_matrices(plant);
 }
 
