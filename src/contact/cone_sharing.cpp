@@ -11,6 +11,8 @@ namespace {
 constexpr double rank_tolerance = 1e-12;  // of pivots, the largest being about 1
 constexpr double hessian_floor = 1e-15;   // added to its diagonal, relative
 constexpr int most_steps = 60, few_steps = 8;
+constexpr std::size_t few_redundant = 8;
+constexpr double as_exact_as_before = 2;  // times the natural map, at most
 constexpr double near_enough = 1.02;      // of the cone, to be taken for at rest
 constexpr double much_longer = 1.2;       // than the guess: what rests is held by impulses of about the length they had
 constexpr double enough_at_rest = 1e-11;  // natural map
@@ -412,6 +414,61 @@ bool ConeSharing::rest(const ScaledCones& cones, double* z, double* v) {
   return minimise(few_steps, least) && refine(cones, enough_at_rest, z, v);
 }
 
+// N of (2): with DᵀBD = L Lᵀ and L₁ the rows of L at the pivots, what makes up for a column j beside them is −L₁⁻ᵀ (row j of L)ᵀ.
+void ConeSharing::find_null_vectors(std::size_t count) {
+  const std::size_t n = columns_.size(), rank = n - count;
+  null_.assign(count * n, 0.0), p_.resize(n);
+  std::fill(p_.begin(), p_.end(), 0.0);
+  for (std::size_t k = 0; k < rank; ++k) p_[static_cast<std::size_t>(root_.pivot(static_cast<int>(k)))] = 1;
+  std::size_t at = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    if (p_[j] != 0) continue;
+    double* own = null_.data() + at++ * n;
+    own[j] = 1;
+    for (std::size_t k = rank; k-- > 0;) {
+      const double* column = root_.column(static_cast<int>(k));
+      double sum = column[j];
+      for (std::size_t m = k + 1; m < rank; ++m) {
+        const int pivot = root_.pivot(static_cast<int>(m));
+        sum += column[pivot] * own[pivot];
+      }
+      const int pivot = root_.pivot(static_cast<int>(k));
+      own[pivot] = -sum / column[pivot];
+    }
+    for (std::size_t i = 0; i < n; ++i) own[i] *= columns_[i].d;
+  }
+}
+
+// (2), for t_. False where the vectors are hardly independent.
+bool ConeSharing::take_out_null_vectors(std::size_t count) {
+  const std::size_t n = columns_.size();
+  const auto vector = [&](std::size_t k) { return std::span<const double>(null_.data() + k * n, n); };
+  hessian_.resize(static_cast<int>(count)), step_.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t j = k; j < count; ++j) hessian_.row(static_cast<int>(k))[j] = inner_product(vector(k), vector(j));
+    step_[k] = inner_product(vector(k), t_);
+  }
+  if (!cholesky_.factor(hessian_)) return false;
+  cholesky_.solve(hessian_, step_.data());
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t i = 0; i < n; ++i) t_[i] -= step_[k] * null_[k * n + i];
+  return true;
+}
+
+bool ConeSharing::share_inside(const ScaledCones& cones, double most, double* z, double* v) {
+  const std::size_t count = columns_.size() - static_cast<std::size_t>(root_.rank());
+  if (count > few_redundant) return false;
+  find_lengths(z);
+  find_null_vectors(count);
+  if (!take_out_null_vectors(count) || !all_inside(t_.data())) return false;
+  z_.assign(z, z + cones.size()), v_.resize(z_.size());
+  set_impulses(t_.data(), z_.data());
+  cones.find_velocities(z_.data(), v_.data());
+  if (!(cones.natural_map(z_.data(), v_.data()) <= most)) return false;
+  std::copy(z_.begin(), z_.end(), z), std::copy(v_.begin(), v_.end(), v);
+  return true;
+}
+
 bool ConeSharing::share(const ScaledCones& cones, double still, double* z, double* v) {
   find_parts(cones, still * cones.s, v);
   unique = columns_.empty();
@@ -420,10 +477,12 @@ bool ConeSharing::share(const ScaledCones& cones, double still, double* z, doubl
   root_.factor(matrix_, rank_tolerance);
   unique = root_.rank() == matrix_.size();
   if (unique) return true;
+  const double before = cones.natural_map(z, v);
+  if (share_inside(cones, std::max(as_exact_as_before * before, enough_at_rest), z, v)) return true;
   find_wanted(cones, still * cones.s, v);
   z_.assign(z, z + cones.size()), v_.resize(z_.size());
   find_target(z);
-  return minimise(most_steps, -unbounded) && refine(cones, std::max(3 * still, 3 * cones.natural_map(z, v)), z, v);
+  return minimise(most_steps, -unbounded) && refine(cones, std::max(3 * still, 3 * before), z, v);
 }
 
 // z and v of t, corrected as long as that helps; true where their natural map is at most `most`.

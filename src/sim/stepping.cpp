@@ -160,7 +160,10 @@ class Stepping final : public Method {
   // (3) of sim/implicit.h, with Q of force_ and M of the middle.
   void kick_implicitly() {
     for (std::size_t k = 0; k < nv_; ++k) xi_[k] = v_plus_[k] - v_0_[k];
-    around_.plant().momentum(q_m_, xi_, p_);
+    if (v_last_.empty())  // the first round, with v⁺ = v⁻
+      std::ranges::fill(p_, 0.0);
+    else
+      around_.plant().momentum(q_m_, xi_, p_);
     for (std::size_t k = 0; k < nv_; ++k) p_[k] = h_ * force_[k] - p_[k];
     joints_->respond(p_, v_free_);
     for (std::size_t k = 0; k < nv_; ++k) v_free_[k] += v_plus_[k];
