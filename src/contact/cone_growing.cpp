@@ -34,7 +34,8 @@ bool ConeGrowing::solve(ScaledCones& cones, ConeNewton& newton, ConeAdmm& admm, 
   if (!with_care) return false;
   std::copy_n(admm.y(), trial_z_.size(), trial_z_.begin());
   cones.find_velocities(trial_z_.data(), trial_v_.data());
-  if (proximal_.run(cones, newton, trial_z_.data(), trial_v_.data(), 0.1, 0.1, as_good_as_exact) > enough) return false;
+  if (proximal_.run(cones, newton, trial_z_.data(), trial_v_.data(), {0.1, 0.1, as_good_as_exact, enough}) > enough)
+    return false;
   z_.swap(trial_z_), v_.swap(trial_v_);
   return true;
 }

@@ -127,7 +127,7 @@ void ConeSolver::Parts::try_alternating(int count) {
   try_newton();
 }
 void ConeSolver::Parts::try_softened(double first, double factor) {
-  keep(proximal.run(cones, newton, trial_z.data(), trial_v.data(), first, factor, as_good_as_exact));
+  keep(proximal.run(cones, newton, trial_z.data(), trial_v.data(), {first, factor, as_good_as_exact, enough}));
 }
 void ConeSolver::Parts::try_interior(const ConeInterior::Manner& manner) {
   interior.start(cones, manner);

@@ -14,8 +14,13 @@ namespace marey {
 
 class ConeProximal {
  public:
-  // From z on, with ε lowered by `factor` each time. Leaves the best z and v, and returns their natural map.
-  double run(ScaledCones&, ConeNewton&, double* z, double* v, double first, double factor, double enough);
+  struct Manner {
+    double first, factor;    // ε, and what it is lowered by each time
+    double enough;           // natural map
+    double wanted = enough;  // below it a problem that does not make it much smaller is the last
+  };
+  // From z on. Leaves the best z and v, and returns their natural map.
+  double run(ScaledCones&, ConeNewton&, double* z, double* v, const Manner&);
   void expect(std::size_t rows) { reserve_all(rows, {&z_, &v_, &trial_z_, &trial_v_}); }
 
  private:

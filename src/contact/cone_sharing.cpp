@@ -11,7 +11,10 @@ namespace {
 constexpr double rank_tolerance = 1e-12;  // of pivots, the largest being about 1
 constexpr double hessian_floor = 1e-15;   // added to its diagonal, relative
 constexpr int most_steps = 60, few_steps = 8;
+constexpr std::size_t few_redundant = 8;
+constexpr double as_exact_as_before = 2;  // times the natural map, at most
 constexpr double near_enough = 1.02;      // of the cone, to be taken for at rest
+constexpr double much_longer = 1.2;       // than the guess: what rests is held by impulses of about the length they had
 constexpr double enough_at_rest = 1e-11;  // natural map
 
 std::size_t eights(std::size_t n) { return (n + 7) & ~std::size_t{7}; }
@@ -122,16 +125,25 @@ void ConeSharing::set_impulses(const double* t, double* z) const {
       z[columns_[i].row[k]] = columns_[i].entry[k] * t[i] / columns_[i].d;
 }
 
-// t of z, and c = Lᵀ t, L in units of x.
-void ConeSharing::find_target(const double* z) {
-  const std::size_t count = columns_.size(), rank = static_cast<std::size_t>(root_.rank());
-  t_.resize(count), p_.resize(count);
-  for (std::size_t i = 0; i < count; ++i) {
+// t_ of z. Returns |t|².
+double ConeSharing::find_lengths(const double* z) {
+  double sum_of_squares = 0;
+  t_.resize(columns_.size());
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
     double sum = 0;
     for (std::size_t k = 0; k < static_cast<std::size_t>(columns_[i].count); ++k)
       sum += columns_[i].entry[k] * z[columns_[i].row[k]];
     t_[i] = sum * columns_[i].d;
+    sum_of_squares += t_[i] * t_[i];
   }
+  return sum_of_squares;
+}
+
+// t of z, and c = Lᵀ t, L in units of x.
+void ConeSharing::find_target(const double* z) {
+  const std::size_t count = columns_.size(), rank = static_cast<std::size_t>(root_.rank());
+  p_.resize(count);
+  find_lengths(z);
   project(t_.data(), p_.data());
   t_.swap(p_);
   stride_ = eights(rank);
@@ -265,8 +277,9 @@ void ConeSharing::assemble_hessian(const double* p, bool inside) {
   }
 }
 
-// ζ of (1); t_ then is Proj_C(L ζ). It starts from zero, as if inside everything.
-bool ConeSharing::minimise(int steps) {
+// ζ of (1); t_ then is Proj_C(L ζ). It starts from zero, as if inside everything. Below −½|t|² of the solution the function cannot
+// come, and where there is none it falls without end: it gives up below `least`.
+bool ConeSharing::minimise(int steps, double least) {
   const std::size_t rank = c_.size();
   double size = 0;
   for (const double c : c_) size = std::max(size, std::abs(c));
@@ -285,6 +298,7 @@ bool ConeSharing::minimise(int steps) {
     for (std::size_t j = 0; j < rank; ++j) step_[j] = -g_[j];
     cholesky_.solve(hessian_, step_.data());
     value = search_along(value, inner_product(step_, g_));
+    if (value < least) return false;
     const double before = apart;
     apart = imbalance(t_.data(), g_.data());
     if (apart < 1e-12 * size && apart > 0.25 * before) break;
@@ -402,8 +416,65 @@ bool ConeSharing::rest(const ScaledCones& cones, double* z, double* v) {
   assemble(cones);
   root_.factor(matrix_, rank_tolerance);
   z_.resize(static_cast<std::size_t>(cones.size())), v_.resize(z_.size());
+  const double guessed = find_lengths(z);
   find_target_at_rest(cones);
-  return minimise(few_steps) && refine(cones, enough_at_rest, z, v);
+  const double least = guessed > 0 ? -0.5 * much_longer * much_longer * guessed : -unbounded;
+  return minimise(few_steps, least) && refine(cones, enough_at_rest, z, v);
+}
+
+// N of (2): with DᵀBD = L Lᵀ and L₁ the rows of L at the pivots, what makes up for a column j beside them is −L₁⁻ᵀ (row j of L)ᵀ.
+void ConeSharing::find_null_vectors(std::size_t count) {
+  const std::size_t n = columns_.size(), rank = n - count;
+  null_.assign(count * n, 0.0), p_.resize(n);
+  std::fill(p_.begin(), p_.end(), 0.0);
+  for (std::size_t k = 0; k < rank; ++k) p_[static_cast<std::size_t>(root_.pivot(static_cast<int>(k)))] = 1;
+  std::size_t at = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    if (p_[j] != 0) continue;
+    double* own = null_.data() + at++ * n;
+    own[j] = 1;
+    for (std::size_t k = rank; k-- > 0;) {
+      const double* column = root_.column(static_cast<int>(k));
+      double sum = column[j];
+      for (std::size_t m = k + 1; m < rank; ++m) {
+        const int pivot = root_.pivot(static_cast<int>(m));
+        sum += column[pivot] * own[pivot];
+      }
+      const int pivot = root_.pivot(static_cast<int>(k));
+      own[pivot] = -sum / column[pivot];
+    }
+    for (std::size_t i = 0; i < n; ++i) own[i] *= columns_[i].d;
+  }
+}
+
+// (2), for t_. False where the vectors are hardly independent.
+bool ConeSharing::take_out_null_vectors(std::size_t count) {
+  const std::size_t n = columns_.size();
+  const auto vector = [&](std::size_t k) { return std::span<const double>(null_.data() + k * n, n); };
+  hessian_.resize(static_cast<int>(count)), step_.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t j = k; j < count; ++j) hessian_.row(static_cast<int>(k))[j] = inner_product(vector(k), vector(j));
+    step_[k] = inner_product(vector(k), t_);
+  }
+  if (!cholesky_.factor(hessian_)) return false;
+  cholesky_.solve(hessian_, step_.data());
+  for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t i = 0; i < n; ++i) t_[i] -= step_[k] * null_[k * n + i];
+  return true;
+}
+
+bool ConeSharing::share_inside(const ScaledCones& cones, double most, double* z, double* v) {
+  const std::size_t count = columns_.size() - static_cast<std::size_t>(root_.rank());
+  if (count > few_redundant) return false;
+  find_lengths(z);
+  find_null_vectors(count);
+  if (!take_out_null_vectors(count) || !all_inside(t_.data())) return false;
+  z_.assign(z, z + cones.size()), v_.resize(z_.size());
+  set_impulses(t_.data(), z_.data());
+  cones.find_velocities(z_.data(), v_.data());
+  if (!(cones.natural_map(z_.data(), v_.data()) <= most)) return false;
+  std::copy(z_.begin(), z_.end(), z), std::copy(v_.begin(), v_.end(), v);
+  return true;
 }
 
 bool ConeSharing::share(const ScaledCones& cones, double still, double* z, double* v) {
@@ -414,10 +485,12 @@ bool ConeSharing::share(const ScaledCones& cones, double still, double* z, doubl
   root_.factor(matrix_, rank_tolerance);
   unique = root_.rank() == matrix_.size();
   if (unique) return true;
+  const double before = cones.natural_map(z, v);
+  if (share_inside(cones, std::max(as_exact_as_before * before, enough_at_rest), z, v)) return true;
   find_wanted(cones, still * cones.s, v);
   z_.assign(z, z + cones.size()), v_.resize(z_.size());
   find_target(z);
-  return minimise(most_steps) && refine(cones, std::max(3 * still, 3 * cones.natural_map(z, v)), z, v);
+  return minimise(most_steps, -unbounded) && refine(cones, std::max(3 * still, 3 * before), z, v);
 }
 
 // z and v of t, corrected as long as that helps; true where their natural map is at most `most`.

@@ -9,7 +9,9 @@
 //   t = Proj_C(L ζ),   Lᵀ Proj_C(L ζ) = c                                                                          (1)
 // ζ in r dimensions being the multipliers. (1) says that the gradient of a convex function, ½|Proj_C(L ζ)|² − c·ζ, is zero:
 // Newton's method with a search along the line (Qi and Sun 2006, for nearest matrices). Where all t stay inside C its first step
-// is the last one.
+// is the last one. Few redundant impulses are found the other way round: with the null space N of DᵀBD, in units of x, the least
+// |t + N y|² is at NᵀN y = −Nᵀ t                                                                                  (2)
+// and where that is inside C it is the solution.
 #pragma once
 
 #include <array>
@@ -50,6 +52,7 @@ class ConeSharing {
   void add_column(int row, double d);
   void add_single(const ScaledBlock&, double still, double v);
   void assemble(const ScaledCones&);
+  double find_lengths(const double* z);
   void find_target(const double* z);
   void make_lengths(const double* zeta, double* p) const;
   double project(const double* p, double* t) const;
@@ -60,7 +63,10 @@ class ConeSharing {
   void find_wanted(const ScaledCones&, double still, const double* v);
   bool factor_plain();
   void correct();
-  bool minimise(int steps);
+  bool minimise(int steps, double least);
+  bool share_inside(const ScaledCones&, double most, double* z, double* v);
+  void find_null_vectors(std::size_t count);
+  bool take_out_null_vectors(std::size_t count);
   bool refine(const ScaledCones&, double most, double* z, double* v);
   bool guess_rest(const ScaledCones&, const double* z, const double* v);
   void find_target_at_rest(const ScaledCones&);
@@ -76,6 +82,7 @@ class ConeSharing {
   PivotedCholesky root_;
   CholeskyRows cholesky_;
   AlignedDoubles rows_, weighted_;  // L by rows, in units of x; J L
+  std::vector<double> null_;        // N by columns, of (2)
   std::size_t stride_ = 0;
   std::vector<double> c_, b_, t_, p_, zeta_, step_, g_, z_, v_, wanted_;
 };

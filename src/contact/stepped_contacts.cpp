@@ -92,8 +92,14 @@ void SteppedContacts::begin_attempt(double t, double h, bool guarded) {
   certificate_ = {};
 }
 
+bool SteppedContacts::is_deep(const TouchingPoint& c) {
+  return c.law.compliance == 0 && c.gap < -slack_of_size * c.size;
+}
+
 // (4)
 bool SteppedContacts::put_apart(Plant& plant, std::span<double> x) {
+  if (std::ranges::none_of(points_, is_deep)) return false;
+  ensure_matrices(plant);
   bool any = false;
   std::fill(P_.begin(), P_.end(), 0.0);
   for (const Island& island : islands_) any = find_shift(island) || any;
@@ -109,8 +115,7 @@ bool SteppedContacts::put_apart(Plant& plant, std::span<double> x) {
 bool SteppedContacts::find_shift(const Island& island) {
   const std::size_t m = island.points;
   const std::span<const TouchingPoint> points(points_.data() + island.first_point, m);
-  const auto deep = [](const TouchingPoint& c) { return c.law.compliance == 0 && c.gap < -slack_of_size * c.size; };
-  if (std::ranges::none_of(points, deep)) return false;
+  if (std::ranges::none_of(points, is_deep)) return false;
   sub_A_.resize(m * m), sub_P_.assign(m, 0.0), sub_u_.assign(m, 0.0), rhs_.resize(m), sub_blocks_.assign(m, RowBlock{});
   double scale = 0;
   for (std::size_t i = 0; i < m; ++i) {
@@ -132,6 +137,7 @@ bool SteppedContacts::find_shift(const Island& island) {
 void SteppedContacts::solve(Plant& plant, std::span<const double> v_free, std::span<double> v_plus) {
   std::copy(v_free.begin(), v_free.end(), v_plus.begin());
   if (points_.empty()) return;
+  ensure_matrices(plant);
   link_motions(coordinates_, axes_, v_free, V_WB_);
   measure(V_WB_, u_free_);
   guess_impulses();

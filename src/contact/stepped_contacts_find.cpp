@@ -57,12 +57,13 @@ void SteppedContacts::find(Plant& plant, Response* response) {
   divide_into_islands();
   make_rows(k);
   measure(k.V_WB, u_minus_);
-  compute_matrices(plant);
+  matrices_due_ = true;
 }
 
 void SteppedContacts::use(Plant& plant, Response* response, std::span<const ConstraintRow> joining) {
   const bool others = held() || !joining.empty();  // islands than those that were found
   response_ = response, joining_ = joining;
+  matrices_due_ = false;
   if (others) {
     std::ranges::sort(points_, {}, &TouchingPoint::key);
     divide_into_islands();

@@ -16,6 +16,7 @@ ImplicitJoints::ImplicitJoints(const Model& model, const Sources& sources)
       crba_(model),
       direction_(static_cast<std::size_t>(model.nv)),
       blocks_(model.links.size() * most_freedoms * most_freedoms) {
+  asked_.reserve(sources.size());
   for (const LinkTopology& link : model.links)
     if (link.joint != JointType::free) largest_joint_ = std::max(largest_joint_, freedom_count(link));
 }

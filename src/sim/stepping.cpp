@@ -180,9 +180,12 @@ class Stepping final : public Method {
   }
   // (4) of sim/implicit_forces.h, with Q of force_ and M of the middle.
   void kick_implicitly() {
-    around_.plant().momentum(q_m_, velocities(vdot_), p_);
+    if (v_last_.empty())  // the first round, with Q = M v̇
+      std::ranges::fill(p_, 0.0);
+    else
+      around_.plant().momentum(q_m_, velocities(vdot_), p_);
     for (std::size_t k = 0; k < nv_; ++k) {
-      p_[k] = h_ * (force_[k] - p_[k]);
+      if (!v_last_.empty()) p_[k] = h_ * (force_[k] - p_[k]);
       xi_[k] = v_plus_[k] - v_0_[k] - h_ * vdot_[k];
     }
     stiff_->add_slopes(xi_, p_);
@@ -222,9 +225,6 @@ class Stepping final : public Method {
     double error = 0, most = 0;
     for (std::size_t k = 0; k < nv_; ++k)
       error = std::max(error, std::abs(p_[k] - given[k])), most = std::max(most, std::abs(given[k]));
-    for (std::size_t k = 0; k < nv_; ++k) xi_[k] = v_plus_[k] - v_0_[k];
-    around_.plant().momentum(q_m_, xi_, p_);
-    for (std::size_t k = 0; k < nv_; ++k) most = std::max(most, std::abs(p_[k]));
     around_.plant().momentum(q_m_, v_plus_, p_);  // which rounding is a part of, however small the impulses
     for (std::size_t k = 0; k < nv_; ++k) most = std::max(most, std::abs(p_[k]));
     contacts_.certify_momentum(most > 0 ? error / most : 0);

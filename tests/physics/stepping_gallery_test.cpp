@@ -24,6 +24,7 @@ TEST_P(SteppingGallery, EveryStepIsTight) {
   EXPECT_LE(c.natural_map, 1e-8);
   EXPECT_LE(c.cone_excess, 4 * 2.3e-16);
   EXPECT_LE(c.penetration, 1e-6);
+  EXPECT_LE(c.momentum, 1e-13);
   EXPECT_EQ(c.not_converged, 0);
   EXPECT_TRUE(s.ledger.closed);
 }

@@ -27,6 +27,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "marey/constraint/held_constraints.h"
@@ -196,6 +197,10 @@ class SteppedContacts final : public Part, public PointContacts {
   void ensure_capacity(std::size_t rows);
   void measure(std::span<const Twist<double>> V_WB, std::span<double> u) const;
   double approach_margin(int link, const Twist<double>& V_WB) const;
+  void ensure_matrices(Plant& plant) {
+    if (std::exchange(matrices_due_, false)) compute_matrices(plant);
+  }
+  static bool is_deep(const TouchingPoint&);
   bool held() const { return constraints_ != nullptr && constraints_->any_active(); }
   bool eliminates_constraints() const { return held() && response_ == nullptr; }
   bool find_shift(const Island&);
@@ -221,6 +226,8 @@ class SteppedContacts final : public Part, public PointContacts {
 
   double t_ = 0, h_ = 0;
   bool struck_ = false, recording_ = false;
+  bool matrices_due_ =
+      false;  // of the points that were found; only some steps ask for them with the plant's own response
   std::vector<TouchingPoint> points_;
   std::vector<Remembered> now_, before_;
   std::vector<Island> islands_;
