@@ -17,11 +17,12 @@ struct AxisOfA {
     rate = turned + u1;
     rest = cross(e.w_A, turned) + 2.0 * cross(e.w_A, u1) + e.R_A * arrow.d2;
   }
+  AxisOfA(const Ends& e, int axis) : u(column(e.R_A, axis)), rate(cross(e.w_A, u)), rest(cross(e.w_A, rate)) {}
   Vec u, u1;
   Vec rate, rest;  // u̇; ü without ω̇_A
 };
 struct AxisOfB {
-  AxisOfB(const Ends& e, const Vec& in_B) : w(e.R_B * in_B), rate(cross(e.w_B, w)), rest(cross(e.w_B, rate)) {}
+  AxisOfB(const Ends& e, int axis) : w(column(e.R_B, axis)), rate(cross(e.w_B, w)), rest(cross(e.w_B, rate)) {}
   Vec w;
   Vec rate, rest;  // ẇ; ẅ without ω̇_B
 };
@@ -103,19 +104,25 @@ PlaceRow ellipse(const Ends& e, const Vec& radii) {
 }
 
 void put_square(const Ends& e, int axis_A, int axis_B, ConstraintRow& row) {
-  add_axes(e, {e, {unit_vector(axis_A), {}, {}}}, {e, unit_vector(axis_B)}, 1, row);
+  add_axes(e, {e, axis_A}, {e, axis_B}, 1, row);
 }
-void put_turns(const Ends& e, const std::array<Arrow, 3>& axes, std::span<ConstraintRow> rows) {
-  const std::array<AxisOfA, 3> of_A{AxisOfA{e, axes[0]}, {e, axes[1]}, {e, axes[2]}};
-  const std::array<AxisOfB, 3> of_B{AxisOfB{e, unit_vector(0)}, {e, unit_vector(1)}, {e, unit_vector(2)}};
+
+namespace {
+void put_turns(const Ends& e, const std::array<AxisOfA, 3>& of_A, std::span<ConstraintRow> rows) {
+  const std::array<AxisOfB, 3> of_B{AxisOfB{e, 0}, {e, 1}, {e, 2}};
   for (std::size_t i = 0; i < 3; ++i) {
     const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
     add_axes(e, of_A[k], of_B[j], 0.5, rows[i]);
     add_axes(e, of_A[j], of_B[k], -0.5, rows[i]);
   }
 }
-std::array<Arrow, 3> still() {
-  return {Arrow{unit_vector(0), {}, {}}, Arrow{unit_vector(1), {}, {}}, Arrow{unit_vector(2), {}, {}}};
+}  // namespace
+
+void put_turns(const Ends& e, const std::array<Arrow, 3>& axes, std::span<ConstraintRow> rows) {
+  put_turns(e, std::array{AxisOfA{e, axes[0]}, AxisOfA{e, axes[1]}, AxisOfA{e, axes[2]}}, rows);
+}
+void put_turns(const Ends& e, std::span<ConstraintRow> rows) {
+  put_turns(e, std::array{AxisOfA{e, 0}, AxisOfA{e, 1}, AxisOfA{e, 2}}, rows);
 }
 
 }  // namespace marey

@@ -57,7 +57,7 @@ struct Arrow {
 void put_square(const Ends&, int axis_A, int axis_B, ConstraintRow&);
 // ½ (R_AB − R_ABᵀ) as a vector, which for small turns is the turn: ½ (a_k · b_j − a_j · b_k) about axis i. Three rows.
 void put_turns(const Ends&, const std::array<Arrow, 3>& axes, std::span<ConstraintRow>);
-std::array<Arrow, 3> still();
+void put_turns(const Ends&, std::span<ConstraintRow>);  // axes that stand still in A
 
 constexpr Vec3<double> unit_vector(int k) { return {k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0}; }
 inline Vec3<double> column(const Mat3<double>& R, int k) { return {R(0, k), R(1, k), R(2, k)}; }

@@ -5,6 +5,7 @@
 #include "marey/integrate.h"
 #include "marey/integrate/turn.h"
 #include "marey/scalar/instantiate.h"
+#include "marey/scalar/pack.h"
 
 namespace marey {
 
@@ -72,6 +73,91 @@ class UnitLength {
   int count_ = 0;
 };
 
+// Attitudes that turn: a ⊕ x, of unit length, one after another.
+template <class T>
+class Attitudes {
+ public:
+  explicit Attitudes(Turn turn) : turn_(turn) {}
+  void turn(const T* from, const T* xi, T* to) {
+    const Quaternion<T> a = load_quaternion(from);
+    const Vec3<T> x = load_vec3(xi);
+    lengths_.add(is_at_rest(x) ? a : a * quaternion_of(x), to);
+  }
+  void finish() { lengths_.restore(); }
+
+ private:
+  Quaternion<T> quaternion_of(const Vec3<T>& x) const {
+    return turn_ == Turn::exponential ? quaternion_of_rotation(x) : quaternion_of_first_order(x);
+  }
+  Turn turn_;
+  UnitLength<T> lengths_;
+};
+
+// Of plain numbers, four at a time in the lanes of a Pack: the same operations, in half the time. Roots and divisions of all
+// fours come together, so that none has to wait for another.
+template <>
+class Attitudes<double> {
+ public:
+  explicit Attitudes(Turn turn) : turn_(turn) {}
+  void turn(const double* from, const double* xi, double* to) {
+    from_[count_] = from, xi_[count_] = xi, to_[count_] = to;
+    if (++count_ == most) finish();
+  }
+  void finish() {
+    const int fours = (count_ + lanes - 1) / lanes;
+    for (int i = count_; i < fours * lanes; ++i) from_[i] = from_[0], xi_[i] = xi_[0];  // for nobody
+    for (int k = 0; k < fours; ++k) turned_[k] = turned_four(from_ + k * lanes, xi_ + k * lanes);
+    for (int k = 0; k < fours; ++k) scale_[k] = Lanes(1.0) / sqrt(norm_squared(turned_[k]));
+    for (int k = 0; k < fours; ++k) store_four(k);
+    count_ = 0;
+  }
+
+ private:
+  static constexpr int lanes = 4, most = 16;
+  using Lanes = Pack<double, lanes>;
+
+  static Lanes gather(const double* const* at, int k) {
+    return Lanes(Lanes::Lanes{at[0][k], at[1][k], at[2][k], at[3][k]});
+  }
+
+  Quaternion<Lanes> turned_four(const double* const* from, const double* const* xi) const {
+    const Quaternion<Lanes> a{gather(from, 0), gather(from, 1), gather(from, 2), gather(from, 3)};
+    const Vec3<Lanes> x{gather(xi, 0), gather(xi, 1), gather(xi, 2)};
+    const auto rests = norm_squared(x) <= Lanes(0.0);
+    const Quaternion<Lanes> b = a * (turn_ == Turn::exponential ? quaternion_of_four(x) : quaternion_of_first_order(x));
+    return {select(rests, a.w, b.w), select(rests, a.x, b.x), select(rests, a.y, b.y), select(rests, a.z, b.z)};
+  }
+
+  // Sines are those of plain numbers.
+  static Quaternion<Lanes> quaternion_of_four(const Vec3<Lanes>& xi) {
+    const Lanes x2 = Lanes(0.25) * norm_squared(xi);
+    Lanes sinc = sinc_of_small(x2), c = cos_of_small(x2);
+    const auto small = is_small_half_angle(x2);
+    if (!detail::all(small))
+      for (int i = 0; i < lanes; ++i) {
+        if (small[i]) continue;
+        const double x = std::sqrt(x2[i]);
+        sinc.set(i, std::sin(x) / x), c.set(i, std::cos(x));
+      }
+    return quaternion_of_half_angle(xi, sinc, c);
+  }
+
+  void store_four(int k) {
+    const Quaternion<Lanes>& b = turned_[k];
+    const Quaternion<Lanes> unit{scale_[k] * b.w, scale_[k] * b.x, scale_[k] * b.y, scale_[k] * b.z};
+    const int first = k * lanes;
+    for (int i = 0; i < std::min(count_ - first, lanes); ++i)
+      store_quaternion(to_[first + i], Quaternion<double>{unit.w[i], unit.x[i], unit.y[i], unit.z[i]});
+  }
+
+  Turn turn_;
+  int count_ = 0;
+  const double *from_[most], *xi_[most];
+  double* to_[most];
+  Quaternion<Lanes> turned_[most / lanes];
+  Lanes scale_[most / lanes];
+};
+
 }  // namespace
 
 template <class T>
@@ -86,20 +172,13 @@ void advance(const Model& model, std::span<const LinkTopology> links, std::span<
     for (int k = 0; k < model.nq; ++k) q_out[k] = q[k] + xi[k];
     return;
   }
-  UnitLength<T> lengths;
+  Attitudes<T> attitudes(turn);
   for (const LinkTopology& link : links) {
-    if (has_attitude(link.joint)) {
-      const Quaternion<T> a = load_quaternion(q.data() + link.q);
-      const Vec3<T> x = load_vec3(xi.data() + link.v);
-      const Quaternion<T> b =
-          is_at_rest(x) ? a
-                        : a * (turn == Turn::exponential ? quaternion_of_rotation(x) : quaternion_of_first_order(x));
-      lengths.add(b, q_out.data() + link.q);
-    }
+    if (has_attitude(link.joint)) attitudes.turn(q.data() + link.q, xi.data() + link.v, q_out.data() + link.q);
     const Plain p = plain_part(link);
     for (int k = 0; k < p.count; ++k) q_out[p.q + k] = q[p.q + k] + xi[p.v + k];
   }
-  lengths.restore();
+  attitudes.finish();
 }
 
 template <class T>

@@ -86,25 +86,30 @@ void ReducedPlant::begin_instant(std::span<const double> q, std::span<const doub
   if (ReducedFigure* figure = welded(); figure != nullptr) figure->forget_factors();
 }
 
+void ReducedPlant::keep_place(std::span<const double> q, std::span<const double> v) {
+  placed_q_.assign(q.begin(), q.end()), placed_v_.assign(v.begin(), v.end());
+  placed_ = true, placed_by_ = welded();
+  factors_ = Factors::none;
+}
+
 Instant<double> ReducedPlant::place(double t, std::span<const double> q, std::span<const double> v,
                                     std::span<const double> z, const Past* past) {
   begin_instant(q, v);
   ReducedFigure* figure = welded();
   if (figure != nullptr) figure->place(q, v);
-  if (!is_placed_at(q, v)) {
+  if (!links_placed_ || !is_placed_at(q, v)) {
     if (figure != nullptr)
       figure->place_links(kinematics_);
     else
       solver_.place(q, v, kinematics_);
-    placed_q_.assign(q.begin(), q.end()), placed_v_.assign(v.begin(), v.end());
-    placed_ = true, placed_by_ = figure;
-    totals_known_ = false;
-    factors_ = Factors::none;
+    keep_place(q, v);
+    links_placed_ = true, totals_known_ = false;
   }
   return {figure_, t, q, v, kinematics_.X_WB, kinematics_.V_WB, past, z};
 }
 
-// Asked for where drift is put right, and for the account of the step at the same place.
+// Asked for where drift is put right, and for the account of the step at the same place. (Where the solver is without
+// kinematics_, place_for_totals() has left them.)
 Totals<double> ReducedPlant::totals() const {
   if (placed_by_ != nullptr) return placed_by_->totals();
   if (!std::exchange(totals_known_, placed_)) totals_ = Plant::totals();
@@ -128,6 +133,15 @@ void ReducedPlant::place_without_links(std::span<const double> q, std::span<cons
   if (figure == nullptr && !solver_.place_without_links(q, v)) return static_cast<void>(place(0, q, v, {}, nullptr));
   placed_ = totals_known_ = false, placed_by_ = figure;
   factors_ = Factors::none;
+}
+
+void ReducedPlant::place_for_totals(std::span<const double> q, std::span<const double> v) {
+  if (welded() != nullptr) return place_without_links(q, v);
+  begin_instant(q, v);
+  if (!links_placed_ && is_placed_at(q, v)) return;  // the same to the bit, whoever may have looked at links in between
+  if (!solver_.place_with_momenta(q, v)) return static_cast<void>(place(0, q, v, {}, nullptr));
+  keep_place(q, v);
+  links_placed_ = false, totals_ = solver_.totals(), totals_known_ = true;
 }
 
 // ---- what forces and impulses do

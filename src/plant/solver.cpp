@@ -34,6 +34,7 @@ Solver::Solver(const Model& model, const SolverOptions& options) : model_(model)
     case Dynamics::aba:
       aba_.emplace(model);
       first_moment_.emplace(model);
+      momenta_.emplace(model);
       break;
     case Dynamics::crba:
       if (options.reuse > 0)
@@ -94,6 +95,20 @@ bool Solver::add_first_moment(Vec3<double>& sum) {
   }
   sum += first_moment_->value();
   return true;
+}
+
+bool Solver::place_with_momenta(std::span<const double> q, std::span<const double> v) {
+  if (aba_) aba_motion(model_, model_.params, q, v, *aba_, *momenta_, *first_moment_);
+  return moment_found_ = aba_.has_value();
+}
+
+Totals<double> Solver::totals() {
+  Totals<double> t;
+  t.kinetic = momenta_->kinetic, t.momentum = momenta_->L[0];
+  t.mass = first_moment_->mass();
+  add_first_moment(t.first_moment);
+  t.gravity_potential = -dot(model_.params.gravity, t.first_moment);
+  return t;
 }
 
 void Solver::solve_placed(std::span<const double> q, std::span<const double> v, const Forces<double>& forces,

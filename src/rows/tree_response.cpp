@@ -188,7 +188,7 @@ bool goes_on_by_D_inverse(JointType joint) {
 }
 }  // namespace
 
-void TreeResponse::outward(int i, double* vdot) {
+MAREY_KERNEL void TreeResponse::outward(int i, double* vdot) {
   const LinkTopology& link = model_->links[i];
   const AbaLink<double>& f = factored_->links[i];
   const LinkResponse& p = links_[link.parent];

@@ -92,7 +92,10 @@ World::World(const Scene& given)
   plant_->accept(state_);
   forward_kinematics<double>(scene_.model, scene_.model.params, scene_.start.q, scene_.start.v, of_joints_);
   moving_ = moving_mass(scene_.model, of_joints_);
-  ledger_.begin(energies(state_), moving_);
+  {
+    const Instant<double> now = place(state_);  // with links, as balance() weighs what comes later
+    ledger_.begin(balance_of(now, kinematics(), plant_->totals()), moving_);
+  }
   if (stepped_) rehearse();
   if (contacts_) plant_->begin_step(0, state_.q, state_.v), resolve(nullptr, false);
   if (touching_changed()) {
@@ -363,9 +366,9 @@ void World::evaluate_under_gravity(double t, std::span<const double> q, std::spa
   book_gravity(rates);
 }
 
-// Of merged bodies the totals are known without their links; and what acts within held joints knows their coordinates.
+// Where nothing but gravity acts the totals are all that is asked for; and what acts within held joints knows their coordinates.
 Balance World::energies(const State& s) {
-  const Instant<double> now = moves_as_groups() ? place_without_links(s.t, s.q, s.v, s.z) : place(s);
+  const Instant<double> now = only_gravity_acts() ? place_for_totals(s) : place(s);
   return balance_of(now, kinematics(), plant_->totals());
 }
 

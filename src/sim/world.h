@@ -179,6 +179,11 @@ class World : private Driven, private Surroundings {
     reduced_->place_without_links(q, v);
     return {scene_.model, t, q, v, {}, {}, past(), z};
   }
+  Instant<double> place_for_totals(const State& s) {
+    put_masses(s.t);
+    reduced_->place_for_totals(s.q, s.v);
+    return {scene_.model, s.t, s.q, s.v, {}, {}, past(), s.z};
+  }
   const Kinematics<double>& kinematics() const { return plant_->kinematics(); }
   // Which of a part's switches it was; −1 for none of them.
   int switch_of(const Part*, const Event*) const;

@@ -31,8 +31,9 @@ std::string head(const std::string& dynamics, const std::string& more = "") {
 // 1 kg and 2 kg, 30 cm apart, moving apart.
 std::string two_balls(const std::string& velocity_of_a = "-0.4") {
   return "figures:\n"
-         "  a: {links: {b: {shape: {sphere: 5 cm}, mass: 1 kg, start: {position: [0, 0, 0], velocity: [0, 0, "
-         "-0.4]}}}}\n"
+         "  a: {links: {b: {shape: {sphere: 5 cm}, mass: 1 kg, start: {position: [0, 0, 0], velocity: [0, 0, " +
+         velocity_of_a +
+         "]}}}}\n"
          "  b: {links: {b: {shape: {sphere: 5 cm}, mass: 2 kg, start: {position: [0, 0, 30 cm], velocity: [0, 0, "
          "0.6]}}}}\n";
 }

@@ -23,6 +23,8 @@ class ReducedPlant final : public Plant {
   // The same where nobody is going to ask for the places of links: enough for what forces and impulses do and for
   // mass_moment(); of welded figures, for totals(), too.
   void place_without_links(std::span<const double> q, std::span<const double> v);
+  // Likewise, and enough for totals() of any figure.
+  void place_for_totals(std::span<const double> q, std::span<const double> v);
   void masses_changed() override;
   Totals<double> totals() const override;
   void mass_moment(double& mass, Vec3<double>& first_moment) override;
@@ -57,6 +59,7 @@ class ReducedPlant final : public Plant {
   void factor();
   void weigh();
   void begin_instant(std::span<const double> q, std::span<const double> v);
+  void keep_place(std::span<const double> q, std::span<const double> v);
   bool is_placed_at(std::span<const double> q, std::span<const double> v) const;
   ReducedFigure* welded() const { return welds_ != nullptr ? welds_->figure() : nullptr; }
 
@@ -64,7 +67,8 @@ class ReducedPlant final : public Plant {
                           std::span<const double> vdot);
 
   double mass_ = 0;                    // of all links
-  bool placed_ = false;                // whether kinematics_ are anywhere
+  bool placed_ = false;                // whether the solver is anywhere that is known,
+  bool links_placed_ = false;          // and kinematics_ are there
   mutable bool totals_known_ = false;  // of there
   mutable Totals<double> totals_;
   std::vector<double> placed_q_, placed_v_;   // where

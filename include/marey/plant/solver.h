@@ -29,6 +29,9 @@ class Solver {
   // The first part without places and twists of links, and, after either, Σ m p_WoBcm_W. False: not known to the algorithm.
   bool place_without_links(std::span<const double> q, std::span<const double> v);
   bool add_first_moment(Vec3<double>& sum);
+  // The first part with energy and momentum in the place of places and twists; and these. False: not known to the algorithm.
+  bool place_with_momenta(std::span<const double> q, std::span<const double> v);
+  Totals<double> totals();
   // Slow band: called once at the start of every step, with the number of the step.
   void begin_step(long long step, std::span<const double> q, std::span<const double> v);
   // Something has happened at once: velocities and forces may no longer be near those before.
@@ -65,6 +68,7 @@ class Solver {
   std::optional<AbaWorkspace<double>> aba_;
   std::optional<FirstMoment> first_moment_;  // beside it
   bool moment_found_ = false;                // whether it is that of the instant
+  std::optional<LinkMomenta> momenta_;       // likewise
   std::optional<CrbaWorkspace<double>> crba_;
   std::optional<ReuseWorkspace> reuse_;
   std::optional<MultiplierWorkspace<double>> multipliers_;

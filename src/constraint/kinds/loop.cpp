@@ -27,7 +27,7 @@ struct ConstraintDescriptor<LoopJoint> {
     std::size_t n = 0;
     const auto place = [&](int axis) { put_along(e, axis, rows[n++]); };
     const auto axis_parallel = [&] { put_square(e, 0, 2, rows[n++]), put_square(e, 1, 2, rows[n++]); };
-    const auto no_turn = [&] { put_turns(e, still(), rows.subspan(n)); };
+    const auto no_turn = [&] { put_turns(e, rows.subspan(n)); };
     switch (joint.kind) {
       case Loop::ball:
         return place(0), place(1), place(2);

@@ -84,6 +84,37 @@ TEST(AbaHalves, FindTheFirstMomentOnTheWay) {
   }
 }
 
+// Energy and momentum without places of links are those of their places and twists, and what forces do is the same to the bit.
+TEST(AbaHalves, FindEnergyAndMomentumWithoutPlaces) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const figures::Figure f = any_figure(seed);
+    const Model& model = f.model;
+    Kinematics<double> kinematics(model);
+    forward_kinematics<double>(model, model.params, f.state.q, f.state.v, kinematics);
+    const Totals<double> right = totals(model, model.params, kinematics);
+    double reach = 0, speed = 0;
+    for (const Transform<double>& X : kinematics.X_WB) reach = std::max(reach, 1 + norm(X.p));
+    for (const Twist<double>& V : kinematics.V_WB) speed = std::max(speed, norm(V.w) + norm(V.v));
+    const std::vector<double> tau(static_cast<std::size_t>(model.nv), -0.4);
+    std::vector<double> vdot(tau), whole(tau);
+    AbaWorkspace<double> ws(model), ws_of_whole(model);
+    FirstMoment moment(model);
+    LinkMomenta momenta(model);
+    for (int round = 0; round < 2; ++round) {
+      aba_motion(model, model.params, f.state.q, f.state.v, ws, momenta, moment);
+      EXPECT_NEAR(momenta.kinetic, right.kinetic, 1e-13 * right.kinetic);
+      expect_near(momenta.L[0].f, right.momentum.f, 1e-13 * right.mass * reach * speed);
+      expect_near(momenta.L[0].n, right.momentum.n, 1e-13 * right.mass * reach * reach * speed);
+      expect_near(moment.value(), right.first_moment, 1e-14 * reach * right.mass);
+      EXPECT_NEAR(moment.mass(), right.mass, 1e-15 * right.mass);
+    }
+    aba_forces<double>(model, model.params, {tau, {}}, ws, vdot);
+    aba<double>(model, model.params, f.state.q, f.state.v, {tau, {}}, ws_of_whole, whole);
+    EXPECT_EQ(vdot, whole);
+  }
+}
+
 // The inertias are those of the whole algorithm.
 TEST(AbaHalves, FactorsAloneAreThoseOfTheWhole) {
   const figures::Figure f = figures::with_random_state(figures::human39(), 3);
