@@ -5,8 +5,8 @@
 //   cylinder   x_xy = r d_xy / |d_xy|, x_z = sign(d_z) h
 //   cone       its tip, or the point of its base's rim along d_xy, whichever is farther
 //   triangle   the farthest of its corners
-//   hull       the farthest of its vertices, eight at a time; of many vertices the one that no neighbour exceeds: on a convex
-//              polyhedron a local maximum is the maximum
+//   hull       the farthest of its vertices, of those that can be in this octant of directions, eight at a time; of many
+//              vertices the one that no neighbour exceeds: on a convex polyhedron a local maximum is the maximum
 #pragma once
 
 #include <cmath>
@@ -23,11 +23,15 @@ struct CorePoint {
   int vertex = -1;
 };
 
-// The number beside the largest value, by halves.
+inline int octant_of(const Vec3<double>& d) { return (d.x < 0 ? 1 : 0) + (d.y < 0 ? 2 : 0) + (d.z < 0 ? 4 : 0); }
+
+// The number beside the largest value, by halves; no jump, which would go either way.
 template <int N>
-inline int number_of_largest(const Pack<double, N>& value, const Pack<double, N>& number) {
+MAREY_INLINE int number_of_largest(const Pack<double, N>& value, const Pack<double, N>& number) {
   if constexpr (N == 2) {
-    return static_cast<int>(value[1] > value[0] ? number[1] : number[0]);
+    const Pack<double, 2> other(__builtin_shufflevector(value.lanes, value.lanes, 1, 1));
+    const Pack<double, 2> its_number(__builtin_shufflevector(number.lanes, number.lanes, 1, 1));
+    return static_cast<int>(select(other > value, its_number, number)[0]);
   } else {
     using Half = Pack<double, N / 2>;
     Half v[2], k[2];
@@ -48,13 +52,15 @@ inline int farthest_of_packs(const ConvexHull& hull, const Vec3<double>& d) {
   using Lanes = Pack<double, wide>;
   constexpr int streams = 8 / wide;
   static constexpr double count[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  const ConvexHull::Octant octant = hull.octants[index(octant_of(d))];
   const Lanes x = d.x, y = d.y, z = d.z;
   Lanes best[streams], number[streams], here[streams];
   for (int k = 0; k < streams; ++k) best[k] = -1e300, here[k] = number[k] = Lanes::load(count + k * wide);
-  for (const ConvexHull::Eight& p : hull.packed)
+  const ConvexHull::Eight* p = hull.packed.data() + octant.first;
+  for (const ConvexHull::Eight* end = p + octant.count; p != end; ++p)
     for (int k = 0; k < streams; ++k) {
       const int at = k * wide;
-      const Lanes s = x * Lanes::load(p.x + at) + (y * Lanes::load(p.y + at) + z * Lanes::load(p.z + at));
+      const Lanes s = x * Lanes::load(p->x + at) + (y * Lanes::load(p->y + at) + z * Lanes::load(p->z + at));
       number[k] = select(s > best[k], here[k], number[k]);
       best[k] = max(best[k], s);
       here[k] = here[k] + 8;
@@ -63,7 +69,7 @@ inline int farthest_of_packs(const ConvexHull& hull, const Vec3<double>& d) {
     number[0] = select(best[k] > best[0], number[k], number[0]);
     best[0] = max(best[0], best[k]);
   }
-  return std::min(number_of_largest(best[0], number[0]), static_cast<int>(hull.vertices.size()) - 1);
+  return hull.packed_vertices[index(8 * octant.first + number_of_largest(best[0], number[0]))];
 }
 // Climbs from `start`.
 inline int climbed_vertex(const ConvexHull& hull, const Vec3<double>& d, int start) {
@@ -85,7 +91,7 @@ inline int farthest_vertex(const ConvexHull& hull, const Vec3<double>& d, int st
   return hull.packed.empty() ? climbed_vertex(hull, d, start) : farthest_of_packs(hull, d);
 }
 inline int corner_towards(const ConvexHull& hull, const Vec3<double>& d) {
-  return hull.corner[index((d.x < 0 ? 1 : 0) + (d.y < 0 ? 2 : 0) + (d.z < 0 ? 4 : 0))];
+  return hull.corner[index(octant_of(d))];
 }
 
 inline CorePoint rim_point(const Convex& c, const Vec3<double>& d, double z) {

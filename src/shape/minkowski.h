@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "marey/shape/distance.h"
 #include "shape/convex_core.h"
@@ -42,16 +43,42 @@ inline DifferencePoint difference_support(const CorePair& pair, const Vec3<doubl
   return out;
 }
 
+// Points of D, none of which moves while a simplex needs it: copying them costs more than what is computed with them.
+// Two simplices of up to four points find room in it.
+using DifferencePoints = Room<DifferencePoint, 8>;
+// Up to four places in there, a byte each.
+class Places {
+ public:
+  int operator[](int k) const { return static_cast<int>(bytes_ >> 8 * k & 255u); }
+  void put(int k, int place) {
+    bytes_ = (bytes_ & ~(255u << 8 * k)) | static_cast<std::uint32_t>(place) << 8 * k;
+  }
+
+ private:
+  std::uint32_t bytes_ = 0;
+};
+
 // Up to four points of D, and the point of their hull nearest to the origin, Σ λ_i w_i.
 struct Simplex {
+  explicit Simplex(DifferencePoints& all) : points(&all) {}
   int count = 0;
   bool of_polyhedra = false;  // of two cores with vertices by number: no triangle gets small, as between round ones
-  Room<DifferencePoint, 4> points;
+  Places at;
   std::array<double, 4> lambda{};
+  DifferencePoints* points;
+
+  const DifferencePoint& point(int k) const { return (*points)[at[k]]; }
+  // A bit for each place that it needs.
+  unsigned used() const {
+    unsigned bits = 0;
+    for (int k = 0; k < count; ++k) bits |= 1u << at[k];
+    return bits;
+  }
 };
 
 // Distance of the cores (src/shape/gjk.cpp).
 struct Separation {
+  explicit Separation(DifferencePoints& points) : simplex(points) {}
   bool overlap = false;  // or too close for a direction: |u| is of the order of rounding
   Vec3<double> normal;   // unit, from a to b
   double upper = 0;      // |u|
@@ -59,7 +86,7 @@ struct Separation {
   Vec3<double> x, y;     // witnesses
   Simplex simplex;
 };
-Separation separation_of_cores(const CorePair&, const PairCache*);
+Separation separation_of_cores(const CorePair&, const PairCache*, DifferencePoints& room);
 
 // Depth of the cores in each other, from a simplex to start with (src/shape/expanding_polytope.cpp): the depth is at most
 // `upper`, the extent of D along −normal, and at least `lower`.
