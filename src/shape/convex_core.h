@@ -23,7 +23,10 @@ struct CorePoint {
   int vertex = -1;
 };
 
-inline int octant_of(const Vec3<double>& d) { return (d.x < 0 ? 1 : 0) + (d.y < 0 ? 2 : 0) + (d.z < 0 ? 4 : 0); }
+// By the signs; where a component is 0, either octant will do.
+inline int octant_of(const Vec3<double>& d) {
+  return (std::signbit(d.x) ? 1 : 0) + (std::signbit(d.y) ? 2 : 0) + (std::signbit(d.z) ? 4 : 0);
+}
 
 // The number beside the largest value, by halves; no jump, which would go either way.
 template <int N>
@@ -41,7 +44,7 @@ MAREY_INLINE int number_of_largest(const Pack<double, N>& value, const Pack<doub
   }
 }
 // Numbers are counted in doubles, which are exact. As many lanes as a register has: wider ones compare one by one.
-inline int farthest_of_packs(const ConvexHull& hull, const Vec3<double>& d) {
+MAREY_INLINE int farthest_of_packs(const ConvexHull& hull, const Vec3<double>& d) {
 #if defined(__AVX512F__)
   constexpr int wide = 8;
 #elif defined(__AVX__)
@@ -90,9 +93,7 @@ inline int climbed_vertex(const ConvexHull& hull, const Vec3<double>& d, int sta
 inline int farthest_vertex(const ConvexHull& hull, const Vec3<double>& d, int start) {
   return hull.packed.empty() ? climbed_vertex(hull, d, start) : farthest_of_packs(hull, d);
 }
-inline int corner_towards(const ConvexHull& hull, const Vec3<double>& d) {
-  return hull.corner[index(octant_of(d))];
-}
+inline int corner_towards(const ConvexHull& hull, const Vec3<double>& d) { return hull.corner[index(octant_of(d))]; }
 
 inline CorePoint rim_point(const Convex& c, const Vec3<double>& d, double z) {
   const double xy = std::sqrt(d.x * d.x + d.y * d.y);
@@ -101,12 +102,13 @@ inline CorePoint rim_point(const Convex& c, const Vec3<double>& d, double z) {
   return {{s * d.x, s * d.y, z}, -1};
 }
 
-// A point of the core farthest along d. `hint`: a vertex to start from, or −1.
-inline CorePoint core_support(const Convex& c, const Vec3<double>& d, int hint = -1) {
+// A point of the core farthest along d.
+inline CorePoint core_support_by_kind(const Convex& c, const Vec3<double>& d) {
   const Vec3<double>& h = c.half;
   switch (c.kind) {
     case ConvexKind::plane:
     case ConvexKind::sphere:
+    case ConvexKind::hull:  // below
       return {{}, 0};
     case ConvexKind::capsule:
       return {{0, 0, d.z < 0 ? -h.z : h.z}, d.z < 0 ? 1 : 0};
@@ -125,10 +127,6 @@ inline CorePoint core_support(const Convex& c, const Vec3<double>& d, int hint =
       const double s = 1 / norm(scaled);
       return {{s * h.x * scaled.x, s * h.y * scaled.y, s * h.z * scaled.z}, -1};
     }
-    case ConvexKind::hull: {
-      const int v = farthest_vertex(*c.hull, d, hint >= 0 ? hint : corner_towards(*c.hull, d));
-      return {c.hull->vertices[index(v)], v};
-    }
     case ConvexKind::triangle: {
       const std::array<Vec3<double>, 3>& x = *c.triangle;
       const double s0 = dot(d, x[0]), s1 = dot(d, x[1]), s2 = dot(d, x[2]);
@@ -137,6 +135,15 @@ inline CorePoint core_support(const Convex& c, const Vec3<double>& d, int hint =
     }
   }
   return {};
+}
+
+// The same, hulls in place. `hint`: a vertex to start from, or −1.
+MAREY_INLINE CorePoint core_support(const Convex& c, const Vec3<double>& d, int hint = -1) {
+  if (c.kind != ConvexKind::hull) return core_support_by_kind(c, d);
+  const ConvexHull& hull = *c.hull;
+  const int v = !hull.packed.empty() ? farthest_of_packs(hull, d)
+                                     : climbed_vertex(hull, d, hint >= 0 ? hint : corner_towards(hull, d));
+  return {hull.vertices[index(v)], v};
 }
 
 // A vertex by its number, of cores that have them.

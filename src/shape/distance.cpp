@@ -76,8 +76,7 @@ Distance distance_in_A(const CorePair& pair, PairCache* cache) {
   return out;
 }
 
-bool is_turned_round(const CorePair& pair) {
-  if (!(norm_squared(pair.X_AB.p) <= 1e-18 * pair.size * pair.size)) return false;
+bool comes_second(const CorePair& pair) {
   const Convex &a = pair.a, &b = pair.b;
   if (a.kind != b.kind) return a.kind > b.kind;
   for (int i = 0; i < 3; ++i)

@@ -33,6 +33,7 @@ constexpr double gjk_over = 4e-16;
 // A triangle that is no sliver, with a height of 1e-6 of its size and of its distance, has its weights to 1e-4: rounding of N is
 // 1e-16 · 1e6 of N, and 1e6 times that of a weight. Those above 1e-3 are above 0 then.
 constexpr double gjk_fat = 1e-12, gjk_inside = 1e-3;
+constexpr double gjk_clear = 1e-24;  // of the size to the sixth: squares of volumes, 1e4 times their rounding
 constexpr double gjk_loose = 2e-13;  // of the size: where it is tried once more
 constexpr double gjk_touch = 4e-15;  // of the size: below this u has no direction
 
@@ -133,9 +134,30 @@ void try_triangle(const Simplex& s, int i, int j, int k, Nearest& best) {
 // Whether the origin is in the tetrahedron; else the nearest point of the faces that have it on their outer side. A flat one
 // can seem to hold an origin that is far away: where a plane is known to be between, `apart`, it does not, and all faces are
 // tried.
+//
+// Where nothing is near zero, all four sides are known from the products of three edges e_i = p_i − p_0, a = p_0:
+//   a · (e_i × e_j) for three faces,  V = e_1 · (e_2 × e_3),  and for the fourth the sum of the three, with V
 bool try_tetrahedron(const Simplex& s, bool apart, Nearest& best) {
   static constexpr int faces[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
   bool inside = true;
+  if (s.of_polyhedra) {
+    const Vec3<double>& a = s.point(0).w;
+    const Vec3<double> e1 = s.point(1).w - a, e2 = s.point(2).w - a, e3 = s.point(3).w - a;
+    const Vec3<double> c12 = cross(e1, e2), c13 = cross(e1, e3), c23 = cross(e2, e3);
+    const double V = dot(e3, c12), o12 = dot(a, c12), o13 = -dot(a, c13), o23 = dot(a, c23);
+    const double sides[4] = {-o12, -o13, -o23, V + o12 + o13 + o23};  // with V's sign: the origin is on the inner side
+    const double q = norm_squared(a) + norm_squared(e1) + norm_squared(e2) + norm_squared(e3);
+    const double least =
+        std::min({V * V, sides[0] * sides[0], sides[1] * sides[1], sides[2] * sides[2], sides[3] * sides[3]});
+    if (least > gjk_clear * q * q * q) {
+      for (int k = 0; k < 4; ++k) {
+        if (sides[k] * V > 0) continue;
+        inside = false;
+        try_triangle(s, faces[k][0], faces[k][1], faces[k][2], best);
+      }
+      if (!inside || !apart) return inside;
+    }
+  }
   for (const auto& f : faces) {
     const Vec3<double>& a = s.point(f[0]).w;
     const Vec3<double> N = cross(s.point(f[1]).w - a, s.point(f[2]).w - a), h = s.point(f[3]).w - a;
@@ -332,6 +354,13 @@ bool try_faces(const CorePair& pair, Separation& out) {
 }
 
 }  // namespace
+
+void put_difference_support(const CorePair& pair, const Vec3<double>& d, int hint_a, int hint_b, DifferencePoint& out) {
+  const CorePoint x = core_support(pair.a, -d, hint_a);
+  const CorePoint y = core_support(pair.b, transpose_times(pair.X_AB.R, d), hint_b);
+  out.x = x.p, out.y = pair.X_AB * y.p, out.w = out.y - out.x;
+  out.vertex_a = x.vertex, out.vertex_b = y.vertex;
+}
 
 Separation separation_of_cores(const CorePair& pair, const PairCache* cache, DifferencePoints& room) {
   Separation out(room);

@@ -29,13 +29,7 @@ inline bool same_point(const DifferencePoint& a, const DifferencePoint& b) {
 }
 
 // A point of D farthest along d, which need not be of unit length. Written in place: copies of it cost as much as it does.
-inline void put_difference_support(const CorePair& pair, const Vec3<double>& d, int hint_a, int hint_b,
-                                   DifferencePoint& out) {
-  const CorePoint x = core_support(pair.a, -d, hint_a);
-  const CorePoint y = core_support(pair.b, transpose_times(pair.X_AB.R, d), hint_b);
-  out.x = x.p, out.y = pair.X_AB * y.p, out.w = out.y - out.x;
-  out.vertex_a = x.vertex, out.vertex_b = y.vertex;
-}
+void put_difference_support(const CorePair& pair, const Vec3<double>& d, int hint_a, int hint_b, DifferencePoint& out);
 inline DifferencePoint difference_support(const CorePair& pair, const Vec3<double>& d, int hint_a = -1,
                                           int hint_b = -1) {
   DifferencePoint out;
@@ -50,9 +44,7 @@ using DifferencePoints = Room<DifferencePoint, 8>;
 class Places {
  public:
   int operator[](int k) const { return static_cast<int>(bytes_ >> 8 * k & 255u); }
-  void put(int k, int place) {
-    bytes_ = (bytes_ & ~(255u << 8 * k)) | static_cast<std::uint32_t>(place) << 8 * k;
-  }
+  void put(int k, int place) { bytes_ = (bytes_ & ~(255u << 8 * k)) | static_cast<std::uint32_t>(place) << 8 * k; }
 
  private:
   std::uint32_t bytes_ = 0;
@@ -105,6 +97,7 @@ struct BoxAxis {
   Vec3<double> normal;    // unit, from a to b
 };
 BoxAxis best_box_axis(const CorePair&);
+BoxAxis box_axis(const CorePair&, int axis);  // of edges that are parallel: −∞
 
 // Closed forms: cores that are points, segments, planes (src/shape/closed_distance.cpp). Whether there is one.
 bool closed_distance(const CorePair&, Distance& in_A);
@@ -114,7 +107,10 @@ Distance distance_in_A(const CorePair&, PairCache*);
 // Whether a and b have the same middle, so that many normals are as good as each other, and b comes first of the two: by
 // kind, the larger one, then by how they are turned. Then it is b and a that are asked about, and the answer is turned
 // round: so it is opposite if the two are swapped.
-bool is_turned_round(const CorePair&);
+bool comes_second(const CorePair&);
+inline bool is_turned_round(const CorePair& pair) {
+  return norm_squared(pair.X_AB.p) <= 1e-18 * pair.size * pair.size && comes_second(pair);
+}
 
 CorePair core_pair(const Convex& a, const Transform<double>& X_WA, const Convex& b, const Transform<double>& X_WB);
 

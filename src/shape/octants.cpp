@@ -17,8 +17,8 @@
 namespace marey {
 namespace {
 
-constexpr std::size_t few = 16;       // two packs: nothing to leave out
-constexpr double clearly = 1e-9;      // how much of a unit vector counts as more than nothing
+constexpr std::size_t few = 16;        // two packs: nothing to leave out
+constexpr double clearly = 1e-9;       // how much of a unit vector counts as more than nothing
 constexpr std::size_t most_ways = 32;  // of a vertex with more edges, these are enough
 
 // Whether something between two vectors has three positive components.
