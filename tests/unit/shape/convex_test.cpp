@@ -43,7 +43,9 @@ TEST(ConvexTest, OctantsHoldEveryVertexThatCanBeFarthest) {
     ASSERT_FALSE(hull->packed.empty());
     std::size_t most = 0;
     for (const ConvexHull::Octant& octant : hull->octants) most = std::max<std::size_t>(most, 8 * octant.count);
-    if (hull->vertices.size() >= 64 && k % 4 != 0) EXPECT_LE(most, hull->vertices.size() / 2);
+    if (hull->vertices.size() >= 64 && k % 4 != 0) {
+      EXPECT_LE(most, hull->vertices.size() / 2);
+    }
     const Convex c = convex_hull(hull);
     for (int m = 0; m < 400; ++m) {
       V d = chance.direction();
