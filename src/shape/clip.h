@@ -39,8 +39,12 @@ class Seen {
 
   void look(const Mat3<double>& R, const Vec3<double>& p, const Vec3<double>& n, const Vec3<double>& t1,
             const Vec3<double>& t2) {
-    const Vec3<double> s_S = transpose_times(R, t1), t_S = transpose_times(R, t2), n_S = transpose_times(R, n);
-    const double s0 = dot(t1, p), t0 = dot(t2, p), z0 = dot(n, p);
+    look_along(transpose_times(R, t1), transpose_times(R, t2), transpose_times(R, n), dot(t1, p), dot(t2, p),
+               dot(n, p));
+  }
+  // The directions in the solid's own axes, and where its origin is seen.
+  MAREY_INLINE void look_along(const Vec3<double>& s_S, const Vec3<double>& t_S, const Vec3<double>& n_S, double s0,
+                               double t0, double z0) {
     for (int k = 0; k < patch.count; ++k) {
       const Vec3<double>& x = patch.points[k];
       places[k] = {s0 + dot(s_S, x), t0 + dot(t_S, x), z0 + dot(n_S, x)};
@@ -123,8 +127,8 @@ class Clip {
   // 1e-7, and where edges cross at small angles a hundred times that and more. Of a small solid of size r on a large one
   // of size R that is √(rR) times as much: a height of ε R is a place to √(2 r ε R).
   Clip(const CorePair& pair, const Vec3<double>& n, int hint_a = -1, int hint_b = -1)
-      : pair_(pair), n_(n), hint_a_(hint_a), hint_b_(hint_b), level_(1e-9 * pair.size), scale_(scale_of(pair)) {
-    thick_ = is_polyhedral(pair.a.kind) && is_polyhedral(pair.b.kind) ? level_ : 1e-4 * scale_;
+      : pair_(pair), n_(n), hint_a_(hint_a), hint_b_(hint_b), level_(1e-9 * pair.size) {
+    thick_ = is_polyhedral(pair.a.kind) && is_polyhedral(pair.b.kind) ? level_ : 1e-4 * scale();
     across(n, t1_, t2_);
   }
   int count() const { return count_; }
@@ -141,13 +145,12 @@ class Clip {
   }
 
   void find() {
-    const Mat3<double> identity = Mat3<double>::identity();
     if (pair_.a.kind == ConvexKind::plane || pair_.b.kind == ConvexKind::plane) return with_plane();
     facing_patch(pair_.a, n_, a_.patch, hint_a_);
     facing_patch(pair_.b, -transpose_times(pair_.X_AB.R, n_), b_.patch, hint_b_);
-    a_.look(identity, {}, n_, t1_, t2_);
+    a_.look_along(t1_, t2_, n_, 0, 0, 0);
     b_.look(pair_.X_AB.R, pair_.X_AB.p, n_, t1_, t2_);
-    if (has_disc(pair_.a, a_)) a_.make_disc(pair_.a, identity, {}, n_, t1_, t2_);
+    if (has_disc(pair_.a, a_)) a_.make_disc(pair_.a, Mat3<double>::identity(), {}, n_, t1_, t2_);
     if (has_disc(pair_.b, b_)) b_.make_disc(pair_.b, pair_.X_AB.R, pair_.X_AB.p, n_, t1_, t2_);
     vertices_inside();
     if (a_.patch.count == 2 && b_.patch.count == 2 && along_each_other()) return;
@@ -173,7 +176,7 @@ class Clip {
     if (there) return;
     for (int k = 0; k < count_; ++k) {
       Corner& c = corners_[k];
-      const double ds = c.s - s, dt = c.t - t, near = 1e-3 * scale_;
+      const double ds = c.s - s, dt = c.t - t, near = 1e-3 * scale();
       if (gap(c) > distance + 1e-2 * near || ds * ds + dt * dt > near * near) continue;
       c.s = s, c.t = t, c.height_a = base - half, c.height_b = base + half;
       return;
@@ -186,19 +189,21 @@ class Clip {
       if (gap(corners_[k]) <= within) corners_[kept++] = corners_[k];
     count_ = kept;
   }
-  void reduce() { count_ = reduce_to_four({corners_.begin(), index(count_)}, scale_, thick_); }
+  void reduce() {
+    if (count_ > 4) count_ = reduce_to_four({corners_.begin(), index(count_)}, scale(), thick_);
+  }
   double thick() const { return thick_; }
-  double scale() const { return scale_; }
+  // Three roots, which few contacts need.
+  double scale() const {
+    double smaller = pair_.size;
+    for (const Convex* c : {&pair_.a, &pair_.b})
+      if (c->kind != ConvexKind::plane) smaller = std::min(smaller, reach(*c));
+    return std::sqrt(pair_.size * smaller);
+  }
   const Vec3<double>& across1() const { return t1_; }
   const Vec3<double>& across2() const { return t2_; }
 
  private:
-  static double scale_of(const CorePair& pair) {
-    double smaller = pair.size;
-    for (const Convex* c : {&pair.a, &pair.b})
-      if (c->kind != ConvexKind::plane) smaller = std::min(smaller, reach(*c));
-    return std::sqrt(pair.size * smaller);
-  }
   void with_plane() {
     const bool plane_is_a = pair_.a.kind == ConvexKind::plane;
     Seen& other = plane_is_a ? b_ : a_;
@@ -355,7 +360,7 @@ class Clip {
   const CorePair& pair_;
   Vec3<double> n_, t1_, t2_;
   int hint_a_, hint_b_;  // vertices of hulls to look at first
-  double level_, scale_, thick_ = 0;
+  double level_, thick_ = 0;
   Seen a_, b_;
   int count_ = 0;
   Room<Corner, corner_limit> corners_;

@@ -5,8 +5,8 @@
 //   cylinder   x_xy = r d_xy / |d_xy|, x_z = sign(d_z) h
 //   cone       its tip, or the point of its base's rim along d_xy, whichever is farther
 //   triangle   the farthest of its corners
-//   hull       the farthest of its vertices, eight at a time; of many vertices the one that no neighbour exceeds: on a convex
-//              polyhedron a local maximum is the maximum
+//   hull       the farthest of its vertices, of those that can be in this octant of directions, eight at a time; of many
+//              vertices the one that no neighbour exceeds: on a convex polyhedron a local maximum is the maximum
 #pragma once
 
 #include <cmath>
@@ -23,11 +23,18 @@ struct CorePoint {
   int vertex = -1;
 };
 
-// The number beside the largest value, by halves.
+// By the signs; where a component is 0, either octant will do.
+inline int octant_of(const Vec3<double>& d) {
+  return (std::signbit(d.x) ? 1 : 0) + (std::signbit(d.y) ? 2 : 0) + (std::signbit(d.z) ? 4 : 0);
+}
+
+// The number beside the largest value, by halves; no jump, which would go either way.
 template <int N>
-inline int number_of_largest(const Pack<double, N>& value, const Pack<double, N>& number) {
+MAREY_INLINE int number_of_largest(const Pack<double, N>& value, const Pack<double, N>& number) {
   if constexpr (N == 2) {
-    return static_cast<int>(value[1] > value[0] ? number[1] : number[0]);
+    const Pack<double, 2> other(__builtin_shufflevector(value.lanes, value.lanes, 1, 1));
+    const Pack<double, 2> its_number(__builtin_shufflevector(number.lanes, number.lanes, 1, 1));
+    return static_cast<int>(select(other > value, its_number, number)[0]);
   } else {
     using Half = Pack<double, N / 2>;
     Half v[2], k[2];
@@ -37,7 +44,7 @@ inline int number_of_largest(const Pack<double, N>& value, const Pack<double, N>
   }
 }
 // Numbers are counted in doubles, which are exact. As many lanes as a register has: wider ones compare one by one.
-inline int farthest_of_packs(const ConvexHull& hull, const Vec3<double>& d) {
+MAREY_INLINE int farthest_of_packs(const ConvexHull& hull, const Vec3<double>& d) {
 #if defined(__AVX512F__)
   constexpr int wide = 8;
 #elif defined(__AVX__)
@@ -48,13 +55,15 @@ inline int farthest_of_packs(const ConvexHull& hull, const Vec3<double>& d) {
   using Lanes = Pack<double, wide>;
   constexpr int streams = 8 / wide;
   static constexpr double count[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  const ConvexHull::Octant octant = hull.octants[index(octant_of(d))];
   const Lanes x = d.x, y = d.y, z = d.z;
   Lanes best[streams], number[streams], here[streams];
   for (int k = 0; k < streams; ++k) best[k] = -1e300, here[k] = number[k] = Lanes::load(count + k * wide);
-  for (const ConvexHull::Eight& p : hull.packed)
+  const ConvexHull::Eight* p = hull.packed.data() + octant.first;
+  for (const ConvexHull::Eight* end = p + octant.count; p != end; ++p)
     for (int k = 0; k < streams; ++k) {
       const int at = k * wide;
-      const Lanes s = x * Lanes::load(p.x + at) + (y * Lanes::load(p.y + at) + z * Lanes::load(p.z + at));
+      const Lanes s = x * Lanes::load(p->x + at) + (y * Lanes::load(p->y + at) + z * Lanes::load(p->z + at));
       number[k] = select(s > best[k], here[k], number[k]);
       best[k] = max(best[k], s);
       here[k] = here[k] + 8;
@@ -63,7 +72,7 @@ inline int farthest_of_packs(const ConvexHull& hull, const Vec3<double>& d) {
     number[0] = select(best[k] > best[0], number[k], number[0]);
     best[0] = max(best[0], best[k]);
   }
-  return std::min(number_of_largest(best[0], number[0]), static_cast<int>(hull.vertices.size()) - 1);
+  return hull.packed_vertices[index(8 * octant.first + number_of_largest(best[0], number[0]))];
 }
 // Climbs from `start`.
 inline int climbed_vertex(const ConvexHull& hull, const Vec3<double>& d, int start) {
@@ -84,9 +93,7 @@ inline int climbed_vertex(const ConvexHull& hull, const Vec3<double>& d, int sta
 inline int farthest_vertex(const ConvexHull& hull, const Vec3<double>& d, int start) {
   return hull.packed.empty() ? climbed_vertex(hull, d, start) : farthest_of_packs(hull, d);
 }
-inline int corner_towards(const ConvexHull& hull, const Vec3<double>& d) {
-  return hull.corner[index((d.x < 0 ? 1 : 0) + (d.y < 0 ? 2 : 0) + (d.z < 0 ? 4 : 0))];
-}
+inline int corner_towards(const ConvexHull& hull, const Vec3<double>& d) { return hull.corner[index(octant_of(d))]; }
 
 inline CorePoint rim_point(const Convex& c, const Vec3<double>& d, double z) {
   const double xy = std::sqrt(d.x * d.x + d.y * d.y);
@@ -95,12 +102,13 @@ inline CorePoint rim_point(const Convex& c, const Vec3<double>& d, double z) {
   return {{s * d.x, s * d.y, z}, -1};
 }
 
-// A point of the core farthest along d. `hint`: a vertex to start from, or −1.
-inline CorePoint core_support(const Convex& c, const Vec3<double>& d, int hint = -1) {
+// A point of the core farthest along d.
+inline CorePoint core_support_by_kind(const Convex& c, const Vec3<double>& d) {
   const Vec3<double>& h = c.half;
   switch (c.kind) {
     case ConvexKind::plane:
     case ConvexKind::sphere:
+    case ConvexKind::hull:  // below
       return {{}, 0};
     case ConvexKind::capsule:
       return {{0, 0, d.z < 0 ? -h.z : h.z}, d.z < 0 ? 1 : 0};
@@ -119,10 +127,6 @@ inline CorePoint core_support(const Convex& c, const Vec3<double>& d, int hint =
       const double s = 1 / norm(scaled);
       return {{s * h.x * scaled.x, s * h.y * scaled.y, s * h.z * scaled.z}, -1};
     }
-    case ConvexKind::hull: {
-      const int v = farthest_vertex(*c.hull, d, hint >= 0 ? hint : corner_towards(*c.hull, d));
-      return {c.hull->vertices[index(v)], v};
-    }
     case ConvexKind::triangle: {
       const std::array<Vec3<double>, 3>& x = *c.triangle;
       const double s0 = dot(d, x[0]), s1 = dot(d, x[1]), s2 = dot(d, x[2]);
@@ -131,6 +135,15 @@ inline CorePoint core_support(const Convex& c, const Vec3<double>& d, int hint =
     }
   }
   return {};
+}
+
+// The same, hulls in place. `hint`: a vertex to start from, or −1.
+MAREY_INLINE CorePoint core_support(const Convex& c, const Vec3<double>& d, int hint = -1) {
+  if (c.kind != ConvexKind::hull) return core_support_by_kind(c, d);
+  const ConvexHull& hull = *c.hull;
+  const int v = !hull.packed.empty() ? farthest_of_packs(hull, d)
+                                     : climbed_vertex(hull, d, hint >= 0 ? hint : corner_towards(hull, d));
+  return {hull.vertices[index(v)], v};
 }
 
 // A vertex by its number, of cores that have them.

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double flat = 1e-9;            // what rounding and a hull's own thickness of planes may leave, over the size
 constexpr long most_tried = 10'000'000;  // vertices times faces
-constexpr size_t most_packed = 192;      // vertices that are looked at all, not climbed
+constexpr size_t most_packed = 192;      // vertices that are looked at, not climbed
 
 [[noreturn]] void refuse_hull(const std::string& reason) {
   throw Error(ErrorKind::bad_input, "not a convex polyhedron: " + reason);
@@ -41,7 +41,7 @@ class HullMaker {
       const Vec3<double> d{k & 1 ? -1.0 : 1.0, k & 2 ? -1.0 : 1.0, k & 4 ? -1.0 : 1.0};
       hull_.corner[index(k)] = farthest_vertex(hull_, d, 0);
     }
-    if (hull_.vertices.size() <= most_packed) pack_vertices();
+    if (hull_.vertices.size() <= most_packed) pack_octants(hull_);
   }
   ConvexHull take() { return std::move(hull_); }
 
@@ -151,15 +151,6 @@ class HullMaker {
       if (ring != sides[v] || ring < 3 || side != some_side[v])
         refuse_hull("vertex " + std::to_string(v) + " is not where three or more faces meet");
       hull_.neighbor_first.push_back(static_cast<int>(hull_.neighbors.size()));
-    }
-  }
-  void pack_vertices() {
-    const size_t n = hull_.vertices.size();
-    hull_.packed.resize((n + 7) / 8);
-    for (size_t k = 0; k < 8 * hull_.packed.size(); ++k) {
-      const Vec3<double>& x = hull_.vertices[std::min(k, n - 1)];
-      ConvexHull::Eight& eight = hull_.packed[k / 8];
-      eight.x[k % 8] = x.x, eight.y[k % 8] = x.y, eight.z[k % 8] = x.z;
     }
   }
   const Vec3<double>& vertex(int v) const { return hull_.vertices[index(v)]; }

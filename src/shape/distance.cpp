@@ -21,7 +21,7 @@ void remember(const Separation& found, PairCache* cache) {
   cache->count = found.simplex.count, cache->normal_A = found.normal;
   bool by_number = true;
   for (int k = 0; k < found.simplex.count; ++k) {
-    const DifferencePoint& q = found.simplex.points[k];
+    const DifferencePoint& q = found.simplex.point(k);
     cache->vertex_a[index(k)] = q.vertex_a, cache->vertex_b[index(k)] = q.vertex_b;
     by_number = by_number && q.vertex_a >= 0 && q.vertex_b >= 0;
   }
@@ -38,7 +38,8 @@ void put_witnesses(const CorePair& pair, const Vec3<double>& x, const Vec3<doubl
 
 Distance general_distance(const CorePair& pair, PairCache* cache) {
   Distance out;
-  const Separation apart = separation_of_cores(pair, cache);
+  DifferencePoints points;
+  const Separation apart = separation_of_cores(pair, cache, points);
   if (!apart.overlap) {
     out.normal_W = apart.normal;
     out.slack = apart.upper - apart.lower;
@@ -75,8 +76,7 @@ Distance distance_in_A(const CorePair& pair, PairCache* cache) {
   return out;
 }
 
-bool is_turned_round(const CorePair& pair) {
-  if (!(norm_squared(pair.X_AB.p) <= 1e-18 * pair.size * pair.size)) return false;
+bool comes_second(const CorePair& pair) {
   const Convex &a = pair.a, &b = pair.b;
   if (a.kind != b.kind) return a.kind > b.kind;
   for (int i = 0; i < 3; ++i)

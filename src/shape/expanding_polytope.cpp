@@ -26,13 +26,15 @@ constexpr int polytope_faces = 4 * polytope_points;
 constexpr double polytope_gap = 1e-14;     // of the size: when (1) counts as an equation, of polyhedra
 constexpr double polytope_curved = 1e-13;  // of the size: the same where a core is round
 
+// Made field by field: a whole one, made elsewhere and copied at once, is read before its parts have arrived.
 struct PolytopeFace {
-  int v[3] = {};
-  int beyond[3] = {};  // the face beyond the edge v[i] → v[i+1]
+  int v[3];
+  int beyond[3];  // the face beyond the edge v[i] → v[i+1]
   Vec3<double> m;
-  double d = std::numeric_limits<double>::infinity();
-  bool alive = false;
+  double d;
+  bool alive;
 };
+constexpr int after(int i) { return i == 2 ? 0 : i + 1; }
 
 class Polytope {
  public:
@@ -40,7 +42,7 @@ class Polytope {
 
   bool start(const Simplex& s) {
     if (s.count == 4) {
-      for (int k = 0; k < 4; ++k) points_[k] = s.points[k];
+      for (int k = 0; k < 4; ++k) points_[k] = s.point(k);
       if (make_tetrahedron()) return true;
     }
     return span() && make_tetrahedron();
@@ -58,16 +60,16 @@ class Polytope {
   int face_count() const { return face_count_; }
   const PolytopeFace& face(int f) const { return faces_[f]; }
   const DifferencePoint& point(int p) const { return points_[p]; }
-  bool full() const { return point_count_ >= polytope_points; }
+  // Where the next point is to be written before it is added.
+  DifferencePoint& next() { return points_[point_count_]; }
 
-  // Adds a point that face f sees. False: rounding has left no closed horizon, or there is no room.
-  bool add(int f, const DifferencePoint& q) {
-    if (full()) return false;
-    const int w = point_count_;
-    points_[point_count_++] = q;
+  // Adds next(), which face f sees. False: rounding has left no closed horizon, or there is no room.
+  bool add(int f) {
+    if (point_count_ >= polytope_points) return false;
+    const int w = point_count_++;
     horizon_count_ = 0;
     remove(f);
-    for (const int neighbor : faces_[f].beyond) look(neighbor, f, q.w);
+    for (const int neighbor : faces_[f].beyond) look(neighbor, f, points_[w].w);
     return horizon_count_ >= 3 && face_count_ + horizon_count_ <= polytope_faces && close(w);
   }
 
@@ -90,8 +92,8 @@ class Polytope {
       return;
     }
     remove(f);
-    look(face.beyond[(edge + 1) % 3], f, w);
-    look(face.beyond[(edge + 2) % 3], f, w);
+    look(face.beyond[after(edge)], f, w);
+    look(face.beyond[after(after(edge))], f, w);
   }
   bool close(int w) {
     const int first = face_count_;
@@ -99,11 +101,10 @@ class Polytope {
     for (int k = 0; k < horizon_count_; ++k) {
       const Rim& rim = horizon_[k];
       PolytopeFace& old = faces_[rim.face];
-      const int q = old.v[rim.edge], p = old.v[(rim.edge + 1) % 3];
+      const int q = old.v[rim.edge], p = old.v[after(rim.edge)];
       if (starting_[p] >= 0) return false;
       starting_[p] = face_count_;
       PolytopeFace& made = faces_[face_count_];
-      made = {};
       made.v[0] = p, made.v[1] = q, made.v[2] = w;
       made.beyond[0] = rim.face;
       old.beyond[rim.edge] = face_count_++;
@@ -123,8 +124,10 @@ class Polytope {
     const Vec3<double> e = points_[f.v[1]].w - a, g = points_[f.v[2]].w - a, N = cross(e, g);
     const double NN = norm_squared(N);
     f.alive = true;
-    if (!(NN > 1e-28 * norm_squared(e) * norm_squared(g)) || NN == 0)
-      return;  // a sliver: nothing sees it, nobody asks it
+    if (!(NN > 1e-28 * norm_squared(e) * norm_squared(g)) || NN == 0) {  // a sliver: nothing sees it, nobody asks it
+      f.m = {}, f.d = std::numeric_limits<double>::infinity();
+      return;
+    }
     f.m = (1 / std::sqrt(NN)) * N;
     f.d = dot(f.m, a);
   }
@@ -159,13 +162,13 @@ class Polytope {
     const Vec3<double> e = points_[1].w - a, f = points_[2].w - a, g = points_[3].w - a, N = cross(e, f);
     const double volume = dot(N, g);
     if (!(std::abs(volume) > 1e-12 * norm(N) * pair_.size)) return false;
-    if (volume > 0) std::swap(points_[1], points_[2]);  // so that 0 1 2 is counter-clockwise seen from outside
-    static constexpr int v[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+    // So that the first face is counter-clockwise seen from outside.
+    static constexpr int v[2][4][3] = {{{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}},
+                                       {{0, 2, 1}, {0, 3, 2}, {2, 3, 1}, {1, 3, 0}}};
     static constexpr int beyond[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
     point_count_ = face_count_ = 4;
     for (int k = 0; k < 4; ++k) {
-      faces_[k] = {};
-      for (int i = 0; i < 3; ++i) faces_[k].v[i] = v[k][i], faces_[k].beyond[i] = beyond[k][i];
+      for (int i = 0; i < 3; ++i) faces_[k].v[i] = v[volume > 0 ? 1 : 0][k][i], faces_[k].beyond[i] = beyond[k][i];
       set_plane(faces_[k]);
       near_[k] = faces_[k].d;
     }
@@ -175,7 +178,7 @@ class Polytope {
   const CorePair& pair_;
   double above_;
   int point_count_ = 0, face_count_ = 0, horizon_count_ = 0;
-  Room<DifferencePoint, polytope_points> points_;
+  Room<DifferencePoint, polytope_points + 1> points_;
   Room<PolytopeFace, polytope_faces> faces_;
   Room<double, polytope_faces> near_;  // d of the faces that are alive, else infinite
   Room<Rim, polytope_points> horizon_;
@@ -239,7 +242,8 @@ bool place_deep_witnesses(const Polytope& polytope, const CorePair& pair, Penetr
 void place_by_parting(const CorePair& pair, Penetration& out) {
   const Vec3<double> shift = (out.upper + 0.1 * pair.size) * out.normal;
   const CorePair parted{pair.a, pair.b, {pair.X_AB.R, pair.X_AB.p + shift}, pair.size};
-  const Separation apart = separation_of_cores(parted, nullptr);
+  DifferencePoints points;
+  const Separation apart = separation_of_cores(parted, nullptr, points);
   out.x = apart.x, out.y = apart.y - shift;
 }
 
@@ -260,9 +264,9 @@ Penetration penetration_of_cores(const CorePair& pair, const Simplex& simplex) {
   for (int step = 0; step < polytope_points && !certain; ++step) {
     const int f = polytope.nearest();
     if (f < 0) break;
-    const PolytopeFace face = polytope.face(f);
-    const DifferencePoint w =
-        difference_support(pair, face.m, polytope.point(face.v[0]).vertex_a, polytope.point(face.v[0]).vertex_b);
+    const PolytopeFace& face = polytope.face(f);
+    const DifferencePoint &v = polytope.point(face.v[0]), &w = polytope.next();
+    put_difference_support(pair, face.m, v.vertex_a, v.vertex_b, polytope.next());
     const double h = dot(face.m, w.w);
     out.lower = face.d;
     if (h < out.upper) {
@@ -270,7 +274,7 @@ Penetration penetration_of_cores(const CorePair& pair, const Simplex& simplex) {
       out.vertex_a = w.vertex_a, out.vertex_b = w.vertex_b;
     }
     certain = h - face.d <= gap;
-    if (!certain && !polytope.add(f, w)) break;
+    if (!certain && !polytope.add(f)) break;
   }
   if (certain && polyhedra && place_deep_witnesses(polytope, pair, out)) return out;
   if (!certain) {

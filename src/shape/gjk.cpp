@@ -14,6 +14,7 @@
 // points, the direction of u is right to r/|u|, that of N to r |e|/|N|: near each other the second is better, and (1)
 // needs it, far from each other the first. Likewise u is made orthogonal to e once more where e is longer than u.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -32,6 +33,7 @@ constexpr double gjk_over = 4e-16;
 // A triangle that is no sliver, with a height of 1e-6 of its size and of its distance, has its weights to 1e-4: rounding of N is
 // 1e-16 · 1e6 of N, and 1e6 times that of a weight. Those above 1e-3 are above 0 then.
 constexpr double gjk_fat = 1e-12, gjk_inside = 1e-3;
+constexpr double gjk_clear = 1e-24;  // of the size to the sixth: squares of volumes, 1e4 times their rounding
 constexpr double gjk_loose = 2e-13;  // of the size: where it is tried once more
 constexpr double gjk_touch = 4e-15;  // of the size: below this u has no direction
 
@@ -39,19 +41,33 @@ constexpr double gjk_touch = 4e-15;  // of the size: below this u has no directi
 struct Nearest {
   double squared = std::numeric_limits<double>::infinity();
   int count = 0;
-  int which[3] = {};
+  Places which;  // ascending
   double lambda[3] = {};
   Vec3<double> direction;
+
+  MAREY_INLINE void set(double new_squared, int i, const Vec3<double>& u) {
+    squared = new_squared, count = 1, direction = u;
+    which.put(0, i), lambda[0] = 1;
+  }
+  MAREY_INLINE void set(double new_squared, int i, int j, double li, double lj, const Vec3<double>& u) {
+    squared = new_squared, count = 2, direction = u;
+    which.put(0, i), which.put(1, j), lambda[0] = li, lambda[1] = lj;
+  }
+  MAREY_INLINE void set(double new_squared, int i, int j, int k, double li, double lj, double lk,
+                        const Vec3<double>& u) {
+    squared = new_squared, count = 3, direction = u;
+    which.put(0, i), which.put(1, j), which.put(2, k), lambda[0] = li, lambda[1] = lj, lambda[2] = lk;
+  }
 };
 
 void try_point(const Simplex& s, int i, Nearest& best) {
-  const Vec3<double>& a = s.points[i].w;
+  const Vec3<double>& a = s.point(i).w;
   const double squared = norm_squared(a);
-  if (squared < best.squared) best = {squared, 1, {i}, {1}, a};
+  if (squared < best.squared) best.set(squared, i, a);
 }
 
 void try_segment(const Simplex& s, int i, int j, Nearest& best) {
-  const Vec3<double>&a = s.points[i].w, &b = s.points[j].w;
+  const Vec3<double>&a = s.point(i).w, &b = s.point(j).w;
   const Vec3<double> e = b - a;
   const double ee = norm_squared(e), t = -dot(a, e);
   if (t <= 0) return try_point(s, i, best);
@@ -60,7 +76,7 @@ void try_segment(const Simplex& s, int i, int j, Nearest& best) {
   const Vec3<double> u = a + l * e;
   const double squared = norm_squared(u);
   if (!(squared < best.squared)) return;
-  best = {squared, 2, {i, j}, {1 - l, l}, squared < ee ? u - (dot(u, e) / ee) * e : u};
+  best.set(squared, i, j, 1 - l, l, squared < ee ? u - (dot(u, e) / ee) * e : u);
 }
 
 // The sides beyond which the foot is.
@@ -84,8 +100,8 @@ MAREY_INLINE Vec3<double> refined_foot(const Vec3<double>& a, const Vec3<double>
 }
 
 void try_triangle(const Simplex& s, int i, int j, int k, Nearest& best) {
-  const Vec3<double>& a = s.points[i].w;
-  const Vec3<double> e = s.points[j].w - a, f = s.points[k].w - a, N = cross(e, f);
+  const Vec3<double>& a = s.point(i).w;
+  const Vec3<double> e = s.point(j).w - a, f = s.point(k).w - a, N = cross(e, f);
   const double NN = norm_squared(N);
   const double ee = norm_squared(e), ff = norm_squared(f);
   double la = -1, lb = -1, lc = -1;
@@ -99,7 +115,7 @@ void try_triangle(const Simplex& s, int i, int j, int k, Nearest& best) {
     if (s.of_polyhedra && outside > gjk_inside && NN > gjk_fat * (ee + ff) * (ee + ff + norm_squared(a))) {
       const double aN = dot(a, N), high = aN * aN * per;
       if (high * (ee + ff) < 0.5 * NN) {  // place_apart_witnesses() will look closer
-        if (high < best.squared) best = {high, 3, {i, j, k}, {la, lb, lc}, aN < 0 ? -N : N};
+        if (high < best.squared) best.set(high, i, j, k, la, lb, lc, aN < 0 ? -N : N);
         return;
       }
     }
@@ -108,7 +124,7 @@ void try_triangle(const Simplex& s, int i, int j, int k, Nearest& best) {
     const double least = std::min({la, lb, lc}), uu = norm_squared(u);
     if (least > 0 || least * least * std::sqrt(ee + ff) < gjk_over * std::sqrt(uu)) {
       const bool broad = uu * (ee + ff) < NN;
-      if (uu < best.squared) best = {uu, 3, {i, j, k}, {la, lb, lc}, broad ? (dot(a, N) < 0 ? -N : N) : u};
+      if (uu < best.squared) best.set(uu, i, j, k, la, lb, lc, broad ? (dot(a, N) < 0 ? -N : N) : u);
       return;
     }
   }
@@ -118,12 +134,33 @@ void try_triangle(const Simplex& s, int i, int j, int k, Nearest& best) {
 // Whether the origin is in the tetrahedron; else the nearest point of the faces that have it on their outer side. A flat one
 // can seem to hold an origin that is far away: where a plane is known to be between, `apart`, it does not, and all faces are
 // tried.
+//
+// Where nothing is near zero, all four sides are known from the products of three edges e_i = p_i − p_0, a = p_0:
+//   a · (e_i × e_j) for three faces,  V = e_1 · (e_2 × e_3),  and for the fourth the sum of the three, with V
 bool try_tetrahedron(const Simplex& s, bool apart, Nearest& best) {
   static constexpr int faces[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
   bool inside = true;
+  if (s.of_polyhedra) {
+    const Vec3<double>& a = s.point(0).w;
+    const Vec3<double> e1 = s.point(1).w - a, e2 = s.point(2).w - a, e3 = s.point(3).w - a;
+    const Vec3<double> c12 = cross(e1, e2), c13 = cross(e1, e3), c23 = cross(e2, e3);
+    const double V = dot(e3, c12), o12 = dot(a, c12), o13 = -dot(a, c13), o23 = dot(a, c23);
+    const double sides[4] = {-o12, -o13, -o23, V + o12 + o13 + o23};  // with V's sign: the origin is on the inner side
+    const double q = norm_squared(a) + norm_squared(e1) + norm_squared(e2) + norm_squared(e3);
+    const double least =
+        std::min({V * V, sides[0] * sides[0], sides[1] * sides[1], sides[2] * sides[2], sides[3] * sides[3]});
+    if (least > gjk_clear * q * q * q) {
+      for (int k = 0; k < 4; ++k) {
+        if (sides[k] * V > 0) continue;
+        inside = false;
+        try_triangle(s, faces[k][0], faces[k][1], faces[k][2], best);
+      }
+      if (!inside || !apart) return inside;
+    }
+  }
   for (const auto& f : faces) {
-    const Vec3<double>& a = s.points[f[0]].w;
-    const Vec3<double> N = cross(s.points[f[1]].w - a, s.points[f[2]].w - a), h = s.points[f[3]].w - a;
+    const Vec3<double>& a = s.point(f[0]).w;
+    const Vec3<double> N = cross(s.point(f[1]).w - a, s.point(f[2]).w - a), h = s.point(f[3]).w - a;
     const double other = dot(h, N), origin = -dot(a, N);
     const bool flat = !(other * other > 1e-28 * norm_squared(N) * norm_squared(h));
     if (!flat && origin * other >= 0 && (s.of_polyhedra || !apart)) continue;
@@ -137,13 +174,14 @@ bool try_tetrahedron(const Simplex& s, bool apart, Nearest& best) {
 
 // Leaves in the simplex what its nearest point needs. False: the origin is inside.
 bool reduce_to_nearest(Simplex& s, bool apart, Nearest& best) {
-  best = {};
+  best.squared = std::numeric_limits<double>::infinity(), best.count = 0;
   if (s.count == 1) try_point(s, 0, best);
   if (s.count == 2) try_segment(s, 0, 1, best);
   if (s.count == 3) try_triangle(s, 0, 1, 2, best);
   if (s.count == 4 && try_tetrahedron(s, apart, best)) return false;
-  for (int k = 0; k < best.count; ++k) {  // `which` ascends
-    if (best.which[k] != k) s.points[k] = s.points[best.which[k]];
+  const Places at = s.at;
+  for (int k = 0; k < best.count; ++k) {
+    s.at.put(k, at[best.which[k]]);
     s.lambda[index(k)] = best.lambda[k];
   }
   s.count = best.count;
@@ -152,7 +190,7 @@ bool reduce_to_nearest(Simplex& s, bool apart, Nearest& best) {
 
 bool holds(const Simplex& s, const DifferencePoint& q) {
   for (int k = 0; k < s.count; ++k)
-    if (same_point(s.points[k], q)) return true;
+    if (same_point(s.point(k), q)) return true;
   return false;
 }
 
@@ -161,12 +199,14 @@ bool holds(const Simplex& s, const DifferencePoint& q) {
 constexpr double gjk_tilt = 0.25;
 
 // The simplex of last time, where its vertices are now; else a point along the last normal, or along the centres, and of two
-// polyhedra three points about the latter.
+// polyhedra three points about the latter. In the first places.
 void start_simplex(const CorePair& pair, const PairCache* cache, Simplex& s) {
+  DifferencePoints& points = *s.points;
+  for (int k = 0; k < 3; ++k) s.at.put(k, k);
   if (cache && cache->count > 0 && cache->vertex_a[0] >= 0 && cache->vertex_b[0] >= 0) {
     s.count = std::min(cache->count, 3);
     for (int k = 0; k < s.count; ++k) {
-      DifferencePoint& q = s.points[k];
+      DifferencePoint& q = points[k];
       q.vertex_a = cache->vertex_a[index(k)], q.vertex_b = cache->vertex_b[index(k)];
       q.x = core_vertex(pair.a, q.vertex_a), q.y = pair.X_AB * core_vertex(pair.b, q.vertex_b);
       q.w = q.y - q.x;
@@ -177,17 +217,15 @@ void start_simplex(const CorePair& pair, const PairCache* cache, Simplex& s) {
   Vec3<double> d = known ? cache->normal_A : pair.X_AB * core_center(pair.b) - core_center(pair.a);
   if (norm_squared(d) == 0) d = {1, 0, 0};
   s.count = 1;
-  if (known || !has_many_faces(pair.a.kind) || !has_many_faces(pair.b.kind)) {
-    s.points[0] = difference_support(pair, -d);
-    return;
-  }
+  if (known || !has_many_faces(pair.a.kind) || !has_many_faces(pair.b.kind))
+    return put_difference_support(pair, -d, -1, -1, points[0]);
   const double length = norm(d), half = 0.5 * gjk_tilt * length, high = 1.7320508075688772 * half;
   Vec3<double> t1, t2;
   across((1 / length) * d, t1, t2);
-  s.points[0] = difference_support(pair, (2 * half) * t1 - d);
+  put_difference_support(pair, (2 * half) * t1 - d, -1, -1, points[0]);
   for (const double side : {high, -high}) {
-    s.points[s.count] = difference_support(pair, side * t2 - half * t1 - d);
-    if (!holds(s, s.points[s.count])) ++s.count;
+    put_difference_support(pair, side * t2 - half * t1 - d, -1, -1, points[s.count]);
+    if (!holds(s, points[s.count])) ++s.count;
   }
 }
 
@@ -196,16 +234,16 @@ void place_apart_witnesses(Separation& out) {
   double sum = 0;
   if (out.simplex.of_polyhedra && out.simplex.count == 3) {
     std::array<double, 4>& lambda = out.simplex.lambda;
-    const Vec3<double>& a = out.simplex.points[0].w;
-    const Vec3<double> e = out.simplex.points[1].w - a, f = out.simplex.points[2].w - a;
+    const Vec3<double>& a = out.simplex.point(0).w;
+    const Vec3<double> e = out.simplex.point(1).w - a, f = out.simplex.point(2).w - a;
     refined_foot(a, e, f, 1 / norm_squared(cross(e, f)), lambda[1], lambda[2]);
     lambda[0] = 1 - lambda[1] - lambda[2];
   }
   for (int k = 0; k < out.simplex.count; ++k) {
     const double lambda = std::max(out.simplex.lambda[index(k)], 0.0);
     sum += lambda;
-    out.x += lambda * out.simplex.points[k].x;
-    out.y += lambda * out.simplex.points[k].y;
+    out.x += lambda * out.simplex.point(k).x;
+    out.y += lambda * out.simplex.point(k).y;
   }
   out.x = (1 / sum) * out.x, out.y = (1 / sum) * out.y;
 }
@@ -221,13 +259,14 @@ void descend(const CorePair& pair, Simplex& s, Separation& out) {
   int idle = 0;
   for (int step = 0; step < gjk_steps && idle < 3; ++step) {
     if (!reduce_to_nearest(s, out.lower > touch, nearest) || nearest.squared <= touch * touch) {
-      out.overlap = true, out.simplex = s;
+      out.overlap = true, out.simplex.count = s.count, out.simplex.at = s.at;
       return;
     }
     const double upper = std::sqrt(nearest.squared);
     const Vec3<double> normal = unit(nearest.direction);
-    const DifferencePoint& last_w = s.points[s.count - 1];
-    DifferencePoint& w = s.points[s.count];  // where it belongs if it is needed
+    const DifferencePoint& last_w = s.point(s.count - 1);
+    const int place = std::countr_one(s.used() | out.simplex.used());
+    DifferencePoint& w = (*s.points)[place];
     put_difference_support(pair, polyhedra ? -nearest.direction : -normal, last_w.vertex_a, last_w.vertex_b, w);
     const double lower = dot(normal, w.w);
     const bool tighter = upper - lower < out.upper - out.lower;
@@ -235,12 +274,11 @@ void descend(const CorePair& pair, Simplex& s, Separation& out) {
     last = std::min(last, nearest.squared);
     if (tighter) {
       out.upper = upper, out.lower = lower, out.normal = normal;
-      out.simplex.count = s.count;
-      for (int k = 0; k < s.count; ++k)
-        out.simplex.points[k] = s.points[k], out.simplex.lambda[index(k)] = s.lambda[index(k)];
+      out.simplex.count = s.count, out.simplex.at = s.at;
+      for (int k = 0; k < s.count; ++k) out.simplex.lambda[index(k)] = s.lambda[index(k)];
     }
     if (upper - lower <= tight || holds(s, w)) return;
-    ++s.count;
+    s.at.put(s.count++, place);
   }
 }
 
@@ -317,24 +355,34 @@ bool try_faces(const CorePair& pair, Separation& out) {
 
 }  // namespace
 
-Separation separation_of_cores(const CorePair& pair, const PairCache* cache) {
-  Separation out;
+void put_difference_support(const CorePair& pair, const Vec3<double>& d, int hint_a, int hint_b, DifferencePoint& out) {
+  const CorePoint x = core_support(pair.a, -d, hint_a);
+  const CorePoint y = core_support(pair.b, transpose_times(pair.X_AB.R, d), hint_b);
+  out.x = x.p, out.y = pair.X_AB * y.p, out.w = out.y - out.x;
+  out.vertex_a = x.vertex, out.vertex_b = y.vertex;
+}
+
+Separation separation_of_cores(const CorePair& pair, const PairCache* cache, DifferencePoints& room) {
+  Separation out(room);
   out.upper = std::numeric_limits<double>::infinity(), out.lower = -out.upper;
-  Simplex start;
+  Simplex start(room);
   start_simplex(pair, cache, start);
   descend(pair, start, out);
   const auto loose = [&] { return !out.overlap && out.upper - out.lower > gjk_loose * pair.size; };
   if (loose() && try_faces(pair, out)) return out;
   // Round cores can leave a sliver, whose plane is lost in rounding: once more, from where it was or beside it.
   for (int k = 0; k < 24 && loose(); ++k) {
-    Simplex fresh;
+    Simplex fresh(room);
     fresh.count = k % 2 == 0 ? 3 : 1;
     const Vec3<double> s = some_normal_of(out.normal), t = cross(out.normal, s);
     const double beside = std::pow(10.0, -8 + k % 7);
+    unsigned used = out.simplex.used();
     for (int m = 0; m < fresh.count; ++m) {
       const double angle = 2.0943951023931953 * m + k;
       const Vec3<double> aside = std::cos(angle) * s + std::sin(angle) * t;
-      fresh.points[m] = difference_support(pair, beside * aside - out.normal);
+      const int place = std::countr_one(used);
+      put_difference_support(pair, beside * aside - out.normal, -1, -1, room[place]);
+      fresh.at.put(m, place), used |= 1u << place;
     }
     descend(pair, fresh, out);
   }

@@ -11,7 +11,8 @@
 // on either side.
 //
 // Boxes: the best of their 15 axes is the normal if they overlap; if they are apart, it is as soon as two points of
-// the manifold are really that near each other, since nothing can be nearer than the axis says.
+// the manifold are really that near each other, since nothing can be nearer than the axis says. So the axis of the step before
+// is tried alone first.
 #include "marey/shape/manifold.h"
 
 #include <cmath>
@@ -44,17 +45,31 @@ void remember_beyond(bool beyond, const Vec3<double>& n, PairCache* cache) {
 }
 
 // Two boxes by their axes alone. False: their nearest points are not where an axis says.
+bool single_box_manifold(const CorePair& pair, const BoxAxis& best, const Transform<double>& X_WA, Manifold& out) {
+  if (!single_box_contact(pair, best, out.points[0])) return false;
+  out.count = 1;
+  out.normal_W = X_WA.R * best.normal;
+  out.points[0].point_W = X_WA * out.points[0].point_W;
+  return true;
+}
+// Apart, along the axis of last time: points of the two that are as near each other as it says prove that no other axis
+// says more.
+bool still_single(const CorePair& pair, const Transform<double>& X_WA, double within, Manifold& out,
+                  const PairCache* cache) {
+  if (!cache || cache->box_axis < 0) return false;
+  const BoxAxis last = box_axis(pair, cache->box_axis);
+  return last.separation > 1e-12 * pair.size && last.separation - pair.a.margin - pair.b.margin <= within &&
+         single_box_manifold(pair, last, X_WA, out);
+}
 bool box_manifold(const CorePair& pair, const Transform<double>& X_WA, double within, Manifold& out, PairCache* cache) {
+  if (still_single(pair, X_WA, within, out, cache)) return true;
   const BoxAxis best = best_box_axis(pair);
   const double distance = best.separation - pair.a.margin - pair.b.margin;
   remember_beyond(distance > within, best.normal, cache);
+  if (cache) cache->box_axis = distance > within || best.separation <= 0 ? -1 : best.axis;
   if (distance > within) return true;
-  if (single_box_contact(pair, best, out.points[0])) {
-    out.count = 1;
-    out.normal_W = X_WA.R * best.normal;
-    out.points[0].point_W = X_WA * out.points[0].point_W;
-    return true;
-  }
+  if (single_box_manifold(pair, best, X_WA, out)) return true;
+  if (cache) cache->box_axis = -1;
   Clip clip(pair, best.normal);
   clip.find();
   if (clip.count() == 0 || std::abs(clip.deepest() - distance) > 1e-12 * pair.size) return false;

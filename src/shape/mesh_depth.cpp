@@ -27,6 +27,8 @@
 #include <cmath>
 #include <utility>
 
+#include "shape/join_hull.h"
+
 namespace marey {
 namespace {
 
@@ -350,12 +352,7 @@ void PointCloud::close() {
     hull_->center += (1 / static_cast<double>(n)) * x;
     hull_->reach = std::max(hull_->reach, norm(x));
   }
-  hull_->packed.resize((n + 7) / 8);
-  for (std::size_t k = 0; k < 8 * hull_->packed.size(); ++k) {
-    const Vec3<double>& x = hull_->vertices[std::min(k, n - 1)];
-    ConvexHull::Eight& eight = hull_->packed[k / 8];
-    eight.x[k % 8] = x.x, eight.y[k % 8] = x.y, eight.z[k % 8] = x.z;
-  }
+  pack_all(*hull_);
 }
 
 double depth_of_vertices(const OverlapRegion& region, const MeshSolid& a, const MeshSolid& b,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 #include "marey/shape/distance.h"
 #include "shape/convex_core.h"
@@ -28,13 +29,7 @@ inline bool same_point(const DifferencePoint& a, const DifferencePoint& b) {
 }
 
 // A point of D farthest along d, which need not be of unit length. Written in place: copies of it cost as much as it does.
-inline void put_difference_support(const CorePair& pair, const Vec3<double>& d, int hint_a, int hint_b,
-                                   DifferencePoint& out) {
-  const CorePoint x = core_support(pair.a, -d, hint_a);
-  const CorePoint y = core_support(pair.b, transpose_times(pair.X_AB.R, d), hint_b);
-  out.x = x.p, out.y = pair.X_AB * y.p, out.w = out.y - out.x;
-  out.vertex_a = x.vertex, out.vertex_b = y.vertex;
-}
+void put_difference_support(const CorePair& pair, const Vec3<double>& d, int hint_a, int hint_b, DifferencePoint& out);
 inline DifferencePoint difference_support(const CorePair& pair, const Vec3<double>& d, int hint_a = -1,
                                           int hint_b = -1) {
   DifferencePoint out;
@@ -42,16 +37,40 @@ inline DifferencePoint difference_support(const CorePair& pair, const Vec3<doubl
   return out;
 }
 
+// Points of D, none of which moves while a simplex needs it: copying them costs more than what is computed with them.
+// Two simplices of up to four points find room in it.
+using DifferencePoints = Room<DifferencePoint, 8>;
+// Up to four places in there, a byte each.
+class Places {
+ public:
+  int operator[](int k) const { return static_cast<int>(bytes_ >> 8 * k & 255u); }
+  void put(int k, int place) { bytes_ = (bytes_ & ~(255u << 8 * k)) | static_cast<std::uint32_t>(place) << 8 * k; }
+
+ private:
+  std::uint32_t bytes_ = 0;
+};
+
 // Up to four points of D, and the point of their hull nearest to the origin, Σ λ_i w_i.
 struct Simplex {
+  explicit Simplex(DifferencePoints& all) : points(&all) {}
   int count = 0;
   bool of_polyhedra = false;  // of two cores with vertices by number: no triangle gets small, as between round ones
-  Room<DifferencePoint, 4> points;
+  Places at;
   std::array<double, 4> lambda{};
+  DifferencePoints* points;
+
+  const DifferencePoint& point(int k) const { return (*points)[at[k]]; }
+  // A bit for each place that it needs.
+  unsigned used() const {
+    unsigned bits = 0;
+    for (int k = 0; k < count; ++k) bits |= 1u << at[k];
+    return bits;
+  }
 };
 
 // Distance of the cores (src/shape/gjk.cpp).
 struct Separation {
+  explicit Separation(DifferencePoints& points) : simplex(points) {}
   bool overlap = false;  // or too close for a direction: |u| is of the order of rounding
   Vec3<double> normal;   // unit, from a to b
   double upper = 0;      // |u|
@@ -59,7 +78,7 @@ struct Separation {
   Vec3<double> x, y;     // witnesses
   Simplex simplex;
 };
-Separation separation_of_cores(const CorePair&, const PairCache*);
+Separation separation_of_cores(const CorePair&, const PairCache*, DifferencePoints& room);
 
 // Depth of the cores in each other, from a simplex to start with (src/shape/expanding_polytope.cpp): the depth is at most
 // `upper`, the extent of D along −normal, and at least `lower`.
@@ -78,6 +97,7 @@ struct BoxAxis {
   Vec3<double> normal;    // unit, from a to b
 };
 BoxAxis best_box_axis(const CorePair&);
+BoxAxis box_axis(const CorePair&, int axis);  // of edges that are parallel: −∞
 
 // Closed forms: cores that are points, segments, planes (src/shape/closed_distance.cpp). Whether there is one.
 bool closed_distance(const CorePair&, Distance& in_A);
@@ -87,7 +107,10 @@ Distance distance_in_A(const CorePair&, PairCache*);
 // Whether a and b have the same middle, so that many normals are as good as each other, and b comes first of the two: by
 // kind, the larger one, then by how they are turned. Then it is b and a that are asked about, and the answer is turned
 // round: so it is opposite if the two are swapped.
-bool is_turned_round(const CorePair&);
+bool comes_second(const CorePair&);
+inline bool is_turned_round(const CorePair& pair) {
+  return norm_squared(pair.X_AB.p) <= 1e-18 * pair.size * pair.size && comes_second(pair);
+}
 
 CorePair core_pair(const Convex& a, const Transform<double>& X_WA, const Convex& b, const Transform<double>& X_WB);
 

@@ -43,12 +43,18 @@ struct ConvexHull {
   std::array<int, 8> corner{};          // a vertex farthest along (±1, ±1, ±1), bits 0, 1, 2 for negative x, y, z
   Vec3<double> center;                  // mean of the vertices
   double reach = 0;                     // largest distance of a vertex from the origin of S
-  // The vertices again, eight at a time, the last one repeated to the end. Empty where there are so many vertices that
-  // climbing from neighbour to neighbour finds the farthest one sooner than looking at them all.
+  // The vertices again, eight at a time: for each octant of directions (bits as in `corner`) those that can be farthest along
+  // one of them, the last repeated to the end. Empty where there are so many vertices that climbing from neighbour to
+  // neighbour finds the farthest one sooner than looking at them all.
   struct alignas(64) Eight {
     double x[8], y[8], z[8];
   };
+  struct Octant {
+    int first = 0, count = 0;  // of packed
+  };
   std::vector<Eight> packed;
+  std::vector<int> packed_vertices;  // [8 packed] which they are
+  std::array<Octant, 8> octants{};
 
   std::span<const int> loop(const Face& f) const {
     return std::span(loops).subspan(static_cast<std::size_t>(f.first), static_cast<std::size_t>(f.count));

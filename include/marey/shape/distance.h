@@ -15,6 +15,7 @@ struct PairCache {
   std::array<int, 4> vertex_a{}, vertex_b{};  // where both cores have vertices by number
   Vec3<double> normal_A;                      // the direction from a to b, in A
   bool beyond = false;  // find_manifold(): they were too far apart along it; that is tried first then
+  int box_axis = -1;    // find_manifold(), of two boxes: the axis that was best (src/shape/minkowski.h)
 };
 
 // The signed distance is the largest s such that some plane (unit normal n from a to b) has a on one side and b on the

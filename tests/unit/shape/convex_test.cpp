@@ -32,6 +32,35 @@ TEST(ConvexTest, SupportPointsAreOnTheSolidAndFarthest) {
     }
 }
 
+// Of a hull of some tens of vertices only those are looked at that can be farthest in an octant of directions: never one too
+// few, for directions on its borders as well, and of flat, long and rounded ones.
+TEST(ConvexTest, OctantsHoldEveryVertexThatCanBeFarthest) {
+  Chance chance(47);
+  for (int k = 0; k < 40; ++k) {
+    const V radii{chance.number(0.01, 1), chance.number(0.01, 1), chance.number(0.01, 1)};
+    const auto hull =
+        k % 4 == 0 ? samples::prism(9 + k, radii.x, radii.z) : samples::random_hull(chance, 17 + 3 * (k % 20), radii);
+    ASSERT_FALSE(hull->packed.empty());
+    std::size_t most = 0;
+    for (const ConvexHull::Octant& octant : hull->octants) most = std::max<std::size_t>(most, 8 * octant.count);
+    if (hull->vertices.size() >= 64 && k % 4 != 0) {
+      EXPECT_LE(most, hull->vertices.size() / 2);
+    }
+    const Convex c = convex_hull(hull);
+    for (int m = 0; m < 400; ++m) {
+      V d = chance.direction();
+      for (int i = 0; i < 3; ++i)
+        if (chance.below(4) == 0) d[i] = chance.below(2) ? 0.0 : -0.0;
+      if (m % 5 == 0)
+        d = hull->faces[static_cast<std::size_t>(chance.below(static_cast<int>(hull->faces.size())))].normal;
+      if (norm(d) == 0) continue;
+      double farthest = -HUGE_VAL;
+      for (const V& x : hull->vertices) farthest = std::max(farthest, dot(d, x));
+      EXPECT_NEAR(dot(d, support(c, d)), farthest, 1e-15 * hull->reach * norm(d)) << k << ", " << m;
+    }
+  }
+}
+
 TEST(ConvexTest, BoundsInTheWorldAreTheSmallest) {
   Chance chance(42);
   for (int i = 1; i < convex_kind_count; ++i)

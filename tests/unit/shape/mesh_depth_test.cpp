@@ -177,6 +177,26 @@ TEST(MeshDepth, ARingOnAPegHasAPatchForEachWall) {
   }
 }
 
+// A block on a floor of small triangles, sunk in with the tip of a bottom that slopes by a few hundredths: the triangles at the
+// rim lean by so little that they make patches, each as deep as a small triangle rises. The tip is deeper, and counts.
+TEST(MeshDepth, PatchesAtTheRimDoNotHideADeeperTip) {
+  QueryScratch scratch;
+  std::vector<Manifold> found;
+  const auto floor = solids::unknowing(mesh_solid(solids::fine_box({2, 2, 0.5}, 20)));
+  for (const double slope : {0.02, 0.05, 0.08})
+    for (const double part : {0.25, 0.5, 0.9}) {
+      Mesh block = solids::fine_box({1, 1, 0.5}, 10);
+      for (V& v : block.vertices)
+        if (v.z < -0.49) v.z -= slope * (1 - std::max(std::abs(v.x), std::abs(v.y)));
+      const Collider b = collider_of(solids::unknowing(mesh_solid(closed_mesh(block))));
+      const double sunk = part * slope;
+      const X X_WB{rotation_about(V{0, 0, 1}, 0.3), {0.013, 0.027, 1 + slope - sunk}};
+      find_manifolds(collider_of(floor), {}, b, X_WB, 0, scratch, found);
+      EXPECT_NEAR(depth_of(found), sunk, 1e-9) << slope << " " << part << told(found);
+      EXPECT_EQ(found.size(), 1u);
+    }
+}
+
 // A ball sinks into a valley of fine triangles: depth and height go together, without a leap where triangles begin to
 // be smaller than the overlap.
 TEST(MeshDepth, GrowsAsTheSolidsSink) {
