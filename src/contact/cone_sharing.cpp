@@ -422,16 +422,17 @@ bool ConeSharing::rest(const ScaledCones& cones, double* z, double* v) {
   return minimise(few_steps, least) && refine(cones, enough_at_rest, z, v);
 }
 
-// N of (2): with DᵀBD = L Lᵀ and L₁ the rows of L at the pivots, what makes up for a column j beside them is −L₁⁻ᵀ (row j of L)ᵀ.
+// N of (2), by columns in weighted_: with DᵀBD = L Lᵀ and L₁ the rows of L at the pivots, what makes up for a column j beside them is −L₁⁻ᵀ (row j of L)ᵀ.
 void ConeSharing::find_null_vectors(std::size_t count) {
   const std::size_t n = columns_.size(), rank = n - count;
-  null_.assign(count * n, 0.0), p_.resize(n);
-  std::fill(p_.begin(), p_.end(), 0.0);
+  if (weighted_.size() < count * n) weighted_.resize(count * n);
+  std::fill_n(weighted_.data(), count * n, 0.0);
+  p_.assign(n, 0.0);
   for (std::size_t k = 0; k < rank; ++k) p_[static_cast<std::size_t>(root_.pivot(static_cast<int>(k)))] = 1;
   std::size_t at = 0;
   for (std::size_t j = 0; j < n; ++j) {
     if (p_[j] != 0) continue;
-    double* own = null_.data() + at++ * n;
+    double* own = weighted_.data() + at++ * n;
     own[j] = 1;
     for (std::size_t k = rank; k-- > 0;) {
       const double* column = root_.column(static_cast<int>(k));
@@ -450,7 +451,7 @@ void ConeSharing::find_null_vectors(std::size_t count) {
 // (2), for t_. False where the vectors are hardly independent.
 bool ConeSharing::take_out_null_vectors(std::size_t count) {
   const std::size_t n = columns_.size();
-  const auto vector = [&](std::size_t k) { return std::span<const double>(null_.data() + k * n, n); };
+  const auto vector = [&](std::size_t k) { return std::span<const double>(weighted_.data() + k * n, n); };
   hessian_.resize(static_cast<int>(count)), step_.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
     for (std::size_t j = k; j < count; ++j) hessian_.row(static_cast<int>(k))[j] = inner_product(vector(k), vector(j));
@@ -459,7 +460,7 @@ bool ConeSharing::take_out_null_vectors(std::size_t count) {
   if (!cholesky_.factor(hessian_)) return false;
   cholesky_.solve(hessian_, step_.data());
   for (std::size_t k = 0; k < count; ++k)
-    for (std::size_t i = 0; i < n; ++i) t_[i] -= step_[k] * null_[k * n + i];
+    for (std::size_t i = 0; i < n; ++i) t_[i] -= step_[k] * weighted_[k * n + i];
   return true;
 }
 

@@ -81,8 +81,7 @@ class ConeSharing {
   SquareRows matrix_, hessian_;
   PivotedCholesky root_;
   CholeskyRows cholesky_;
-  AlignedDoubles rows_, weighted_;  // L by rows, in units of x; J L
-  std::vector<double> null_;        // N by columns, of (2)
+  AlignedDoubles rows_, weighted_;  // L by rows, in units of x; J L, or N of (2)
   std::size_t stride_ = 0;
   std::vector<double> c_, b_, t_, p_, zeta_, step_, g_, z_, v_, wanted_;
 };
