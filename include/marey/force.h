@@ -102,6 +102,22 @@ struct JointTorque {
   TimeFunction value;
   Schedule schedule;
 };
+// An angle (of a slider: its displacement) goes no farther than `from` and `to`. Struck, it comes back with the part `restitution` of its
+// rate. A bound of the motion, and no force at an instant: it acts in steps alone (SolverOptions::contact).
+struct JointStop {
+  int link = 0;
+  NamedAngle angle;
+  double from = -forever, to = forever;  // rad, m
+  double restitution = 0;
+};
+// An angle, or its rate, follows a function of time as well as a torque of at most `most` can make it. In steps alone, likewise.
+struct JointMotor {
+  int link = 0;
+  NamedAngle angle;
+  TimeFunction script;  // rad, m; of the rate rad/s, m/s
+  bool of_rate = false;
+  double most = 0;  // N m, N
+};
 // A5: a spring that pulls a point of the link to a point of the world, and one that turns the link towards an attitude.
 struct SupportSpring {
   int link = 0;
@@ -216,6 +232,8 @@ class ElementLaw;
 const ElementLaw& law_of(const FreePlay*);
 const ElementLaw& law_of(const JointFriction*);
 const ElementLaw& law_of(const JointTorque*);
+const ElementLaw& law_of(const JointStop*);
+const ElementLaw& law_of(const JointMotor*);
 const ElementLaw& law_of(const SupportSpring*);
 const ElementLaw& law_of(const SupportDamper*);
 const ElementLaw& law_of(const CenterSpring*);
@@ -252,6 +270,9 @@ int link_of(const Element&);
 
 // Whether that is all it does: a torque in the joint of that link.
 bool acts_in_joint(const Element&);
+
+// Whether it is a stop or a motor, which bound the motion in steps.
+bool acts_in_steps_alone(const Element&);
 
 // How far back in time the element looks, s; 0: it uses only the present.
 double delay_of(const Element&);

@@ -5,15 +5,17 @@
 #include <cmath>
 
 #include "marey/core/larger.h"
+#include "marey/rows/parts.h"
 
 namespace marey {
 
 namespace {
 
-constexpr double slowest_scale = 1e-6;  // m/s: below it nothing is told apart
-constexpr double slack_of_size = 2e-7;  // overlap that is left alone
-constexpr double most_apart = 0.05;     // of the size of a body, at once
-constexpr double slip_of_scale = 1e-7;  // slower than that it sticks
+constexpr double slowest_scale = 1e-6;   // m/s: below it nothing is told apart
+constexpr double slack_of_size = 2e-7;   // overlap that is left alone
+constexpr double most_apart = 0.05;      // of the size of a body, at once; of stops rad, m
+constexpr double slack_of_angle = 2e-7;  // rad, m: beyond its end
+constexpr double slip_of_scale = 1e-7;   // slower than that it sticks
 constexpr int halvings_of_kappa = 12;
 constexpr double work_of_rounding = 1e-12;  // of its terms
 
@@ -46,7 +48,8 @@ double CertificateSums::percentile_95() const {
 // ---- set-up
 SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorContact> floors,
                                  std::optional<CollisionWorld> bodies, const MaterialRule& materials,
-                                 const Model& coordinates, HeldConstraints* constraints)
+                                 const Model& coordinates, HeldConstraints* constraints,
+                                 std::span<const Element> elements)
     : coordinates_(coordinates),
       floors_(floors),
       bodies_(std::move(bodies)),
@@ -56,6 +59,7 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
       constraints_(constraints),
       trees_(links_),
       reach_(links_),
+      joint_bounds_(elements),
       P_Bo_W_(links_),
       carried_(links_),
       V_WB_(links_),
@@ -80,6 +84,7 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
 
 std::string SteppedContacts::name_of_pair(int a, int b) const {
   if (a == -1) return b >= 0 ? floors_[static_cast<std::size_t>(b)].name : std::string();
+  if (a == -2) return joint_bounds_.name(b);
   return bodies_ ? bodies_->name(a) + " and " + bodies_->name(b) : std::string();
 }
 
@@ -87,18 +92,19 @@ std::string SteppedContacts::name_of_pair(int a, int b) const {
 void SteppedContacts::begin_attempt(double t, double h, bool guarded) {
   t_ = t, h_ = h, guarded_ = guarded;
   struck_ = false, corrected_ = 0, leap_now_ = {};
-  points_.clear(), islands_.clear(), rows_.clear();
+  points_.clear(), bounds_.clear(), islands_.clear(), rows_.clear();
   if (leaps_) leaps_->pairs.clear();
   certificate_ = {};
 }
 
+bool SteppedContacts::is_beyond(const BoundedRow& b) { return b.stop && b.gap < -slack_of_angle; }
 bool SteppedContacts::is_deep(const TouchingPoint& c) {
   return c.law.compliance == 0 && c.gap < -slack_of_size * c.size;
 }
 
 // (4)
 bool SteppedContacts::put_apart(Plant& plant, std::span<double> x) {
-  if (std::ranges::none_of(points_, is_deep)) return false;
+  if (std::ranges::none_of(points_, is_deep) && std::ranges::none_of(bounds_, is_beyond)) return false;
   ensure_matrices(plant);
   bool any = false;
   std::fill(P_.begin(), P_.end(), 0.0);
@@ -110,33 +116,48 @@ bool SteppedContacts::put_apart(Plant& plant, std::span<double> x) {
   return true;
 }
 
+// φ of a point, or of a stop; what gives way, and motors, are not put apart.
+double SteppedContacts::normal_gap(const Island& island, std::size_t block, bool& gives_way) const {
+  if (block >= island.points) {
+    const BoundedRow& b = bounds_[island.first_bound + block - island.points];
+    gives_way = !b.stop;
+    return std::max(b.gap, -most_apart);
+  }
+  const TouchingPoint& c = points_[island.first_point + block];
+  gives_way = c.law.compliance > 0;
+  return std::max(c.gap, -most_apart * c.size);
+}
+
 // λ of (4), by the normal rows of all points of an island: what is moved may come to overlap where it does not yet. False: nothing in it
 // overlaps.
 bool SteppedContacts::find_shift(const Island& island) {
-  const std::size_t m = island.points;
-  const std::span<const TouchingPoint> points(points_.data() + island.first_point, m);
-  if (std::ranges::none_of(points, is_deep)) return false;
+  const std::size_t m = island.points + island.bounds;
+  const std::span<const TouchingPoint> points(points_.data() + island.first_point, island.points);
+  const std::span<const BoundedRow> bounds(bounds_.data() + island.first_bound, island.bounds);
+  if (std::ranges::none_of(points, is_deep) && std::ranges::none_of(bounds, is_beyond)) return false;
   sub_A_.resize(m * m), sub_P_.assign(m, 0.0), sub_u_.assign(m, 0.0), rhs_.resize(m), sub_blocks_.assign(m, RowBlock{});
   double scale = 0;
+  const std::span<const RowBlock> blocks = std::span(blocks_).subspan(island.first_block, m);
   for (std::size_t i = 0; i < m; ++i) {
     sub_blocks_[i].kind = RowBlock::Kind::bounds;
     sub_blocks_[i].first = static_cast<int>(i);
-    const bool gives_way = points[i].law.compliance > 0;  // it is not put apart
-    rhs_[i] = gives_way ? 0 : std::max(points[i].gap, -most_apart * points[i].size);
+    bool gives_way = false;
+    const double gap = normal_gap(island, i, gives_way);
+    rhs_[i] = gives_way ? 0 : gap;
     if (gives_way) sub_blocks_[i].upper = 0;
     scale = std::max(scale, -rhs_[i]);
-    const std::size_t row = static_cast<std::size_t>(blocks_[island.first_point + i].first) * island.rows;
+    const std::size_t row = static_cast<std::size_t>(blocks[i].first) * island.rows;
     for (std::size_t j = 0; j < m; ++j)
-      sub_A_[i * m + j] = A_[island.A + row + static_cast<std::size_t>(blocks_[island.first_point + j].first)];
+      sub_A_[i * m + j] = A_[island.A + row + static_cast<std::size_t>(blocks[j].first)];
   }
   solver_.solve({sub_A_, {}, rhs_, sub_blocks_, scale}, sub_P_, sub_u_);
-  for (std::size_t i = 0; i < m; ++i) P_[static_cast<std::size_t>(points[i].first)] = sub_P_[i];
+  for (std::size_t i = 0; i < m; ++i) P_[island.first_row + static_cast<std::size_t>(blocks[i].first)] = sub_P_[i];
   return true;
 }
 
 void SteppedContacts::solve(Plant& plant, std::span<const double> v_free, std::span<double> v_plus) {
   std::copy(v_free.begin(), v_free.end(), v_plus.begin());
-  if (points_.empty()) return;
+  if (!any()) return;
   ensure_matrices(plant);
   link_motions(coordinates_, axes_, v_free, V_WB_);
   measure(V_WB_, u_free_);
@@ -160,6 +181,28 @@ void SteppedContacts::guess_impulses() {
   for (const TouchingPoint& c : points_)
     for (int k = 0; k < 3; ++k)
       P_[static_cast<std::size_t>(c.first + k)] = h_ * dot(c.axes_W[static_cast<std::size_t>(k)], c.force_W);
+  for (const BoundedRow& b : bounds_) P_[static_cast<std::size_t>(b.first)] = h_ * b.guess;
+}
+
+// Whether what has this gap strikes, along the row.
+bool SteppedContacts::strikes(double gap, std::size_t row) const {
+  const double before = u_minus_[row];
+  const double slow = std::max({2 * std::abs(u_free_[row] - before), h_ * norm(gravity_), slowest_scale});
+  return before < -slow && gap + 0.5 * h_ * before <= 0;
+}
+
+// (1), (2) of marey/contact/joint_bounds.h.
+void SteppedContacts::set_offset(const Island& island, BoundedRow& b, RowBlock& block, double kappa) {
+  const auto n = static_cast<std::size_t>(b.first);
+  if (b.stop) {
+    b.strikes = strikes(b.gap, n);
+    offset_[n] = b.strikes && b.restitution > 0 ? kappa * b.restitution * u_minus_[n] : b.gap > 0 ? 2 * b.gap / h_ : 0;
+    return;
+  }
+  const std::size_t own = static_cast<std::size_t>(block.first);
+  const double A = A_[island.A + own * island.rows + own], off = std::abs(b.gap);
+  block.lower = -h_ * b.most, block.upper = h_ * b.most;
+  offset_[n] = -b.script_rate + std::copysign(std::min(2 * off / h_, std::sqrt(b.most * A * off)), b.gap);
 }
 
 // (3)
@@ -169,10 +212,10 @@ void SteppedContacts::set_offsets(const Island& island, double kappa) {
     const auto n = static_cast<std::size_t>(c.first);
     const double before = u_minus_[n], slip = std::hypot(u_minus_[n + 1], u_minus_[n + 2]);
     if (!c.was_there) c.slides = slip > 2 * h_ * norm(gravity_) + slip_of_scale * island.scale;
-    blocks_[i].friction = c.slides ? c.law.friction_kinetic : c.law.friction_static;
+    blocks_[island.first_block + i - island.first_point].friction =
+        c.slides ? c.law.friction_kinetic : c.law.friction_static;
     for (int k = 0; k < c.rows; ++k) offset_[n + static_cast<std::size_t>(k)] = 0;
-    const double slow = std::max({2 * std::abs(u_free_[n] - before), h_ * norm(gravity_), slowest_scale});
-    c.strikes = before < -slow && c.gap + 0.5 * h_ * before <= 0;
+    c.strikes = strikes(c.gap, n);
     if (c.law.compliance > 0) {
       const double give = 1 / (0.5 * h_ + c.law.compliance * c.law.damping);  // k/(½h k + d), k = 1/s
       offset_[n] = give * c.gap, compliance_[n] = give * c.law.compliance / h_;
@@ -181,6 +224,8 @@ void SteppedContacts::set_offsets(const Island& island, double kappa) {
     else if (c.gap > 0)
       offset_[n] = 2 * c.gap / h_;
   }
+  for (std::size_t k = 0; k < island.bounds; ++k)
+    set_offset(island, bounds_[island.first_bound + k], blocks_[island.first_block + island.points + k], kappa);
 }
 
 void SteppedContacts::solve_with(const Island& island, double kappa) {
@@ -190,13 +235,15 @@ void SteppedContacts::solve_with(const Island& island, double kappa) {
   for (std::size_t r = 0; r < n; ++r) rhs_[r] = u_free_[first + r] + offset_[first + r];
   const std::span<double> P = std::span(P_).subspan(first, n), u = std::span(u_).subspan(first, n);
   const ConeProblem problem{std::span(A_).subspan(island.A, n * n), std::span(compliance_).subspan(first, n), rhs_,
-                            std::span(blocks_).subspan(island.first_point, island.points), island.scale};
+                            std::span(blocks_).subspan(island.first_block, island.points + island.bounds),
+                            island.scale};
   const ConeReport report = solver_.solve(problem, P, u);
   for (std::size_t r = 0; r < n; ++r) u[r] -= offset_[first + r] + compliance_[first + r] * P[r];
   if (report.certificate.natural_map >= certificate_.natural_map) {
     certificate_.natural_map = report.certificate.natural_map;
     const std::size_t block = static_cast<std::size_t>(std::max(report.certificate.block, 0));
-    const ContactKey& worst = points_[island.first_point + block].key;
+    const ContactKey& worst = block < island.points ? points_[island.first_point + block].key
+                                                    : bounds_[island.first_bound + block - island.points].key;
     certificate_.a = worst.a, certificate_.b = worst.b;
   }
   certificate_.cone_excess = std::max(certificate_.cone_excess, report.certificate.cone_excess);
@@ -205,10 +252,13 @@ void SteppedContacts::solve_with(const Island& island, double kappa) {
 // Whether it is more than what rounding and the solver leave of its terms.
 bool SteppedContacts::does_work(const Island& island) const {
   double work = 0, terms = 0;
-  for (std::size_t r = island.first_row; r < island.first_row + island.rows; ++r) {
-    work += 0.5 * P_[r] * (u_minus_[r] + u_[r]);
-    terms += 0.5 * std::abs(P_[r]) * (std::abs(u_minus_[r]) + std::abs(u_[r]));
-  }
+  const auto add = [&](std::size_t r, double sign) {
+    work += sign * 0.5 * P_[r] * (u_minus_[r] + u_[r]);
+    terms += sign * 0.5 * std::abs(P_[r]) * (std::abs(u_minus_[r]) + std::abs(u_[r]));
+  };
+  for (std::size_t r = island.first_row; r < island.first_row + island.rows; ++r) add(r, 1);
+  for (std::size_t i = island.first_bound; i < island.first_bound + island.bounds; ++i)  // motors may
+    if (!bounds_[i].stop) add(static_cast<std::size_t>(bounds_[i].first), -1);
   return work > work_of_rounding * terms;
 }
 
@@ -218,7 +268,11 @@ void SteppedContacts::solve_island(const Island& island) {
   solve_with(island, 1);
   const auto bounces = [&](const TouchingPoint& c) { return c.strikes && c.law.restitution > 0; };
   const std::span<const TouchingPoint> points(points_.data() + island.first_point, island.points);
-  if (!std::ranges::any_of(points, bounces) || !does_work(island)) return;
+  const std::span<const BoundedRow> bounds(bounds_.data() + island.first_bound, island.bounds);
+  const bool any_bounces = std::ranges::any_of(points, bounces) || std::ranges::any_of(bounds, [](const BoundedRow& b) {
+                             return b.strikes && b.restitution > 0;
+                           });
+  if (!any_bounces || !does_work(island)) return;
   double low = 0, high = 1;
   for (int k = 0; k < halvings_of_kappa; ++k) {
     const double kappa = 0.5 * (low + high);
@@ -270,14 +324,26 @@ void SteppedContacts::keep_results() {
       struck_ = struck_ || (c.strikes && P_[first] > 0);
       if (c.law.compliance == 0) certificate_.penetration = std::max(certificate_.penetration, -c.gap / c.size);
     }
+  for (BoundedRow& b : bounds_) {
+    b.guess = P_[static_cast<std::size_t>(b.first)] / h_;
+    struck_ = struck_ || (b.strikes && b.guess > 0);
+  }
 }
 
 void SteppedContacts::book_step(const RateLayout& layout, Plant& plant, const Solved& step,
                                 std::span<double> integrals) {
-  if (points_.empty()) return;
+  if (!any()) return;
   double struck = 0;  // by which impulses, in all
   for (const TouchingPoint& c : points_)
     if (c.strikes) struck += P_[static_cast<std::size_t>(c.first)];
+  double struck_bounds = 0;
+  for (const BoundedRow& b : bounds_)
+    if (b.strikes) struck_bounds += P_[static_cast<std::size_t>(b.first)];
+  for (const BoundedRow& b : bounds_) {
+    book_bound(layout, plant, b, integrals);
+    if (b.strikes && struck == 0 && struck_bounds > 0)
+      integrals[layout.power(b.element)] += step.between * P_[static_cast<std::size_t>(b.first)] / struck_bounds;
+  }
   for (const TouchingPoint& c : points_) {
     const std::size_t source = c.key.a == -1 ? layout.contact(static_cast<std::size_t>(c.key.b)) : layout.touching();
     Wrench<double> impulse;  // on b, about Wo
@@ -297,6 +363,18 @@ void SteppedContacts::book_step(const RateLayout& layout, Plant& plant, const So
     constraints_->add_impulses(plant.kinematics(), P_Bo_W_);
     constraints_->clear_impulses();
   }
+}
+
+void SteppedContacts::book_bound(const RateLayout& layout, Plant& plant, const BoundedRow& b,
+                                 std::span<double> integrals) const {
+  const auto r = static_cast<std::size_t>(b.first);
+  integrals[layout.power(b.element)] += 0.5 * P_[r] * (u_minus_[r] + u_[r]);
+  Wrench<double> sum;  // about Wo; not zero where the joint hangs on the world
+  for (int p = 0; p < b.row.part_count; ++p) {
+    const LinkWrench& part = b.row.parts[static_cast<std::size_t>(p)];
+    sum += shifted(part.F_Bo_W, plant.kinematics().X_WB[static_cast<std::size_t>(part.link)].p);
+  }
+  book_wrench(integrals, layout.outside(b.element), sum, P_[r]);
 }
 
 bool SteppedContacts::slides_on(const TouchingPoint& c) const {
@@ -323,6 +401,7 @@ void SteppedContacts::accept() {
     if (c.strikes && P_[static_cast<std::size_t>(c.first)] > 0) ++sums_.strikes;
     if (c.key.a == -1) impulses_[static_cast<std::size_t>(c.key.b)] += h_ * c.force_W;
   }
+  for (const BoundedRow& b : bounds_) now_.push_back({b.key, {b.strikes ? 0.0 : b.guess, 0, 0}, 0.0});
   show_floors();
   std::ranges::sort(now_, {}, &Remembered::key);
   before_.swap(now_);
@@ -350,6 +429,7 @@ void SteppedContacts::add_forces(const Instant<double>&, const Kinematics<double
     forces.F_Bo_W[i] += Wrench<double>{cross(c.p_WoC_W - k.X_WB[i].p, f) + sign * c.moment_W, f};
   };
   for (const TouchingPoint& c : points_) push(c.link_b, c, 1), push(c.link_a, c, -1);
+  for (const BoundedRow& b : bounds_) add_force(b.row, b.guess, forces.F_Bo_W);
 }
 
 Wrench<double> SteppedContacts::wrench_on_body(int body, const Vec3<double>& p_WoQ_W) const {
@@ -382,6 +462,6 @@ void SteppedContacts::exchange(const Archive& archive) {
   archive(std::as_writable_bytes(std::span(&early_, 1)));
 }
 
-void SteppedContacts::restored() { points_.clear(), islands_.clear(), rows_.clear(); }
+void SteppedContacts::restored() { points_.clear(), bounds_.clear(), islands_.clear(), rows_.clear(); }
 
 }  // namespace marey

@@ -1,6 +1,7 @@
 // What may touch before a step ends: points, islands, rows, and their matrices.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "marey/contact/stepped_contacts.h"
@@ -66,10 +67,11 @@ void SteppedContacts::use(Plant& plant, Response* response, std::span<const Cons
   matrices_due_ = false;
   if (others) {
     std::ranges::sort(points_, {}, &TouchingPoint::key);
+    std::ranges::sort(bounds_, {}, &BoundedRow::key);
     divide_into_islands();
     make_rows(plant.kinematics());
     measure(plant.kinematics().V_WB, u_minus_);
-    if (held() && !points_.empty()) {  // what their impulses are is a matter of M, whoever else answers (book_step)
+    if (held() && any()) {  // what their impulses are is a matter of M, whoever else answers (book_step)
       ensure_capacity(rows_.size());
       plant.axes(axes_);
       eliminate_constraints(rows_, plant);
@@ -138,6 +140,14 @@ void SteppedContacts::add_manifold(const CollisionWorld::Pair& pair, const Manif
   }
 }
 
+void SteppedContacts::find_joint_bounds(const Instant<double>& now) {
+  joint_bounds_.find(now, h_, bounds_);
+  for (BoundedRow& b : bounds_) {
+    const auto known = std::ranges::lower_bound(before_, b.key, {}, &Remembered::key);
+    if (known != before_.end() && known->key == b.key) b.guess = known->force_W.x;
+  }
+}
+
 // What the step before has left of the same point.
 void SteppedContacts::recall(TouchingPoint& c) const {
   const auto known = std::ranges::lower_bound(before_, c.key, {}, &Remembered::key);
@@ -150,9 +160,11 @@ void SteppedContacts::recall(TouchingPoint& c) const {
 // Trees that contacts join. Islands come in the order of their first points, and these in the order of their keys.
 void SteppedContacts::divide_into_islands() {
   islands_.clear();
-  if (points_.empty()) return;
+  if (points_.empty() && bounds_.empty()) return;
   if (eliminates_constraints()) {
-    islands_.push_back({0, points_.size(), 0, 0, 0, 1});
+    Island all;
+    all.points = points_.size(), all.bounds = bounds_.size();
+    islands_.push_back(all);
     return;
   }
   parent_of_tree_.resize(trees_.size());
@@ -176,10 +188,20 @@ void SteppedContacts::divide_into_islands() {
     const int tree = std::max(tree_of(c.link_a), tree_of(c.link_b));
     return root(tree);
   };
+  const auto island_of_bound = [&](const BoundedRow& b) { return root(tree_of(b.row.parts[0].link)); };
   std::ranges::stable_sort(points_, {}, island_of);
-  for (std::size_t i = 0; i < points_.size(); ++i) {
-    if (i == 0 || island_of(points_[i]) != island_of(points_[i - 1])) islands_.push_back({i, 0, 0, 0, 0, 1});
-    ++islands_.back().points;
+  std::ranges::stable_sort(bounds_, {}, island_of_bound);
+  constexpr int none = std::numeric_limits<int>::max();
+  for (std::size_t i = 0, k = 0; i < points_.size() || k < bounds_.size();) {
+    const auto next_point = [&] { return i < points_.size() ? island_of(points_[i]) : none; };
+    const auto next_bound = [&] { return k < bounds_.size() ? island_of_bound(bounds_[k]) : none; };
+    const int tree = std::min(next_point(), next_bound());
+    Island island;
+    island.first_point = i, island.first_bound = k;
+    while (next_point() == tree) ++i;
+    while (next_bound() == tree) ++k;
+    island.points = i - island.first_point, island.bounds = k - island.first_bound;
+    islands_.push_back(island);
   }
 }
 
@@ -187,7 +209,7 @@ void SteppedContacts::make_rows(const Kinematics<double>& k) {
   rows_.clear(), blocks_.clear();
   std::size_t A = 0;
   for (Island& island : islands_) {
-    island.first_row = rows_.size();
+    island.first_row = rows_.size(), island.first_block = blocks_.size();
     for (std::size_t i = island.first_point; i < island.first_point + island.points; ++i) {
       TouchingPoint& c = points_[i];
       c.first = static_cast<int>(rows_.size());
@@ -199,6 +221,15 @@ void SteppedContacts::make_rows(const Kinematics<double>& k) {
       block.kind = RowBlock::Kind::contact;
       block.first = c.first - static_cast<int>(island.first_row);
       block.torsion = c.law.torsion, block.rolling = c.law.rolling;
+      blocks_.push_back(block);
+    }
+    for (std::size_t i = island.first_bound; i < island.first_bound + island.bounds; ++i) {
+      BoundedRow& bound = bounds_[i];
+      bound.first = static_cast<int>(rows_.size());
+      rows_.push_back(bound.row);
+      RowBlock block;
+      block.kind = RowBlock::Kind::bounds;
+      block.first = bound.first - static_cast<int>(island.first_row);
       blocks_.push_back(block);
     }
     island.rows = rows_.size() - island.first_row;

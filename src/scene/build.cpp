@@ -140,17 +140,26 @@ void read_solver(const Value* node, SolverOptions& solver, Origins& origins) {
   read_stabilisation(map, solver, origins);
 }
 
-// Stepping where shapes may touch, unless the scene says otherwise. It advances by its own rule, in fixed steps.
+// Stepping where shapes may touch, or joints have stops or motors, unless the scene says otherwise. It advances by its own rule, in fixed steps.
 void choose_contact_driver(const Value* solver, Scene& scene) {
   const ValueEntry* given = solver ? solver->find("contact") : nullptr;
   SolverOptions& o = scene.solver;
-  if (given == nullptr && scene.collide) o.contact = ContactDriver::stepping;
+  const auto bound = std::ranges::find_if(scene.elements, acts_in_steps_alone);
+  const bool bounds = bound != scene.elements.end();
+  if (given == nullptr && (scene.collide || bounds)) o.contact = ContactDriver::stepping;
+  if (given != nullptr && bounds && o.contact == ContactDriver::events)
+    refuse(given->value->at,
+           fmt::format("found contact: events with the {} '{}'; expected contact: stepping, in which alone "
+                       "stops and motors act",
+                       word_of(*bound), bound->name));
   if (given != nullptr && scene.collide && o.contact == ContactDriver::events)
     refuse(given->value->at,
            "found contact: events with collide; expected contact: stepping, or points of links under 'contacts' "
            "instead: impacts of shapes are not located in time yet");
   if (o.contact != ContactDriver::stepping) return;
-  if (given == nullptr) scene.notes.push_back("shapes may touch: the run goes on by contact: stepping, in fixed steps");
+  if (given == nullptr)
+    scene.notes.push_back(fmt::format("{}: the run goes on by contact: stepping, in fixed steps",
+                                      scene.collide ? "shapes may touch" : "joints have stops or motors"));
   if (solver == nullptr) return;
   if (const ValueEntry* method = solver->find("integrator")) {
     remark(method->key_at,

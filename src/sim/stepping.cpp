@@ -91,7 +91,7 @@ class Stepping final : public Method {
     implicit_ = false, v_last_.clear();
     std::ranges::fill(force_change_, 0.0);  // where it is struck only in the last round, nothing is known of it
     evaluate(q_m_, v_0_);
-    contacts_.find(around_.plant());
+    find_contacts();
     if (const auto found = contacts_.meeting_before(q_0_, velocities(v_0_))) return length_before(*found, found->s);
     put_apart();
     soften();
@@ -241,8 +241,12 @@ class Stepping final : public Method {
       book_wrench(integrals_, layout_.outside(layout_.correction()),
                   {after.momentum.n - before.momentum.n, after.momentum.f - before.momentum.f});
       evaluate(q_m_, v_0_);
-      contacts_.find(around_.plant());
+      find_contacts();
     }
+  }
+  void find_contacts() {
+    if (contacts_.has_joint_bounds()) contacts_.find_joint_bounds(around_.place(middle()));
+    contacts_.find(around_.plant());
   }
   const State& middle() {
     state_.t = t_m_;

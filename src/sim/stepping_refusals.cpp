@@ -23,6 +23,10 @@ std::string refusal_in_steps(const FloorContact& c) {
 std::string refusal_of_stepping(const Scene& scene) {
   const SolverOptions& o = scene.solver;
   if (o.contact == ContactDriver::events)
+    for (const Element& e : scene.elements)
+      if (acts_in_steps_alone(e))
+        return fmt::format("'{}' is a {}, which acts in steps alone: use contact: stepping", e.name, word_of(e));
+  if (o.contact == ContactDriver::events)
     return scene.collide
                ? "shapes that touch are met by contact: stepping, and not by contact: events, which knows points on "
                  "floors alone"

@@ -65,7 +65,7 @@ World::World(const Scene& given)
   if (stepping)
     stepped_ = std::make_unique<SteppedContacts>(scene.model, scene.contacts,
                                                  scene.collide ? std::optional(collision_world(scene)) : std::nullopt,
-                                                 scene.materials, model(), constraints_.get());
+                                                 scene.materials, model(), constraints_.get(), sources_.elements());
   else if (!scene.contacts.empty())
     contacts_ = std::make_unique<FloorContacts>(scene.model, scene.contacts, scene.solver, model(), constraints_.get());
   if (constraints_ && reduced_ != nullptr && scene.solver.integrator == Integrator::midpoint)

@@ -39,10 +39,10 @@ std::string two_balls(const std::string& velocity_of_a = "-0.4") {
 }
 double z(const Simulation& s, const std::string& link) { return s.values("link/" + link + "/position")[2]; }
 
-class Coordinates : public testing::TestWithParam<const char*> {};
+class SteppingStiffIn : public testing::TestWithParam<const char*> {};
 
 // ω h = 2.8, where explicit steps blow up.
-TEST_P(Coordinates, AStiffSpringIsThatOfTheMidpointRule) {
+TEST_P(SteppingStiffIn, AStiffSpringIsThatOfTheMidpointRule) {
   const double k = 1.3e6, d = 300, mu = 2.0 / 3, h = 2e-3;
   Simulation s(parse_scene(head(GetParam()) + two_balls() +
                                "forces: [spring: {link: a.b, to: b.b, stiffness: 1.3e6 N/m, damping: 300 N s/m}]\n",
@@ -58,7 +58,7 @@ TEST_P(Coordinates, AStiffSpringIsThatOfTheMidpointRule) {
 }
 
 // Beside a constraint that has nothing to do with it, and one that holds a ball: then only the other moves.
-TEST_P(Coordinates, ConstraintsHoldWhileSpringsAreStiff) {
+TEST_P(SteppingStiffIn, ConstraintsHoldWhileSpringsAreStiff) {
   const double k = 1.3e6, h = 2e-3;
   const std::string text = head(GetParam()) + two_balls("0") +
                            "forces: [spring: {link: a.b, to: b.b, stiffness: 1.3e6 N/m}]\n"
@@ -76,7 +76,7 @@ TEST_P(Coordinates, ConstraintsHoldWhileSpringsAreStiff) {
 
 // A frame of two legs and a rod between them, whose hinges have stiff limits: at 2 ms with the rod as at a tenth of that, and without any
 // explosion; of second order.
-TEST_P(Coordinates, StiffLimitsBesideARod) {
+TEST_P(SteppingStiffIn, StiffLimitsBesideARod) {
   const std::string text = head(GetParam()) + R"(figures:
   r:
     links:
@@ -101,7 +101,7 @@ constraints: [rod: {a: r.l, at: [0, 0, -25 cm], b: r.m, at_b: [0, 0, -25 cm]}]
   EXPECT_LT(std::abs(finest), 0.4 * std::abs(fine) + 1e-6);
 }
 
-INSTANTIATE_TEST_SUITE_P(SteppingStiff, Coordinates, testing::Values("aba", "multipliers"));
+INSTANTIATE_TEST_SUITE_P(Each, SteppingStiffIn, testing::Values("aba", "multipliers"));
 
 // A body that lies on the floor and is pulled onto it by stiff springs: nothing creeps, and the floor carries what the springs ask.
 TEST(SteppingStiff, ABlockTiedToTheFloorStays) {

@@ -33,6 +33,7 @@
 #include "marey/constraint/held_constraints.h"
 #include "marey/contact/collision_world.h"
 #include "marey/contact/cone_problem.h"
+#include "marey/contact/joint_bounds.h"
 #include "marey/contact/leaps.h"
 #include "marey/contact/materials.h"
 #include "marey/contact/point_contacts.h"
@@ -41,14 +42,6 @@
 #include "marey/plant/plant.h"
 
 namespace marey {
-
-// Which point of which pair, the same from step to step as long as the features are; sorted by it.
-struct ContactKey {
-  int a = 0, b = 0;  // bodies; of a point on a floor: −1, and its number among the contacts of the scene
-  int part_a = 0, part_b = 0;
-  int kind_a = 0, feature_a = 0, kind_b = 0, feature_b = 0;
-  auto operator<=>(const ContactKey&) const = default;
-};
 
 // A point at which two bodies touch, or may touch before the step ends.
 struct TouchingPoint {
@@ -89,19 +82,24 @@ struct CertificateSums {
 class SteppedContacts final : public Part, public PointContacts {
  public:
   // `bodies`: none where no shapes may touch. `constraints`: those that hold beside the contacts, or null. All to stay alive.
+  // `elements`: of which ends of joints and motors are solved together with the contacts.
   SteppedContacts(const Model& figure, std::span<const FloorContact>, std::optional<CollisionWorld> bodies,
-                  const MaterialRule&, const Model& coordinates, HeldConstraints* constraints);
+                  const MaterialRule&, const Model& coordinates, HeldConstraints* constraints,
+                  std::span<const Element> elements);
 
   // ---- a step, in this order
   // A step over h that ends at t begins, perhaps once more: what is remembered is what the steps before it have left. `guarded`: what
   // may leap is looked after by meeting_before() and meeting_after(); else it is noted.
   void begin_attempt(double t, double h, bool guarded);
+  // Ends of joints and motors, in the middle of the step; before find().
+  bool has_joint_bounds() const { return !joint_bounds_.empty(); }
+  void find_joint_bounds(const Instant<double>&);
   // The plant is in the middle of the step and moves with v⁻: finds what may touch. `response`: M⁻¹ of (1), or null for the plant's.
   void find(Plant&, Response* response = nullptr);
   // The same places with another M⁻¹, which may answer through rows between links: trees that these join are of one island. It knows of
   // constraints.
   void use(Plant&, Response*, std::span<const ConstraintRow> joining);
-  bool any() const { return !points_.empty(); }
+  bool any() const { return !rows_.empty(); }
   // Where fast bodies meet on their way through half of the step, if they do.
   struct Meeting {
     double s = 0;     // s
@@ -174,6 +172,8 @@ class SteppedContacts final : public Part, public PointContacts {
   };
   struct Island {
     std::size_t first_point = 0, points = 0;
+    std::size_t first_bound = 0, bounds = 0;
+    std::size_t first_block = 0;  // of its points, then of its bounds
     std::size_t first_row = 0, rows = 0;
     std::size_t A = 0;  // where its matrix begins
     double scale = 1;
@@ -201,11 +201,16 @@ class SteppedContacts final : public Part, public PointContacts {
     if (std::exchange(matrices_due_, false)) compute_matrices(plant);
   }
   static bool is_deep(const TouchingPoint&);
+  static bool is_beyond(const BoundedRow&);
   bool held() const { return constraints_ != nullptr && constraints_->any_active(); }
   bool eliminates_constraints() const { return held() && response_ == nullptr; }
   bool find_shift(const Island&);
   void guess_impulses();
   void set_offsets(const Island&, double kappa);
+  void set_offset(const Island&, BoundedRow&, RowBlock&, double kappa);
+  bool strikes(double gap, std::size_t row) const;
+  double normal_gap(const Island&, std::size_t block, bool& gives_way) const;
+  void book_bound(const RateLayout&, Plant&, const BoundedRow&, std::span<double> integrals) const;
   void solve_island(const Island&);
   void solve_with(const Island&, double kappa);
   bool does_work(const Island&) const;
@@ -229,10 +234,12 @@ class SteppedContacts final : public Part, public PointContacts {
   bool matrices_due_ =
       false;  // of the points that were found; only some steps ask for them with the plant's own response
   std::vector<TouchingPoint> points_;
+  JointBounds joint_bounds_;
+  std::vector<BoundedRow> bounds_;
   std::vector<Remembered> now_, before_;
   std::vector<Island> islands_;
   std::vector<ConstraintRow> rows_;
-  std::vector<RowBlock> blocks_;                                            // one for each point
+  std::vector<RowBlock> blocks_;                                            // one for each point and bound
   std::vector<double> A_, compliance_, offset_, u_minus_, u_free_, u_, P_;  // P of the step
   std::vector<double> rhs_, sub_A_, sub_P_, sub_u_;                         // scratch
   std::vector<RowBlock> sub_blocks_;
