@@ -469,10 +469,7 @@ void FloorContacts::find_modes(Surroundings& around, State& state, const Contact
       continue;
     }
     if (choice.choice == Choice::indeterminate) note(t_, ContactNote::Kind::indeterminate, culprit_of(choice));
-    if (choice.choice != Choice::inconsistent && choice.choice != Choice::unresolved) {
-      turns_.in_vain = 0;
-      break;
-    }
+    if (choice.choice != Choice::inconsistent && choice.choice != Choice::unresolved) break;
     if (in_vain || ++jolts > most_jolts || !jolt(state, choice)) {
       note(t_, ContactNote::Kind::unsolved, culprit_of(choice));
       go_by_steps_for_a_while();

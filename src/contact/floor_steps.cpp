@@ -39,12 +39,15 @@ bool FloorContacts::turn_to_and_fro(const ContactEvent& event) {
     stepped = true;
   }
   turns_.short_steps = 0;
-  if (stepped || steps_next_) return true;
+  if (stepped) return true;
+  if (steps_next_) return go_by_steps_for_a_while(), true;
   if (event.contact < 0) return false;
   const std::size_t i = static_cast<std::size_t>(event.contact);
   if (contact(i).compliant || now_[i].mode == Mode::free || now_[i].mode == Mode::idle) return false;
   if (t_ > turns_.since + step_of_forces_) begin_counting(t_);
-  return ++turned_[i] > most_turns_per_point;
+  if (++turned_[i] <= most_turns_per_point) return false;
+  go_by_steps_for_a_while();
+  return true;
 }
 
 void FloorContacts::begin_counting(double since) {
@@ -84,10 +87,12 @@ void FloorContacts::settle(State& state) {
   settled_ = true;
 }
 
-// To look for modes takes long where there are none; it is not done again at once, and ever more seldom.
+// To look for modes takes long where there are none, and so do turns that begin again as soon as forces are let go: that is not done at
+// once, and ever more seldom, until it has gone well for some time.
 void FloorContacts::go_by_steps_for_a_while() {
+  if (t_ > turns_.not_before + static_cast<double>(1LL << most_in_vain) * step_of_forces_) turns_.in_vain = 0;
   turns_.in_vain = std::min(turns_.in_vain + 1, most_in_vain);
-  turns_.not_before = t_ + static_cast<double>(1LL << turns_.in_vain) * step_of_forces_;
+  turns_.not_before = t_ + (static_cast<double>(1LL << (turns_.in_vain - 1)) - 0.5) * step_of_forces_;
 }
 
 // With the forces last looked at.

@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 
 #include "contact_cases.h"
 
+namespace marey {
+namespace contact_islands_test {
 namespace {
 
-using namespace marey;
 using cases::Random;
 
 // A = B Bᵀ of m contacts on a body with `freedoms` of them: redundant where 3m is more.
@@ -112,3 +114,5 @@ TEST(ContactIslands, AreSolvedAsIfEachWereAlone) {
 }
 
 }  // namespace
+}  // namespace contact_islands_test
+}  // namespace marey
