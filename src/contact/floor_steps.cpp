@@ -7,7 +7,8 @@
 //   u⁺ = u + τ (a_free + A λ),   λ in the cones, opposed to u⁺                                                          (1)
 // So slips turn and stop within τ, λ is bounded, and what goes on between is integrated by the method with its own order. It begins
 // when the phases of a point have ended more than a few times within τ, or where no consistent modes were found at all (Painlevé),
-// or where a slip creeps, so that a method that chooses its steps takes many that are far shorter than τ, or fixed ones do not resolve it; and ends when all that touches holds, or slides so fast that friction cannot turn it within τ.
+// or where a slip creeps, so that a method that chooses its steps takes many that are far shorter than τ, or fixed ones do not resolve
+// it; and ends when all that touches holds, or slides so fast that friction cannot turn it within τ.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -104,7 +105,8 @@ bool FloorContacts::any_slip_creeps() const {
   if (n != 3 * active_.size()) return false;
   for (std::size_t k = 0; k < active_.size(); ++k) {
     const std::size_t i = static_cast<std::size_t>(active_[k]), at = 3 * k;
-    if (phase(i).mode != Mode::slide) continue;
+    if (phase(i).mode != Mode::slide || is_rim(i))
+      continue;  // where a rim touches goes round with it, ever faster as it lies down
     const double ease = std::max(delassus_.A()[(at + 1) * n + at + 1], delassus_.A()[(at + 2) * n + at + 2]);
     const double slip = std::hypot(motion_[i].velocity[1], motion_[i].velocity[2]);
     const double slow = (chosen_steps_ ? fast : creeping) * step_of_forces_;
