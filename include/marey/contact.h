@@ -182,6 +182,7 @@ const char* name_of(Mode);
 struct ContactMode {
   Mode mode = Mode::free;
   std::array<double, 2> direction{};  // s: of slip, unit; only for slide
+  bool together = false;              // as of ModeChoice, of the contacts that this one influences
 };
 inline constexpr int contact_mode_doubles = 3;  // what a checkpoint keeps of it
 void save(const ContactMode&, std::span<double, contact_mode_doubles>);
@@ -201,6 +202,8 @@ struct ContactPoint {
 // `floor` (m/s) it is s.
 std::array<double, 2> slip_direction(std::span<const double, 2> slip, std::span<const double, 2> s, double floor);
 
+// In all that follows, contacts that do not influence each other are solved separately.
+
 // Multipliers and accelerations of given modes: a = 0 where the mode holds, by least norm where contacts are redundant.
 // False when the rows cannot be met (the accelerations returned show by how much).
 bool contact_multipliers(std::span<const double> A, std::span<const double> a_free, std::span<const ContactPoint>,
@@ -213,7 +216,8 @@ enum class Holding {
   shared,  // others were found, within all cones; of these the shortest are taken
   gives_way,  // there are none: multipliers are those with which something leaves or slips, and modes are to be chosen again
 };
-// After contact_multipliers, with its λ and a. `ends` [2m]: what is positive until contact i leaves (2 i) or slips (2 i + 1).
+// After contact_multipliers, with its λ and a. `ends` [2m]: what is positive until contact i leaves (2 i) or slips (2 i + 1);
+// no number where it is alone.
 Holding share_multipliers(std::span<const double> A, std::span<const double> a_free, std::span<const ContactPoint>,
                           std::span<const ContactMode>, ContactWorkspace&, std::span<double> lambda,
                           std::span<double> a, std::span<double> ends);

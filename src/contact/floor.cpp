@@ -129,6 +129,7 @@ FloorContacts::FloorContacts(const Model& figure, std::span<const FloorContact> 
   if (o.integrator == Integrator::euler)
     shortest_flight_ = 4 * o.step;  // each flight gains speed by about a step's fall
   if (!has_fixed_step(o.integrator)) relative_ = o.tolerance, absolute_ = o.absolute_tolerance.value_or(o.tolerance);
+  chosen_steps_ = !has_fixed_step(o.integrator);
   turning_floor_ = limits::turning_floor;
   step_of_forces_ =
       std::min(o.step, has_fixed_step(o.integrator) ? limits::longest_constant_force : limits::shortest_constant_force);
@@ -141,7 +142,7 @@ FloorContacts::FloorContacts(const Model& figure, std::span<const FloorContact> 
     const std::size_t link = static_cast<std::size_t>(c.link);
     link_names_.push_back(link < figure.names.size() ? figure.names[link] : "");
   }
-  was_stepped_.resize(size());
+  was_stepped_.resize(size()), turned_.resize(size());
   active_.reserve(size()), members_.reserve(size()), locals_.reserve(size()), which_.reserve(size());
   row_list_.reserve(3 * size()), kept_.resize(size());
 }
@@ -287,8 +288,8 @@ void FloorContacts::add_rows_to(const Instant<double>&, Plant& plant, std::span<
   }
   contact_multipliers(delassus_.A(), a_free, std::span(points_).first(m), std::span(modes_).first(m), workspace_,
                       lambda, a);
-  holding_ = share_multipliers(delassus_.A(), a_free, std::span(points_).first(m), std::span(modes_).first(m),
-                               workspace_, lambda, a, ends_);
+  share_multipliers(delassus_.A(), a_free, std::span(points_).first(m), std::span(modes_).first(m), workspace_, lambda,
+                    a, ends_);
   delassus_.add_response(lambda, vdot);
   if (has_constraints()) constraints_->yield_to(lambda);
   for (std::size_t k = 0; k < m; ++k) {
@@ -400,8 +401,9 @@ void FloorContacts::rigid_switches(double t, std::size_t i, std::size_t k, std::
     values[0] = std::min(1 + ends.lift_off.value / little, 1 + motion_[i].gap / nearness(i));
     return;
   }
-  values[0] = holding_ == Holding::alone ? ends.lift_off.value + margin : ends_[2 * k];
-  if (p.mode == Mode::stick) values[1] = holding_ == Holding::alone ? ends.slip.value + margin : ends_[2 * k + 1];
+  const bool alone = std::isnan(ends_[2 * k]);
+  values[0] = alone ? ends.lift_off.value + margin : ends_[2 * k];
+  if (p.mode == Mode::stick) values[1] = alone ? ends.slip.value + margin : ends_[2 * k + 1];
   if (p.mode == Mode::slide && std::isfinite(ends.stop.value))
     values[1] = motion_[i].velocity[1] * p.direction[0] + motion_[i].velocity[2] * p.direction[1] +
                 (fresh ? limits::slip_floor : 0);

@@ -263,7 +263,7 @@ ModeChoice FloorContacts::choose(const ContactEvent& event, int leaving) {
   for (std::size_t k = 0; k < m; ++k) {
     Member& member = members_[static_cast<std::size_t>(locals_[k])];
     member.mode = modes_[k];
-    if (choice.together && member.mode.mode == Mode::idle) hold_without_load(member);
+    if (member.mode.together && member.mode.mode == Mode::idle) hold_without_load(member);
     for (std::size_t j = 0; j < 3; ++j) member.lambda[j] = sub_2_[3 * k + j];
   }
   for (std::size_t r = 0; r < n; ++r) {
@@ -279,7 +279,7 @@ void FloorContacts::hold_without_load(Member& m) const {
   const FloorContact& c = contact(static_cast<std::size_t>(m.contact));
   const double slip = std::hypot(m.u[1], m.u[2]);
   const bool slides = slip > limits::slip_floor || c.friction_static == 0;
-  m.mode = {slides ? Mode::slide : Mode::stick, {1, 0}};
+  m.mode = {slides ? Mode::slide : Mode::stick, {1, 0}, true};
   if (slip > 0) m.mode.direction = {m.u[1] / slip, m.u[2] / slip};
 }
 
@@ -417,7 +417,7 @@ void FloorContacts::correct(std::span<const int> rows, std::span<const double> r
 int FloorContacts::grips_still(const ContactEvent& event) const {
   for (std::size_t k = 0; k < members_.size(); ++k) {
     const Member& m = members_[k];
-    if (m.contact == event.contact && m.mode.mode == Mode::stick &&
+    if (m.contact == event.contact && m.mode.mode == Mode::stick && !m.mode.together &&
         now_[static_cast<std::size_t>(m.contact)].mode == Mode::stick)
       return static_cast<int>(k);
   }
@@ -430,7 +430,8 @@ bool FloorContacts::without_load(std::size_t k) const { return members_[k].lambd
 // and the first, which still touches, would be held again, for ever.
 void FloorContacts::release_those_without_load() {
   for (std::size_t k = 0; k < members_.size(); ++k)
-    if (is_held(members_[k].mode.mode) && without_load(k)) members_[k].mode.mode = Mode::free;
+    if (is_held(members_[k].mode.mode) && !members_[k].mode.together && without_load(k))
+      members_[k].mode.mode = Mode::free;
 }
 
 void FloorContacts::resolve(Surroundings& around, State& state, const Happening& what) {
@@ -446,14 +447,12 @@ void FloorContacts::resolve(Surroundings& around, State& state, const Happening&
 
 // The modes of all that touches, and the impulses that it takes where there are none.
 void FloorContacts::find_modes(Surroundings& around, State& state, const ContactEvent& event, int leaving) {
-  bool together = false;
   int jolts = 0;
   constexpr int most_jolts = 4;
   const int most_rounds = 8 + 4 * static_cast<int>(members_.size());
   for (int round = 0; !members_.empty(); ++round) {
     accelerate(around, state);
     const ModeChoice choice = choose(event, leaving);
-    together = choice.together;
     const bool in_vain = round >= most_rounds;
     if (!in_vain && damp_small_bounces(state)) continue;
     const double little = 1e-9 * (1 + norm(gravity_));
@@ -461,7 +460,7 @@ void FloorContacts::find_modes(Surroundings& around, State& state, const Contact
       leaving = -1;
       continue;
     }
-    if (const int still = event.slot == slip_slot && !together ? grips_still(event) : -1; !must_slip_ && still >= 0) {
+    if (const int still = event.slot == slip_slot ? grips_still(event) : -1; !must_slip_ && still >= 0) {
       // A load that has gone takes the grip with it: the point is about to leave. (With μ_s > 1 that is seen by the grip
       // first, and were it made to slip, the next of several would be the one that grips without a load, and so on.)
       const std::size_t k = static_cast<std::size_t>(still);
@@ -470,17 +469,14 @@ void FloorContacts::find_modes(Surroundings& around, State& state, const Contact
       continue;
     }
     if (choice.choice == Choice::indeterminate) note(t_, ContactNote::Kind::indeterminate, culprit_of(choice));
-    if (choice.choice != Choice::inconsistent && choice.choice != Choice::unresolved) {
-      turns_.in_vain = 0;
-      break;
-    }
+    if (choice.choice != Choice::inconsistent && choice.choice != Choice::unresolved) break;
     if (in_vain || ++jolts > most_jolts || !jolt(state, choice)) {
       note(t_, ContactNote::Kind::unsolved, culprit_of(choice));
       go_by_steps_for_a_while();
       return take_forces_of_step(around, state);
     }
   }
-  if (leaving >= 0 && !together) release_those_without_load();
+  if (leaving >= 0) release_those_without_load();
 }
 
 // `jolted`: others have just changed the velocities at once.
@@ -495,7 +491,7 @@ void FloorContacts::resolve_touching(Surroundings& around, State& state, const C
     turn_ground(static_cast<std::size_t>(event.contact), event.slot);
   }
   // What a constraint or a weld that was just made does to a point on its floor is no drift: it is struck.
-  if (!jolted) project(around, state, false);
+  if (!jolted) put_back(around, state);
   const bool to_and_fro = turn_to_and_fro(event);
   gather(around, state, event);
   if (to_and_fro) settle(state);
@@ -602,6 +598,7 @@ bool FloorContacts::hold_again(Surroundings& around, State& state) {
 }
 
 bool FloorContacts::remove_drift(Surroundings& around, State& state) {
+  count_short_steps(state.t);
   around.place(state);
   measure(around.plant().kinematics());
   bool drifted = false;

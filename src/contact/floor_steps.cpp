@@ -6,8 +6,9 @@
 // the velocities of then (contact.h, contact_step):
 //   u⁺ = u + τ (a_free + A λ),   λ in the cones, opposed to u⁺                                                          (1)
 // So slips turn and stop within τ, λ is bounded, and what goes on between is integrated by the method with its own order. It begins
-// when slips have turned or stopped more than a few times within τ, or where no consistent modes were found at all (Painlevé),
-// and ends when all that touches holds, or slides so fast that friction cannot turn it within τ.
+// when the phases of a point have ended more than a few times within τ, or where no consistent modes were found at all (Painlevé),
+// or where a slip creeps, so that a method that chooses its steps takes many that are far shorter than τ, or fixed ones do not resolve
+// it; and ends when all that touches holds, or slides so fast that friction cannot turn it within τ.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -20,13 +21,19 @@ namespace {
 
 constexpr long long most_turns_per_point = 4;
 constexpr long long most_in_vain = 5;
-constexpr double fast = 4;  // a slip that friction would take as many τ to stop
+constexpr double fast = 4;                  // a slip that friction would take as many τ to stop
+constexpr long long most_short_steps = 50;  // more than methods of many steps need to begin
+// Of fixed steps: so many in a row in which friction could stop a slip within two. One that just comes to rest has two of them.
+constexpr long long most_creeping_steps = 4;
+constexpr double creeping = 2;
+constexpr double short_step = 0.01;  // of τ
 
 }  // namespace
 
 bool FloorContacts::take_steps_next() { return steps_next_ = !active_.empty(); }
 
-// Counts what ends a slip or a grip; true where that has happened too often of late, or forces are constant already. These end here.
+// Counts how often each point slips, grips, jams or is let go; true where that has happened too often of late, or forces are constant
+// already. These end here. Touches are not counted: bounces may follow each other as closely as they like, and pile up by themselves.
 bool FloorContacts::turn_to_and_fro(const ContactEvent& event) {
   bool stepped = false;
   for (std::size_t i = 0; i < size(); ++i) {
@@ -35,11 +42,35 @@ bool FloorContacts::turn_to_and_fro(const ContactEvent& event) {
     now_[i].stage = ContactPhase::Stage::plain;
     stepped = true;
   }
-  if (stepped || steps_next_) return true;
-  if (event.contact < 0 || event.slot != slip_slot || contact(static_cast<std::size_t>(event.contact)).compliant)
-    return false;
-  if (t_ > turns_.since + step_of_forces_) turns_ = {t_, 0};
-  return ++turns_.count > most_turns_per_point * static_cast<long long>(size());
+  turns_.short_steps = 0;
+  if (stepped) return true;
+  if (steps_next_) return go_by_steps_for_a_while(), true;
+  if (event.contact < 0) return false;
+  const std::size_t i = static_cast<std::size_t>(event.contact);
+  if (contact(i).compliant || now_[i].mode == Mode::free || now_[i].mode == Mode::idle) return false;
+  if (t_ > turns_.since + step_of_forces_) begin_counting(t_);
+  if (++turned_[i] <= most_turns_per_point) return false;
+  go_by_steps_for_a_while();
+  return true;
+}
+
+void FloorContacts::begin_counting(double since) {
+  turns_.since = since;
+  std::ranges::fill(turned_, 0);
+}
+
+// Constant forces leave gaps of third order in τ, hundreds of times in a second, and always to one side. What energy it takes to
+// put them right is booked as work of the points.
+void FloorContacts::put_back(Surroundings& around, State& state) {
+  const auto stepped = std::ranges::count(now_, ContactPhase::Stage::stepped, &ContactPhase::stage);
+  const double before = stepped > 0 ? around.energies(state).energy : 0;
+  project(around, state, false);
+  if (stepped == 0) return;
+  const double taken = around.energies(state).energy - before;
+  if (!lost_) std::ranges::fill(loss_, 0.0);
+  lost_ = true;
+  for (std::size_t i = 0; i < size(); ++i)
+    if (is_stepped(i)) loss_[i] -= taken / static_cast<double>(stepped);
 }
 
 // λ was that of a_free at the start of τ: what that leaves of velocities is stopped where points touched, and along the floor where
@@ -60,18 +91,62 @@ void FloorContacts::settle(State& state) {
   settled_ = true;
 }
 
-// To look for modes takes long where there are none; it is not done again at once, and ever more seldom.
+// To look for modes takes long where there are none, and so do turns that begin again as soon as forces are let go: that is not done at
+// once, and ever more seldom, until it has gone well for some time.
 void FloorContacts::go_by_steps_for_a_while() {
+  if (t_ > turns_.not_before + static_cast<double>(1LL << most_in_vain) * step_of_forces_) turns_.in_vain = 0;
   turns_.in_vain = std::min(turns_.in_vain + 1, most_in_vain);
-  turns_.not_before = t_ + static_cast<double>(1LL << turns_.in_vain) * step_of_forces_;
+  turns_.not_before = t_ + (static_cast<double>(1LL << (turns_.in_vain - 1)) - 0.5) * step_of_forces_;
+}
+
+// With the forces last looked at.
+bool FloorContacts::any_slip_creeps() const {
+  const std::size_t n = static_cast<std::size_t>(delassus_.size());
+  if (n != 3 * active_.size()) return false;
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    const std::size_t i = static_cast<std::size_t>(active_[k]), at = 3 * k;
+    if (phase(i).mode != Mode::slide || is_rim(i))
+      continue;  // where a rim touches goes round with it, ever faster as it lies down
+    const double ease = std::max(delassus_.A()[(at + 1) * n + at + 1], delassus_.A()[(at + 2) * n + at + 2]);
+    const double slip = std::hypot(motion_[i].velocity[1], motion_[i].velocity[2]);
+    const double slow = (chosen_steps_ ? fast : creeping) * step_of_forces_;
+    if (slip < slow * ease * contact(i).friction_kinetic * lambda_[3 * i]) return true;
+  }
+  return false;
+}
+
+// At the end of a step, before points are measured there.
+void FloorContacts::count_short_steps(double t) {
+  const bool is_short = !chosen_steps_ || t - step_began_ < short_step * step_of_forces_;
+  turns_.short_steps = is_short && any_slip_creeps() ? turns_.short_steps + 1 : 0;
+}
+
+bool FloorContacts::creeps() const {
+  return turns_.short_steps > (chosen_steps_ ? most_short_steps : most_creeping_steps);
+}
+
+// What would come down again within 2 τ stays: points that strike each other up in turn would never let τ go by, and one that comes
+// down unseen between two events sinks in.
+void FloorContacts::damp_short_flights(Surroundings& around, State& state) {
+  for (std::size_t round = 0; round <= members_.size(); ++round) {
+    accelerate(around, state);
+    bool any = false;
+    for (Member& m : members_) {
+      if (m.damped == 2 || !(m.u[0] > u_tolerance_) || m.u[0] > -step_of_forces_ * m.a_free[0]) continue;
+      m.damped = 2, any = true;
+    }
+    if (!any) return;
+    strike(state, t_);
+  }
 }
 
 // Constant forces for what touches; false where it can do without.
-bool FloorContacts::keep_to_steps(Surroundings& around, const State& state) {
+bool FloorContacts::keep_to_steps(Surroundings& around, State& state) {
+  damp_short_flights(around, state);
   take_forces_of_step(around, state);
   const bool must = std::exchange(steps_next_, false) || t_ < turns_.not_before;
   if (must || !may_go_on_by_itself()) return true;
-  turns_.since = 0, turns_.count = 0;
+  begin_counting(0);
   for (Member& m : members_) m.stepped = false;
   return false;
 }

@@ -263,26 +263,6 @@ bool strike(const Group& g) {
   return one_by_one(g);
 }
 
-// Puts each contact into the group of the contacts it influences; groups are named after their first member.
-void find_groups(std::span<const double> A, int m, Scratch& s) {
-  const std::size_t n = 3 * static_cast<std::size_t>(m);
-  const auto influence = [&](int i, int j) {
-    for (int r = 0; r < 3; ++r)
-      for (int c = 0; c < 3; ++c)
-        if (A[static_cast<std::size_t>(3 * i + r) * n + static_cast<std::size_t>(3 * j + c)] != 0) return true;
-    return false;
-  };
-  for (int i = 0; i < m; ++i) {
-    s.group[i] = i;
-    for (int j = 0; j < i; ++j) {
-      if (s.group[j] == s.group[i] || !influence(i, j)) continue;
-      const int from = std::max(s.group[i], s.group[j]), to = std::min(s.group[i], s.group[j]);
-      for (int k = 0; k <= i; ++k)
-        if (s.group[k] == from) s.group[k] = to;
-    }
-  }
-}
-
 // A group in which friction presses contacts into the floor: sliding, with u_n = 0, and no consistent accelerations.
 // u⁺ = A P + u⁻ + h a_free with the laws of (1) has a solution for each h > 0; since P/h has no limit for h → 0 (that
 // would be consistent forces), P has one that is not zero. With the modes found for a small h, h = 0 gives the impulse
@@ -347,7 +327,7 @@ void for_each_group(std::span<const double> A, std::span<const double> u_minus, 
                     Scratch& s, std::span<double> P, std::span<double> u_plus, std::span<ImpactOfContact> reports,
                     const Solve& solve) {
   const int m = static_cast<int>(laws.size());
-  find_groups(A, m, s);
+  find_groups(A, m, s.group);
   for (int first = 0; first < m; ++first) {
     if (s.group[first] != first) continue;
     std::size_t count = 0;
@@ -381,6 +361,28 @@ void for_each_group(std::span<const double> A, std::span<const double> u_minus, 
 }
 
 }  // namespace
+
+int find_groups(std::span<const double> A, int m, std::span<int> group) {
+  const std::size_t n = 3 * static_cast<std::size_t>(m);
+  const auto influence = [&](int i, int j) {
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c)
+        if (A[static_cast<std::size_t>(3 * i + r) * n + static_cast<std::size_t>(3 * j + c)] != 0) return true;
+    return false;
+  };
+  int groups = 0;
+  for (int i = 0; i < m; ++i) {
+    group[i] = i, ++groups;
+    for (int j = 0; j < i; ++j) {
+      if (group[j] == group[i] || !influence(i, j)) continue;
+      const int from = std::max(group[i], group[j]), to = std::min(group[i], group[j]);
+      --groups;
+      for (int k = 0; k <= i; ++k)
+        if (group[k] == from) group[k] = to;
+    }
+  }
+  return groups;
+}
 
 bool impact(std::span<const double> A, std::span<const double> u_minus, std::span<const ImpulseLaw> laws,
             ContactWorkspace& ws, std::span<double> P, std::span<double> u_plus, std::span<ImpactOfContact> reports) {

@@ -5,6 +5,7 @@
 // λ_n = −a_free,n / Λ) and none when a_free,n < 0. With several contacts the same is found by trying all modes.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "contact/scratch.h"
 
@@ -62,6 +63,9 @@ ContactMode mode_of(const ModeProblem& p, const ModeSolver& cones, const ConeMod
   return mode;
 }
 
+// Zero at one, and one at all that is rounding: a function that trembles has a minimum in every step, and minima are looked into.
+double reserve(double part) { return std::min(1.0, 2 - 2 * part); }
+
 struct Smallest {
   int contact = -1;    // the sliding contact with the smallest Λ / A_nn, or −1
   double inertia = 1;  // that
@@ -115,10 +119,59 @@ std::array<double, 2> slip_direction(std::span<const double, 2> slip, std::span<
   return {sign * slip[0] / speed, sign * slip[1] / speed};
 }
 
-bool contact_multipliers(std::span<const double> A, std::span<const double> a_free,
-                         std::span<const ContactPoint> contacts, std::span<const ContactMode> modes,
-                         ContactWorkspace& ws, std::span<double> lambda, std::span<double> a) {
-  Scratch& s = ws.scratch();
+namespace {
+
+// Contacts that influence each other, and what is found of them; where all do, as they were given.
+struct Island {
+  std::span<const double> A, b;
+  std::span<const ContactPoint> contacts;
+  std::span<const ContactMode> before;
+  std::span<ContactMode> modes;
+  std::span<double> lambda, a, ends;
+  std::span<const int> members;  // empty: all
+};
+
+// Has each group solved by itself, by `solve(group)`: it is none of the others' business whether they are redundant, jam, or leave a
+// choice. Results that nobody asks for are empty.
+template <class Solve>
+void for_each_island(const Island& all, Scratch& s, const Solve& solve) {
+  const std::size_t m = all.contacts.size();
+  const int groups = find_groups(all.A, static_cast<int>(m), s.group);
+  if (groups <= 1) return solve(all);
+  for (std::size_t first = 0; first < m; ++first) {
+    if (s.group[first] != static_cast<int>(first)) continue;
+    std::size_t count = 0;
+    for (std::size_t i = first; i < m; ++i)
+      if (s.group[i] == static_cast<int>(first)) s.members[count++] = static_cast<int>(i);
+    const auto row_of = [&](std::size_t r) { return static_cast<std::size_t>(3 * s.members[r / 3]) + r % 3; };
+    Scratch::Apart& own = s.apart;
+    const std::size_t n = 3 * count;
+    for (std::size_t r = 0; r < n; ++r) {
+      own.b[r] = all.b[row_of(r)], own.lambda[r] = all.lambda[row_of(r)];
+      if (!all.a.empty()) own.a[r] = all.a[row_of(r)];
+      for (std::size_t c = 0; c < n; ++c) own.A[r * n + c] = all.A[row_of(r) * 3 * m + row_of(c)];
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = static_cast<std::size_t>(s.members[k]);
+      own.points[k] = all.contacts[i], own.modes[k] = all.before[i];
+    }
+    solve(Island{std::span(own.A).first(n * n), std::span(own.b).first(n), std::span(own.points).first(count),
+                 std::span(own.modes).first(count), std::span(own.modes).first(count), std::span(own.lambda).first(n),
+                 std::span(own.a).first(n), std::span(own.ends).first(2 * count), std::span(s.members).first(count)});
+    for (std::size_t r = 0; r < n; ++r) {
+      all.lambda[row_of(r)] = own.lambda[r];
+      if (!all.a.empty()) all.a[row_of(r)] = own.a[r];
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t i = static_cast<std::size_t>(s.members[k]);
+      if (!all.modes.empty()) all.modes[i] = own.modes[k];
+      for (std::size_t e = 0; !all.ends.empty() && e < 2; ++e) all.ends[2 * i + e] = own.ends[2 * k + e];
+    }
+  }
+}
+
+bool multipliers_of(const Island& island, Scratch& s) {
+  const auto& [A, a_free, contacts, modes, after, lambda, a, ends, members] = island;
   const std::size_t m = contacts.size();
   for (std::size_t i = 0; i < m; ++i) {
     s.points[i] = cone_of(contacts[i]);
@@ -131,8 +184,6 @@ bool contact_multipliers(std::span<const double> A, std::span<const double> a_fr
   std::ranges::copy(s.cones.u(), a.begin());
   return met;
 }
-
-namespace {
 
 // Whether all that is held could be so with these multipliers.
 bool in_cones(std::span<const ContactPoint> contacts, std::span<const ContactMode> modes,
@@ -148,13 +199,10 @@ bool in_cones(std::span<const ContactPoint> contacts, std::span<const ContactMod
   return true;
 }
 
-}  // namespace
-
-Holding share_multipliers(std::span<const double> A, std::span<const double> a_free,
-                          std::span<const ContactPoint> contacts, std::span<const ContactMode> modes,
-                          ContactWorkspace& ws, std::span<double> lambda, std::span<double> a, std::span<double> ends) {
-  Scratch& s = ws.scratch();
+Holding share_within(const Island& island, Scratch& s) {
+  const auto& [A, a_free, contacts, modes, after, lambda, a, ends, members] = island;
   const std::size_t m = contacts.size();
+  std::ranges::fill(ends, std::numeric_limits<double>::quiet_NaN());
   if (m < 2 || in_cones(contacts, modes, lambda) || !s.touching.redundant(A, m)) return Holding::alone;
   for (std::size_t i = 0; i < m; ++i) {
     s.points[i] = cone_of(contacts[i]);
@@ -169,8 +217,8 @@ Holding share_multipliers(std::span<const double> A, std::span<const double> a_f
   const double still = s.touching.still();
   for (std::size_t i = 0; i < m; ++i) {
     const bool held = modes[i].mode == Mode::slide || modes[i].mode == Mode::stick;
-    ends[2 * i] = held ? 1 - s.touching.a()[3 * i] / still : 1;
-    ends[2 * i + 1] = modes[i].mode == Mode::stick ? 1 - s.touching.slip(i) / still : 1;
+    ends[2 * i] = held ? reserve(s.touching.a()[3 * i] / still) : 1;
+    ends[2 * i + 1] = modes[i].mode == Mode::stick ? reserve(s.touching.slip(i) / still) : 1;
     holds = holds && ends[2 * i] > 0 && ends[2 * i + 1] > 0;
   }
   if (!holds) {
@@ -184,9 +232,8 @@ Holding share_multipliers(std::span<const double> A, std::span<const double> a_f
   return Holding::shared;
 }
 
-bool contact_step(std::span<const double> A, std::span<const double> u_free, std::span<const ContactPoint> contacts,
-                  double slip_floor, ContactWorkspace& ws, std::span<ContactMode> modes, std::span<double> P) {
-  Scratch& s = ws.scratch();
+bool step_of(const Island& island, double slip_floor, Scratch& s) {
+  const auto& [A, u_free, contacts, before, modes, P, a, ends, members] = island;
   const std::size_t m = contacts.size();
   for (std::size_t i = 0; i < m; ++i) {
     s.points[i] = cone_of(contacts[i]);
@@ -203,6 +250,8 @@ bool contact_step(std::span<const double> A, std::span<const double> u_free, std
   }
   return solved;
 }
+
+}  // namespace
 
 ModeEnds mode_ends(std::span<const double, 9> A_own, const ContactPoint& contact, const ContactMode& mode,
                    const ContactMotion& motion, std::span<const double, 3> lambda, std::span<const double, 3> a) {
@@ -222,13 +271,13 @@ ModeEnds mode_ends(std::span<const double, 9> A_own, const ContactPoint& contact
   return ends;
 }
 
-ModeChoice choose_modes(std::span<const double> A, std::span<const double> a_free,
-                        std::span<const ContactPoint> contacts, double slip_floor, ContactWorkspace& ws,
-                        std::span<ContactMode> modes, std::span<double> lambda, std::span<double> a) {
-  Scratch& s = ws.scratch();
+namespace {
+
+ModeChoice choose_within(const Island& island, double slip_floor, Scratch& s) {
+  const auto& [A, a_free, contacts, before, modes, lambda, a, ends, members] = island;
   const std::size_t m = contacts.size();
   ModeChoice result;
-  const Smallest smallest = prepare(A, contacts, slip_floor, modes, s);
+  const Smallest smallest = prepare(A, contacts, slip_floor, before, s);
   const std::span<ConeMode> chosen = std::span(s.modes).first(m);
   const ModeProblem problem{A, a_free, std::span(s.points).first(m)};
   int solutions = 0;
@@ -265,9 +314,53 @@ ModeChoice choose_modes(std::span<const double> A, std::span<const double> a_fre
   std::ranges::copy(s.cones.u(), a.begin());
   for (std::size_t i = 0; i < m; ++i) {
     modes[i] = mode_of(problem, s.cones, chosen[i], static_cast<int>(i));
+    modes[i].together = result.together;
     if (result.together && modes[i].mode == Mode::free && !s.touching.leaves(i)) modes[i].mode = Mode::idle;
   }
   return result;
+}
+
+}  // namespace
+
+// ---- island by island
+bool contact_multipliers(std::span<const double> A, std::span<const double> a_free,
+                         std::span<const ContactPoint> contacts, std::span<const ContactMode> modes,
+                         ContactWorkspace& ws, std::span<double> lambda, std::span<double> a) {
+  bool met = true;
+  for_each_island({A, a_free, contacts, modes, {}, lambda, a, {}, {}}, ws.scratch(),
+                  [&](const Island& g) { met = multipliers_of(g, ws.scratch()) && met; });
+  return met;
+}
+
+Holding share_multipliers(std::span<const double> A, std::span<const double> a_free,
+                          std::span<const ContactPoint> contacts, std::span<const ContactMode> modes,
+                          ContactWorkspace& ws, std::span<double> lambda, std::span<double> a, std::span<double> ends) {
+  Holding worst = Holding::alone;
+  for_each_island({A, a_free, contacts, modes, {}, lambda, a, ends.first(2 * contacts.size()), {}}, ws.scratch(),
+                  [&](const Island& g) { worst = std::max(worst, share_within(g, ws.scratch())); });
+  return worst;
+}
+
+bool contact_step(std::span<const double> A, std::span<const double> u_free, std::span<const ContactPoint> contacts,
+                  double slip_floor, ContactWorkspace& ws, std::span<ContactMode> modes, std::span<double> P) {
+  bool solved = true;
+  for_each_island({A, u_free, contacts, modes, modes, P, {}, {}, {}}, ws.scratch(),
+                  [&](const Island& g) { solved = step_of(g, slip_floor, ws.scratch()) && solved; });
+  return solved;
+}
+
+ModeChoice choose_modes(std::span<const double> A, std::span<const double> a_free,
+                        std::span<const ContactPoint> contacts, double slip_floor, ContactWorkspace& ws,
+                        std::span<ContactMode> modes, std::span<double> lambda, std::span<double> a) {
+  ModeChoice worst;
+  for_each_island({A, a_free, contacts, modes, modes, lambda, a, {}, {}}, ws.scratch(), [&](const Island& g) {
+    const ModeChoice own = choose_within(g, slip_floor, ws.scratch());
+    worst.together = worst.together || own.together;
+    if (own.choice <= worst.choice) return;
+    worst.choice = own.choice, worst.contact = own.contact;
+    if (own.contact >= 0 && !g.members.empty()) worst.contact = g.members[static_cast<std::size_t>(own.contact)];
+  });
+  return worst;
 }
 
 }  // namespace marey

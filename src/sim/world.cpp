@@ -181,6 +181,7 @@ void World::end_step(const Event* event, bool by_clock_now) {
   if (stepped_) stepped_->accept();
   put_right(something_happens);
   if (something_happens) switch_over(event, by_clock_now);
+  if (contacts_ && contacts_->creeps()) complete_last_step(), ease_step();
   if (touching_changed()) complete_last_step(), switch_over(nullptr, true);
   if (welds_) mind_welds();
   if (past_) past_->remember_turns(state_.t);
@@ -188,7 +189,7 @@ void World::end_step(const Event* event, bool by_clock_now) {
 }
 
 // Implicit methods find no solution where friction turns the slip of light points faster than their step; with constant forces
-// of contact they do.
+// of contact they do. (Explicit ones that choose their steps go on by ever smaller ones.)
 bool World::ease_step() {
   if (!contacts_ || !contacts_->take_steps_next()) return false;
   switch_over(nullptr, false);

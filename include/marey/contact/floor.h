@@ -137,6 +137,8 @@ class FloorContacts final : public Part, public PointContacts {
   bool hold_again(Surroundings&, State&) override;
   // Forces are to be constant for a short time (floor_steps.cpp) from the next event on. False where none hold, or they are already.
   bool take_steps_next();
+  // Chosen steps have been far shorter than that for a while, since a slip creeps.
+  bool creeps() const;
   // With which points slide, while others are answered by halves.
   void keep_velocities(Surroundings&, const State&) override;
   void forget_velocities() override { keeps_ = false; }
@@ -155,7 +157,8 @@ class FloorContacts final : public Part, public PointContacts {
   // end.
   Vec3<double> impulse_W(std::size_t i) const override;
   // Phases of the last step instead of those after what happened at its end.
-  void begin_step(double) override {
+  void begin_step(double t) override {
+    step_began_ = t;
     before_ = now_;
     impulses_before_ = impulses_;
   }
@@ -169,6 +172,7 @@ class FloorContacts final : public Part, public PointContacts {
     archive(std::as_writable_bytes(std::span(impulses_)));
     archive(std::as_writable_bytes(std::span(tallies_)));
     archive(std::as_writable_bytes(std::span(&turns_, 1)));
+    archive(std::as_writable_bytes(std::span(turned_)));
   }
   void restored() override;  // throws for what no run can have written
 
@@ -226,17 +230,22 @@ class FloorContacts final : public Part, public PointContacts {
   void turn_ground(std::size_t i, int slot);
 
   // floor_steps.cpp
-  struct Turns {  // of slips, of late
-    double since = 0;
-    long long count = 0;
-    double not_before = 0;  // s: forces stay constant until then, since no modes were found
-    long long in_vain = 0;  // how often, one time after another
+  struct Turns {
+    double since = 0;           // s: from when on turned_ counts
+    double not_before = 0;      // s: forces stay constant until then, since no modes were found
+    long long in_vain = 0;      // how often, one time after another
+    long long short_steps = 0;  // one after another, in which a slip creeps
   };
+  bool any_slip_creeps() const;
+  void count_short_steps(double t);
   void go_by_steps_for_a_while();
   bool is_stepped(std::size_t i) const { return phase(i).stage == ContactPhase::Stage::stepped; }
   bool turn_to_and_fro(const ContactEvent&);
+  void begin_counting(double since);
+  void put_back(Surroundings&, State&);
   void settle(State&);
-  bool keep_to_steps(Surroundings&, const State&);
+  void damp_short_flights(Surroundings&, State&);
+  bool keep_to_steps(Surroundings&, State&);
   void take_forces_of_step(Surroundings&, const State&);
   bool may_go_on_by_itself() const;
 
@@ -302,17 +311,19 @@ class FloorContacts final : public Part, public PointContacts {
   Delassus delassus_;
   ContactWorkspace workspace_;
   std::vector<double> vdot_, v_before_, v_start_;
-  std::vector<double> dx_;  // [velocities] a change of the place
-  Holding holding_ = Holding::alone;
-  std::vector<double> ends_;  // [2m], of those with rows, where holding_ is not `alone`
+  std::vector<double> dx_;    // [velocities] a change of the place
+  std::vector<double> ends_;  // [2m], of those with rows; see share_multipliers
 
   // at an event
   std::vector<Member> members_;
   double t_ = 0, u_tolerance_ = 0;
   bool struck_ = false, lost_ = false, settled_ = false;
   Turns turns_;
+  std::vector<long long> turned_;  // [m]: how often phases of a point have ended of late
   std::vector<char> was_stepped_;  // [m], before the event
   bool steps_next_ = false;
+  bool chosen_steps_ = false;
+  double step_began_ = 0;      // s
   double step_of_forces_ = 0;  // s
   bool must_slip_ = false;     // the grip that has just given way is not to be found holding by rounding
   std::vector<int> locals_, which_, row_list_;
