@@ -202,7 +202,7 @@ void SteppedContacts::set_offset(const Island& island, BoundedRow& b, RowBlock& 
   const std::size_t own = static_cast<std::size_t>(block.first);
   const double A = A_[island.A + own * island.rows + own], off = std::abs(b.gap);
   block.lower = -h_ * b.most, block.upper = h_ * b.most;
-  offset_[n] = -b.script_rate + std::copysign(std::min(2 * off / h_, std::sqrt(b.most * A * off)), b.gap);
+  offset_[n] = -b.script_rate + std::copysign(std::min(off / h_, std::sqrt(b.most * A * off)), b.gap);
 }
 
 // (3)

@@ -12,7 +12,7 @@ namespace stepping_bounds_test {
 // A wheel of I = 0.02 kg m² about y, on the world; `start` of its angle. Without gravity.
 std::string wheel(const std::string& start, const std::string& torques, const std::string& solver = "step: 1 ms") {
   return "marey: 1\nduration: 10 s\ngravity: [0, 0, 0]\nsolver: {" + solver +
-         "}\nfigures: {w: {links: {wheel: {joint: {type: hinge, axis: y}, mass: 1 kg, inertia: {moments: [0.02, 0.02, "
+         "}\nfigures: {w: {links: {wheel: {joint: {type: hinge, axis: y}, mass: 1 kg, inertia: {diagonal: [0.02, 0.02, "
          "0.02]}, start: " +
          start + "}}}}\ntorques: [" + torques + "]\n";
 }
@@ -33,7 +33,7 @@ class SteppingBoundsIn : public testing::TestWithParam<const char*> {
 TEST_P(SteppingBoundsIn, AStopGivesBackItsPartOfTheRate) {
   for (const double e : {0.0, 0.4, 1.0}) {
     Simulation s = simulation(
-        wheel("{velocity: 2}", "stop: {joint: w.wheel, to: 0.5, restitution: " + std::to_string(e) + "}", solver()));
+        wheel("{rate: 2}", "stop: {joint: w.wheel, to: 0.5, restitution: " + std::to_string(e) + "}", solver()));
     s.run_until(0.4);
     EXPECT_NEAR(rate(s), -2 * e, 1e-9) << e;
     EXPECT_NEAR(angle(s), 0.5 - 2 * e * 0.15, 2.1e-3) << e;  // the instant is known to a step
@@ -61,7 +61,7 @@ TEST_P(SteppingBoundsIn, AStopHoldsAndLetsGo) {
 // The range between two stops, bouncing without loss, for ever: energy stays, and nothing gets out.
 TEST_P(SteppingBoundsIn, BetweenTwoStops) {
   Simulation s =
-      simulation(wheel("{velocity: 3}", "stop: {joint: w.wheel, from: -0.2, to: 0.3, restitution: 1}", solver()));
+      simulation(wheel("{rate: 3}", "stop: {joint: w.wheel, from: -0.2, to: 0.3, restitution: 1}", solver()));
   for (int k = 1; k <= 200; ++k) {
     s.run_until(0.01 * k);
     ASSERT_LE(angle(s), 0.3 + 1e-9);
@@ -109,7 +109,7 @@ TEST(SteppingBounds, AMotorHoldsWhatItCan) {
     Simulation s = simulation(
         "marey: 1\nduration: 10 s\nsolver: {step: 1 ms}\nfigures: {p: {links: {rod: {joint: {type: hinge, axis: y}, "
         "mass: 1 "
-        "kg, inertia: {moments: [0.01, 0.01, 0.01]}, center_of_mass: [50 cm, 0, 0]}}}}\ntorques: [motor: {joint: "
+        "kg, inertia: {diagonal: [0.01, 0.01, 0.01]}, center_of_mass: [50 cm, 0, 0]}}}}\ntorques: [motor: {joint: "
         "p.rod, angle: 0, "
         "most: " +
         most + "}]\n");

@@ -3,8 +3,8 @@
 // With θ an angle or displacement of a joint, its rate u = J v and the impulse P along it, in the middle of a step over h:
 //   stop    φ = θ − from, u = θ̇, and φ = to − θ, u = −θ̇:   P ≥ 0, with the offsets o of a contact's normal             (1)
 //   motor   u⁺ + o = 0 as long as |P| ≤ h most                                                                        (2)
-//           of an angle: o = −ṡ + g/|g| min(2|g|/h, √(a |g|)), g = θ − s, a = most A: what is off is made good within the step, or,
-//           where it is far, at a rate from which half of its strength can still stop it there (A: what an impulse does to u)
+//           of an angle: o = −ṡ + g/|g| min(|g|/h, √(a |g|)), g = θ − s, a = most A: what is off in the middle of a step is made good by the middle of the
+//           next, or, where it is far, at a rate from which half of its strength can still stop it there (A: what an impulse does to u)
 //           of a rate: o = −s at the end of the step
 #pragma once
 

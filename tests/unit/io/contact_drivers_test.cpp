@@ -53,6 +53,10 @@ const std::map<std::string, std::vector<std::string>>& scenes() {
          std::string text = scene(floor_points);
          return text.replace(text.find("mass: 300 g"), 11, "mass: 300 g, friction: 0.1 N m s/rad");
        }()}},
+      {"stops and motors of joints (`stop`, `motor`)",
+       beside(
+           "torques: [{stop: {joint: f.arm, from: -10 deg, to: 10 deg}}, {motor: {joint: f.arm, angle: 2 deg, most: 1 "
+           "N m}}]\n")},
       {"torques in joints", beside("torques: [{torque: {joint: f.arm, value: 0.2 N m}}]\n")},
       {"drives and scripts of joints", beside("drives: [{joint: f.arm, angle: '0.1*t^2'}]\n")},
       {"loops, rods and other constraints", beside("constraints: [{rod: {a: f.arm, b: world, at: [0, 0, 20 cm]}}]\n")},

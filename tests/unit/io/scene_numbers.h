@@ -94,6 +94,8 @@ inline auto fields(const FloorContact& a) {
 
 inline auto fields(const LinkFrame& a) { return std::tie(a.link, a.X_LC); }
 inline auto fields(const TimeFunction& a) { return std::tie(a.formula, a.join, a.t, a.value, a.slope); }
+inline auto fields(const JointStop& a) { return std::tie(a.link, a.angle, a.from, a.to, a.restitution); }
+inline auto fields(const JointMotor& a) { return std::tie(a.link, a.angle, a.script, a.of_rate, a.most); }
 inline auto fields(const SplinePath& a) { return std::tie(a.points, a.closed, a.knots, a.bending); }
 inline auto fields(const LoopJoint& a) { return std::tie(a.kind); }
 inline auto fields(const FixedDistance& a) { return std::tie(a.length); }
@@ -141,9 +143,9 @@ class Line {
       if (!found) line.put_unknown(x);
     }
   };
-  using Elements =
-      Kinds<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet, Attraction,
-            MutualAttraction, Drag, Field, MovingFrame, Reflex, JointTorque, CenterSpring, CenterDamper, MassFlow>;
+  using Elements = Kinds<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet, Attraction,
+                         MutualAttraction, Drag, Field, MovingFrame, Reflex, JointTorque, CenterSpring, CenterDamper,
+                         MassFlow, JointStop, JointMotor>;
   using Constraints = Kinds<LoopJoint, FixedDistance, OnPath, OnSurface, Coupler, Drive, Rolling, Gears>;
   static bool is_known(const ElementKind& x) { return Elements::have(x); }
   static bool is_known(const ConstraintKind& x) { return Constraints::have(x); }
