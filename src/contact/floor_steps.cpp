@@ -7,8 +7,7 @@
 //   u⁺ = u + τ (a_free + A λ),   λ in the cones, opposed to u⁺                                                          (1)
 // So slips turn and stop within τ, λ is bounded, and what goes on between is integrated by the method with its own order. It begins
 // when the phases of a point have ended more than a few times within τ, or where no consistent modes were found at all (Painlevé),
-// or where a slip creeps, so that a method that chooses its steps takes many that are far shorter than τ, or fixed ones do not resolve
-// it; and ends when all that touches holds, or slides so fast that friction cannot turn it within τ.
+// or where a method that chooses its steps has taken many that are far shorter than τ, since a slip creeps; and ends when all that touches holds, or slides so fast that friction cannot turn it within τ.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -23,10 +22,7 @@ constexpr long long most_turns_per_point = 4;
 constexpr long long most_in_vain = 5;
 constexpr double fast = 4;                  // a slip that friction would take as many τ to stop
 constexpr long long most_short_steps = 50;  // more than methods of many steps need to begin
-// Of fixed steps: so many in a row in which friction could stop a slip within two. One that just comes to rest has two of them.
-constexpr long long most_creeping_steps = 4;
-constexpr double creeping = 2;
-constexpr double short_step = 0.01;  // of τ
+constexpr double short_step = 0.01;         // of τ
 
 }  // namespace
 
@@ -105,25 +101,21 @@ bool FloorContacts::any_slip_creeps() const {
   if (n != 3 * active_.size()) return false;
   for (std::size_t k = 0; k < active_.size(); ++k) {
     const std::size_t i = static_cast<std::size_t>(active_[k]), at = 3 * k;
-    if (phase(i).mode != Mode::slide || is_rim(i))
-      continue;  // where a rim touches goes round with it, ever faster as it lies down
+    if (phase(i).mode != Mode::slide) continue;
     const double ease = std::max(delassus_.A()[(at + 1) * n + at + 1], delassus_.A()[(at + 2) * n + at + 2]);
     const double slip = std::hypot(motion_[i].velocity[1], motion_[i].velocity[2]);
-    const double slow = (chosen_steps_ ? fast : creeping) * step_of_forces_;
-    if (slip < slow * ease * contact(i).friction_kinetic * lambda_[3 * i]) return true;
+    if (slip < fast * step_of_forces_ * ease * contact(i).friction_kinetic * lambda_[3 * i]) return true;
   }
   return false;
 }
 
 // At the end of a step, before points are measured there.
 void FloorContacts::count_short_steps(double t) {
-  const bool is_short = !chosen_steps_ || t - step_began_ < short_step * step_of_forces_;
+  const bool is_short = chosen_steps_ && t - step_began_ < short_step * step_of_forces_;
   turns_.short_steps = is_short && any_slip_creeps() ? turns_.short_steps + 1 : 0;
 }
 
-bool FloorContacts::creeps() const {
-  return turns_.short_steps > (chosen_steps_ ? most_short_steps : most_creeping_steps);
-}
+bool FloorContacts::creeps() const { return turns_.short_steps > most_short_steps; }
 
 // What would come down again within 2 τ stays: points that strike each other up in turn would never let τ go by, and one that comes
 // down unseen between two events sinks in.
