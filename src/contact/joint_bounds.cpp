@@ -17,6 +17,12 @@ void turn_round(ConstraintRow& row) {
   }
 }
 
+void set_gradient(BoundedRow& bound, const NamedAngle& angle, const Instant<double>& now, int link, double sign) {
+  const AngleAndGradient<double> found = named_angle<double>(angle, now, link);
+  bound.freedom = now.model.links[static_cast<std::size_t>(link)].v + found.first;
+  bound.gradient = sign * found.gradient;
+}
+
 }  // namespace
 
 JointBounds::JointBounds(std::span<const Element> elements) : elements_(elements) {
@@ -47,6 +53,7 @@ void JointBounds::add_stop(std::size_t element, const JointStop& stop, const Ins
     bound.key = {-2, static_cast<int>(element), upper ? 1 : 0};
     bound.element = element, bound.stop = true, bound.restitution = stop.restitution;
     bound.row = row;
+    set_gradient(bound, stop.angle, now, stop.link, upper ? -1 : 1);
     if (upper) turn_round(bound.row);
     out.push_back(bound);
   }
@@ -60,6 +67,7 @@ void JointBounds::add_motor(std::size_t element, const JointMotor& motor, const 
   bound.key = {-2, static_cast<int>(element)};
   bound.element = element, bound.most = motor.most;
   bound.row = coupler_row(angle_, now, now.t);
+  set_gradient(bound, motor.angle, now, motor.link, 1);
   const TimeFunction::AtTime script = motor.script.at(motor.of_rate ? now.t + 0.5 * h : now.t);
   bound.gap = motor.of_rate ? 0 : bound.row.value - script.value;
   const bool turns = motor.angle.kind == NamedAngle::Kind::twist || motor.angle.kind == NamedAngle::Kind::euler_x ||

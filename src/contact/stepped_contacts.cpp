@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "marey/core/larger.h"
-#include "marey/rows/parts.h"
 
 namespace marey {
 
@@ -429,7 +428,9 @@ void SteppedContacts::add_forces(const Instant<double>&, const Kinematics<double
     forces.F_Bo_W[i] += Wrench<double>{cross(c.p_WoC_W - k.X_WB[i].p, f) + sign * c.moment_W, f};
   };
   for (const TouchingPoint& c : points_) push(c.link_b, c, 1), push(c.link_a, c, -1);
-  for (const BoundedRow& b : bounds_) add_force(b.row, b.guess, forces.F_Bo_W);
+  for (const BoundedRow& b : bounds_)  // in their joints, as torques
+    for (int k = 0; k < 3; ++k)
+      if (b.gradient[k] != 0) forces.tau[static_cast<std::size_t>(b.freedom + k)] += b.guess * b.gradient[k];
 }
 
 Wrench<double> SteppedContacts::wrench_on_body(int body, const Vec3<double>& p_WoQ_W) const {

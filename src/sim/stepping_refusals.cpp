@@ -18,6 +18,22 @@ std::string refusal_in_steps(const FloorContact& c) {
   return {};
 }
 
+// A coordinate that follows a script, or is held, goes no other way.
+std::string refusal_of_bounds(const Scene& scene) {
+  for (const Element& e : scene.elements) {
+    if (!acts_in_steps_alone(e)) continue;
+    for (const Constraint& c : scene.constraints) {
+      const Coupler* coupler = c.kind.get_if<Coupler>();
+      if (coupler != nullptr && coupler->terms.size() == 1 && coupler->terms[0].link == link_of(e))
+        return fmt::format(
+            "the {} '{}' and '{}' are of the same joint, which cannot obey both: leave one out, or let a motor do what "
+            "'{}' does",
+            word_of(e), e.name, c.name, c.name);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string refusal_of_stepping(const Scene& scene) {
@@ -41,6 +57,7 @@ std::string refusal_of_stepping(const Scene& scene) {
     if (e.kind.get_if<MassFlow>() != nullptr)
       return fmt::format("'{}' changes masses, which contact: stepping takes for constant: use contact: events",
                          e.name);
+  if (const std::string why = refusal_of_bounds(scene); !why.empty()) return why;
   for (const FloorContact& c : scene.contacts)
     if (const std::string why = refusal_in_steps(c); !why.empty()) return why;
   return {};

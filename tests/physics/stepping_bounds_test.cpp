@@ -120,6 +120,30 @@ TEST(SteppingBounds, AMotorHoldsWhatItCan) {
   EXPECT_GT(std::abs(after("4.8 N m")), 0.01);
 }
 
+// What holds it is a torque in its joint: the weight's moment, and of a wheel that is pressed on its stop all that presses.
+TEST(SteppingBounds, TheirTorquesAreThoseOfTheJoint) {
+  Simulation s = simulation(wheel("{}", "stop: {joint: w.wheel, to: 0}, torque: {joint: w.wheel, value: 0.7 N m}"));
+  s.run_until(0.1);
+  EXPECT_NEAR(s.values("joint/w.wheel/moment")[1], 0, 1e-9);
+  EXPECT_NEAR(s.values("joint/w.wheel/velocity")[0], 0, 1e-12);
+}
+
+TEST(SteppingBounds, WhatCannotBeIsRefused) {
+  const auto refused = [](const std::string& text) {
+    try {
+      Simulation s = simulation(text);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refused(wheel("{angle: 60 deg}", "stop: {joint: w.wheel, to: 20 deg}")).find("beyond its stop"),
+            std::string::npos);
+  EXPECT_NE(refused(wheel("{}", "stop: {joint: w.wheel, to: 20 deg}") + "drives: [{joint: w.wheel, angle: 't'}]\n")
+                .find("are of the same joint"),
+            std::string::npos);
+}
+
 // A box on legs with stops stands on them: the floor carries its weight, and what the stops take is booked.
 TEST(SteppingBounds, StandingOnLegsThatGoNoFarther) {
   Simulation s = simulation(R"(marey: 1

@@ -25,6 +25,8 @@ struct BoundedRow {
   double script_rate = 0;   // of motors: ṡ, or s of a rate
   double most = unbounded;  // of P/h
   double restitution = 0;
+  int freedom = 0;        // of the coordinates of the figure, to which the first of these belongs:
+  Vec3<double> gradient;  // what a unit of P is in the joint
   bool strikes = false;
   double guess = 0;  // P/h of the step before
   int first = 0;     // its row in the problem

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "force/descriptor.h"
 #include "marey/force/element_maker.h"
@@ -37,6 +38,13 @@ MAREY_ELEMENT(JointStop)
 // ---- in scenes
 namespace {
 
+constexpr double start_error = 1e-7;  // rad, m: what a start written by hand may be off
+
+bool comes_round(const NamedAngle& angle) {
+  using Kind = NamedAngle::Kind;
+  return angle.kind == Kind::twist || angle.kind == Kind::euler_x || angle.kind == Kind::euler_z;
+}
+
 void make_stop(MapReader& map, ElementMaker& maker) {
   const Value *angle = map.get("angle"), *coordinate = map.get("coordinate"), *name = map.get("name");
   const std::vector<int> joints = maker.joints_with(angle, coordinate, map.need("joint"));
@@ -55,6 +63,16 @@ void make_stop(MapReader& map, ElementMaker& maker) {
   for (const int link : joints) {
     stop.link = link;
     stop.angle = maker.named_angle_of(angle, coordinate, link, angle ? angle->at : map.node().at);
+    if (comes_round(stop.angle) && !(map.has("from") && map.has("to")))
+      refuse(map.node().at,
+             "found a stop with one end of an angle that comes round after a whole turn; expected from and to");
+    const double now = named_angle<double>(stop.angle, maker.start(), link).angle;
+    if (now < stop.from - start_error || now > stop.to + start_error)
+      refuse(
+          map.node().at,
+          fmt::format(
+              "found the joint of '{}' at {:.6g} {} at the start, beyond its stop; expected a start within its range",
+              maker.name_of_link(link), lengths ? now : now * 180 / std::numbers::pi, lengths ? "m" : "deg"));
     maker.add(name, joints.size() > 1, link, "stop", stop);
   }
 }
@@ -75,7 +93,7 @@ extern const ElementForm stop_form{
       {"restitution", "q:number>=0", "0 to 1: the part of its rate with which it comes back; default: 0"}}},
     make_stop,
     {"{joint: figure.hand, from: -10 deg, to: 120 deg, restitution: 0.3, name: elbow}",
-     "{joint: figure.arm, angle: {twist: z}, to: 40 deg}", "{joint: figure.bolt, coordinate: slide, from: -2 cm}",
-     "{joint: figure.tray, from: 0 cm, to: 20 cm}"}};
+     "{joint: figure.arm, angle: {twist: z}, from: -20 deg, to: 40 deg}",
+     "{joint: figure.bolt, coordinate: slide, from: -2 cm}", "{joint: figure.tray, from: 0 cm, to: 20 cm}"}};
 
 }  // namespace marey
