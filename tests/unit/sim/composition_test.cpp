@@ -328,13 +328,24 @@ figures:
 contacts: [{link: f.sled, at: corners, friction: 0.5}]
 )",
                             "heavy.yaml");
-  const RunSummary bodies = motion_of(scene).summary;
-  scene.solver.dynamics = Dynamics::aba;  // whose joints need no halves
-  const RunSummary joints = motion_of(scene).summary;
-  std::printf("%lld events, %lld in joints' coordinates; %.2e and %.2e of the energy missing\n", bodies.events,
-              joints.events, bodies.ledger.energy_residual_relative, joints.ledger.energy_residual_relative);
-  EXPECT_LE(bodies.events, 3 * joints.events);
-  EXPECT_LE(bodies.ledger.energy_residual_relative, 1.2 * joints.ledger.energy_residual_relative);
+  // How often such a sled goes from grip to slip hangs on rounding: five of them, which turn at other rates, are counted together.
+  const auto run_with = [&](Dynamics dynamics, double rate) {
+    scene.solver.dynamics = dynamics;
+    scene.start.v[6] = rate;
+    return motion_of(scene).summary;
+  };
+  long long of_bodies = 0, of_joints = 0;
+  for (const double rate : {7, 8, 9, 10, 11}) {
+    const RunSummary bodies = run_with(Dynamics::multipliers, rate);
+    const RunSummary joints = run_with(Dynamics::aba, rate);  // whose joints need no halves
+    of_bodies += bodies.events, of_joints += joints.events;
+    std::printf("%lld events, %lld in joints' coordinates; %.2e and %.2e of the energy missing\n", bodies.events,
+                joints.events, bodies.ledger.energy_residual_relative, joints.ledger.energy_residual_relative);
+    if (rate == 9) {
+      EXPECT_LE(bodies.ledger.energy_residual_relative, 1.2 * joints.ledger.energy_residual_relative);
+    }
+  }
+  EXPECT_LE(of_bodies, 3 * of_joints);
 }
 
 // Bodies do not say how many turns a hinge has made; the past has to.
