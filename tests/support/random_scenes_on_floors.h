@@ -19,8 +19,9 @@ class RandomSceneOnFloors {
     const auto methods = integrators::all();
     const Integrator method = methods[seed_ % methods.size()];
     bodies_ = whole(0, 4) == 0;
-    std::string all = fmt::format("marey: 1\nduration: {:.3f} s\nsolver: {{integrator: {}, dynamics: {}, {}}}\nfigures:\n",
-                                  number(0.3, 0.5), name_of(method), bodies_ ? "multipliers" : "aba", accuracy(method));
+    std::string all =
+        fmt::format("marey: 1\nduration: {:.3f} s\nsolver: {{integrator: {}, dynamics: {}, {}}}\nfigures:\n",
+                    number(0.3, 0.5), name_of(method), bodies_ ? "multipliers" : "aba", accuracy(method));
     for (int f = 0, figures = whole(1, 2); f < figures; ++f) add_figure(f, all);
     all += "contacts:\n" + contacts_;
     if (!torques_.empty()) all += "torques:\n" + torques_;
@@ -47,7 +48,8 @@ class RandomSceneOnFloors {
     const double leg = length(0.15, 0.35), foot = length(0.02, 0.04), above = whole(0, 1) * number(0, 0.05);
     const double height = above + (stands ? leg + foot + 0.5 * z : 0.5 * z);
     all += fmt::format(
-        "  {}:\n    links:\n      root: {{shape: {{box: [{:.4f}, {:.4f}, {:.4f}]}}, mass: {:.3f} kg, start: {{position: "
+        "  {}:\n    links:\n      root: {{shape: {{box: [{:.4f}, {:.4f}, {:.4f}]}}, mass: {:.3f} kg, start: "
+        "{{position: "
         "[{:.2f}, 0, {:.9f}], velocity: [{:.3f}, {:.3f}, 0], spin: [0, 0, {:.3f}]}}}}\n",
         name, x, y, z, number(2, 20), 2.0 * f, height, whole(0, 1) * number(-1, 1), whole(0, 1) * number(-1, 1),
         whole(0, 1) * number(-1, 1));
@@ -58,20 +60,24 @@ class RandomSceneOnFloors {
       all += fmt::format(
           "      leg{}: {{parent: root, joint: {}, at: [{:.4f}, {:.4f}, {:.4f}], shape: {{capsule: {{radius: {:.4f}, "
           "length: {:.4f}, along: -z}}}}, mass: {:.3f} kg}}\n",
-          l, ball ? "ball" : whole(0, 1) == 0 ? "{type: hinge, axis: y}" : "{type: hinge, axis: x}",
+          l,
+          ball               ? "ball"
+          : whole(0, 1) == 0 ? "{type: hinge, axis: y}"
+                             : "{type: hinge, axis: x}",
           (l % 2 == 0 ? 0.4 : -0.4) * x, (l < 2 ? 0.4 : -0.4) * y, -0.5 * z, foot, leg, number(0.3, 2));
       add_contact(own, fmt::format("at: [0, 0, -{:.4f}], radius: {:.4f}", leg, foot));
       add_torque(own, ball);
     }
     if (whole(0, 2) > 0)
       forces_ +=
-          fmt::format("  - push: {{link: {}.root, force: [{:.1f}, {:.1f}, 0], from: {:.3f} s, until: {:.3f} s}}\n", name,
-                      number(-80, 80), number(-80, 80), number(0, 0.1), number(0.15, 0.3));
+          fmt::format("  - push: {{link: {}.root, force: [{:.1f}, {:.1f}, 0], from: {:.3f} s, until: {:.3f} s}}\n",
+                      name, number(-80, 80), number(-80, 80), number(0, 0.1), number(0.15, 0.3));
   }
   void add_contact(const std::string& link, const std::string& at) {
     const double mu = number(0, 1);
-    contacts_ += fmt::format("  - {{link: {}, {}, friction: {{static: {:.3f}, kinetic: {:.3f}}}, restitution: {:.2f}}}\n",
-                             link, at, whole(0, 1) == 0 ? mu : 1.2 * mu, mu, whole(0, 1) * number(0, 0.6));
+    contacts_ +=
+        fmt::format("  - {{link: {}, {}, friction: {{static: {:.3f}, kinetic: {:.3f}}}, restitution: {:.2f}}}\n", link,
+                    at, whole(0, 1) == 0 ? mu : 1.2 * mu, mu, whole(0, 1) * number(0, 0.6));
   }
   void add_torque(const std::string& joint, bool ball) {
     if (ball) {
