@@ -11,14 +11,28 @@ namespace {
 constexpr double newton_regularisation = 1e-10;
 // κ below which the slip is so quick that its direction is that of the free motion.
 constexpr double least_kappa = 1e-13;
+// A step that leaves less than this of the natural map may be followed by one with its factors.
+constexpr double settling = 0.1;
+
+// Whether both ask for the same unknowns.
+bool same_unknowns(const ScaledBlock& block, const BlockMode& a, const BlockMode& b) {
+  if (a.normal != b.normal) return false;
+  if (a.normal != BlockMode::Normal::closed || block.kind != RowBlock::Kind::contact) return true;
+  for (std::size_t g = 0; g < static_cast<std::size_t>(block.cone.count); ++g) {
+    const BlockMode::Group &x = a.groups[g], &y = b.groups[g];
+    if (x.slides != y.slides || (x.slides && (x.kappa < least_kappa) != (y.kappa < least_kappa))) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
-void ConeNewton::find_modes(const ScaledCones& cones, const double* z, const double* v) {
-  modes_.resize(cones.blocks.size());
-  for (std::size_t i = 0; i < modes_.size(); ++i) {
+void ConeNewton::find_modes(const ScaledCones& cones, const double* z, const double* v,
+                            std::vector<BlockMode>& modes) const {
+  modes.resize(cones.blocks.size());
+  for (std::size_t i = 0; i < modes.size(); ++i) {
     const ScaledBlock& b = cones.blocks[i];
-    BlockMode& mode = modes_[i];
+    BlockMode& mode = modes[i];
     const double a_n = z[b.first] - augmentation * v[b.first];
     if (b.kind != RowBlock::Kind::contact) {
       using Normal = BlockMode::Normal;
@@ -141,11 +155,10 @@ void ConeNewton::take_shape(const ScaledCones& cones, double* z) const {
   }
 }
 
-// One step with the factors at hand: z and v in, z and v out. Returns how large the equations were that it had to meet.
-double ConeNewton::correct(const ScaledCones& cones, double* z, double* v) {
+// With the factors at hand: z and v in, z and v out.
+void ConeNewton::correct(const ScaledCones& cones, double* z, double* v) {
   const std::size_t count = unknowns_.size();
   y_.resize(std::max(y_.size(), count));
-  double most = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const Unknown& u = unknowns_[i];
     double r = 0, across = 0;
@@ -154,7 +167,7 @@ double ConeNewton::correct(const ScaledCones& cones, double* z, double* v) {
       across += u.test[k] * z[u.test_row[k]];
     }
     if (u.turning > 0) r += u.turning * across;
-    y_[i] = -r, most = std::max(most, std::abs(r));
+    y_[i] = -r;
   }
   if (symmetric_)
     cholesky_.solve(matrix_, y_.data());
@@ -164,35 +177,53 @@ double ConeNewton::correct(const ScaledCones& cones, double* z, double* v) {
     for (std::size_t k = 0; k < static_cast<std::size_t>(unknowns_[i].trials); ++k)
       z[unknowns_[i].trial_row[k]] += unknowns_[i].trial[k] * y_[i];
   cones.find_velocities(z, v);
-  return most;
 }
 
-// A second step with the same factors takes out what was added to the diagonal; near the solution it may only bring noise.
+// Whether the unknowns are still those of the factors at hand.
+bool ConeNewton::modes_stay(const ScaledCones& cones) {
+  find_modes(cones, z_.data(), v_.data(), next_modes_);
+  for (std::size_t i = 0; i < modes_.size(); ++i)
+    if (!same_unknowns(cones.blocks[i], modes_[i], next_modes_[i])) return false;
+  return true;
+}
+
+// A second step with the same factors takes out what was added to the diagonal; near the solution it may only bring noise. Where modes
+// stay the next step does as much.
 double ConeNewton::solve_for_modes(const ScaledCones& cones) {
-  correct(cones, z_.data(), v_.data());
-  const double once = cones.natural_map(z_.data(), v_.data());
-  if (once < as_good_as_exact) return once;
+  const double once = step_again(cones);
+  if (once < as_good_as_exact || modes_stay(cones)) return once;
   once_z_ = z_, once_v_ = v_;
-  correct(cones, z_.data(), v_.data());
-  const double twice = cones.natural_map(z_.data(), v_.data());
+  const double twice = step_again(cones);
   if (!(once < twice)) return twice;
   z_.swap(once_z_), v_.swap(once_v_);
   return once;
 }
 
+// A step with the factors at hand. Returns the natural map.
+double ConeNewton::step_again(const ScaledCones& cones) {
+  correct(cones, z_.data(), v_.data());
+  return cones.natural_map(z_.data(), v_.data());
+}
+
 double ConeNewton::run(const ScaledCones& cones, double* z, double* v, int patience, double enough) {
   const auto n = static_cast<std::size_t>(cones.size());
   z_.assign(z, z + n), v_.assign(v, v + n);
-  double best = cones.natural_map(z, v);
+  double best = cones.natural_map(z, v), before = best;
   int idle = 0;
+  bool settles = false;
   while (best > enough && idle < patience) {
     ++steps;
-    find_modes(cones, z_.data(), v_.data());
+    const bool as_before = settles && modes_stay(cones);
+    if (as_before)
+      modes_.swap(next_modes_);
+    else
+      find_modes(cones, z_.data(), v_.data(), modes_);
     find_unknowns(cones);
-    if (!factor(cones)) break;
+    if (!as_before && !factor(cones)) break;
     take_shape(cones, z_.data());
     cones.find_velocities(z_.data(), v_.data());
-    const double now = solve_for_modes(cones);
+    const double now = as_before ? step_again(cones) : solve_for_modes(cones);
+    settles = now < settling * before, before = now;
     if (!std::isfinite(now)) break;
     if (++idle > 1 && best < 1e-7 && best <= 4 * cones.rounding(z)) break;
     if (now < 0.5 * best) idle = 0;

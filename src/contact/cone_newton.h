@@ -12,7 +12,8 @@
 // of friction turns with the slip. Unknown are z_n of the closed contacts, z_g where they stick, z_σ where they slide, and
 // the held rows. Their matrix is that of B tested by n, t₁, t₂, σ; it is symmetric but for the columns of z_n of contacts that
 // slide. Redundant contacts make it singular, with right-hand sides in its range: a multiple of one is added, and its effect
-// is taken out by steps with the same factors.
+// is taken out by steps with the same factors. Near the solution modes stay, and τ and κ hardly change: the factors of the
+// first step serve for the next ones as well, as long as each makes the natural map ten times smaller.
 #pragma once
 
 #include <array>
@@ -40,8 +41,8 @@ class ConeNewton {
   // along the line, which shorten them, found fewer. Leaves the best z and v, and returns their natural map.
   double run(const ScaledCones&, double* z, double* v, int patience, double enough);
   void expect(std::size_t rows, std::size_t blocks) {
-    modes_.reserve(blocks), unknowns_.reserve(rows);
-    matrix_.expect(rows), tested_.expect(rows), cholesky_.expect(rows), lu_.expect(rows);
+    modes_.reserve(blocks), next_modes_.reserve(blocks), unknowns_.reserve(rows);
+    matrix_.expect(rows), cholesky_.expect(rows), lu_.expect(rows);
     reserve_all(rows, {&y_, &z_, &v_, &once_z_, &once_v_});
   }
 
@@ -57,19 +58,21 @@ class ConeNewton {
     std::array<double, 6> trial{};
     double turning = 0;  // (1 − κ)/κ
   };
-  void find_modes(const ScaledCones&, const double* z, const double* v);
+  void find_modes(const ScaledCones&, const double* z, const double* v, std::vector<BlockMode>&) const;
+  bool modes_stay(const ScaledCones&);
   void find_unknowns(const ScaledCones&);
   void add_unknown(int row);
   void add_contact(const ScaledBlock&, const BlockMode&);
   bool factor(const ScaledCones&);
   void take_shape(const ScaledCones&, double* z) const;
   double solve_for_modes(const ScaledCones&);
-  double correct(const ScaledCones&, double* z, double* v);
+  double step_again(const ScaledCones&);
+  void correct(const ScaledCones&, double* z, double* v);
 
-  std::vector<BlockMode> modes_;
+  std::vector<BlockMode> modes_, next_modes_;
   std::vector<Unknown> unknowns_;
   bool symmetric_ = true;
-  SquareRows matrix_, tested_;
+  SquareRows matrix_;
   CholeskyRows cholesky_;
   LuRows lu_;
   std::vector<double> y_, z_, v_, once_z_, once_v_;

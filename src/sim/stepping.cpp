@@ -10,11 +10,11 @@ namespace marey {
 
 namespace {
 
-constexpr int most_attempts = 32;            // at ending a step where nothing has leapt
-constexpr int most_rounds_apart = 8;         // of putting positions apart, in one step
-constexpr int most_rounds = 6;               // of Newton's method where joints are implicit
-constexpr double same_velocity = 1e-9;       // m/s, rad/s: a change that no force of the step feels
-constexpr double same_for_contacts = 1e-10;  // likewise: one for which contacts are not solved again
+constexpr int most_attempts = 32;           // at ending a step where nothing has leapt
+constexpr int most_rounds_apart = 8;        // of putting positions apart, in one step
+constexpr int most_rounds = 6;              // of Newton's method where joints are implicit
+constexpr double same_velocity = 1e-9;      // m/s, rad/s: a change that no force of the step feels
+constexpr double same_for_contacts = 1e-9;  // likewise: one for which contacts are not solved again
 
 class Stepping final : public Method {
  public:
