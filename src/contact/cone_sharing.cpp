@@ -11,11 +11,10 @@ namespace {
 constexpr double rank_tolerance = 1e-12;  // of pivots, the largest being about 1
 constexpr double hessian_floor = 1e-15;   // added to its diagonal, relative
 constexpr int most_steps = 60, few_steps = 8;
-constexpr std::size_t few_redundant = 8;
 constexpr double as_exact_as_before = 2;  // times the natural map, at most
 constexpr double near_enough = 1.02;      // of the cone, to be taken for at rest
+constexpr double at_bound = 1 - 1e-9;     // of the cone: what slid by the guess, and rests only where it is inside now
 constexpr double much_longer = 1.2;       // than the guess: what rests is held by impulses of about the length they had
-constexpr double enough_at_rest = 1e-11;  // natural map
 
 std::size_t eights(std::size_t n) { return (n + 7) & ~std::size_t{7}; }
 
@@ -89,7 +88,7 @@ void ConeSharing::expect(std::size_t rows) {
   matrix_.expect(rows), hessian_.expect(rows), root_.expect(rows), cholesky_.expect(rows);
   const std::size_t most = rows * eights(rows);
   if (rows_.size() < most) rows_.resize(most), weighted_.resize(most);
-  reserve_all(rows, {&c_, &b_, &t_, &p_, &zeta_, &step_, &g_, &z_, &v_, &wanted_});
+  reserve_all(rows, {&c_, &b_, &t_, &p_, &zeta_, &step_, &g_, &z_, &v_, &wanted_, &before_});
 }
 
 void ConeSharing::assemble(const ScaledCones& cones) {
@@ -382,10 +381,11 @@ bool ConeSharing::guess_rest(const ScaledCones& cones, const double* z, const do
     }
     for (std::size_t g = 0; g < static_cast<std::size_t>(b.cone.count); ++g) {
       const FrictionGroup& group = b.cone.groups[g];
-      double a2 = 0;
+      double a2 = 0, z2 = 0;
       for (int r = b.first + group.first; r < b.first + group.first + group.rows; ++r)
-        a2 += (z[r] - v[r]) * (z[r] - v[r]);
-      const double most = near_enough * group.coefficient * a_n;
+        a2 += (z[r] - v[r]) * (z[r] - v[r]), z2 += z[r] * z[r];
+      const double bound = at_bound * group.coefficient * z[b.first];
+      const double most = (z2 < bound * bound ? near_enough : 1) * group.coefficient * a_n;
       if (a2 > most * most) return false;
     }
     std::fill(own, own + b.rows, 0.0);
@@ -393,19 +393,23 @@ bool ConeSharing::guess_rest(const ScaledCones& cones, const double* z, const do
   return true;
 }
 
-// c such that all that rests has no velocity.
-void ConeSharing::find_target_at_rest(const ScaledCones& cones) {
-  const std::size_t count = columns_.size();
-  std::fill(z_.begin(), z_.end(), 0.0);
-  for (std::size_t k = 0; k < fixed_.size(); ++k) z_[static_cast<std::size_t>(fixed_[k])] = fixed_at_[k];
-  find_target(z_.data());
-  cones.find_velocities(z_.data(), v_.data());
-  b_.resize(std::max(b_.size(), count));
-  for (std::size_t i = 0; i < count; ++i) {
+// b = −Dᵀ v: what is to be taken from the velocities of all that rests.
+void ConeSharing::find_residual() {
+  b_.resize(std::max(b_.size(), columns_.size()));
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
     b_[i] = 0;
     for (std::size_t k = 0; k < static_cast<std::size_t>(columns_[i].count); ++k)
       b_[i] -= columns_[i].entry[k] * v_[static_cast<std::size_t>(columns_[i].row[k])];
   }
+}
+
+// c such that all that rests has no velocity.
+void ConeSharing::find_target_at_rest(const ScaledCones& cones) {
+  std::fill(z_.begin(), z_.end(), 0.0);
+  for (std::size_t k = 0; k < fixed_.size(); ++k) z_[static_cast<std::size_t>(fixed_[k])] = fixed_at_[k];
+  find_target(z_.data());
+  cones.find_velocities(z_.data(), v_.data());
+  find_residual();
   root_.solve_lower(b_.data(), c_.data());
 }
 
@@ -416,66 +420,11 @@ bool ConeSharing::rest(const ScaledCones& cones, double* z, double* v) {
   assemble(cones);
   root_.factor(matrix_, rank_tolerance);
   z_.resize(static_cast<std::size_t>(cones.size())), v_.resize(z_.size());
-  const double guessed = find_lengths(z);
+  const double guessed = find_lengths(z), most = guessed > 0 ? much_longer * much_longer * guessed : unbounded;
+  if (columns_.size() - static_cast<std::size_t>(root_.rank()) <= few_redundant) return rest_inside(cones, most, z, v);
   find_target_at_rest(cones);
-  const double least = guessed > 0 ? -0.5 * much_longer * much_longer * guessed : -unbounded;
+  const double least = -0.5 * most;
   return minimise(few_steps, least) && refine(cones, enough_at_rest, z, v);
-}
-
-// N of (2), by columns in weighted_: with DᵀBD = L Lᵀ and L₁ the rows of L at the pivots, what makes up for a column j beside them is −L₁⁻ᵀ (row j of L)ᵀ.
-void ConeSharing::find_null_vectors(std::size_t count) {
-  const std::size_t n = columns_.size(), rank = n - count;
-  if (weighted_.size() < count * n) weighted_.resize(count * n);
-  std::fill_n(weighted_.data(), count * n, 0.0);
-  p_.assign(n, 0.0);
-  for (std::size_t k = 0; k < rank; ++k) p_[static_cast<std::size_t>(root_.pivot(static_cast<int>(k)))] = 1;
-  std::size_t at = 0;
-  for (std::size_t j = 0; j < n; ++j) {
-    if (p_[j] != 0) continue;
-    double* own = weighted_.data() + at++ * n;
-    own[j] = 1;
-    for (std::size_t k = rank; k-- > 0;) {
-      const double* column = root_.column(static_cast<int>(k));
-      double sum = column[j];
-      for (std::size_t m = k + 1; m < rank; ++m) {
-        const int pivot = root_.pivot(static_cast<int>(m));
-        sum += column[pivot] * own[pivot];
-      }
-      const int pivot = root_.pivot(static_cast<int>(k));
-      own[pivot] = -sum / column[pivot];
-    }
-    for (std::size_t i = 0; i < n; ++i) own[i] *= columns_[i].d;
-  }
-}
-
-// (2), for t_. False where the vectors are hardly independent.
-bool ConeSharing::take_out_null_vectors(std::size_t count) {
-  const std::size_t n = columns_.size();
-  const auto vector = [&](std::size_t k) { return std::span<const double>(weighted_.data() + k * n, n); };
-  hessian_.resize(static_cast<int>(count)), step_.resize(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    for (std::size_t j = k; j < count; ++j) hessian_.row(static_cast<int>(k))[j] = inner_product(vector(k), vector(j));
-    step_[k] = inner_product(vector(k), t_);
-  }
-  if (!cholesky_.factor(hessian_)) return false;
-  cholesky_.solve(hessian_, step_.data());
-  for (std::size_t k = 0; k < count; ++k)
-    for (std::size_t i = 0; i < n; ++i) t_[i] -= step_[k] * weighted_[k * n + i];
-  return true;
-}
-
-bool ConeSharing::share_inside(const ScaledCones& cones, double most, double* z, double* v) {
-  const std::size_t count = columns_.size() - static_cast<std::size_t>(root_.rank());
-  if (count > few_redundant) return false;
-  find_lengths(z);
-  find_null_vectors(count);
-  if (!take_out_null_vectors(count) || !all_inside(t_.data())) return false;
-  z_.assign(z, z + cones.size()), v_.resize(z_.size());
-  set_impulses(t_.data(), z_.data());
-  cones.find_velocities(z_.data(), v_.data());
-  if (!(cones.natural_map(z_.data(), v_.data()) <= most)) return false;
-  std::copy(z_.begin(), z_.end(), z), std::copy(v_.begin(), v_.end(), v);
-  return true;
 }
 
 bool ConeSharing::share(const ScaledCones& cones, double still, double* z, double* v) {

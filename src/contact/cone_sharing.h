@@ -11,7 +11,8 @@
 // Newton's method with a search along the line (Qi and Sun 2006, for nearest matrices). Where all t stay inside C its first step
 // is the last one. Few redundant impulses are found the other way round: with the null space N of DᵀBD, in units of x, the least
 // |t + N y|² is at NᵀN y = −Nᵀ t                                                                                  (2)
-// and where that is inside C it is the solution.
+// and where that is inside C it is the solution. Where there is one column of N only, and it is not inside, the solution lies on the way
+// there, as far as C goes.
 #pragma once
 
 #include <array>
@@ -33,8 +34,12 @@ class ConeSharing {
   int factorisations = 0;  // counted up
   bool unique = false;     // there was no choice
 
+  // Natural map: what rests is solved so well.
+  static constexpr double enough_at_rest = 1e-11;
+
  private:
-  struct Part {  // of C, in units of x
+  static constexpr std::size_t few_redundant = 8;  // for (2)
+  struct Part {                                    // of C, in units of x
     enum class Kind : unsigned char { free, interval, cone };
     Kind kind = Kind::free;
     int first = 0, rows = 1;  // of t
@@ -65,10 +70,14 @@ class ConeSharing {
   void correct();
   bool minimise(int steps, double least);
   bool share_inside(const ScaledCones&, double most, double* z, double* v);
+  bool rest_inside(const ScaledCones&, double most, double* z, double* v);
+  void add_answer(double* t);
+  double way_inside(const double* from, const double* to) const;
   void find_null_vectors(std::size_t count);
   bool take_out_null_vectors(std::size_t count);
   bool refine(const ScaledCones&, double most, double* z, double* v);
   bool guess_rest(const ScaledCones&, const double* z, const double* v);
+  void find_residual();
   void find_target_at_rest(const ScaledCones&);
   double search_along(double value, double slope);
   const double* row(std::size_t i) const { return rows_.data() + i * stride_; }
@@ -83,7 +92,7 @@ class ConeSharing {
   CholeskyRows cholesky_;
   AlignedDoubles rows_, weighted_;  // L by rows, in units of x; J L, or N of (2)
   std::size_t stride_ = 0;
-  std::vector<double> c_, b_, t_, p_, zeta_, step_, g_, z_, v_, wanted_;
+  std::vector<double> c_, b_, t_, p_, zeta_, step_, g_, z_, v_, wanted_, before_;
 };
 
 }  // namespace marey

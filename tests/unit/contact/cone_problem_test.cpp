@@ -201,6 +201,38 @@ TEST(ConeShared, PlateSlides) {
     EXPECT_NEAR(std::hypot(r.u[3 * c + 1], r.u[3 * c + 2]), a - mu * g, 1e-14);
   }
 }
+// A beam on two points may press these apart or together, by y x̂ at one and −y x̂ at the other, and nothing else is free: of all y that the
+// cones allow, the one found leaves the shortest P. Where the cone of the point that bears less is in the way, P lies on it.
+TEST(ConeShared, BeamOnTwoPoints) {
+  Random random(7);
+  const auto chance = [&](double most) { return most * (2 * random.uniform() - 1); };
+  int at_rest = 0, on_a_cone = 0;
+  for (int k = 0; k < 200; ++k) {
+    Island island;
+    island.bodies.push_back(islands::box(1, {1, 0.2, 0.2}, {chance(0.45), 0, 0.1}));
+    for (const double x : {-0.5, 0.5}) island.add_contact(0, world, {x, 0, 0}, {0, 0, 1}, 0.5, 0, 0, chance(3));
+    const double x = chance(0.04), y = chance(0.01);
+    const Numbers p = island.moving({x, y, -0.1, 0, 0, 0});
+    const Answer r = solved(p);
+    ASSERT_TRUE(r.report.converged);
+    if (largest(r.u) > 1e-12) continue;
+    ++at_rest;
+    ASSERT_TRUE(r.report.shared) << k;
+    std::vector<double> N(6);
+    double along = 0;  // N·P: zero where nothing is in the way
+    for (std::size_t i = 0; i < 6; ++i) N[i] = (i < 3 ? 1 : -1) * island.J[i][0], along += N[i] * r.P[i];
+    if (std::abs(along) < 1e-12) continue;
+    ++on_a_cone;
+    for (std::size_t i = 0; i < 6; ++i) N[i] *= along > 0 ? -1 : 1;  // the way in which it would become shorter
+    double beyond = 0;
+    for (std::size_t c = 0; c < 2; ++c)
+      beyond = std::max(beyond, std::hypot(r.P[3 * c + 1] + 1e-9 * N[3 * c + 1], r.P[3 * c + 2] + 1e-9 * N[3 * c + 2]) -
+                                    0.5 * r.P[3 * c]);
+    EXPECT_GT(beyond, 1e-11) << k;
+  }
+  EXPECT_GE(at_rest, 60);
+  EXPECT_GE(on_a_cone, 10);
+}
 // Between two walls a block hangs or falls: both are solutions, and the certificate says so of each.
 TEST(ConeShared, BlockBetweenTwoWalls) {
   const double g = 0.1, mu = 0.5;
