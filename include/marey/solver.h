@@ -20,6 +20,13 @@ enum class ContactDriver {
   stepping,  // in fixed steps, all that touches in a step together: shapes too
 };
 const char* name_of(ContactDriver);
+// How contacts that influence each other are solved, in steps.
+enum class ContactAccuracy {
+  tight,      // to the last digits, by their matrix
+  fast,       // by sweeps over them (marey/contact/contact_sweeps.h)
+  automatic,  // by how many there are
+};
+const char* name_of(ContactAccuracy);
 struct SolverOptions {
   Dynamics dynamics = Dynamics::aba;
   Integrator integrator = Integrator::rk4;
@@ -36,6 +43,7 @@ struct SolverOptions {
       true;  // particles and springs between them as arrays; false: as ordinary links, for comparison
   // Stepping advances by a rule of its own, and not by the integrator.
   ContactDriver contact = ContactDriver::events;
+  ContactAccuracy accuracy = ContactAccuracy::tight;
 };
 
 }  // namespace marey

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double slowest_scale = 1e-6;   // m/s: below it nothing is told apart
 constexpr double slack_of_size = 2e-7;   // overlap that is left alone
+constexpr double slack_of_swept = 2e-4;  // likewise, of what is swept
 constexpr double most_apart = 0.05;      // of the size of a body, at once; of stops rad, m
 constexpr double slack_of_angle = 2e-7;  // rad, m: beyond its end
 constexpr double slip_of_scale = 1e-7;   // slower than that it sticks
@@ -25,6 +26,7 @@ void CertificateSums::add(const StepCertificate& c, double t) {
   ++steps;
   if (c.points == 0) return;
   ++steps_with_contacts;
+  if (c.swept > 0) ++swept;
   if (c.natural_map > largest.natural_map || steps_with_contacts == 1)
     largest.natural_map = c.natural_map, largest.a = c.a, largest.b = c.b, largest_at = t;
   largest.cone_excess = larger_or_nan(largest.cone_excess, c.cone_excess);
@@ -48,7 +50,7 @@ double CertificateSums::percentile_95() const {
 SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorContact> floors,
                                  std::optional<CollisionWorld> bodies, const MaterialRule& materials,
                                  const Model& coordinates, HeldConstraints* constraints,
-                                 std::span<const Element> elements)
+                                 std::span<const Element> elements, ContactAccuracy accuracy)
     : coordinates_(coordinates),
       floors_(floors),
       bodies_(std::move(bodies)),
@@ -66,6 +68,8 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
       dv_(p_),
       axes_(coordinates),
       no_bias_(coordinates),
+      accuracy_(accuracy),
+      sweeps_(figure, coordinates, trees_),
       motion_(floors.size()),
       modes_(floors.size(), Mode::free),
       forces_(floors.size()),
@@ -97,18 +101,31 @@ void SteppedContacts::begin_attempt(double t, double h, bool guarded) {
 }
 
 bool SteppedContacts::is_beyond(const BoundedRow& b) { return b.stop && b.gap < -slack_of_angle; }
-bool SteppedContacts::is_deep(const TouchingPoint& c) {
-  return c.law.compliance == 0 && c.gap < -slack_of_size * c.size;
+bool SteppedContacts::is_deep(const TouchingPoint& c, double slack) {
+  return c.law.compliance == 0 && c.gap < -slack * c.size;
+}
+// Whether anything in it is to be put apart: what is swept does not become exact by being put apart again and again.
+bool SteppedContacts::overlaps(const Island& island) const {
+  if (island.swept && corrected_ > 0) return false;
+  const std::span<const TouchingPoint> points(points_.data() + island.first_point, island.points);
+  const std::span<const BoundedRow> bounds(bounds_.data() + island.first_bound, island.bounds);
+  const double slack = island.swept ? slack_of_swept : slack_of_size;
+  return std::ranges::any_of(points, [&](const TouchingPoint& c) { return is_deep(c, slack); }) ||
+         std::ranges::any_of(bounds, is_beyond);
 }
 
 // (4)
 bool SteppedContacts::put_apart(Plant& plant, std::span<double> x) {
-  if (std::ranges::none_of(points_, is_deep) && std::ranges::none_of(bounds_, is_beyond)) return false;
+  if (std::ranges::none_of(islands_, [&](const Island& island) { return overlaps(island); })) return false;
   ensure_matrices(plant);
-  bool any = false;
   std::fill(P_.begin(), P_.end(), 0.0);
-  for (const Island& island : islands_) any = find_shift(island) || any;
-  if (!any) return false;
+  for (const Island& island : islands_) {
+    if (!overlaps(island)) continue;
+    if (island.swept)
+      find_swept_shift(island, plant);
+    else
+      find_shift(island);
+  }
   ++corrected_;
   std::fill(x.begin(), x.end(), 0.0);
   respond(plant, P_, x);
@@ -127,13 +144,9 @@ double SteppedContacts::normal_gap(const Island& island, std::size_t block, bool
   return std::max(c.gap, -most_apart * c.size);
 }
 
-// λ of (4), by the normal rows of all points of an island: what is moved may come to overlap where it does not yet. False: nothing in it
-// overlaps.
-bool SteppedContacts::find_shift(const Island& island) {
+// λ of (4), by the normal rows of all points of an island: what is moved may come to overlap where it does not yet.
+void SteppedContacts::find_shift(const Island& island) {
   const std::size_t m = island.points + island.bounds;
-  const std::span<const TouchingPoint> points(points_.data() + island.first_point, island.points);
-  const std::span<const BoundedRow> bounds(bounds_.data() + island.first_bound, island.bounds);
-  if (std::ranges::none_of(points, is_deep) && std::ranges::none_of(bounds, is_beyond)) return false;
   sub_A_.resize(m * m), sub_P_.assign(m, 0.0), sub_u_.assign(m, 0.0), rhs_.resize(m), sub_blocks_.assign(m, RowBlock{});
   double scale = 0;
   const std::span<const RowBlock> blocks = std::span(blocks_).subspan(island.first_block, m);
@@ -151,7 +164,6 @@ bool SteppedContacts::find_shift(const Island& island) {
   }
   solver_.solve({sub_A_, {}, rhs_, sub_blocks_, scale}, sub_P_, sub_u_);
   for (std::size_t i = 0; i < m; ++i) P_[island.first_row + static_cast<std::size_t>(blocks[i].first)] = sub_P_[i];
-  return true;
 }
 
 void SteppedContacts::solve(Plant& plant, std::span<const double> v_free, std::span<double> v_plus) {
@@ -168,7 +180,7 @@ void SteppedContacts::solve(Plant& plant, std::span<const double> v_free, std::s
     for (std::size_t r = island.first_row; r < island.first_row + island.rows; ++r)
       scale = std::max({scale, std::abs(u_free_[r]), std::abs(u_minus_[r])});
     island.scale = scale;
-    solve_island(island);
+    solve_island(island, plant);
   }
   respond(plant, P_, v_plus);
   keep_results();
@@ -199,7 +211,9 @@ void SteppedContacts::set_offset(const Island& island, BoundedRow& b, RowBlock& 
     return;
   }
   const std::size_t own = static_cast<std::size_t>(block.first);
-  const double A = A_[island.A + own * island.rows + own], off = std::abs(b.gap);
+  const double A = island.swept ? sweeps_.own_response(static_cast<std::size_t>(&block - &blocks_[island.first_block]))
+                                : A_[island.A + own * island.rows + own],
+               off = std::abs(b.gap);
   block.lower = -h_ * b.most, block.upper = h_ * b.most;
   offset_[n] = -b.script_rate + std::copysign(std::min(off / h_, std::sqrt(b.most * A * off)), b.gap);
 }
@@ -233,19 +247,21 @@ void SteppedContacts::solve_with(const Island& island, double kappa) {
   rhs_.resize(n);
   for (std::size_t r = 0; r < n; ++r) rhs_[r] = u_free_[first + r] + offset_[first + r];
   const std::span<double> P = std::span(P_).subspan(first, n), u = std::span(u_).subspan(first, n);
-  const ConeProblem problem{std::span(A_).subspan(island.A, n * n), std::span(compliance_).subspan(first, n), rhs_,
-                            std::span(blocks_).subspan(island.first_block, island.points + island.bounds),
-                            island.scale};
-  const ConeReport report = solver_.solve(problem, P, u);
+  const ConeProblem problem{
+      island.swept ? std::span<const double>() : std::span<const double>(A_).subspan(island.A, n * n),
+      std::span(compliance_).subspan(first, n), rhs_,
+      std::span(blocks_).subspan(island.first_block, island.points + island.bounds), island.scale};
+  const ConeCertificate found =
+      island.swept ? sweeps_.solve(problem, {}, P, u).certificate : solver_.solve(problem, P, u).certificate;
   for (std::size_t r = 0; r < n; ++r) u[r] -= offset_[first + r] + compliance_[first + r] * P[r];
-  if (report.certificate.natural_map >= certificate_.natural_map) {
-    certificate_.natural_map = report.certificate.natural_map;
-    const std::size_t block = static_cast<std::size_t>(std::max(report.certificate.block, 0));
+  if (found.natural_map >= certificate_.natural_map) {
+    certificate_.natural_map = found.natural_map;
+    const std::size_t block = static_cast<std::size_t>(std::max(found.block, 0));
     const ContactKey& worst = block < island.points ? points_[island.first_point + block].key
                                                     : bounds_[island.first_bound + block - island.points].key;
     certificate_.a = worst.a, certificate_.b = worst.b;
   }
-  certificate_.cone_excess = std::max(certificate_.cone_excess, report.certificate.cone_excess);
+  certificate_.cone_excess = std::max(certificate_.cone_excess, found.cone_excess);
 }
 
 // Whether it is more than what rounding and the solver leave of its terms.
@@ -262,7 +278,8 @@ bool SteppedContacts::does_work(const Island& island) const {
 }
 
 // With restitution impulses may do work on the whole: then less of it, as much as does none.
-void SteppedContacts::solve_island(const Island& island) {
+void SteppedContacts::solve_island(const Island& island, Plant& plant) {
+  if (island.swept) place_swept(island, plant), certificate_.swept += static_cast<int>(island.points);
   const StepCertificate others = certificate_;
   solve_with(island, 1);
   const auto bounces = [&](const TouchingPoint& c) { return c.strikes && c.law.restitution > 0; };

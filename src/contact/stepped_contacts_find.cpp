@@ -233,8 +233,9 @@ void SteppedContacts::make_rows(const Kinematics<double>& k) {
       blocks_.push_back(block);
     }
     island.rows = rows_.size() - island.first_row;
+    island.swept = is_swept(island);
     island.A = A;
-    A += island.rows * island.rows;
+    if (!island.swept) A += island.rows * island.rows;
   }
   A_.resize(A);
   for (std::vector<double>* x : {&compliance_, &offset_, &u_minus_, &u_free_, &u_, &P_}) x->assign(rows_.size(), 0.0);
@@ -258,9 +259,11 @@ void SteppedContacts::compute_matrices(Plant& plant) {
   if (islands_.empty()) return;
   plant.axes(axes_);
   std::size_t most = 0;
-  for (const Island& island : islands_) most = std::max(most, island.rows);
+  for (const Island& island : islands_)
+    if (!island.swept) most = std::max(most, island.rows);
   ensure_capacity(most);
   for (const Island& island : islands_) {
+    if (island.swept) continue;
     const std::span<const ConstraintRow> rows(rows_.data() + island.first_row, island.rows);
     if (eliminates_constraints()) {
       eliminate_constraints(rows, plant);

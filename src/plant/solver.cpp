@@ -19,6 +19,9 @@
 namespace marey {
 
 const char* name_of(ContactDriver d) { return d == ContactDriver::events ? "events" : "stepping"; }
+const char* name_of(ContactAccuracy a) {
+  return a == ContactAccuracy::tight ? "tight" : a == ContactAccuracy::fast ? "fast" : "auto";
+}
 
 Solver::Solver(const Model& model, const SolverOptions& options) : model_(model), options_(options) {
   switch (options.dynamics) {

@@ -114,6 +114,8 @@ void read_solver(const Value* node, SolverOptions& solver, Origins& origins) {
   }
   if (const Value* n = map.get("contact"))
     solver.contact = static_cast<ContactDriver>(read_choice(*n, {"events", "stepping"}));
+  if (const Value* n = map.get("accuracy"))
+    solver.accuracy = static_cast<ContactAccuracy>(read_choice(*n, {"tight", "fast", "auto"}));
   if (!has_fixed_step(solver.integrator)) solver.step = forever;
   if (const Value* n = map.get("step")) {
     solver.step = read_number(*n, kinds::time, Range::positive);
@@ -156,7 +158,12 @@ void choose_contact_driver(const Value* solver, Scene& scene) {
     refuse(given->value->at,
            "found contact: events with collide; expected contact: stepping, or points of links under 'contacts' "
            "instead: impacts of shapes are not located in time yet");
-  if (o.contact != ContactDriver::stepping) return;
+  const ValueEntry* accuracy = solver ? solver->find("accuracy") : nullptr;
+  if (o.contact != ContactDriver::stepping) {
+    if (accuracy != nullptr)
+      remark(accuracy->key_at, "'accuracy' has no effect with contact: events, which solves all contacts tightly");
+    return;
+  }
   if (given == nullptr)
     scene.notes.push_back(fmt::format("{}: the run goes on by contact: stepping, in fixed steps",
                                       scene.collide ? "shapes may touch" : "joints have stops or motors"));

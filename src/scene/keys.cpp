@@ -69,6 +69,10 @@ std::vector<KeyTable> own_tables() {
         {"contact", "=events,stepping",
          "how contacts are met: each located in time (points on floors alone), or all of a fixed step together (shapes "
          "too); default: events, and stepping in a scene with collide"},
+        {"accuracy", "=tight,fast,auto",
+         "contact: stepping: contacts that hang together are solved to the last digits, or by sweeps, as heaps need "
+         "it, or "
+         "by how many they are; default: tight"},
         {"step", "q:time", "the time step; default: 1 ms; of rk45, adams and bdf the longest one; default: any"},
         {"tolerance", "q:number or @tolerance", "rk45, adams, bdf: the error allowed in a step; default: 1e-6"},
         {"slow_band", "whole", "armstrong: the slow band is computed every so many steps; default: 1"},

@@ -33,6 +33,7 @@
 #include "marey/constraint/held_constraints.h"
 #include "marey/contact/collision_world.h"
 #include "marey/contact/cone_problem.h"
+#include "marey/contact/contact_sweeps.h"
 #include "marey/contact/joint_bounds.h"
 #include "marey/contact/leaps.h"
 #include "marey/contact/materials.h"
@@ -66,13 +67,14 @@ struct StepCertificate {
   double penetration = 0;  // over the size of the smaller body
   double momentum = 0;     // |M (v⁺ − v_free) − Jᵀ P| over its largest term
   int points = 0;
+  int swept = 0;       // of them in islands that were swept
   int a = -1, b = -1;  // the pair with the largest natural map
 };
 struct CertificateSums {
   static constexpr std::size_t bins = 80;  // of a quarter of a power of ten, from 1e-18 on
   StepCertificate largest;
   double largest_at = 0;  // s
-  long long steps = 0, steps_with_contacts = 0, not_converged = 0, strikes = 0, corrected = 0;
+  long long steps = 0, steps_with_contacts = 0, not_converged = 0, strikes = 0, corrected = 0, swept = 0;
   std::array<long long, bins> natural_maps{};
   void add(const StepCertificate&, double t);
   // The natural map that 95 % of the steps with contacts stay below.
@@ -82,10 +84,10 @@ struct CertificateSums {
 class SteppedContacts final : public Part, public PointContacts {
  public:
   // `bodies`: none where no shapes may touch. `constraints`: those that hold beside the contacts, or null. All to stay alive.
-  // `elements`: of which ends of joints and motors are solved together with the contacts.
+  // `elements`: of which ends of joints and motors are solved together with the contacts. `accuracy`: which islands are swept.
   SteppedContacts(const Model& figure, std::span<const FloorContact>, std::optional<CollisionWorld> bodies,
                   const MaterialRule&, const Model& coordinates, HeldConstraints* constraints,
-                  std::span<const Element> elements);
+                  std::span<const Element> elements, ContactAccuracy accuracy = ContactAccuracy::tight);
 
   // ---- a step, in this order
   // A step over h that ends at t begins, perhaps once more: what is remembered is what the steps before it have left. `guarded`: what
@@ -175,7 +177,8 @@ class SteppedContacts final : public Part, public PointContacts {
     std::size_t first_bound = 0, bounds = 0;
     std::size_t first_block = 0;  // of its points, then of its bounds
     std::size_t first_row = 0, rows = 0;
-    std::size_t A = 0;  // where its matrix begins
+    bool swept = false;  // it has no matrix
+    std::size_t A = 0;   // where its matrix begins
     double scale = 1;
   };
 
@@ -200,18 +203,22 @@ class SteppedContacts final : public Part, public PointContacts {
   void ensure_matrices(Plant& plant) {
     if (std::exchange(matrices_due_, false)) compute_matrices(plant);
   }
-  static bool is_deep(const TouchingPoint&);
+  static bool is_deep(const TouchingPoint&, double slack);
+  bool overlaps(const Island&) const;
+  bool is_swept(const Island&) const;
+  void place_swept(const Island&, Plant&);
+  void find_swept_shift(const Island&, Plant&);
   static bool is_beyond(const BoundedRow&);
   bool held() const { return constraints_ != nullptr && constraints_->any_active(); }
   bool eliminates_constraints() const { return held() && response_ == nullptr; }
-  bool find_shift(const Island&);
+  void find_shift(const Island&);
   void guess_impulses();
   void set_offsets(const Island&, double kappa);
   void set_offset(const Island&, BoundedRow&, RowBlock&, double kappa);
   bool strikes(double gap, std::size_t row) const;
   double normal_gap(const Island&, std::size_t block, bool& gives_way) const;
   void book_bound(const RateLayout&, Plant&, const BoundedRow&, std::span<double> integrals) const;
-  void solve_island(const Island&);
+  void solve_island(const Island&, Plant&);
   void solve_with(const Island&, double kappa);
   bool does_work(const Island&) const;
   void respond(Plant&, std::span<const double> P, std::span<double> dv);
@@ -257,6 +264,9 @@ class SteppedContacts final : public Part, public PointContacts {
   std::optional<RowSet> row_set_;
   std::optional<Delassus> delassus_;
   ConeSolver solver_;
+  ContactAccuracy accuracy_;
+  ContactSweeps sweeps_;
+  std::vector<char> left_out_;  // scratch
 
   StepCertificate certificate_;
   CertificateSums sums_;

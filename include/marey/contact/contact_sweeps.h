@@ -1,0 +1,103 @@
+// The contact problem of an island, by sweeps over its blocks: without its matrix, so that an island may be a heap.
+//
+// Frames: W the world, Bo the origin of a link. The links that an island touches are its places. An impulse F (a wrench about Bo, in W) on
+// place j changes the twists of all places i of the same tree,
+//   ΔV_i = Λ_ij F_j,   Λ [6 × 6]: the response of the tree between its links; of a loose body its inverse inertia        (1)
+// Rows of a block (marey/contact/cone_problem.h) act on at most four places, u_r = û_r + Σ F_r·ΔV + c_r P_r with û what it is without
+// impulses. One block after the other takes what would stop it alone (Gauss and Seidel; Moreau 1988, Jean 1999), its own rows in turn:
+//   normal   P_n ← max(0, P_n − u_n/A_nn)                                                                            (2)
+//   group    P_g ← P_g − u_g/λ_g, shortened to μ_g P_n, λ_g the largest eigenvalue of A_gg                            (3)
+//   row      P ← P − u/A, within its bounds                                                                          (4)
+// A being the block's own part of J M⁻¹ Jᵀ + C. Where nothing changes any more all laws hold: the step of (3) is one number for both
+// directions, so that what slides has P_g against u_g, the friction that takes most work; a matrix in its place, shortened
+// afterwards, would not. Blocks are swept in their order and back, in turn; sums are in a fixed order.
+// Sources: J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, 1988; M. Jean, The non-smooth contact dynamics
+// method, 1999.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "marey/contact/cone_problem.h"
+#include "marey/core/aligned.h"
+#include "marey/dynamics.h"
+
+namespace marey {
+
+class ContactSweeps {
+ public:
+  // `coordinates`: in which the figure's links answer. `trees`: [nlink] the root each link hangs on. All to stay alive.
+  ContactSweeps(const Model& figure, const Model& coordinates, std::span<const int> trees);
+
+  // Rows and blocks of an island where its links are now. `loose_by_inertia`: the response is that of M alone, so that a loose body answers
+  // by its inertia.
+  void place(const Kinematics<double>&, std::span<const ConstraintRow>, std::span<const RowBlock>, const MotionAxes&,
+             Response&, bool loose_by_inertia);
+
+  struct Options {
+    double tolerance = 1e-4;  // sweeps end where no velocity changes by more than this part of the scale
+    int most = 60;            // sweeps
+  };
+  struct Report {
+    int sweeps = 0;
+    ConeCertificate certificate;
+  };
+  // As ConeSolver::solve, of a problem without A whose blocks are those of place() (their μ and bounds are those given here).
+  Report solve(const ConeProblem&, const Options&, std::span<double> P, std::span<double> u);
+  // Normals alone (rows that stand first in their blocks), without friction: 0 ≤ rhs + A λ ⊥ λ ≥ 0; blocks with `left_out` have λ = 0.
+  // rhs, left_out and λ: one for each block.
+  int solve_normals(std::span<const double> rhs, std::span<const char> left_out, const Options&, double scale,
+                    std::span<double> lambda);
+  // A_nn of a block, without compliance.
+  double own_response(std::size_t block) const { return A_[blocks_[block].A]; }
+
+ private:
+  static constexpr std::size_t width = 8;  // of a wrench or a twist: n or w, f or v, two zeros
+  struct Tree {
+    std::size_t first = 0, count = 0;  // of its places
+    std::size_t Lambda = 0;            // [count × count] of 6 columns of `width`
+  };
+  struct Placed {  // a block
+    std::size_t first = 0;
+    int rows = 0, parts = 0;
+    std::array<std::size_t, 4> place{};
+    std::size_t F = 0;             // [rows × parts] wrenches
+    std::size_t A = 0;             // [rows × rows]
+    std::array<double, 3> step{};  // 1/λ_g
+  };
+
+  void find_places(std::span<const ConstraintRow>);
+  void find_responses(const Kinematics<double>&, const MotionAxes&, Response&, bool loose_by_inertia);
+  void put_inertia(const Kinematics<double>&, int link, double* Lambda) const;
+  void put_response(const Tree&, const MotionAxes&, Response&);
+  void add_block(std::span<const ConstraintRow>, const RowBlock&);
+  double block_entry(const Placed&, int r, int s) const;
+  void push(const Placed&, const double* dP);
+  double velocity(const Placed&, int row) const;
+  double relax(const Placed&, const ConeProblem&, const RowBlock&, double* P);
+  double relax_contact(const Placed&, const ConeProblem&, const RowBlock&, double* P);
+  void start(std::span<const double> P);
+  ConeCertificate certify_all(const ConeProblem&, std::span<const double> P, std::span<const double> u) const;
+  bool is_loose(int link) const { return loose_[static_cast<std::size_t>(link)] != 0; }
+
+  const Model &figure_, &coordinates_;
+  std::span<const int> trees_;
+  std::vector<char> loose_;           // [nlink] a free link without others
+  std::vector<int> place_of_;         // [nlink] −1: none
+  std::vector<int> links_;            // [places]
+  std::vector<std::size_t> tree_of_;  // [places] which of `trees_here_`
+  std::vector<Tree> trees_here_;
+  std::vector<Placed> blocks_;
+  AlignedDoubles Lambda_, F_, V_;
+  std::vector<double> A_;
+  std::vector<ConstraintRow> units_;  // scratch
+  std::size_t capacity_ = 0;
+  BiasMotion no_bias_;
+  std::optional<RowSet> row_set_;
+  std::optional<Delassus> delassus_;
+};
+
+}  // namespace marey
