@@ -27,8 +27,11 @@ void ContactSweeps::place(const Kinematics<double>& k, std::span<const Constrain
                           bool loose_by_inertia) {
   find_places(rows);
   find_responses(k, axes, response, loose_by_inertia);
-  blocks_.clear(), F_.clear(), A_.clear();
-  for (const RowBlock& block : blocks) add_block(rows, block);
+  blocks_.clear(), F_.clear(), A_.clear(), loose_points_.clear();
+  for (const RowBlock& block : blocks) {
+    add_block(rows, block);
+    if (block.kind == RowBlock::Kind::contact && block.rows() == 3) add_loose_point(blocks_.back());
+  }
 }
 
 // Links in the order of their numbers, which keeps those of a tree together.
@@ -152,10 +155,8 @@ void ContactSweeps::add_block(std::span<const ConstraintRow> rows, const RowBloc
 // ---- impulses and what they move
 namespace {
 
-double dot_of_eight(const double* a, const double* b) {
-  double sum = 0;
-  for (int i = 0; i < 8; ++i) sum += a[i] * b[i];
-  return sum;
+double dot_of_six(const double* a, const double* b) {
+  return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5]);
 }
 
 }  // namespace
@@ -172,7 +173,7 @@ double ContactSweeps::block_entry(const Placed& b, int r, int s) const {
           Lambda_.data() + tree.Lambda + ((i - tree.first) * tree.count + (j - tree.first)) * 6 * width;
       const double* F_r = F_.data() + b.F + static_cast<std::size_t>(r * b.parts + p) * width;
       const double* F_s = F_.data() + b.F + static_cast<std::size_t>(s * b.parts + q) * width;
-      for (std::size_t k = 0; k < 6; ++k) sum += F_s[k] * dot_of_eight(F_r, columns + k * width);
+      for (std::size_t k = 0; k < 6; ++k) sum += F_s[k] * dot_of_six(F_r, columns + k * width);
     }
   return sum;
 }
@@ -200,13 +201,13 @@ void ContactSweeps::push(const Placed& b, const double* dP) {
 double ContactSweeps::velocity(const Placed& b, int row) const {
   double sum = 0;
   for (int p = 0; p < b.parts; ++p)
-    sum += dot_of_eight(F_.data() + b.F + static_cast<std::size_t>(row * b.parts + p) * width,
-                        V_.data() + b.place[static_cast<std::size_t>(p)] * width);
+    sum += dot_of_six(F_.data() + b.F + static_cast<std::size_t>(row * b.parts + p) * width,
+                      V_.data() + b.place[static_cast<std::size_t>(p)] * width);
   return sum;
 }
 
 void ContactSweeps::start(std::span<const double> P) {
-  V_.assign(links_.size() * width, 0.0);
+  V_.assign((links_.size() + 1) * width, 0.0);  // the last one stands for the world
   for (const Placed& b : blocks_) push(b, P.data() + b.first);
 }
 
@@ -264,15 +265,20 @@ ContactSweeps::Report ContactSweeps::solve(const ConeProblem& problem, const Opt
                                            std::span<double> u) {
   Report report;
   start(P);
+  load_loose_points(problem, P);
   const std::size_t m = blocks_.size();
   for (double change = unbounded; report.sweeps < options.most && change > options.tolerance * problem.scale;
        ++report.sweeps) {
     change = 0;
     for (std::size_t k = 0; k < m; ++k) {
       const std::size_t i = report.sweeps % 2 == 0 ? k : m - 1 - k;
-      change = std::max(change, relax(blocks_[i], problem, problem.blocks[i], P.data() + blocks_[i].first));
+      const Placed& b = blocks_[i];
+      change = std::max(change, b.loose >= 0 ? relax_loose(loose_points_[static_cast<std::size_t>(b.loose)])
+                                             : relax(b, problem, problem.blocks[i], P.data() + b.first));
     }
   }
+  for (const Placed& b : blocks_)
+    if (b.loose >= 0) std::copy_n(loose_points_[static_cast<std::size_t>(b.loose)].P, 3, P.data() + b.first);
   start(P);  // without what rounding has added up
   for (const Placed& b : blocks_)
     for (int r = 0; r < b.rows; ++r) {
@@ -287,7 +293,7 @@ ContactSweeps::Report ContactSweeps::solve(const ConeProblem& problem, const Opt
 int ContactSweeps::solve_normals(std::span<const double> rhs, std::span<const char> left_out, const Options& options,
                                  double scale, std::span<double> lambda) {
   const std::size_t m = blocks_.size();
-  V_.assign(links_.size() * width, 0.0);
+  V_.assign((links_.size() + 1) * width, 0.0);
   std::ranges::fill(lambda, 0.0);
   int sweeps = 0;
   for (double change = unbounded; sweeps < options.most && change > options.tolerance * scale; ++sweeps) {

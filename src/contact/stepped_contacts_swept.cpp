@@ -1,4 +1,6 @@
 // Islands that are swept (marey/contact/contact_sweeps.h) instead of solved by their matrix.
+#include <algorithm>
+
 #include "marey/contact/stepped_contacts.h"
 
 namespace marey {
@@ -23,6 +25,13 @@ bool SteppedContacts::is_swept(const Island& island) const {
       break;
   }
   return island.rows > tight_at_most;
+}
+
+// What is swept is not more exact than that.
+double SteppedContacts::not_felt() const {
+  constexpr double by_tight = 1e-9;
+  const bool all_swept = std::ranges::all_of(islands_, [](const Island& island) { return island.swept; });
+  return all_swept ? std::max(by_tight, ContactSweeps::Options().tolerance * h_ * norm(gravity_)) : by_tight;
 }
 
 void SteppedContacts::place_swept(const Island& island, Plant& plant) {

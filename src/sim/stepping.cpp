@@ -10,11 +10,10 @@ namespace marey {
 
 namespace {
 
-constexpr int most_attempts = 32;           // at ending a step where nothing has leapt
-constexpr int most_rounds_apart = 8;        // of putting positions apart, in one step
-constexpr int most_rounds = 6;              // of Newton's method where joints are implicit
-constexpr double same_velocity = 1e-9;      // m/s, rad/s: a change that no force of the step feels
-constexpr double same_for_contacts = 1e-9;  // likewise: one for which contacts are not solved again
+constexpr int most_attempts = 32;       // at ending a step where nothing has leapt
+constexpr int most_rounds_apart = 8;    // of putting positions apart, in one step
+constexpr int most_rounds = 6;          // of Newton's method where joints are implicit
+constexpr double same_velocity = 1e-9;  // m/s, rad/s: a change that no force of the step feels
 
 class Stepping final : public Method {
  public:
@@ -168,7 +167,7 @@ class Stepping final : public Method {
   void kick_again() {
     v_free_last_ = v_free_;
     find_free_velocities();
-    if (contacts_.any() && largest_change(v_free_, v_free_last_) <= same_for_contacts)
+    if (contacts_.any() && largest_change(v_free_, v_free_last_) <= contacts_.not_felt())
       v_free_.swap(v_free_last_);
     else
       contacts_.solve(around_.plant(), v_free_, v_plus_);

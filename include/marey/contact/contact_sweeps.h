@@ -67,6 +67,19 @@ class ContactSweeps {
     std::size_t F = 0;             // [rows × parts] wrenches
     std::size_t A = 0;             // [rows × rows]
     std::array<double, 3> step{};  // 1/λ_g
+    int loose = -1;                // which of the loose points it is
+  };
+  // A contact of three rows between loose bodies, or one and the world, with all that a sweep reads and writes of it. F by the numbers of
+  // a twist, so that the velocities of all rows are one sum of packs; G = Λ F by rows, what a unit of each does to the twists.
+  struct alignas(64) LoosePoint {
+    double F[2][6][4]{};
+    double G[2][3][8]{};
+    double P[4]{}, u_free[4]{};
+    std::array<std::size_t, 2> place{};
+    double own = 0, inverse_own = 0;  // A_nn + c_n
+    double A_tn[2]{};
+    double step = 0, size = 0;  // 1/λ_t, λ_t
+    double compliance = 0, friction = 0;
   };
 
   void find_places(std::span<const ConstraintRow>);
@@ -77,6 +90,9 @@ class ContactSweeps {
   double block_entry(const Placed&, int r, int s) const;
   void push(const Placed&, const double* dP);
   double velocity(const Placed&, int row) const;
+  void add_loose_point(Placed&);
+  void load_loose_points(const ConeProblem&, std::span<const double> P);
+  double relax_loose(LoosePoint&);
   double relax(const Placed&, const ConeProblem&, const RowBlock&, double* P);
   double relax_contact(const Placed&, const ConeProblem&, const RowBlock&, double* P);
   void start(std::span<const double> P);
@@ -91,6 +107,7 @@ class ContactSweeps {
   std::vector<std::size_t> tree_of_;  // [places] which of `trees_here_`
   std::vector<Tree> trees_here_;
   std::vector<Placed> blocks_;
+  std::vector<LoosePoint, AlignedAllocator<LoosePoint, 64>> loose_points_;
   AlignedDoubles Lambda_, F_, V_;
   std::vector<double> A_;
   std::vector<ConstraintRow> units_;  // scratch

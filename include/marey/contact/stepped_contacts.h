@@ -102,6 +102,8 @@ class SteppedContacts final : public Part, public PointContacts {
   // constraints.
   void use(Plant&, Response*, std::span<const ConstraintRow> joining);
   bool any() const { return !rows_.empty(); }
+  // The change of a velocity that the solution does not feel, m/s, rad/s.
+  double not_felt() const;
   // Where fast bodies meet on their way through half of the step, if they do.
   struct Meeting {
     double s = 0;     // s
