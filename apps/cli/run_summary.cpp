@@ -42,7 +42,9 @@ void print_certificate(const Scene& scene, const ContactCertificate& c) {
                    c.pair.empty() ? "" : fmt::format(" ({}, at {:.4g} s)", c.pair, c.at), c.natural_map_95));
   line("", fmt::format("penetration at most {:.1e} of a size, momentum off by {:.1e}; put apart in {}", c.penetration,
                        c.momentum, counted(c.corrected, "step", "steps")));
-  if (c.not_converged > 0)
+  if (c.swept > 0)
+    line("", fmt::format("by sweeps in {}", counted(c.swept, "step", "steps")));
+  else if (c.not_converged > 0)
     line("warning",
          fmt::format("in {} contacts are solved to no more than 1e-8", counted(c.not_converged, "step", "steps")));
 }

@@ -197,6 +197,7 @@ struct ContactCertificate {
   int points = 0;                              // at once
   double at = 0;                               // s: of the largest natural map
   std::string pair;                            // likewise
+  long long swept = 0;                         // steps in which contacts were swept (marey/contact/contact_sweeps.h)
 };
 struct RunSummary {
   std::string title, dynamics, integrator;

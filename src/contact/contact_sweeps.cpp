@@ -261,21 +261,63 @@ double ContactSweeps::relax(const Placed& b, const ConeProblem& problem, const R
   return std::abs(dP) * own;
 }
 
+// There and back; returns the largest change of a velocity on the way back.
+double ContactSweeps::sweep(const ConeProblem& problem, std::span<double> P) {
+  const std::size_t m = blocks_.size();
+  double change = 0;
+  const auto visit = [&](std::size_t i) {
+    const Placed& b = blocks_[i];
+    return b.loose >= 0 ? relax_loose(loose_points_[static_cast<std::size_t>(b.loose)])
+                        : relax(b, problem, problem.blocks[i], P.data() + b.first);
+  };
+  for (std::size_t i = 0; i < m; ++i) change = std::max(change, visit(i));
+  for (std::size_t i = m; i-- > 0;) change = std::max(change, visit(i));
+  return change;
+}
+
+// Σ λ (y − P_k)(P_k − P_{k−1}) > 0, λ being A_nn for all rows of a block.
+bool ContactSweeps::turns_back(std::span<double> P) const {
+  double sum = 0;
+  for (const Placed& b : blocks_) {
+    const double* own = b.loose >= 0 ? loose_points_[static_cast<std::size_t>(b.loose)].P : P.data() + b.first;
+    for (std::size_t r = 0; r < static_cast<std::size_t>(b.rows); ++r)
+      sum += A_[b.A] * (y_[b.first + r] - own[r]) * (own[r] - P_last_[b.first + r]);
+  }
+  return sum > 0;
+}
+
+// (5); P_{k−1} is P_k from now on.
+void ContactSweeps::go_beyond(double beta, std::span<double> P) {
+  for (const Placed& b : blocks_) {
+    double* own = impulses(b, P);
+    for (std::size_t r = 0; r < static_cast<std::size_t>(b.rows); ++r) {
+      const double now = own[r];
+      own[r] = y_[b.first + r] = now + beta * (now - P_last_[b.first + r]);
+      P_last_[b.first + r] = now;
+    }
+  }
+  for (std::size_t i = 0; i < V_.size(); ++i) {
+    const double now = V_[i];
+    V_[i] = now + beta * (now - V_last_[i]);
+    V_last_[i] = now;
+  }
+}
+
 ContactSweeps::Report ContactSweeps::solve(const ConeProblem& problem, const Options& options, std::span<double> P,
                                            std::span<double> u) {
   Report report;
   start(P);
   load_loose_points(problem, P);
-  const std::size_t m = blocks_.size();
-  for (double change = unbounded; report.sweeps < options.most && change > options.tolerance * problem.scale;
-       ++report.sweeps) {
-    change = 0;
-    for (std::size_t k = 0; k < m; ++k) {
-      const std::size_t i = report.sweeps % 2 == 0 ? k : m - 1 - k;
-      const Placed& b = blocks_[i];
-      change = std::max(change, b.loose >= 0 ? relax_loose(loose_points_[static_cast<std::size_t>(b.loose)])
-                                             : relax(b, problem, problem.blocks[i], P.data() + b.first));
-    }
+  P_last_.assign(P.begin(), P.end()), y_ = P_last_, V_last_ = V_;
+  double t = 1;
+  while (true) {
+    const double change = sweep(problem, P);
+    report.sweeps += 2;
+    if (report.sweeps >= options.most || !(change > options.tolerance * problem.scale)) break;
+    if (turns_back(P)) t = 1;
+    const double next = 0.5 * (1 + std::sqrt(1 + 4 * t * t));
+    go_beyond((t - 1) / next, P);
+    t = next;
   }
   for (const Placed& b : blocks_)
     if (b.loose >= 0) std::copy_n(loose_points_[static_cast<std::size_t>(b.loose)].P, 3, P.data() + b.first);
@@ -303,6 +345,11 @@ int ContactSweeps::solve_normals(std::span<const double> rhs, std::span<const ch
       const Placed& b = blocks_[i];
       const double own = A_[b.A];
       if (left_out[i] != 0 || !(own > 0)) continue;
+      if (b.loose >= 0) {
+        change = std::max(
+            change, own * relax_loose_normal(loose_points_[static_cast<std::size_t>(b.loose)], rhs[i], lambda[i]));
+        continue;
+      }
       const double next = std::max(0.0, lambda[i] - (rhs[i] + velocity(b, 0)) / own);
       std::array<double, 6> dP{};
       dP[0] = next - lambda[i], lambda[i] = next;

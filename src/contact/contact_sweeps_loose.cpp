@@ -36,6 +36,7 @@ void ContactSweeps::add_loose_point(Placed& b) {
     }
   }
   const double* A = A_.data() + b.A;
+  point.own_normal = A[0];
   point.A_tn[0] = A[3], point.A_tn[1] = A[6];
   point.step = b.step[0], point.size = b.step[0] > 0 ? 1 / b.step[0] : 0;
 }
@@ -50,6 +51,19 @@ void ContactSweeps::load_loose_points(const ConeProblem& problem, std::span<cons
     point.own = A_[b.A] + point.compliance, point.inverse_own = point.own > 0 ? 1 / point.own : 0;
     point.friction = problem.blocks[i].friction;
   }
+}
+
+// The normal alone, without compliance; returns the change of λ.
+double ContactSweeps::relax_loose_normal(LoosePoint& point, double rhs, double& lambda) {
+  double *V_a = V_.data() + point.place[0] * width, *V_b = V_.data() + point.place[1] * width;
+  double at_a = rhs, at_b = 0;
+  for (int k = 0; k < 6; ++k) at_a += point.F[0][k][0] * V_a[k], at_b += point.F[1][k][0] * V_b[k];
+  const double next = std::max(0.0, lambda - (at_a + at_b) / point.own_normal), d = next - lambda;
+  lambda = next;
+  if (d == 0) return 0;
+  (Eight::load(V_a) + Eight(d) * Eight::load(point.G[0][0])).store(V_a);
+  (Eight::load(V_b) + Eight(d) * Eight::load(point.G[1][0])).store(V_b);
+  return std::abs(d);
 }
 
 double ContactSweeps::relax_loose(LoosePoint& point) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "marey/contact/contact_sweeps.h"
 #include "marey/core/larger.h"
 
 namespace marey {
@@ -69,7 +70,7 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
       axes_(coordinates),
       no_bias_(coordinates),
       accuracy_(accuracy),
-      sweeps_(figure, coordinates, trees_),
+      sweeps_(std::make_unique<ContactSweeps>(figure, coordinates, trees_)),
       motion_(floors.size()),
       modes_(floors.size(), Mode::free),
       forces_(floors.size()),
@@ -84,6 +85,8 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
   }
   if (bodies_) leaps_.emplace(coordinates_, static_cast<int>(links_));
 }
+
+SteppedContacts::~SteppedContacts() = default;
 
 std::string SteppedContacts::name_of_pair(int a, int b) const {
   if (a == -1) return b >= 0 ? floors_[static_cast<std::size_t>(b)].name : std::string();
@@ -211,7 +214,7 @@ void SteppedContacts::set_offset(const Island& island, BoundedRow& b, RowBlock& 
     return;
   }
   const std::size_t own = static_cast<std::size_t>(block.first);
-  const double A = island.swept ? sweeps_.own_response(static_cast<std::size_t>(&block - &blocks_[island.first_block]))
+  const double A = island.swept ? sweeps_->own_response(static_cast<std::size_t>(&block - &blocks_[island.first_block]))
                                 : A_[island.A + own * island.rows + own],
                off = std::abs(b.gap);
   block.lower = -h_ * b.most, block.upper = h_ * b.most;
@@ -252,7 +255,7 @@ void SteppedContacts::solve_with(const Island& island, double kappa) {
       std::span(compliance_).subspan(first, n), rhs_,
       std::span(blocks_).subspan(island.first_block, island.points + island.bounds), island.scale};
   const ConeCertificate found =
-      island.swept ? sweeps_.solve(problem, {}, P, u).certificate : solver_.solve(problem, P, u).certificate;
+      island.swept ? sweeps_->solve(problem, {}, P, u).certificate : solver_.solve(problem, P, u).certificate;
   for (std::size_t r = 0; r < n; ++r) u[r] -= offset_[first + r] + compliance_[first + r] * P[r];
   if (found.natural_map >= certificate_.natural_map) {
     certificate_.natural_map = found.natural_map;

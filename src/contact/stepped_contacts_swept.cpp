@@ -1,6 +1,7 @@
 // Islands that are swept (marey/contact/contact_sweeps.h) instead of solved by their matrix.
 #include <algorithm>
 
+#include "marey/contact/contact_sweeps.h"
 #include "marey/contact/stepped_contacts.h"
 
 namespace marey {
@@ -35,9 +36,9 @@ double SteppedContacts::not_felt() const {
 }
 
 void SteppedContacts::place_swept(const Island& island, Plant& plant) {
-  sweeps_.place(plant.kinematics(), std::span(rows_).subspan(island.first_row, island.rows),
-                std::span(blocks_).subspan(island.first_block, island.points + island.bounds), axes_, response(plant),
-                response_ == nullptr);
+  sweeps_->place(plant.kinematics(), std::span(rows_).subspan(island.first_row, island.rows),
+                 std::span(blocks_).subspan(island.first_block, island.points + island.bounds), axes_, response(plant),
+                 response_ == nullptr);
 }
 
 // As find_shift(), by sweeps.
@@ -52,7 +53,7 @@ void SteppedContacts::find_swept_shift(const Island& island, Plant& plant) {
     left_out_[i] = gives_way;
     if (!gives_way) scale = std::max(scale, -rhs_[i]);
   }
-  sweeps_.solve_normals(rhs_, left_out_, for_shifts, scale, sub_P_);
+  sweeps_->solve_normals(rhs_, left_out_, for_shifts, scale, sub_P_);
   for (std::size_t i = 0; i < m; ++i)
     P_[island.first_row + static_cast<std::size_t>(blocks_[island.first_block + i].first)] = sub_P_[i];
 }

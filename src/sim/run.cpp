@@ -243,7 +243,13 @@ class Run {
                                        sums.corrected,
                                        most.points,
                                        sums.largest_at,
-                                       contacts.name_of_pair(most.a, most.b)};
+                                       contacts.name_of_pair(most.a, most.b),
+                                       sums.swept};
+    if (sums.swept > 0 && scene_.solver.accuracy == ContactAccuracy::tight)
+      s.warnings.push_back(
+          fmt::format("in {} of {} steps with contacts too many hung together to be solved tightly: they were swept, "
+                      "as by accuracy: auto",
+                      sums.swept, sums.steps_with_contacts));
   }
 
   void describe_contacts(RunSummary& s, const FloorContacts& contacts) const {

@@ -41,7 +41,8 @@ Json json_of(const std::optional<ContactCertificate>& c) {
           {"corrected", c->corrected},
           {"points", c->points},
           {"at_s", c->at},
-          {"pair", c->pair}};
+          {"pair", c->pair},
+          {"swept", c->swept}};
 }
 
 Json json_of(const Noted& n) {

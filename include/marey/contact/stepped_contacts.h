@@ -24,6 +24,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,7 +34,6 @@
 #include "marey/constraint/held_constraints.h"
 #include "marey/contact/collision_world.h"
 #include "marey/contact/cone_problem.h"
-#include "marey/contact/contact_sweeps.h"
 #include "marey/contact/joint_bounds.h"
 #include "marey/contact/leaps.h"
 #include "marey/contact/materials.h"
@@ -43,6 +43,8 @@
 #include "marey/plant/plant.h"
 
 namespace marey {
+
+class ContactSweeps;
 
 // A point at which two bodies touch, or may touch before the step ends.
 struct TouchingPoint {
@@ -88,6 +90,7 @@ class SteppedContacts final : public Part, public PointContacts {
   SteppedContacts(const Model& figure, std::span<const FloorContact>, std::optional<CollisionWorld> bodies,
                   const MaterialRule&, const Model& coordinates, HeldConstraints* constraints,
                   std::span<const Element> elements, ContactAccuracy accuracy = ContactAccuracy::tight);
+  ~SteppedContacts() override;
 
   // ---- a step, in this order
   // A step over h that ends at t begins, perhaps once more: what is remembered is what the steps before it have left. `guarded`: what
@@ -267,7 +270,7 @@ class SteppedContacts final : public Part, public PointContacts {
   std::optional<Delassus> delassus_;
   ConeSolver solver_;
   ContactAccuracy accuracy_;
-  ContactSweeps sweeps_;
+  std::unique_ptr<ContactSweeps> sweeps_;
   std::vector<char> left_out_;  // scratch
 
   StepCertificate certificate_;
