@@ -120,7 +120,7 @@ function(marey_programs)
 endfunction()
 
 # bench/NAME_bench.cpp, with bench/NAME/*.cpp where there are any, is a program bench_NAME, bench/peers/peer_NAME.cpp a
-# program peer_NAME that links its rival and nothing of another (bench/shape_peers: shapes_NAME, bench/cone_peers: cones_NAME, bench/lying_peers: lying_NAME), bench/NAME.cu a CUDA program bench_NAME. All of them
+# program peer_NAME that links its rival and nothing of another (bench/shape_peers: shapes_NAME, bench/cone_peers: cones_NAME, bench/lying_peers: lying_NAME, bench/heap_peers: heap_NAME), bench/NAME.cu a CUDA program bench_NAME. All of them
 # together are the target bench_programs, which ./marey bench and ./test --all build; of Marey's own ones only those that
 # tests start (marey_tested_benches) are part of every build.
 set(marey_tested_benches dynamics finger integrators)
@@ -154,6 +154,7 @@ function(marey_benches)
   marey_shape_peers()
   marey_cone_peers()
   marey_lying_peers()
+  marey_heap_peers()
   marey_cuda_benches()
 endfunction()
 

@@ -72,6 +72,16 @@ function(marey_lying_peers)
   set_directory_properties(PROPERTIES COMPILE_DEFINITIONS "${definitions}")  # as in marey_peers()
 endfunction()
 
+# bench/heap_peers/NAME_heap.cpp: other engines' steps for bench_heap (heap_NAME).
+function(marey_heap_peers)
+  if(TARGET lying_bullet)  # found there
+    add_executable(heap_bullet EXCLUDE_FROM_ALL bench/heap_peers/bullet_heap.cpp)
+    target_link_libraries(heap_bullet PRIVATE rival_bullet)
+    set_target_properties(heap_bullet PROPERTIES CXX_STANDARD 17)
+    add_dependencies(bench_programs heap_bullet)
+  endif()
+endfunction()
+
 # bench/cone_peers/NAME_cones.cpp: contact problems that tests/cross puts to another solver (cones_NAME).
 function(marey_cone_peers)
   add_library(rival_siconos INTERFACE)
