@@ -46,7 +46,8 @@ std::string refusal_of_bounds(const Scene& scene) {
     if (!bound) continue;
     for (const Constraint& c : scene.constraints) {
       const Coupler* coupler = c.kind.get_if<Coupler>();
-      if (coupler == nullptr || coupler->terms.size() != 1 || c.from >= bound->until || bound->from >= c.until) continue;
+      if (coupler == nullptr || coupler->terms.size() != 1 || c.from >= bound->until || bound->from >= c.until)
+        continue;
       const Coupler::Term& term = coupler->terms[0];
       if (term.link == bound->link && !are_apart(bound->angle, bound->angle.coordinate, term.angle, term.freedom))
         return fmt::format(

@@ -92,7 +92,7 @@ void make_stop(MapReader& map, ElementMaker& maker) {
              "found a stop with one end of an angle that comes round after a whole turn; expected from and to");
     maker.add(name, joints.size() > 1, link, "stop", stop);
     if (const std::string why = refusal_beside_other_stops(maker.made(), maker.made().size() - 1); !why.empty())
-      refuse(map.node().at, fmt::format("found {}; expected ranges that meet", why));
+      refuse(map.node().at, fmt::format("found stops that leave no place: {}; expected ranges that meet", why));
     const double now = named_angle<double>(stop.angle, maker.start(), link).angle;
     if (now < stop.from - start_error || now > stop.to + start_error)
       refuse(
