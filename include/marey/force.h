@@ -386,15 +386,11 @@ class StiffRows {
   StiffRows();
   ~StiffRows();
   std::span<const StiffRow> of(std::span<const Element>, const Instant<double>&);
-  // How many of them are of the elements themselves; the others are of the loads that these are under, as far as they stiffen (a stretched spring resists
-  // being pushed aside, and a force that pulls at a lever resists its turning).
-  std::size_t own_count() const { return own_; }
 
  private:
   struct Scratch;
   std::unique_ptr<Scratch> scratch_;
   std::vector<StiffRow> rows_;
-  std::size_t own_ = 0;
 };
 
 // ---- the step-size adviser

@@ -17,6 +17,8 @@ constexpr double same_velocity = 1e-9;       // m/s, rad/s: a change that no for
 constexpr double same_for_contacts = 1e-10;  // likewise: one for which contacts are not solved again
 // m/s, rad/s: where a third round of (2) would change velocities by more, two are not enough.
 constexpr double felt = 1e-3;
+constexpr double most_gain = 0.01;  // of the kinetic energy, by a stiff spring in one step
+constexpr double no_gain = 1e-9;    // of the largest energy there has been: what rounding and rounds may leave
 constexpr double fast_turn = 0.1, advised_turn = 0.05;  // rad within a step: where links have to do with that
 
 class Stepping final : public Method {
@@ -97,7 +99,7 @@ class Stepping final : public Method {
       tumbles_ = true;
       shorter = go_first_round(guarded);
     }
-    return shorter ? shorter : go_on_from_there();
+    return shorter ? shorter : go_on_from_there(guarded);
   }
   std::optional<double> go_first_round(bool guarded) {
     std::ranges::fill(integrals_, 0.0);
@@ -116,14 +118,16 @@ class Stepping final : public Method {
     kick();
     return {};
   }
-  std::optional<double> go_on_from_there() {
+  std::optional<double> go_on_from_there(bool guarded) {
     vdot_before_ = vdot_, rates_before_ = rates_, force_before_ = force_;
     for (int round = 1; round < (implicit_ ? most_rounds : 2) && changes(); ++round) next_round();
+    if (implicit_ && guarded && !settles()) return 0.5 * h_;
     if (const auto found = contacts_.meeting_after(q_m_, way(q_m_, v_plus_)))
       return contacts_.struck() ? 0.5 * (h_ - found->s) : length_before(*found, 0.5 * h_ + found->s);
     certify_momentum();
     if (third_round_is_felt()) note_haste();
     finish();
+    if (implicit_ && guarded && stiff_->has_stiff_elements() && gains()) return 0.5 * h_;
     return {};
   }
 
@@ -136,6 +140,8 @@ class Stepping final : public Method {
     if (!first && change_ < 0.1 * before && change_ * (change_ / before) <= same_velocity) return false;
     return !(change_ <= same_velocity);
   }
+  // Newton's method gets no hold of springs that are tense, and turn with what they are fastened to, in steps that are long beside both.
+  bool settles() const { return v_last_.empty() || largest_change(v_plus_, v_last_) <= felt; }
   // By how much the second round has changed forces, for what the first had changed, and what that has done to v⁺.
   bool third_round_is_felt() const {
     return !v_last_.empty() && free_change_ > felt * felt &&
@@ -295,12 +301,26 @@ class Stepping final : public Method {
     if (contacts_.has_joint_bounds()) contacts_.find_joint_bounds(around_.place(middle()));
     contacts_.find(around_.plant());
   }
-  const State& middle() {
-    state_.t = t_m_;
-    state_.q = q_m_;
-    state_.v.assign(v_0_.begin(), v_0_.begin() + static_cast<std::ptrdiff_t>(nv_));
-    state_.z.assign(v_0_.begin() + static_cast<std::ptrdiff_t>(nv_), v_0_.end());
+  const State& middle() { return state_of(t_m_, q_m_, v_0_); }
+  const State& state_of(double t, const std::vector<double>& q, const std::vector<double>& v_z) {
+    state_.t = t;
+    state_.q = q;
+    state_.v.assign(v_z.begin(), v_z.begin() + static_cast<std::ptrdiff_t>(nv_));
+    state_.z.assign(v_z.begin() + static_cast<std::ptrdiff_t>(nv_), v_z.end());
     return state_;
+  }
+  // Whether the finished step has more energy than it was given, by a part that is felt: of a tense spring that turns by much within it.
+  bool gains() {
+    double given = 0;
+    for (std::size_t s = 0; s < layout_.sources; ++s) given += integrals_[layout_.power(s)];
+    const double gained = around_.energies(state_of(t_, q_, v_)).energy -
+                          around_.energies(state_of(segment_.t_0, q_0_, v_start_)).energy - given;
+    double moving = 0;
+    for (const std::vector<double>* v : {&v_0_, &v_plus_}) {
+      around_.plant().momentum(q_m_, velocities(*v), p_);
+      for (std::size_t k = 0; k < nv_; ++k) moving += 0.5 * (*v)[k] * p_[k];
+    }
+    return gained > most_gain * moving + no_gain * around_.largest_energy();
   }
 
   void finish() {
