@@ -146,7 +146,8 @@ ExitCode render_motion(const RenderArguments& a) {
   const Scene scene = scene_of(motion);
   check_trails(options.trails, scene.model);
   end_in_sight(a, motion, options);
-  render_strobe(picture_scene(scene.model, motion, scene.contacts, scene.scenery), options, output);
+  const CollideRule* rule = scene.collide ? &*scene.collide : nullptr;
+  render_strobe(picture_scene(scene.model, motion, scene.contacts, scene.scenery, rule), options, output);
   fmt::print("{}\n", output);
   return ExitCode::done;
 }

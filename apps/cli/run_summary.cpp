@@ -36,9 +36,10 @@ void print_certificate(const Scene& scene, const ContactCertificate& c) {
   if (c.steps == 0)
     return line("contacts", senses ? "nothing that pushes came near anything; sensors feel, and do not push"
                                    : "nothing came near anything");
+  const std::string what = c.points > 0 ? counted(c.points, "point", "points")
+                                        : counted(c.bounds, "end or motor of joints", "ends and motors of joints");
   line("contacts",
-       fmt::format("up to {}; unsolved at most {:.1e}{}, 95 % of the steps below {:.1e}",
-                   counted(c.points, "point", "points"), c.natural_map,
+       fmt::format("up to {}; unsolved at most {:.1e}{}, 95 % of the steps below {:.1e}", what, c.natural_map,
                    c.pair.empty() ? "" : fmt::format(" ({}, at {:.4g} s)", c.pair, c.at), c.natural_map_95));
   line("", fmt::format("penetration at most {:.1e} of a size, momentum off by {:.1e}; put apart in {}", c.penetration,
                        c.momentum, counted(c.corrected, "step", "steps")));

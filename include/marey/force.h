@@ -116,7 +116,8 @@ struct JointMotor {
   NamedAngle angle;
   TimeFunction script;  // rad, m; of the rate rad/s, m/s
   bool of_rate = false;
-  double most = 0;  // N m, N
+  double most = 0;    // N m, N
+  Schedule schedule;  // by the clock alone: from, until
 };
 // A5: a spring that pulls a point of the link to a point of the world, and one that turns the link towards an attitude.
 struct SupportSpring {
@@ -267,6 +268,8 @@ std::string refusal(const Model&, const Element&);
 
 // The link that the element acts on, or in whose joint it acts; 0 where there is none or are several.
 int link_of(const Element&);
+// Why a stop cannot be, beside those before it: of the same joint, they leave it no place. Empty for all else.
+std::string refusal_beside_other_stops(std::span<const Element>, std::size_t which);
 
 // Whether that is all it does: a torque in the joint of that link.
 bool acts_in_joint(const Element&);

@@ -25,6 +25,7 @@ struct PictureLink {
   int parent = 0;             // index; parents come before children, link 0 is the world
   std::vector<Shape> shapes;  // none: the link is drawn as a slim stick from its joint to those of its children
   Vec3<double> p_BoBcm_B;     // where the stick of a childless link without shapes ends
+  std::vector<Shape> felt{};  // shapes of sensors, which do not push: drawn as wires
 };
 // A plane that keeps figures on its side: normal_W · p ≥ height.
 struct PictureFloor {
@@ -39,9 +40,9 @@ struct PictureScene {
   std::vector<PictureFloor> floors{};                // of contacts and scenery, each only once
 };
 // Geometry from the model, poses from the channels link/NAME/position and link/NAME/orientation.
-// The model, the contacts and the scenery are those of the scene inside the motion.
+// The model, the contacts and the scenery are those of the scene inside the motion, and who of them is a sensor.
 PictureScene picture_scene(const Model&, const Motion&, std::span<const FloorContact> = {},
-                           std::span<const SceneryPiece> = {});
+                           std::span<const SceneryPiece> = {}, const CollideRule* = nullptr);
 
 // Poses at any time within the motion: between two frames each joint's pose X_PB is interpolated, so that
 // joints stay closed.

@@ -195,6 +195,7 @@ struct ContactCertificate {
   long long not_converged = 0;                 // steps with a natural map above 1e-8
   long long corrected = 0;                     // steps in which positions were put apart
   int points = 0;                              // at once
+  int bounds = 0;                              // ends and motors of joints, at once
   double at = 0;                               // s: of the largest natural map
   std::string pair;                            // likewise
   long long swept = 0;                         // steps in which contacts were swept (marey/contact/contact_sweeps.h)

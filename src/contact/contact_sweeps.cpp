@@ -138,7 +138,7 @@ void ContactSweeps::add_block(std::span<const ConstraintRow> rows, const RowBloc
   }
   A_.resize(own.A + static_cast<std::size_t>(own.rows * own.rows));
   for (int r = 0; r < own.rows; ++r)
-    for (int s = 0; s < own.rows; ++s) A_[own.A + static_cast<std::size_t>(r * own.rows + s)] = block_entry(own, r, s);
+    for (int s = 0; s < own.rows; ++s) A_[own.A + static_cast<std::size_t>(r * own.rows + s)] = entry(own, r, own, s);
   if (block.kind != RowBlock::Kind::contact) return;
   const FrictionCone cone = cone_of(block);
   for (std::size_t g = 0; g < static_cast<std::size_t>(cone.count); ++g) {
@@ -161,21 +161,29 @@ double dot_of_six(const double* a, const double* b) {
 
 }  // namespace
 
-// A_rs of a block: over all pairs of its places in one tree.
-double ContactSweeps::block_entry(const Placed& b, int r, int s) const {
+// Over all pairs of their places in one tree.
+double ContactSweeps::entry(const Placed& a, int r, const Placed& b, int s) const {
   double sum = 0;
-  for (int p = 0; p < b.parts; ++p)
+  for (int p = 0; p < a.parts; ++p)
     for (int q = 0; q < b.parts; ++q) {
-      const std::size_t i = b.place[static_cast<std::size_t>(p)], j = b.place[static_cast<std::size_t>(q)];
+      const std::size_t i = a.place[static_cast<std::size_t>(p)], j = b.place[static_cast<std::size_t>(q)];
       if (tree_of_[i] != tree_of_[j]) continue;
       const Tree& tree = trees_here_[tree_of_[i]];
       const double* columns =
           Lambda_.data() + tree.Lambda + ((i - tree.first) * tree.count + (j - tree.first)) * 6 * width;
-      const double* F_r = F_.data() + b.F + static_cast<std::size_t>(r * b.parts + p) * width;
+      const double* F_r = F_.data() + a.F + static_cast<std::size_t>(r * a.parts + p) * width;
       const double* F_s = F_.data() + b.F + static_cast<std::size_t>(s * b.parts + q) * width;
       for (std::size_t k = 0; k < 6; ++k) sum += F_s[k] * dot_of_six(F_r, columns + k * width);
     }
   return sum;
+}
+
+double ContactSweeps::response_between(std::size_t row, std::size_t column) const {
+  const auto block_of = [&](std::size_t r) -> const Placed& {
+    return *std::prev(std::ranges::upper_bound(blocks_, r, {}, &Placed::first));
+  };
+  const Placed &a = block_of(row), &b = block_of(column);
+  return entry(a, static_cast<int>(row - a.first), b, static_cast<int>(column - b.first));
 }
 
 // (1)

@@ -51,9 +51,10 @@ void JointBounds::add_stop(std::size_t element, const JointStop& stop, const Ins
     bound.gap = upper ? stop.to - row.value : row.value - stop.from;
     if (!(bound.gap <= near)) continue;
     bound.key = {-2, static_cast<int>(element), upper ? 1 : 0};
+    bound.sign = upper ? -1 : 1;
     bound.element = element, bound.stop = true, bound.restitution = stop.restitution;
     bound.row = row;
-    set_gradient(bound, stop.angle, now, stop.link, upper ? -1 : 1);
+    set_gradient(bound, stop.angle, now, stop.link, bound.sign);
     if (upper) turn_round(bound.row);
     out.push_back(bound);
   }
@@ -62,6 +63,7 @@ void JointBounds::add_stop(std::size_t element, const JointStop& stop, const Ins
 // (2)
 void JointBounds::add_motor(std::size_t element, const JointMotor& motor, const Instant<double>& now, double h,
                             std::vector<BoundedRow>& out) {
+  if (now.t < motor.schedule.from || now.t >= motor.schedule.until) return;
   angle_.terms[0] = {motor.link, 1, motor.angle.coordinate, motor.angle};
   BoundedRow bound;
   bound.key = {-2, static_cast<int>(element)};

@@ -25,7 +25,7 @@ constexpr double work_of_rounding = 1e-12;  // of its terms
 // ---- certificates
 void CertificateSums::add(const StepCertificate& c, double t) {
   ++steps;
-  if (c.points == 0) return;
+  if (c.points == 0 && c.bounds == 0) return;
   ++steps_with_contacts;
   if (c.swept > 0) ++swept;
   if (c.natural_map > largest.natural_map || steps_with_contacts == 1)
@@ -33,7 +33,7 @@ void CertificateSums::add(const StepCertificate& c, double t) {
   largest.cone_excess = larger_or_nan(largest.cone_excess, c.cone_excess);
   largest.penetration = larger_or_nan(largest.penetration, c.penetration);
   largest.momentum = larger_or_nan(largest.momentum, c.momentum);
-  largest.points = std::max(largest.points, c.points);
+  largest.points = std::max(largest.points, c.points), largest.bounds = std::max(largest.bounds, c.bounds);
   const double place = 4 * (std::log10(std::max(c.natural_map, 1e-18)) + 18);
   ++natural_maps[static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(bins - 1)))];
 }
@@ -97,7 +97,7 @@ std::string SteppedContacts::name_of_pair(int a, int b) const {
 // ---- a step
 void SteppedContacts::begin_attempt(double t, double h, bool guarded) {
   t_ = t, h_ = h, guarded_ = guarded;
-  struck_ = false, corrected_ = 0, leap_now_ = {};
+  struck_ = false, corrected_ = 0, leap_now_ = {}, haste_now_ = {};
   points_.clear(), bounds_.clear(), islands_.clear(), rows_.clear();
   if (leaps_) leaps_->pairs.clear();
   certificate_ = {};
@@ -177,7 +177,7 @@ void SteppedContacts::solve(Plant& plant, std::span<const double> v_free, std::s
   measure(V_WB_, u_free_);
   guess_impulses();
   certificate_ = {};
-  certificate_.points = static_cast<int>(points_.size());
+  certificate_.points = static_cast<int>(points_.size()), certificate_.bounds = static_cast<int>(bounds_.size());
   for (Island& island : islands_) {
     double scale = std::max(slowest_scale, h_ * norm(gravity_));
     for (std::size_t r = island.first_row; r < island.first_row + island.rows; ++r)
@@ -198,10 +198,26 @@ void SteppedContacts::guess_impulses() {
   for (const BoundedRow& b : bounds_) P_[static_cast<std::size_t>(b.first)] = h_ * b.guess;
 }
 
+double SteppedContacts::response_between(const Island& island, std::size_t row, std::size_t column) const {
+  return island.swept ? sweeps_->response_between(row, column) : A_[island.A + row * island.rows + column];
+}
+
+// What motors bring along the row, as strong as in the step before.
+double SteppedContacts::pushed_by_motors(const Island& island, std::size_t row) const {
+  double sum = 0;
+  for (std::size_t k = island.first_bound; k < island.first_bound + island.bounds; ++k) {
+    const BoundedRow& b = bounds_[k];
+    if (b.stop || b.before == 0) continue;
+    const std::size_t column = static_cast<std::size_t>(b.first) - island.first_row;
+    sum += response_between(island, row - island.first_row, column) * h_ * b.before;
+  }
+  return sum;
+}
+
 // Whether what has this gap strikes, along the row.
-bool SteppedContacts::strikes(double gap, std::size_t row) const {
-  const double before = u_minus_[row];
-  const double slow = std::max({2 * std::abs(u_free_[row] - before), h_ * norm(gravity_), slowest_scale});
+bool SteppedContacts::strikes(const Island& island, double gap, std::size_t row) const {
+  const double before = u_minus_[row], change = u_free_[row] - before + pushed_by_motors(island, row);
+  const double slow = std::max({2 * std::abs(change), h_ * norm(gravity_), slowest_scale});
   return before < -slow && gap + 0.5 * h_ * before <= 0;
 }
 
@@ -209,14 +225,12 @@ bool SteppedContacts::strikes(double gap, std::size_t row) const {
 void SteppedContacts::set_offset(const Island& island, BoundedRow& b, RowBlock& block, double kappa) {
   const auto n = static_cast<std::size_t>(b.first);
   if (b.stop) {
-    b.strikes = strikes(b.gap, n);
+    b.strikes = strikes(island, b.gap, n);
     offset_[n] = b.strikes && b.restitution > 0 ? kappa * b.restitution * u_minus_[n] : b.gap > 0 ? 2 * b.gap / h_ : 0;
     return;
   }
   const std::size_t own = static_cast<std::size_t>(block.first);
-  const double A = island.swept ? sweeps_->own_response(static_cast<std::size_t>(&block - &blocks_[island.first_block]))
-                                : A_[island.A + own * island.rows + own],
-               off = std::abs(b.gap);
+  const double A = response_between(island, own, own), off = std::abs(b.gap);
   block.lower = -h_ * b.most, block.upper = h_ * b.most;
   offset_[n] = -b.script_rate + std::copysign(std::min(off / h_, std::sqrt(b.most * A * off)), b.gap);
 }
@@ -231,7 +245,7 @@ void SteppedContacts::set_offsets(const Island& island, double kappa) {
     blocks_[island.first_block + i - island.first_point].friction =
         c.slides ? c.law.friction_kinetic : c.law.friction_static;
     for (int k = 0; k < c.rows; ++k) offset_[n + static_cast<std::size_t>(k)] = 0;
-    c.strikes = strikes(c.gap, n);
+    c.strikes = strikes(island, c.gap, n);
     if (c.law.compliance > 0) {
       const double give = 1 / (0.5 * h_ + c.law.compliance * c.law.damping);  // k/(½h k + d), k = 1/s
       offset_[n] = give * c.gap, compliance_[n] = give * c.law.compliance / h_;
@@ -420,7 +434,10 @@ void SteppedContacts::accept() {
     if (c.strikes && P_[static_cast<std::size_t>(c.first)] > 0) ++sums_.strikes;
     if (c.key.a == -1) impulses_[static_cast<std::size_t>(c.key.b)] += h_ * c.force_W;
   }
-  for (const BoundedRow& b : bounds_) now_.push_back({b.key, {b.strikes ? 0.0 : b.guess, 0, 0}, 0.0});
+  for (const BoundedRow& b : bounds_) {
+    now_.push_back({b.key, {b.strikes ? 0.0 : b.guess, 0, 0}, 0.0});
+    if (b.strikes && b.guess > 0) ++sums_.strikes;
+  }
   show_floors();
   std::ranges::sort(now_, {}, &Remembered::key);
   before_.swap(now_);
@@ -432,6 +449,10 @@ void SteppedContacts::accept() {
       leap_.count = leap_now_.count;
     else
       leap_ = leap_now_;
+  }
+  if (haste_now_.count > 0) {
+    if (haste_now_.turn > haste_.turn) haste_now_.count = haste_.count, haste_ = haste_now_;
+    ++haste_.count;
   }
   if (certificate_.natural_map > 1e-8) ++sums_.not_converged;
   sums_.add(certificate_, t_);
@@ -471,6 +492,16 @@ int SteppedContacts::points_on_body(int body) const {
   return count;
 }
 
+SteppedContacts::Bounding SteppedContacts::bounding(std::size_t element) const {
+  Bounding sum;
+  for (const BoundedRow& b : bounds_) {
+    if (b.element != element) continue;
+    const auto r = static_cast<std::size_t>(b.first);
+    sum.torque += b.sign * b.guess, sum.power += 0.5 * b.guess * (u_minus_[r] + u_[r]);
+  }
+  return sum;
+}
+
 // ---- checkpoints
 void SteppedContacts::exchange(const Archive& archive) {
   std::size_t count = before_.size();
@@ -480,6 +511,7 @@ void SteppedContacts::exchange(const Archive& archive) {
   archive(std::as_writable_bytes(std::span(impulses_)));
   archive(std::as_writable_bytes(std::span(&sums_, 1)));
   archive(std::as_writable_bytes(std::span(&leap_, 1)));
+  archive(std::as_writable_bytes(std::span(&haste_, 1)));
   archive(std::as_writable_bytes(std::span(&early_, 1)));
 }
 

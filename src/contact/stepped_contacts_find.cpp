@@ -144,7 +144,7 @@ void SteppedContacts::find_joint_bounds(const Instant<double>& now) {
   joint_bounds_.find(now, h_, bounds_);
   for (BoundedRow& b : bounds_) {
     const auto known = std::ranges::lower_bound(before_, b.key, {}, &Remembered::key);
-    if (known != before_.end() && known->key == b.key) b.guess = known->force_W.x;
+    if (known != before_.end() && known->key == b.key) b.guess = b.before = known->force_W.x;
   }
 }
 

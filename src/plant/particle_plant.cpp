@@ -19,7 +19,8 @@ std::vector<int> links_beside_particles(const Model& model) {
   return links;
 }
 
-// The model of these links alone; none of them hangs on one that is left out.
+}  // namespace
+
 Model part_of(const Model& model, std::span<const int> links) {
   Model out;
   out.params.gravity = model.params.gravity;
@@ -40,6 +41,8 @@ Model part_of(const Model& model, std::span<const int> links) {
   mark_sons(out);
   return out;
 }
+
+namespace {
 
 template <class Piece>
 void append(std::vector<Piece>& pieces, int here, int there, int count) {

@@ -70,13 +70,16 @@ std::vector<PictureFloor> floors_of(std::span<const FloorContact> contacts, std:
 }  // namespace
 
 PictureScene picture_scene(const Model& model, const Motion& motion, std::span<const FloorContact> contacts,
-                           std::span<const SceneryPiece> scenery) {
+                           std::span<const SceneryPiece> scenery, const CollideRule* rule) {
   PictureScene scene;
   scene.title = motion.title;
   scene.floors = floors_of(contacts, scenery);
   scene.times.assign(motion.time().begin(), motion.time().end());
   const std::size_t n = model.links.size(), frames = scene.times.size();
   scene.X_WB.assign(frames, std::vector<Transform<double>>(n));
+  const auto feels_only = [&](std::size_t body) {
+    return rule != nullptr && body < rule->bodies.size() && rule->bodies[body].sensor;
+  };
   const ChannelFinder finder(motion);
   const auto numbers = [&](const std::string& channel) {
     return std::span(motion.values[finder.find(channel, "picture")]);
@@ -85,6 +88,7 @@ PictureScene picture_scene(const Model& model, const Motion& motion, std::span<c
     const Inertia<double>& inertia = model.params.links[b].I;
     const Vec3<double> com = inertia.m > 0 ? (1 / inertia.m) * inertia.h : Vec3<double>{};
     scene.links.push_back({model.names[b], model.links[b].parent, model.shapes[b], com});
+    if (feels_only(b)) scene.links[b].shapes.swap(scene.links[b].felt);
     if (b == 0) continue;
     const auto p = numbers("link/" + model.names[b] + "/position");
     if (p.size() != 3 * frames) refuse("the motion does not hold the places of link '" + model.names[b] + "'");
@@ -99,8 +103,10 @@ PictureScene picture_scene(const Model& model, const Motion& motion, std::span<c
       scene.X_WB[f][b] = {rotation(Quaternion<double>{q[4 * f], q[4 * f + 1], q[4 * f + 2], q[4 * f + 3]}),
                           {p[3 * f], p[3 * f + 1], p[3 * f + 2]}};
   }
-  for (const SceneryPiece& piece : scenery)
-    scene.links[0].shapes.insert(scene.links[0].shapes.end(), piece.shapes.begin(), piece.shapes.end());
+  for (std::size_t i = 0; i < scenery.size(); ++i) {
+    std::vector<Shape>& all = feels_only(n + i) ? scene.links[0].felt : scene.links[0].shapes;
+    all.insert(all.end(), scenery[i].shapes.begin(), scenery[i].shapes.end());
+  }
   return scene;
 }
 

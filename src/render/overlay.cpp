@@ -157,6 +157,14 @@ std::vector<Stroke> wire_strokes(const Stage& stage, const std::vector<Prim>& pr
   return strokes;
 }
 
+std::vector<Stroke> felt_strokes(const Stage& stage) {
+  const double width = 0.0011 * std::min(stage.width, stage.height);
+  std::vector<Stroke> strokes = wire_strokes(stage, stage.felt, stage.theme->fixed, 0.7, width);
+  for (const Exposure& i : stage.instants)
+    for (Stroke& s : wire_strokes(stage, i.felt, i.colour, i.opacity, width)) strokes.push_back(std::move(s));
+  return strokes;
+}
+
 Overlay time_rule(const Stage& stage) {
   Overlay over;
   const Theme& theme = *stage.theme;

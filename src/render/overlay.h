@@ -24,6 +24,8 @@ struct Overlay {
 std::vector<Stroke> trail_strokes(const Stage&);
 // Edges and rings of every solid of an instant, in perspective; nothing is hidden.
 std::vector<Stroke> wire_strokes(const Stage&, const std::vector<Prim>&, const Colour&, double opacity, double width);
+// The same of all sensors, beside whatever else is drawn.
+std::vector<Stroke> felt_strokes(const Stage&);
 // A line with one mark for each instant in its colour, times where there is room, and the size of the grid.
 Overlay time_rule(const Stage&);
 

@@ -31,7 +31,12 @@ void append_link(const PictureScene& scene, const Poses& X_WB, int link, double 
                  std::vector<Prim>& prims) {
   const auto& shapes = scene.links[link].shapes;
   for (const Shape& s : shapes) prims.push_back(placed(s, X_WB[link]));
-  if (shapes.empty() && link != 0) append_sticks(scene, X_WB, link, stick_radius, prims);
+  if (shapes.empty() && scene.links[link].felt.empty() && link != 0)
+    append_sticks(scene, X_WB, link, stick_radius, prims);
+}
+
+void append_felt(const PictureScene& scene, const Poses& X_WB, int link, std::vector<Prim>& prims) {
+  for (const Shape& s : scene.links[link].felt) prims.push_back(placed(s, X_WB[link]));
 }
 
 // Diagonal of the box around one pose of all figures.
@@ -79,7 +84,10 @@ void place_instants(Stage& stage, const PictureScene& scene, const std::vector<d
   const double stick_radius = 0.008 * stage.size;
   const int n = static_cast<int>(times.size());
   for (std::size_t b = 0; b < scene.links.size(); ++b)
-    if (still[b]) append_link(scene, poses[0], static_cast<int>(b), stick_radius, stage.fixed);
+    if (still[b]) {
+      append_link(scene, poses[0], static_cast<int>(b), stick_radius, stage.fixed);
+      append_felt(scene, poses[0], static_cast<int>(b), stage.felt);
+    }
   for (int i = 0; i < n; ++i) {
     Exposure instant;
     instant.t = times[i];
@@ -88,7 +96,10 @@ void place_instants(Stage& stage, const PictureScene& scene, const std::vector<d
     const double oldest = stage.theme->oldest_opacity;
     instant.opacity = i == n - 1 ? 1.0 : oldest + (0.92 - oldest) * instant.u * instant.u;
     for (std::size_t b = 0; b < scene.links.size(); ++b)
-      if (!still[b]) append_link(scene, poses[i], static_cast<int>(b), stick_radius, instant.prims);
+      if (!still[b]) {
+        append_link(scene, poses[i], static_cast<int>(b), stick_radius, instant.prims);
+        append_felt(scene, poses[i], static_cast<int>(b), instant.felt);
+      }
     stage.instants.push_back(std::move(instant));
   }
 }
@@ -135,7 +146,8 @@ void spread_instants(Stage& stage, double spread) {
   const Vec right = stage.camera.right;
   if (spread < 0) spread = clearing_spread(stage.instants, right);
   for (std::size_t i = 0; i < stage.instants.size(); ++i)
-    for (Prim& p : stage.instants[i].prims) p.X_WS.p += static_cast<double>(i) * spread * right;
+    for (std::vector<Prim>* prims : {&stage.instants[i].prims, &stage.instants[i].felt})
+      for (Prim& p : *prims) p.X_WS.p += static_cast<double>(i) * spread * right;
   for (Trail& trail : stage.trails)
     for (std::size_t k = 0; k < trail.points.size(); ++k)
       trail.points[k] += place_among(stage.instants, trail.t[k]) * spread * right;
@@ -143,9 +155,11 @@ void spread_instants(Stage& stage, double spread) {
 
 double reach_of_all(const Stage& stage, const Vec& n) {
   double most = -1e300;
-  for (const Exposure& i : stage.instants)
-    for (const Prim& p : i.prims) most = std::max(most, reach(p, n));
-  for (const Prim& p : stage.fixed) most = std::max(most, reach(p, n));
+  const auto add = [&](const std::vector<Prim>& prims) {
+    for (const Prim& p : prims) most = std::max(most, reach(p, n));
+  };
+  for (const Exposure& i : stage.instants) add(i.prims), add(i.felt);
+  add(stage.fixed), add(stage.felt);
   for (const Trail& t : stage.trails)
     for (const Vec& p : t.points) most = std::max(most, dot(p, n));
   return most;

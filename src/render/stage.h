@@ -16,6 +16,7 @@ struct Exposure {
   Colour colour;
   double opacity = 1;
   std::vector<Prim> prims;
+  std::vector<Prim> felt;  // of sensors
 };
 struct Trail {
   std::vector<Vec> points;   // in W
@@ -34,6 +35,7 @@ struct Stage {
   Camera camera;
   std::vector<Exposure> instants;  // oldest first
   std::vector<Prim> fixed;         // what does not move between the instants, including shapes of the world
+  std::vector<Prim> felt;          // likewise, of sensors
   std::vector<Trail> trails;
   Ground ground;
   double size = 1;  // m: of one figure; the length scale of sticks, shadows and wires

@@ -26,6 +26,7 @@ void draw_png(const Stage& stage, const StrobeOptions& options, const std::strin
     for (const Exposure& i : stage.instants)
       for (const Stroke& s : wire_strokes(stage, i.prims, i.colour, i.opacity, width)) draw(image, s);
   }
+  for (const Stroke& s : felt_strokes(stage)) draw(image, s);
   for (const Stroke& s : trail_strokes(stage)) draw(image, s);
   if (options.labels) {
     const Overlay over = time_rule(stage);

@@ -78,6 +78,7 @@ class SvgPainter {
       const Exposure& e = stage_.instants[i];
       group(fmt::format("t{}", i), e.prims, e.colour, e.opacity);
     }
+    strokes(felt_strokes(stage_));
     if (options_.wire) strokes(trail_strokes(stage_));
     if (options_.labels) labels(time_rule(stage_));
     out_ << "</svg>\n";

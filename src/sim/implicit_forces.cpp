@@ -65,8 +65,9 @@ bool ImplicitForces::prepare(const Instant<double>& now, Plant& plant, double h)
   rows_.clear();
   const bool any = joints_.find_blocks(now, h);
   for (std::size_t i = 1; any && !in_joints_ && i < model_.links.size(); ++i) add_rows_of_block(now, i);
+  const std::size_t before = rows_.size();
   add_rows_of_elements(now, h);
-  soft_ = rows_.size();
+  soft_ = rows_.size(), of_elements_ = soft_ - before;
   if (!any && soft_ == 0) return false;
   if (any && in_joints_) joints_.factor(now), factored_ = true;
   if (constraints_ != nullptr && constraints_->any_active())

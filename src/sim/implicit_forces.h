@@ -43,6 +43,8 @@ class ImplicitForces final : public Response {
   bool half_respond(const RowSet&, HalfResponse&) override;
   // What it knows of beside M and the blocks of joints: soft rows, and those of constraints.
   std::span<const ConstraintRow> rows() const { return rows_; }
+  // Whether springs or dampers between links are among them.
+  bool has_stiff_elements() const { return of_elements_ > 0; }
   // Whether the plant is asked, which then has to be where it was prepared.
   bool answers_by_plant() const { return !factored_; }
   // p += R x
@@ -77,7 +79,7 @@ class ImplicitForces final : public Response {
   // (5)
   StiffRows stiff_;
   std::vector<ConstraintRow> rows_;
-  std::size_t soft_ = 0;
+  std::size_t soft_ = 0, of_elements_ = 0;
   std::size_t capacity_ = 0;
   MotionAxes axes_;
   BiasMotion no_bias_;

@@ -244,6 +244,17 @@ void add_push(Channels& c, const std::string& name, int number, std::size_t i) {
       });
 }
 
+// What a stop or a motor does in its joint, along its angle or displacement.
+template <class Bound>
+void add_bound(Channels& c, const std::string& name, const Model& model, const Bound& bound, std::size_t i) {
+  const bool length = bound.angle.kind == NamedAngle::Kind::coordinate &&
+                      freedoms_of(model, bound.link)[static_cast<std::size_t>(bound.angle.coordinate)].is_length;
+  add(c, "element/" + name + "/" + (length ? "force" : "torque"), length ? "N" : "N m", scalar,
+      length ? "force along the displacement, in the last step" : "torque along the angle, in the last step",
+      [i](const Observed& o) { return o.touching->bounding(i).torque; });
+  c.back().needs = needs_no_more;
+}
+
 // What holds links at their common centre of mass does to all of them together.
 void add_hold(Channels& c, const std::string& name, std::size_t i) {
   add(c, "element/" + name + "/force", "N", xyz,
@@ -439,6 +450,8 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
     if (const Push* push = element.kind.get_if<Push>()) add_push(c, element.name, push->link, i);
     if (element.kind.get_if<CenterSpring>() != nullptr || element.kind.get_if<CenterDamper>() != nullptr)
       add_hold(c, element.name, i);
+    if (const auto* stop = element.kind.get_if<JointStop>()) add_bound(c, element.name, model, *stop, i);
+    if (const auto* motor = element.kind.get_if<JointMotor>()) add_bound(c, element.name, model, *motor, i);
     if (const MassFlow* flow = element.kind.get_if<MassFlow>())
       for (const int link : flow->links) add_mass(c, model, link);
   }

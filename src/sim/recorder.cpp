@@ -116,6 +116,9 @@ void Recorder::find_accelerations(const Instant<double>& instant, World& world) 
     world.sources().act(i, instant, forces);
     seen_.powers[i] = forces.power, seen_.outside_Wo_W[i] = forces.external;
   }
+  if (world.stepped() != nullptr && world.stepped()->has_joint_bounds())
+    for (std::size_t i = 0; i < seen_.scene.elements.size(); ++i)
+      if (acts_in_steps_alone(seen_.scene.elements[i])) seen_.powers[i] = world.stepped()->bounding(i).power;
   const std::span<Part* const> parts = world.parts();
   for (Part* part : parts) part->add_forces(instant, seen_.kinematics, forces);
   plant_.accelerate({forces.tau, forces.F_Bo_W}, seen_.vdot);

@@ -230,6 +230,12 @@ class Run {
           "step of at most {:.2g} s is advised",
           leap.t, contacts.name_of_pair(leap.a, leap.b),
           leap.count == 1 ? "once" : fmt::format("in {} steps", leap.count), leap.step));
+    if (const SteppedContacts::Haste& haste = contacts.haste(); haste.count > 0)
+      s.warnings.push_back(fmt::format(
+          "at t = {:.6g} s '{}' turns by {:.2g} rad within a step ({}), and what it gains or loses by that is not "
+          "small: a step of at most {:.2g} s is advised",
+          haste.t, scene_.model.names[static_cast<std::size_t>(haste.link)], haste.turn,
+          haste.count == 1 ? "once" : fmt::format("so fast in {} steps", haste.count), haste.step));
     if (const std::string overlap = overlaps_at_start(scene_); !overlap.empty()) s.notes.push_back(overlap);
     s.impacts = sums.strikes;
     const StepCertificate& most = sums.largest;
@@ -242,6 +248,7 @@ class Run {
                                        sums.not_converged,
                                        sums.corrected,
                                        most.points,
+                                       most.bounds,
                                        sums.largest_at,
                                        contacts.name_of_pair(most.a, most.b),
                                        sums.swept};

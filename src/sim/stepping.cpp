@@ -14,12 +14,19 @@ constexpr int most_attempts = 32;       // at ending a step where nothing has le
 constexpr int most_rounds_apart = 8;    // of putting positions apart, in one step
 constexpr int most_rounds = 6;          // of Newton's method where joints are implicit
 constexpr double same_velocity = 1e-9;  // m/s, rad/s: a change that no force of the step feels
+// m/s, rad/s: where a third round of (2) would change velocities by more, two are not enough.
+constexpr double felt = 1e-3;
+constexpr double most_gain = 0.01;  // of the kinetic energy, by a stiff spring in one step
+constexpr double no_gain = 1e-9;    // of the largest energy there has been: what rounding and rounds may leave
+constexpr double fast_turn = 0.1, advised_turn = 0.05;  // rad within a step: where links have to do with that
 
 class Stepping final : public Method {
  public:
-  Stepping(Flow& flow, Surroundings& around, SteppedContacts& contacts, const RateLayout& layout, ImplicitForces* stiff)
+  Stepping(Flow& flow, Surroundings& around, SteppedContacts& contacts, const RateLayout& layout, ImplicitForces* stiff,
+           Tumbling tumbling)
       : Method(flow),
         stiff_(stiff),
+        tumbling_(std::move(tumbling)),
         around_(around),
         contacts_(contacts),
         layout_(layout),
@@ -27,6 +34,7 @@ class Stepping final : public Method {
         q_0_(q_),
         q_m_(q_),
         q_bar_(q_),
+        v_start_(v_),
         v_0_(v_),
         v_m_(v_),
         vdot_(v_.size()),
@@ -53,7 +61,7 @@ class Stepping final : public Method {
   }
   void step(double limit) override {
     segment_.t_0 = t_;
-    q_0_ = q_, v_0_ = v_;
+    q_0_ = q_, v_start_ = v_;
     go_without_leaps(limit);
   }
   bool retake(double s) override {
@@ -84,24 +92,41 @@ class Stepping final : public Method {
   std::optional<double> go(double t, bool guarded) {
     h_ = t - segment_.t_0, t_ = t;
     t_m_ = segment_.t_0 + 0.5 * h_;
+    tumbles_ = tumbling_.choose(q_0_, v_start_, h_);
+    std::optional<double> shorter = go_first_round(guarded);
+    if (!shorter && contacts_.struck() && tumbling_.choose_more(q_m_, v_plus_, h_)) {  // what is struck turns fast
+      tumbles_ = true;
+      shorter = go_first_round(guarded);
+    }
+    return shorter ? shorter : go_on_from_there(guarded);
+  }
+  std::optional<double> go_first_round(bool guarded) {
     std::ranges::fill(integrals_, 0.0);
-    contacts_.begin_attempt(t, h_, guarded);
-    drift(q_0_, velocities(v_0_), q_m_);  // (1)
+    contacts_.begin_attempt(t_, h_, guarded);
+    v_0_ = v_start_;
+    drift(q_0_, velocities(v_start_), q_m_);  // (1)
+    if (tumbles_) tumbling_.drift(0.5 * h_, q_0_, v_start_, q_m_, v_0_);
     implicit_ = false, v_last_.clear();
     std::ranges::fill(force_change_, 0.0);  // where it is struck only in the last round, nothing is known of it
     evaluate(q_m_, v_0_);
     find_contacts();
-    if (const auto found = contacts_.meeting_before(q_0_, velocities(v_0_))) return length_before(*found, found->s);
+    if (const auto found = contacts_.meeting_before(q_0_, way(q_0_, v_start_))) return length_before(*found, found->s);
     put_apart();
     soften();
     v_plus_.assign(v_0_.begin(), v_0_.begin() + static_cast<std::ptrdiff_t>(nv_));
     kick();
+    return {};
+  }
+  std::optional<double> go_on_from_there(bool guarded) {
     vdot_before_ = vdot_, rates_before_ = rates_, force_before_ = force_;
     for (int round = 1; round < (implicit_ ? most_rounds : 2) && changes(); ++round) next_round();
-    if (const auto found = contacts_.meeting_after(q_m_, v_plus_))
+    if (implicit_ && guarded && !settles()) return 0.5 * h_;
+    if (const auto found = contacts_.meeting_after(q_m_, way(q_m_, v_plus_)))
       return contacts_.struck() ? 0.5 * (h_ - found->s) : length_before(*found, 0.5 * h_ + found->s);
     certify_momentum();
+    if (third_round_is_felt()) note_haste();
     finish();
+    if (implicit_ && guarded && stiff_->has_stiff_elements() && gains()) return 0.5 * h_;
     return {};
   }
 
@@ -113,6 +138,22 @@ class Stepping final : public Method {
     const double before = std::exchange(change_, largest_change(v_plus_, first ? velocities(v_0_) : v_last_));
     if (!first && change_ < 0.1 * before && change_ * (change_ / before) <= same_velocity) return false;
     return !(change_ <= same_velocity);
+  }
+  // Newton's method gets no hold of springs that are tense, and turn with what they are fastened to, in steps that are long beside both.
+  bool settles() const { return v_last_.empty() || largest_change(v_plus_, v_last_) <= felt; }
+  // By how much the second round has changed forces, for what the first had changed, and what that has done to v⁺.
+  bool third_round_is_felt() const {
+    return !v_last_.empty() && free_change_ > felt * felt &&
+           free_change_ * largest_change(v_plus_, v_last_) > felt * largest_change(v_last_, velocities(v_0_));
+  }
+  // Of the link that turns fastest among those that do not go their own way.
+  void note_haste() {
+    const std::span<const Twist<double>> V_WB = around_.plant().kinematics().V_WB;
+    std::size_t fastest = 0;
+    double most = 0;
+    for (std::size_t i = 1; i < V_WB.size(); ++i)
+      if (const double w = norm(V_WB[i].w); w > most && !tumbling_.goes_alone(i)) most = w, fastest = i;
+    if (h_ * most > fast_turn) contacts_.note_haste(static_cast<int>(fastest), h_ * most, advised_turn / most);
   }
   static double largest_change(std::span<const double> a, std::span<const double> b) {
     double most = 0;
@@ -153,9 +194,18 @@ class Stepping final : public Method {
     std::ranges::copy(q, q_out.begin());
     advance<double>(flow_.model(), flow_.moving_links(), q, xi_, Turn::exponential, q_out);
   }
+  // Velocities that lead to the end of half a step from q, as if they were constant.
+  std::span<const double> way(const std::vector<double>& q, const std::vector<double>& v) {
+    if (!tumbles_) return velocities(v);
+    way_.assign(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(nv_));
+    tumbling_.drift(0.5 * h_, q, v, q_bar_, way_);
+    tumbling_.mean_velocities(0.5 * h_, q, q_bar_, way_);
+    return way_;
+  }
   // In the middle of the step, which the plant is at from then on.
   void evaluate(const std::vector<double>& q, const std::vector<double>& v_z) {
     flow_.evaluate(t_m_, q, v_z, vdot_, rates_);
+    if (tumbles_) tumbling_.take_own(q, v_z, vdot_);
     ++tally_.evaluations;
   }
   // (2)
@@ -167,7 +217,8 @@ class Stepping final : public Method {
   void kick_again() {
     v_free_last_ = v_free_;
     find_free_velocities();
-    if (contacts_.any() && largest_change(v_free_, v_free_last_) <= contacts_.not_felt())
+    free_change_ = largest_change(v_free_, v_free_last_);
+    if (contacts_.any() && free_change_ <= contacts_.not_felt())
       v_free_.swap(v_free_last_);
     else
       contacts_.solve(around_.plant(), v_free_, v_plus_);
@@ -234,7 +285,9 @@ class Stepping final : public Method {
   void put_apart() {
     for (int k = 0; k < most_rounds_apart && contacts_.put_apart(around_.plant(), xi_); ++k) {
       const Balance before = around_.energies(middle());
+      if (tumbles_) q_bar_ = q_m_;
       advance<double>(flow_.model(), q_m_, xi_, Turn::exponential, q_m_);
+      if (tumbles_) tumbling_.keep_centers(q_bar_, q_m_, v_0_);
       const Balance after = around_.energies(middle());
       integrals_[layout_.power(layout_.correction())] += after.energy - before.energy;
       book_wrench(integrals_, layout_.outside(layout_.correction()),
@@ -247,12 +300,26 @@ class Stepping final : public Method {
     if (contacts_.has_joint_bounds()) contacts_.find_joint_bounds(around_.place(middle()));
     contacts_.find(around_.plant());
   }
-  const State& middle() {
-    state_.t = t_m_;
-    state_.q = q_m_;
-    state_.v.assign(v_0_.begin(), v_0_.begin() + static_cast<std::ptrdiff_t>(nv_));
-    state_.z.assign(v_0_.begin() + static_cast<std::ptrdiff_t>(nv_), v_0_.end());
+  const State& middle() { return state_of(t_m_, q_m_, v_0_); }
+  const State& state_of(double t, const std::vector<double>& q, const std::vector<double>& v_z) {
+    state_.t = t;
+    state_.q = q;
+    state_.v.assign(v_z.begin(), v_z.begin() + static_cast<std::ptrdiff_t>(nv_));
+    state_.z.assign(v_z.begin() + static_cast<std::ptrdiff_t>(nv_), v_z.end());
     return state_;
+  }
+  // Whether the finished step has more energy than it was given, by a part that is felt: of a tense spring that turns by much within it.
+  bool gains() {
+    double given = 0;
+    for (std::size_t s = 0; s < layout_.sources; ++s) given += integrals_[layout_.power(s)];
+    const double gained = around_.energies(state_of(t_, q_, v_)).energy -
+                          around_.energies(state_of(segment_.t_0, q_0_, v_start_)).energy - given;
+    double moving = 0;
+    for (const std::vector<double>* v : {&v_0_, &v_plus_}) {
+      around_.plant().momentum(q_m_, velocities(*v), p_);
+      for (std::size_t k = 0; k < nv_; ++k) moving += 0.5 * (*v)[k] * p_[k];
+    }
+    return gained > most_gain * moving + no_gain * around_.largest_energy();
   }
 
   void finish() {
@@ -270,6 +337,7 @@ class Stepping final : public Method {
     std::ranges::copy(v_plus_, v_.begin());
     for (std::size_t k = nv_; k < v_.size(); ++k) v_[k] = v_0_[k] + h_ * vdot_[k];
     drift(q_m_, v_plus_, q_);  // (3)
+    if (tumbles_) tumbling_.drift(0.5 * h_, q_m_, v_plus_, q_, v_);
     segment_.h = h_;
     curve_due_ = true;
   }
@@ -280,10 +348,10 @@ class Stepping final : public Method {
     difference<double>(flow_.model(), q_0_, q_, xi_);
     const bool straight = contacts_.struck();
     for (std::size_t k = 0; k < nv_; ++k) {
-      const double slope = straight ? xi_[k] : h_ * v_0_[k];
+      const double slope = straight ? xi_[k] : h_ * v_start_[k];
       segment_.x[k] = 0, segment_.x[nv_ + k] = slope, segment_.x[2 * nv_ + k] = xi_[k] - slope;
     }
-    lines(v_0_, v_, segment_.v);
+    lines(v_start_, v_, segment_.v);
     lines({}, integrals_, segment_.integrals);
   }
   static void lines(std::span<const double> from, std::span<const double> to, std::span<double> rows) {
@@ -296,25 +364,29 @@ class Stepping final : public Method {
 
   ImplicitForces* stiff_;
   bool implicit_ = false;  // in this step
+  Tumbling tumbling_;
+  bool tumbles_ = false;  // something does, in this step
   Surroundings& around_;
   SteppedContacts& contacts_;
   const RateLayout& layout_;
   std::size_t nv_;
   double h_ = 0, t_m_ = 0;
-  std::vector<double> q_0_, q_m_, q_bar_, v_0_, v_m_, vdot_, v_free_, v_plus_, p_, force_, force_change_, xi_, rates_,
-      integrals_;
+  std::vector<double> q_0_, q_m_, q_bar_, v_start_, v_0_, v_m_, vdot_, v_free_, v_plus_, p_, force_, force_change_, xi_,
+      rates_, integrals_;
   std::vector<double> vdot_before_, rates_before_, force_before_;  // of the first round
   std::vector<double> v_last_, v_free_last_;                       // of the round before; empty in the first
   std::vector<double> given_;                                      // impulses of the step
+  std::vector<double> way_;                                        // scratch of way()
   double change_ = 0;                                              // of v⁺, by the last round
+  double free_change_ = 0;                                         // of v_free
   State state_;
 };
 
 }  // namespace
 
 std::unique_ptr<Method> make_stepping(Flow& flow, Surroundings& around, SteppedContacts& contacts,
-                                      const RateLayout& layout, ImplicitForces* stiff) {
-  return std::make_unique<Stepping>(flow, around, contacts, layout, stiff);
+                                      const RateLayout& layout, ImplicitForces* stiff, Tumbling tumbling) {
+  return std::make_unique<Stepping>(flow, around, contacts, layout, stiff, std::move(tumbling));
 }
 
 }  // namespace marey

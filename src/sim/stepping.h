@@ -7,6 +7,8 @@
 // with the impulses P of marey/contact/stepped_contacts.h. In (2) ½(v⁻ + v⁺) is found by two rounds, so that free flight is of
 // second order; at impacts and where friction turns round it is of first order. States of sources, ż = f, go by the same
 // midpoint rule.
+// Two rounds are Runge's method, by which what turns fast gains energy, since v̇ is quadratic in v: about (h ω)⁴/8 of it in a step. Loose bodies and figures that do
+// so go their own way in (1) and (3), and v̇ is of all else (sim/tumbling.h). Of others that turn so fast, as on the world or under constraints, the run says so.
 // Where something is struck, (2) has instead of v̇ at the mean velocity the mean of v̇ before and after,
 //   ½(v̇(q, v⁻) + v̇(q, v⁺))                                                                                          (4)
 // which is the same for forces that are linear in v. What M(q) v changes by along (1) and (3) is quadratic, half of it with v⁻ and half
@@ -31,12 +33,13 @@
 #include "marey/integrate.h"
 #include "marey/plant/plant.h"
 #include "sim/implicit_forces.h"
+#include "sim/tumbling.h"
 
 namespace marey {
 
 // `flow`: everything but the contacts. All to stay alive.
-// `stiff`: what is taken implicitly (sim/implicit_forces.h); null: nothing.
+// `stiff`: what is taken implicitly (sim/implicit_forces.h); null: nothing. The last: loose bodies that may turn fast (sim/tumbling.h).
 std::unique_ptr<Method> make_stepping(Flow& flow, Surroundings&, SteppedContacts&, const RateLayout&,
-                                      ImplicitForces* stiff);
+                                      ImplicitForces* stiff, Tumbling);
 
 }  // namespace marey

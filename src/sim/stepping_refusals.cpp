@@ -1,6 +1,8 @@
 // What does not go together with contact: stepping, or with contact: events, by name.
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "marey/force/mass_flow.h"
 #include "marey/sim.h"
 
@@ -18,13 +20,36 @@ std::string refusal_in_steps(const FloorContact& c) {
   return {};
 }
 
+// What bounds a joint, and when.
+struct Bound {
+  int link = 0;
+  NamedAngle angle;
+  double from = 0, until = forever;
+};
+std::optional<Bound> bound_of(const Element& e) {
+  if (const auto* stop = e.kind.get_if<JointStop>()) return Bound{stop->link, stop->angle};
+  if (const auto* motor = e.kind.get_if<JointMotor>())
+    return Bound{motor->link, motor->angle, motor->schedule.from, motor->schedule.until};
+  return {};
+}
+
+// Whether two are surely not of the same angle: of two coordinates of a joint.
+bool are_apart(const NamedAngle& a, int coordinate_a, const NamedAngle& b, int coordinate_b) {
+  using Kind = NamedAngle::Kind;
+  return a.kind == Kind::coordinate && b.kind == Kind::coordinate && coordinate_a != coordinate_b;
+}
+
 // A coordinate that follows a script, or is held, goes no other way.
 std::string refusal_of_bounds(const Scene& scene) {
   for (const Element& e : scene.elements) {
-    if (!acts_in_steps_alone(e)) continue;
+    const std::optional<Bound> bound = bound_of(e);
+    if (!bound) continue;
     for (const Constraint& c : scene.constraints) {
       const Coupler* coupler = c.kind.get_if<Coupler>();
-      if (coupler != nullptr && coupler->terms.size() == 1 && coupler->terms[0].link == link_of(e))
+      if (coupler == nullptr || coupler->terms.size() != 1 || c.from >= bound->until || bound->from >= c.until)
+        continue;
+      const Coupler::Term& term = coupler->terms[0];
+      if (term.link == bound->link && !are_apart(bound->angle, bound->angle.coordinate, term.angle, term.freedom))
         return fmt::format(
             "the {} '{}' and '{}' are of the same joint, which cannot obey both: leave one out, or let a motor do what "
             "'{}' does",
@@ -58,6 +83,8 @@ std::string refusal_of_stepping(const Scene& scene) {
       return fmt::format("'{}' changes masses, which contact: stepping takes for constant: use contact: events",
                          e.name);
   if (const std::string why = refusal_of_bounds(scene); !why.empty()) return why;
+  for (std::size_t i = 0; i < scene.elements.size(); ++i)
+    if (const std::string why = refusal_beside_other_stops(scene.elements, i); !why.empty()) return why;
   for (const FloorContact& c : scene.contacts)
     if (const std::string why = refusal_in_steps(c); !why.empty()) return why;
   return {};

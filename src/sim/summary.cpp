@@ -40,6 +40,7 @@ Json json_of(const std::optional<ContactCertificate>& c) {
           {"not_converged", c->not_converged},
           {"corrected", c->corrected},
           {"points", c->points},
+          {"bounds", c->bounds},
           {"at_s", c->at},
           {"pair", c->pair},
           {"swept", c->swept}};

@@ -82,9 +82,10 @@ World::World(const Scene& given)
   if (stepped_ && sources_.size() > 0 && ImplicitForces::serves(scene_.model))
     implicit_ =
         std::make_unique<ImplicitForces>(scene_.model, model(), plant_.get() == reduced_, sources_, constraints_.get());
-  driver_ = std::make_unique<EventDriver>(
-      scene.solver, static_cast<Driven&>(*this),
-      stepped_ ? make_stepping(*this, *this, *stepped_, layout_, implicit_.get()) : std::unique_ptr<Method>());
+  driver_ = std::make_unique<EventDriver>(scene.solver, static_cast<Driven&>(*this),
+                                          stepped_ ? make_stepping(*this, *this, *stepped_, layout_, implicit_.get(),
+                                                                   Tumbling(scene.model, model(), scene.constraints))
+                                                   : std::unique_ptr<Method>());
   sources_.start(place(state_), state_.z);
   if (std::vector<double> delays = sources_.delays(); !delays.empty())
     parts_.push_back(&past_.emplace(*plant_, std::move(delays), state_));

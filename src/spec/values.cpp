@@ -39,6 +39,10 @@ MapReader::MapReader(const Value& node, const KeyTable& table, const std::string
 }
 
 void MapReader::refuse_key(const ValueEntry& entry) const {
+  for (const auto& [word, key] : table_.other_words)
+    if (entry.key == word)
+      refuse(entry.key_at, fmt::format("found '{}', which is called '{}' in {}; expected {}", word, key, called_,
+                                       either(table_.words())));
   const std::size_t colon = entry.key.find(':');
   const bool glued = colon != std::string::npos && table_.find(entry.key.substr(0, colon));
   const bool digits = !entry.key.empty() && entry.key[0] >= '0' && entry.key[0] <= '9';

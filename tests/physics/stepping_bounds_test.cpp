@@ -128,6 +128,75 @@ TEST(SteppingBounds, TheirTorquesAreThoseOfTheJoint) {
   EXPECT_NEAR(s.values("joint/w.wheel/velocity")[0], 0, 1e-12);
 }
 
+// What an element does is recorded by its own name: a weak motor pulls with all it has, its power is that times the rate, and powers add
+// up to its work.
+TEST(SteppingBounds, TorqueAndPowerOfEachAreRecorded) {
+  Simulation s = simulation(wheel("{}", "motor: {joint: w.wheel, velocity: 10, most: 0.1 N m, name: m}"));
+  double work = 0;
+  for (int k = 0; k < 300; ++k) {
+    const double before = rate(s);
+    s.step();
+    ASSERT_NEAR(s.value("element/m/torque"), 0.1, 1e-12) << k;
+    ASSERT_NEAR(s.value("element/m/power"), 0.1 * 0.5 * (before + rate(s)), 1e-12) << k;
+    work += 1e-3 * s.value("element/m/power");
+  }
+  EXPECT_NEAR(s.value("element/m/work"), work, 1e-12);
+  EXPECT_NEAR(work, 0.5 * 0.02 * rate(s) * rate(s), 1e-12);
+
+  Simulation pressed = simulation(wheel(
+      "{}", "stop: {joint: w.wheel, to: 0, name: s}, motor: {joint: w.wheel, velocity: 1, most: 0.7 N m, name: m}"));
+  pressed.run_until(0.1);
+  EXPECT_NEAR(pressed.value("element/s/torque"), -0.7, 1e-9);
+  EXPECT_NEAR(pressed.value("element/m/torque"), 0.7, 1e-9);
+  EXPECT_NEAR(pressed.value("element/s/power"), 0, 1e-9);
+
+  Simulation slide = simulation(
+      "marey: 1\nduration: 10 s\nsolver: {step: 1 ms}\nfigures: {p: {links: {lift: {joint: {type: slider, axis: z}, "
+      "mass: 2 kg, inertia: {diagonal: [0.01, 0.01, 0.01]}}}}}\ntorques: [motor: {joint: p.lift, slide: 0, most: 30 N, "
+      "name: m}]\n");
+  slide.run_until(0.1);
+  EXPECT_NEAR(slide.value("element/m/force"), 2 * 9.81, 1e-9);
+}
+
+// From 0.1 s until 0.3 s: I ω = most (t − 0.1 s), and then it turns on.
+TEST(SteppingBounds, AMotorActsFromOneTimeUntilAnother) {
+  Simulation s = simulation(
+      wheel("{}", "motor: {joint: w.wheel, velocity: 100, most: 0.1 N m, from: 0.1005 s, until: 0.3 s, name: m}"));
+  s.run_until(0.1005);
+  EXPECT_EQ(rate(s), 0);
+  s.run_until(0.2);
+  EXPECT_NEAR(rate(s), 0.0995 * 0.1 / 0.02, 1e-9);
+  s.run_until(0.5);
+  EXPECT_NEAR(rate(s), 0.1995 * 0.1 / 0.02, 1e-9);
+  EXPECT_EQ(s.value("element/m/torque"), 0);
+}
+
+// A drive takes over where the motor ends.
+TEST(SteppingBounds, AMotorBeforeADrive) {
+  Simulation s = simulation(wheel("{}", "motor: {joint: w.wheel, velocity: 1, most: 5 N m, until: 0.2 s}") +
+                            "drives: [{joint: w.wheel, velocity: 2, from: 0.2 s}]\n");
+  s.run_until(0.1);
+  EXPECT_NEAR(rate(s), 1, 1e-9);
+  s.run_until(0.3);
+  EXPECT_NEAR(rate(s), 2, 1e-9);
+}
+
+// It bounces a few times, each as e of the one before, and then lies on the stop for good, though the motor presses.
+TEST(SteppingBounds, WhatAMotorPressesOnAStopRests) {
+  Simulation s = simulation(wheel("{rate: 2}",
+                                  "stop: {joint: w.wheel, to: 0.1, restitution: 0.6, name: s}, motor: {joint: w.wheel, "
+                                  "velocity: 5, most: 1 N m, name: m}"));
+  s.run_until(0.06);
+  EXPECT_LT(rate(s), -0.5);  // it came back
+  s.run_until(1);
+  for (int k = 0; k < 100; ++k) {
+    s.step();
+    ASSERT_NEAR(rate(s), 0, 1e-9) << k;
+    ASSERT_NEAR(s.value("element/s/torque"), -1, 1e-6) << k;
+  }
+  EXPECT_NEAR(angle(s), 0.1, 1e-6);
+}
+
 TEST(SteppingBounds, WhatCannotBeIsRefused) {
   const auto refused = [](const std::string& text) {
     try {
@@ -142,6 +211,36 @@ TEST(SteppingBounds, WhatCannotBeIsRefused) {
   EXPECT_NE(refused(wheel("{}", "stop: {joint: w.wheel, to: 20 deg}") + "drives: [{joint: w.wheel, angle: 't'}]\n")
                 .find("are of the same joint"),
             std::string::npos);
+  // of two ranges that do not meet, made in code as well
+  EXPECT_NE(refused(wheel("{}", "stop: {joint: w.wheel, to: 0.1, name: a}, stop: {joint: w.wheel, from: 0.2, name: b}"))
+                .find("the stops 'a' and 'b'"),
+            std::string::npos);
+  Scene scene = parse_scene(
+      wheel("{}", "stop: {joint: w.wheel, to: 0.1, name: a}, stop: {joint: w.wheel, to: 0.2, name: b}"), "test.yaml");
+  scene.elements[1].kind.get_if<JointStop>()->from = 0.15;
+  EXPECT_THROW(Simulation{scene}, Error);
+}
+
+// The gripper of the gallery: open against its stops with all the strength of its motors, closed on the box, the box lifted and let fall; and
+// closed on nothing, as far as its stops.
+TEST(SteppingBounds, AGripperLiftsABox) {
+  Simulation s(load_scene(MAREY_SOURCE_DIR "/gallery/gripper.yaml"));
+  const double deg = std::acos(-1.0) / 180;
+  const auto height = [&] { return s.values("link/box.body/position")[2]; };
+  s.run_until(0.8);
+  EXPECT_NEAR(angle(s, "gripper.left"), 25 * deg, 1e-6);
+  EXPECT_NEAR(s.value("element/left_stop/torque"), -1.5, 0.1);  // beside the weight of the finger
+  s.run_until(2.4);
+  EXPECT_NEAR(height(), 0.05 + 0.23, 0.01);
+  EXPECT_NEAR(s.value("element/left_motor/torque"), -1.5, 1e-9);
+  EXPECT_EQ(s.value("element/left_stop/torque"), 0);
+  EXPECT_NEAR(s.value("element/lift/force"), (1.5 + 2 * 0.2 + 0.5) * 9.81, 0.1);
+  s.run_until(3.2);
+  EXPECT_NEAR(height(), 0.05, 1e-4);
+  s.run_until(5);
+  EXPECT_NEAR(angle(s, "gripper.left"), -12 * deg, 1e-6);
+  EXPECT_NEAR(angle(s, "gripper.right"), 12 * deg, 1e-6);
+  EXPECT_TRUE(s.ledger().closed);
 }
 
 // A box on legs with stops stands on them: the floor carries its weight, and what the stops take is booked.

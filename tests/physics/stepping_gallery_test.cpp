@@ -32,8 +32,8 @@ TEST_P(SteppingGallery, EveryStepIsTight) {
 INSTANTIATE_TEST_SUITE_P(, SteppingGallery,
                          ::testing::Values(std::pair{"incline", 1.0}, std::pair{"bowling", 2.0}, std::pair{"arch", 0.1},
                                            std::pair{"dominoes", 0.1}, std::pair{"pushed-quadruped", 3.0},
-                                           std::pair{"plate-with-mast", 4.0}, std::pair{"limp-human-lies", 3.0},
-                                           std::pair{"stack-of-20", 0.04}));
+                                           std::pair{"gripper", 5.0}, std::pair{"plate-with-mast", 4.0},
+                                           std::pair{"limp-human-lies", 3.0}, std::pair{"stack-of-20", 0.04}));
 
 }  // namespace stepping_gallery_test
 }  // namespace marey

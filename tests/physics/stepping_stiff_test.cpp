@@ -103,6 +103,29 @@ constraints: [rod: {a: r.l, at: [0, 0, -25 cm], b: r.m, at_b: [0, 0, -25 cm]}]
 
 INSTANTIATE_TEST_SUITE_P(Each, SteppingStiffIn, testing::Values("aba", "multipliers"));
 
+// Two cubes of 10 g whose corners a spring of 1e6 N/m joins, in flight and on a floor, at a hundred times the step that follows it: where Newton's
+// method does not settle, parts of the step are taken, and nothing flies off.
+TEST(SteppingStiff, TenseSpringsBesideTheCentreDivideTheStep) {
+  Simulation s(
+      parse_scene("marey: 1\nduration: 0.5 s\nsolver: {contact: stepping, step: 1 ms}\ncollide: all\nscenery: {floor: "
+                  "{plane: {normal: z, "
+                  "height: -30 cm}}}\nfigures:\n  a: {links: {b: {shape: {box: [2 cm, 2 cm, 2 cm]}, mass: 10 g}}}\n  "
+                  "c: {links: {b: "
+                  "{shape: {box: [2 cm, 2 cm, 2 cm]}, mass: 10 g, start: {position: [5 cm, 0, 3 cm], velocity: [2, 1, "
+                  "3]}}}}\nforces: "
+                  "[spring: {link: a.b, point: [1 cm, 1 cm, 1 cm], to: c.b, to_point: [-1 cm, 1 cm, 0], stiffness: 1e6 "
+                  "N/m, damping: 1 "
+                  "N s/m}]\n",
+                  "test.yaml"));
+  int steps = 0;
+  for (; s.time() < 0.5 - 1e-9; ++steps) {
+    s.step();
+    ASSERT_LT(s.value("energy/total"), 2 * 0.073) << s.time();
+    ASSERT_LT(steps, 20'000);
+  }
+  EXPECT_GT(steps, 600);
+}
+
 // A body that lies on the floor and is pulled onto it by stiff springs: nothing creeps, and the floor carries what the springs ask.
 TEST(SteppingStiff, ABlockTiedToTheFloorStays) {
   Simulation s(parse_scene(

@@ -56,8 +56,8 @@ class ContactSweeps {
   // rhs, left_out and λ: one for each block.
   int solve_normals(std::span<const double> rhs, std::span<const char> left_out, const Options&, double scale,
                     std::span<double> lambda);
-  // A_nn of a block, without compliance.
-  double own_response(std::size_t block) const { return A_[blocks_[block].A]; }
+  // One entry of J M⁻¹ Jᵀ, by the numbers of the rows in the island.
+  double response_between(std::size_t row, std::size_t column) const;
 
  private:
   static constexpr std::size_t width = 8;  // of a wrench or a twist: n or w, f or v, two zeros
@@ -93,7 +93,7 @@ class ContactSweeps {
   void put_inertia(const Kinematics<double>&, int link, double* Lambda) const;
   void put_response(const Tree&, const MotionAxes&, Response&);
   void add_block(std::span<const ConstraintRow>, const RowBlock&);
-  double block_entry(const Placed&, int r, int s) const;
+  double entry(const Placed& a, int r, const Placed& b, int s) const;
   void push(const Placed&, const double* dP);
   double velocity(const Placed&, int row) const;
   void add_loose_point(Placed&);

@@ -6,6 +6,8 @@
 //           of an angle: o = −ṡ + g/|g| min(|g|/h, √(a |g|)), g = θ − s, a = most A: what is off in the middle of a step is made good by the middle of the
 //           next, or, where it is far, at a rate from which half of its strength can still stop it there (A: what an impulse does to u)
 //           of a rate: o = −s at the end of the step
+// What strikes a stop goes back with its restitution, unless it comes as slowly as in rest: no faster than twice what the forces of the step bring, as contacts do,
+// and motors with the impulses of the step before. So what a motor presses on a stop rests there, and does not flutter.
 #pragma once
 
 #include <span>
@@ -20,6 +22,7 @@ struct BoundedRow {
   ContactKey key;
   std::size_t element = 0;
   bool stop = false;
+  double sign = 1;  // of P along θ
   ConstraintRow row;
   double gap = 0;           // φ; of motors g
   double script_rate = 0;   // of motors: ṡ, or s of a rate
@@ -28,8 +31,9 @@ struct BoundedRow {
   int freedom = 0;        // of the coordinates of the figure, to which the first of these belongs:
   Vec3<double> gradient;  // what a unit of P is in the joint
   bool strikes = false;
-  double guess = 0;  // P/h of the step before
-  int first = 0;     // its row in the problem
+  double guess = 0;   // P/h of the step before, then of this one
+  double before = 0;  // of the step before
+  int first = 0;      // its row in the problem
 };
 
 class JointBounds {

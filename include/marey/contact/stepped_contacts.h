@@ -9,7 +9,8 @@
 // P solves the contact problem (marey/contact/cone_problem.h) of û = u⁺ + o n + c P with
 //   o = 2φ/h     φ > 0: the point comes down to its surface, and no farther, by (2)
 //   o = 0        φ ≤ 0: it does not go deeper; what is deep is put apart by positions alone (4)
-//   o = κ e u_n⁻ it strikes, that is −u_n⁻ > max(2 |Δu_free,n|, h g, 1 µm/s) and φ + ½h u_n⁻ ≤ 0; restitution e, Newton's  (3)
+//   o = κ e u_n⁻ it strikes, that is −u_n⁻ > max(2 |Δu_n|, h g, 1 µm/s) and φ + ½h u_n⁻ ≤ 0; restitution e, Newton's  (3)
+//                Δu: of u_free, and of the motors of the island with their impulses of the step before
 //   o = g φ      of surfaces with compliance s and damping d, g = 1/(½h + s d), for either sign of φ, with c = g s/h: so that
 //                P = h F, F = −φ⁺/s − d u_n⁺, the spring and damper as they are at the end of the step
 // κ ≤ 1 is the largest with which the contacts of an island together do no positive work Σ P·½(u⁻ + u⁺).
@@ -69,6 +70,7 @@ struct StepCertificate {
   double penetration = 0;  // over the size of the smaller body
   double momentum = 0;     // |M (v⁺ − v_free) − Jᵀ P| over its largest term
   int points = 0;
+  int bounds = 0;      // ends of joints and motors
   int swept = 0;       // of them in islands that were swept
   int a = -1, b = -1;  // the pair with the largest natural map
 };
@@ -139,6 +141,15 @@ class SteppedContacts final : public Part, public PointContacts {
   // What points on floors show: by the solved step, whether or not it counts.
   void show_floors();
 
+  // A link turns by so much within the step that its velocities are not found by it; and a step in which they would be.
+  struct Haste {
+    int link = -1;  // -1: none
+    double turn = 0, t = 0, step = 0;
+    long long count = 0;
+  };
+  void note_haste(int link, double turn, double step) { haste_now_ = {link, turn, t_, step, 1}; }
+  const Haste& haste() const { return haste_; }
+
   // ---- for the record
   std::span<const TouchingPoint> points() const { return points_; }
   bool struck() const { return struck_; }  // in the last step
@@ -158,6 +169,11 @@ class SteppedContacts final : public Part, public PointContacts {
   // On a body by all that touches it, in the last step: about a point of the world, in W.
   Wrench<double> wrench_on_body(int body, const Vec3<double>& p_WoQ_W) const;
   int points_on_body(int body) const;
+  // Of a stop or a motor, by its number among the elements, in the last step: torque (force) along its angle, and its mean power.
+  struct Bounding {
+    double torque = 0, power = 0;
+  };
+  Bounding bounding(std::size_t element) const;
   const ContactMotion& motion(std::size_t i) const override { return motion_[i]; }
   Mode mode(std::size_t i) const override { return modes_[i]; }
   Vec3<double> force_W(std::size_t i) const override { return forces_[i]; }
@@ -220,7 +236,9 @@ class SteppedContacts final : public Part, public PointContacts {
   void guess_impulses();
   void set_offsets(const Island&, double kappa);
   void set_offset(const Island&, BoundedRow&, RowBlock&, double kappa);
-  bool strikes(double gap, std::size_t row) const;
+  bool strikes(const Island&, double gap, std::size_t row) const;
+  double response_between(const Island&, std::size_t row, std::size_t column) const;
+  double pushed_by_motors(const Island&, std::size_t row) const;
   double normal_gap(const Island&, std::size_t block, bool& gives_way) const;
   void book_bound(const RateLayout&, Plant&, const BoundedRow&, std::span<double> integrals) const;
   void solve_island(const Island&, Plant&);
@@ -276,6 +294,7 @@ class SteppedContacts final : public Part, public PointContacts {
   StepCertificate certificate_;
   CertificateSums sums_;
   Leap leap_, leap_now_;  // of all steps; of this one
+  Haste haste_, haste_now_;
   std::optional<Leaps> leaps_;
   bool guarded_ = true, ends_early_ = false;
   static constexpr int most_early = 64;

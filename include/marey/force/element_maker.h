@@ -44,6 +44,7 @@ class ElementMaker {
   // Likewise, whether nothing says yet how the mass of this link changes.
   bool may_change_mass(int link) { return changed_.insert(link).second; }
 
+  std::span<const Element> made() const { return elements_; }
   std::vector<Element> take() { return std::move(elements_); }
 
  private:

@@ -8,6 +8,9 @@
 
 namespace marey {
 
+// The model of these links alone, in their order, the world first; none of them hangs on one that is left out.
+Model part_of(const Model&, std::span<const int> links);
+
 class ParticlePlant final : public Plant {
  public:
   // Whether a figure is to have one: particles, and no joints that are welded on the fly.

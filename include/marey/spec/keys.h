@@ -30,6 +30,10 @@ struct KeyTable {
   std::string name;     // what errors call it
   std::string meaning;  // for the schema
   std::vector<KeyInfo> keys;
+  struct OtherWord {
+    std::string word, key;
+  };
+  std::vector<OtherWord> other_words = {};  // by which a key goes elsewhere: refused, with the key
 
   const KeyInfo* find(std::string_view key) const;
   std::vector<std::string> words() const;  // the keys alone

@@ -5,16 +5,19 @@
 #include <cmath>
 
 #include "force/descriptor.h"
+#include "force/schedule.h"
 #include "marey/force/element_maker.h"
 #include "marey/force/time_text.h"
 
 namespace marey {
 
 template <>
-struct Descriptor<JointMotor> {
+struct Descriptor<JointMotor> : SwitchesBySchedule<JointMotor> {
   static constexpr const char* word = "motor";
   static constexpr bool acts_in_joint = true;
   static constexpr Nature nature = Nature::active;
+
+  static Scheduled scheduled(const JointMotor& e) { return {e.schedule, {}}; }  // knots of scripts end no steps
 
   static JointSlope slope_in_joint(const JointMotor&, std::span<const double>) { return {}; }
   template <class T>
@@ -22,7 +25,7 @@ struct Descriptor<JointMotor> {
 
   static std::string refusal(const Model& model, const JointMotor& e) {
     return first_of({refusal_of_angle(model, e.link, e.angle), refusal_of_functions({&e.script, 1}),
-                     refusal_of_constant("most", e.most)});
+                     refusal_of_constant("most", e.most), refusal_of_schedule(model, e.schedule)});
   }
   static constexpr NoStiffness stiffness{};
   static void numbers(JointMotor& e, Numbers& n) { n.add("most", e.most); }
@@ -57,6 +60,7 @@ void make_motor(MapReader& map, ElementMaker& maker) {
   motor.script = read_time_function(script, kind, read_constants(map.get("constants")), join);
   motor.most = read_number(map.need("most"), lengths ? kinds::force : kinds::torque);
   if (!(motor.most > 0)) refuse_value(map.need("most"), "more than 0");
+  read_times(map, motor.schedule);
   for (const int link : joints) {
     motor.link = link;
     motor.angle = maker.named_angle_of(which, coordinate, link, which ? which->at : node.at);
@@ -82,11 +86,13 @@ extern const ElementForm motor_form{
       {"curve", "=smooth,spline,linear,hold",
        "of a table: how its knots are joined; default: smooth for angle and slide, linear for velocity, which alone "
        "may hold"},
+      {"from", "q:time>=0", "when it begins; default: 0"},
+      {"until", "q:time>0", "when it ends; default: never"},
       {"constants", "constants", "names to numbers, for the formula"}}},
     make_motor,
     {"{joint: figure.hand, angle: [[0 s, 0 deg], [0.5 s, 40 deg]], curve: linear, most: 20 N m, name: servo}",
      "{joint: figure.arm, which: {twist: x}, velocity: 'a*sin(t)', constants: {a: 0.2}, most: 5 N m}",
      "{joint: figure.bolt, coordinate: slide, slide: 2 cm, most: 30 N}",
-     "{joint: figure.tray, velocity: 10 cm/s, most: 3 N}"}};
+     "{joint: figure.tray, velocity: 10 cm/s, most: 3 N, from: 0.1 s, until: 2 s}"}};
 
 }  // namespace marey

@@ -95,7 +95,7 @@ inline auto fields(const FloorContact& a) {
 inline auto fields(const LinkFrame& a) { return std::tie(a.link, a.X_LC); }
 inline auto fields(const TimeFunction& a) { return std::tie(a.formula, a.join, a.t, a.value, a.slope); }
 inline auto fields(const JointStop& a) { return std::tie(a.link, a.angle, a.from, a.to, a.restitution); }
-inline auto fields(const JointMotor& a) { return std::tie(a.link, a.angle, a.script, a.of_rate, a.most); }
+inline auto fields(const JointMotor& a) { return std::tie(a.link, a.angle, a.script, a.of_rate, a.most, a.schedule); }
 inline auto fields(const SplinePath& a) { return std::tie(a.points, a.closed, a.knots, a.bending); }
 inline auto fields(const LoopJoint& a) { return std::tie(a.kind); }
 inline auto fields(const FixedDistance& a) { return std::tie(a.length); }

@@ -83,6 +83,28 @@ TEST(Svg, OutlinesLieWhereTheCameraPutsThem) {
   EXPECT_NEAR(found.y1, expected.y1, 0.5);
 }
 
+// A sensor is drawn as wires: no outline is filled for it, and what is in it is seen.
+TEST(Svg, SensorsAreWires) {
+  PictureScene scene = moving_body({shape_at(Sphere{0.3}, {})}, {{0, 0, 1}});
+  StrobeOptions o;
+  o.ground = o.labels = false;
+  const auto text_of = [&] {
+    const Folder folder;
+    render_strobe(scene, o, folder / "p.svg");
+    return read_text(folder / "p.svg");
+  };
+  const std::string alone = text_of();
+  scene.links[1].felt = {shape_at(Box{{1, 1, 1}}, {})};
+  scene.links[0].felt = {shape_at(Box{{0.2, 0.2, 0.2}}, {0, 0, 2})};
+  const std::string both = text_of();
+  EXPECT_EQ(count(both, "<g id="), count(alone, "<g id="));
+  EXPECT_EQ(count(both, "fill=\"url("), count(alone, "fill=\"url("));
+  EXPECT_EQ(count(alone, "stroke-linecap"), 0u);
+  EXPECT_EQ(count(both, "stroke-linecap"), 1u);
+  scene.links[1].shapes.clear();  // of a link that is nothing but a sensor: no stick either
+  EXPECT_EQ(count(text_of(), "<g id="), 0u);
+}
+
 // Along the ramp lightness goes one way only, so that age can be read without colour.
 TEST(Colours, TheRampIsOrdered) {
   for (const render::Theme* theme : {&render::dark_theme(), &render::light_theme()}) {
