@@ -24,13 +24,18 @@ std::vector<int> links_beside_particles(const Model& model) {
 Model part_of(const Model& model, std::span<const int> links) {
   Model out;
   out.params.gravity = model.params.gravity;
-  out.general = model.general, out.params.general = model.params.general, out.coordinates = model.coordinates;
   std::vector<int> here(model.links.size());
   for (const int i : links) {
     LinkTopology t = model.links[index(i)];
     here[index(i)] = out.nlink();
     t.parent = here[index(t.parent)];
     t.leaf = true, t.opens = false;
+    if (t.general >= 0) {
+      const std::size_t g = index(t.general);
+      t.general = static_cast<std::int16_t>(out.general.size());
+      out.general.push_back(model.general[g]), out.params.general.push_back(model.params.general[g]);
+      out.coordinates.push_back(model.coordinates[g]);
+    }
     t.q = out.nq, t.v = out.nv;
     out.nq += coordinate_count(t), out.nv += freedom_count(t);
     out.links.push_back(t);

@@ -232,8 +232,8 @@ class Run {
           leap.count == 1 ? "once" : fmt::format("in {} steps", leap.count), leap.step));
     if (const SteppedContacts::Haste& haste = contacts.haste(); haste.count > 0)
       s.warnings.push_back(fmt::format(
-          "at t = {:.6g} s '{}' turns by {:.2g} rad within a step ({}), and what it gains or loses by that is not "
-          "small: a step of at most {:.2g} s is advised",
+          "at t = {:.6g} s '{}' turns by {:.2g} rad within a step ({}), which is more than steps can follow there: a "
+          "step of at most {:.2g} s is advised",
           haste.t, scene_.model.names[static_cast<std::size_t>(haste.link)], haste.turn,
           haste.count == 1 ? "once" : fmt::format("so fast in {} steps", haste.count), haste.step));
     if (const std::string overlap = overlaps_at_start(scene_); !overlap.empty()) s.notes.push_back(overlap);

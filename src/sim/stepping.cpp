@@ -18,6 +18,7 @@ constexpr double same_velocity = 1e-9;  // m/s, rad/s: a change that no force of
 constexpr double felt = 1e-3;
 constexpr double most_gain = 0.01;  // of the kinetic energy, by a stiff spring in one step
 constexpr double no_gain = 1e-9;    // of the largest energy there has been: what rounding and rounds may leave
+constexpr double most_turn = 2;     // rad within a step: what turns more meets others by chance
 constexpr double fast_turn = 0.1, advised_turn = 0.05;  // rad within a step: where links have to do with that
 
 class Stepping final : public Method {
@@ -125,6 +126,9 @@ class Stepping final : public Method {
       return contacts_.struck() ? 0.5 * (h_ - found->s) : length_before(*found, 0.5 * h_ + found->s);
     certify_momentum();
     if (third_round_is_felt()) note_haste();
+    if (tumbles_)
+      if (const auto [link, turning] = tumbling_.fastest(v_plus_); h_ * turning > most_turn)
+        contacts_.note_haste(link, h_ * turning, 1 / turning);
     finish();
     if (implicit_ && guarded && stiff_->has_stiff_elements() && gains()) return 0.5 * h_;
     return {};

@@ -24,7 +24,8 @@
 //   2s − h       else: they do in the middle of what is left of h
 //   ½h − ½s′     if something was struck in its middle already, and s = ½h + s′: the next one has that in its middle again, and ends
 //                before they meet
-// and, where that has been so too often on the way to its end, not early: the run then says so.
+// and, where that has been so too often on the way to its end, not early: the run then says so. It becomes half as long where Newton's method does
+// not settle, or where stiff springs (sim/implicit_forces.h) would bring energy that nobody has given.
 #pragma once
 
 #include <memory>

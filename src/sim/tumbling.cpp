@@ -13,7 +13,7 @@ namespace marey {
 namespace {
 
 constexpr double fast_turn =
-    0.05;  // rad: by which ω may turn in the axes of a body within a step, and be left to rounds
+    0.05;  // rad: by which ω of a body may turn in its axes within a step, and be left to rounds
 constexpr double fast_links = 0.05;    // rad: by which a link of a figure may turn within a step, likewise
 constexpr double longest_part = 0.05;  // rad: of a turn, in one go of (1)
 constexpr double longest_of_links = 0.025;
@@ -77,6 +77,7 @@ double largest_turning(const LinkTopology& link, const double* v) {
 
 // ---- figures of several links
 struct Tumbling::Figure {
+  int root;                             // among all links
   Model model;                          // alone, without gravity
   std::vector<std::size_t> q_at, v_at;  // of its coordinates, among all
   AbaWorkspace<double> ws;
@@ -87,7 +88,8 @@ struct Tumbling::Figure {
   double turning = 0;         // rad/s: of the fastest link
 
   Figure(const Model& whole, const std::vector<int>& links)
-      : model(part_of(whole, links)),
+      : root(links[1]),
+        model(part_of(whole, links)),
         ws(model),
         kinematics(model),
         stepper(model, Integrator::rk4, 0),
@@ -174,7 +176,8 @@ void Tumbling::add_body(const Model& figure, std::size_t link, const LinkTopolog
   const Vec moments = principal_axes(I).moments;
   const auto& [A, B, C] = moments;
   if (!(std::min({A, B, C}) > thinnest * std::max({A, B, C}))) return;
-  Body body{static_cast<std::size_t>(own.q), static_cast<std::size_t>(own.v), {}, {}, (1 / I.m) * I.h};
+  Body body{static_cast<int>(link), static_cast<std::size_t>(own.q), static_cast<std::size_t>(own.v)};
+  body.c = (1 / I.m) * I.h;
   body.J = central_inertia(I), body.J_inverse = inverse(body.J);
   body.unlikeness = std::max({std::abs(B - C) / A, std::abs(C - A) / B, std::abs(A - B) / C});
   bodies_.push_back(body);
@@ -230,6 +233,16 @@ void Tumbling::take_own(std::span<const double> q, std::span<const double> v, st
     f->accelerate(f->q, f->v, f->own);
     for (std::size_t k = 0; k < f->own.size(); ++k) vdot[f->v_at[k]] -= f->own[k];
   }
+}
+
+Tumbling::Fastest Tumbling::fastest(std::span<const double> v) const {
+  Fastest most;
+  const auto look = [&](int link, double turning) {
+    if (turning > most.turning) most = {link, turning};
+  };
+  for (const Body* b : fast_) look(b->link, norm(part(v, b->v)));
+  for (const Figure* f : whirled_) look(f->root, f->turning);
+  return most;
 }
 
 void Tumbling::keep_centers(std::span<const double> q_before, std::span<const double> q, std::span<double> v) const {

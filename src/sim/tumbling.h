@@ -44,6 +44,12 @@ class Tumbling {
              std::span<double> v_out);
   // Takes from v̇ at (q, v) what comes of itself.
   void take_own(std::span<const double> q, std::span<const double> v, std::span<double> vdot);
+  // Of a figure the root, and how fast any of its links turned when it was chosen.
+  struct Fastest {
+    int link = 0;
+    double turning = 0;  // rad/s
+  };
+  Fastest fastest(std::span<const double> v) const;
   // Bodies were shifted: their centres of mass are to go on as before.
   void keep_centers(std::span<const double> q_before, std::span<const double> q, std::span<double> v) const;
   // Constant velocities that lead from q to q_out in a time s.
@@ -51,9 +57,10 @@ class Tumbling {
 
  private:
   struct Body {
+    int link = 0;
     std::size_t q = 0, v = 0;  // where its coordinates begin
-    Sym3<double> J, J_inverse;
-    Vec3<double> c;         // p_BoC_B
+    Sym3<double> J{}, J_inverse{};
+    Vec3<double> c{};       // p_BoC_B
     double unlikeness = 0;  // the largest of |J₂ − J₃|/J₁ and so on: how fast ω turns in its axes, over |ω|
   };
   struct Figure;

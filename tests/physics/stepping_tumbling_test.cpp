@@ -158,6 +158,15 @@ TEST(SteppingTumbling, WhatIsWhirledOnTheWorldIsNamed) {
   const RunSummary summary = run(parse_scene(text, "test.yaml"), memory);
   const auto named = [](const std::string& w) { return w.find("'f.a' turns by 0.") != w.npos; };
   EXPECT_TRUE(std::ranges::any_of(summary.warnings, named));
+
+  for (const double turn :
+       {1.5, 2.5}) {  // a loose body keeps what it has, and is named where nobody can say what it meets
+    std::string loose = head("aba") + splinter(turn / h);
+    loose.replace(loose.find("100 s"), 5, "10 ms");
+    const RunSummary of_loose = run(parse_scene(loose, "test.yaml"), memory);
+    const auto is_named = [](const std::string& w) { return w.find("'s.b' turns by ") != w.npos; };
+    EXPECT_EQ(std::ranges::any_of(of_loose.warnings, is_named), turn > 2);
+  }
 }
 
 }  // namespace stepping_tumbling_test
