@@ -23,6 +23,7 @@ endif()
 # Layers of heavy headers and no hot loops, which read and make what others compute with: the sanitizers need not have them optimised,
 # which takes half of the time to compile them.
 set(marey_layers_without_loops spec scene io)
+# Under the address sanitizer clang compiles them, where there is one, as it does the tests (docs/decisions/0036).
 
 # Eigen checks its own indices, by asserts; under the sanitizers this file would take twice the time to compile.
 if(MAREY_SANITIZE)
@@ -43,6 +44,15 @@ set_source_files_properties(${marey_convex_queries} PROPERTIES COMPILE_OPTIONS -
 # everywhere.
 set_source_files_properties(src/shape/predicates.cpp src/shape/ray_cast.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off
                             SKIP_PRECOMPILE_HEADERS ON)
+
+# The launcher by which clang takes the compiler's place: for tests, and under the address sanitizer for layers without loops.
+set(marey_calling_launcher "")
+if(NOT MAREY_SANITIZE OR MAREY_SANITIZE MATCHES address)
+  find_program(marey_clang clang++)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND marey_clang)
+    set(marey_calling_launcher ${CMAKE_SOURCE_DIR}/tools/by_clang ${marey_clang} ${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_LAUNCHER})
+  endif()
+endif()
 
 function(marey_unite target files_per_unit)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files_per_unit})
@@ -94,6 +104,9 @@ function(marey_layer layer previous)
   endif()
   if(MAREY_SANITIZE AND layer IN_LIST marey_layers_without_loops)
     target_compile_options(marey_${layer}_objects PRIVATE -O0)
+    if(marey_calling_launcher)
+      set_target_properties(marey_${layer}_objects PROPERTIES CXX_COMPILER_LAUNCHER "${marey_calling_launcher}")
+    endif()
   endif()
   if("/src/${layer}/" MATCHES "${marey_alone}")
     target_precompile_headers(marey_${layer}_objects REUSE_FROM marey_layer_headers)
@@ -231,13 +244,6 @@ endfunction()
 # those under the address sanitizer, too, whose checks call the same functions from either compiler. They are linked by g++, with its
 # libraries.
 set(marey_calling_tests "")
-set(marey_calling_launcher "")
-if(NOT MAREY_SANITIZE OR MAREY_SANITIZE MATCHES address)
-  find_program(marey_clang clang++)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND marey_clang)
-    set(marey_calling_launcher ${CMAKE_SOURCE_DIR}/tools/by_clang ${marey_clang} ${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_LAUNCHER})
-  endif()
-endif()
 if(marey_calling_launcher OR NOT MAREY_SANITIZE)
   set(marey_calling_tests cross physics program unit/batch unit/constraint unit/contact unit/core unit/force unit/integrate unit/io
                           unit/model unit/render unit/rows unit/sim)
@@ -246,11 +252,6 @@ function(marey_calling_options name)
   marey_test_options(${name} -O0)
   if(marey_calling_launcher)
     set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER "${marey_calling_launcher}")
-    if(MAREY_SANITIZE)
-      # As g++ says it; the checks that g++ makes; and no code for one that its library leaves off.
-      target_compile_definitions(${name} PRIVATE __SANITIZE_ADDRESS__=1)
-      target_compile_options(${name} PRIVATE -fno-sanitize=float-cast-overflow,function -fsanitize-address-use-after-return=never)
-    endif()
   endif()
 endfunction()
 

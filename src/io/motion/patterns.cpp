@@ -58,7 +58,7 @@ std::vector<ColumnIndex> select_columns(const MotionInfo& info, std::span<const 
   const auto place = [](const ColumnIndex& c) { return std::pair{c.channel, c.column}; };
   const auto same = [&](const ColumnIndex& a, const ColumnIndex& b) { return place(a) == place(b); };
   std::ranges::sort(chosen, {}, place);
-  chosen.erase(std::ranges::unique(chosen, same).begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end(), same), chosen.end());
   return chosen;
 }
 

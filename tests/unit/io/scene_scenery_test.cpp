@@ -13,17 +13,18 @@ namespace {
 
 using NamePairs = std::set<std::pair<std::string, std::string>>;
 
-// Everything in one place: all that may touch does.
+// Everything within a few metres, and nothing within anything else: a scene with `collide` is tried for a step when it is read, and
+// what cannot be put apart is tried for long.
 const std::string three = R"(marey: 1
 duration: 1 s
 figures:
-  ball: {links: {body: {shape: {sphere: 10 cm}, mass: 1 kg}}}
-  crate: {links: {body: {shape: {box: [20 cm, 20 cm, 20 cm]}, mass: 1 kg}}}
+  ball: {at: [0, 0, 3 m], links: {body: {shape: {sphere: 10 cm}, mass: 1 kg}}}
+  crate: {at: [1 m, 0, 3 m], links: {body: {shape: {box: [20 cm, 20 cm, 20 cm]}, mass: 1 kg}}}
   arm:
     links:
-      upper: {joint: {type: hinge, axis: y}, shape: {sphere: 10 cm}, mass: 1 kg}
-      lower: {parent: upper, joint: {type: hinge, axis: y}, shape: {sphere: 10 cm}, mass: 1 kg}
-      hand: {parent: lower, joint: {type: hinge, axis: y}, shape: {sphere: 10 cm}, mass: 1 kg}
+      upper: {at: [2 m, 0, 3 m], joint: {type: hinge, axis: y}, shape: {sphere: 10 cm}, mass: 1 kg}
+      lower: {parent: upper, at: [0, 0, -50 cm], joint: {type: hinge, axis: y}, shape: {sphere: 10 cm}, mass: 1 kg}
+      hand: {parent: lower, at: [0, 0, -50 cm], joint: {type: hinge, axis: y}, shape: {sphere: 10 cm}, mass: 1 kg}
 scenery:
   floor: {plane: 0}
   step: {shape: [{box: [1 m, 1 m, 10 cm]}, {box: [50 cm, 1 m, 20 cm]}]}
@@ -33,7 +34,7 @@ NamePairs touching_by(const std::string& collide) {
   CollisionWorld world = collision_world(scene);
   world.place(poses_at_start(scene));
   NamePairs pairs;
-  for (const auto& p : world.near(0)) pairs.insert(std::minmax(world.name(p.a), world.name(p.b)));
+  for (const auto& p : world.near(10)) pairs.insert(std::minmax(world.name(p.a), world.name(p.b)));
   return pairs;
 }
 NamePairs pairs_of(std::initializer_list<std::pair<std::string, std::string>> list) {
@@ -57,6 +58,7 @@ TEST(SceneScenery, AllIsAllButWhatJoins) {
     for (const char* b : {"floor", "step"}) all.insert(std::minmax<std::string>(a, b));
   for (const char* a : {"ball.body", "crate.body"})
     for (const char* b : {"arm.upper", "arm.lower", "arm.hand"}) all.insert(std::minmax<std::string>(a, b));
+  EXPECT_EQ(all.size(), 17u);
   EXPECT_EQ(touching_by("collide: all"), all);
   EXPECT_EQ(touching_by(""), all);  // what is looked at where the scene says nothing
   EXPECT_EQ(touching_by("collide: {pairs: [[all, all]]}"), all);
@@ -68,6 +70,18 @@ TEST(SceneScenery, AllIsAllButWhatJoins) {
   fewer.erase({"ball.body", "floor"});
   fewer.erase({"arm.hand", "step"});
   EXPECT_EQ(touching_by("collide: {except: [[floor, ball], [arm.hand, step]]}"), fewer);
+}
+
+// All of it in one place, where nothing can be put apart.
+TEST(SceneScenery, WhatIsInOnePlaceTouches) {
+  std::string heap = three;
+  for (const std::string place :
+       {"at: [0, 0, 3 m], ", "at: [1 m, 0, 3 m], ", "at: [2 m, 0, 3 m], ", "at: [0, 0, -50 cm], "})
+    while (heap.find(place) != std::string::npos) heap.erase(heap.find(place), place.size());
+  const Scene scene = parse_scene(heap + "collide: all\n", "s.yaml");
+  CollisionWorld world = collision_world(scene);
+  world.place(poses_at_start(scene));
+  EXPECT_EQ(world.near(0).size(), 17u);  // as many as may touch, counted above
 }
 
 TEST(SceneScenery, GroupsStandForTheirMembers) {

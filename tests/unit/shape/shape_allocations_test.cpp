@@ -10,6 +10,7 @@
 #include "marey/shape/mesh.h"
 #include "support/allocations.h"
 #include "support/convex_samples.h"
+#include "support/sanitized.h"
 #include "unit/shape/some_colliders.h"
 
 namespace marey {
@@ -90,7 +91,7 @@ TEST(ShapeAllocations, CollidersMakeNoneOnceWarm) {
   for (int k = 1; k < 10; ++k) colliders.push_back(solids::some_collider(chance, mesh_chance, k));
   std::vector<ColliderCache> caches(colliders.size() * colliders.size());
   std::vector<Transform<double>> poses;
-  for (int k = 0; k < 20; ++k) poses.push_back({chance.turn(), chance.number(0, 2) * chance.direction()});
+  for (int k = 0; k < 20 / every(4); ++k) poses.push_back({chance.turn(), chance.number(0, 2) * chance.direction()});
   double sum = 0;
   const auto falls = [](double t) { return Transform<double>{Mat3<double>::identity(), {0, 0, 4 - 10 * t}}; };
   const auto bound = [](double, double, double) { return 10.0; };
