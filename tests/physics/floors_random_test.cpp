@@ -1,31 +1,13 @@
 // Random figures stand, fall and are pushed on floors, by located events, under every integrator: each reaches its end, none stalls.
 #include <gtest/gtest.h>
 
-#include <cstdio>
-
-#include "marey/io/scene.h"
+#include "support/random_runs.h"
 #include "support/random_scenes_on_floors.h"
-#include "support/recorded.h"
 
 namespace marey {
 namespace floors_random_test {
 
-TEST(FloorsRandom, ScenesReachTheirEnd) {
-  int open = 0;
-  constexpr unsigned count = 35;
-  for (unsigned seed = 1; seed <= count; ++seed) {
-    const std::string text = random_scene_on_floors(seed);
-    recorded::Memory memory;
-    RunSummary s;
-    ASSERT_NO_THROW(s = run(parse_scene(text, "random.yaml"), memory)) << text;
-    EXPECT_TRUE(s.breakdown.empty()) << "seed " << seed << ": " << s.breakdown << "\n" << text;
-    if (s.ledger.closed) continue;
-    ++open;
-    std::printf("seed %u: energy %.1e, momenta %.1e %.1e\n", seed, s.ledger.energy_residual_relative,
-                s.ledger.linear_momentum_residual_relative, s.ledger.angular_momentum_residual_relative);
-  }
-  EXPECT_EQ(open, 0);
-}
+TEST(FloorsRandom, ScenesReachTheirEnd) { EXPECT_EQ(count_open(35, random_scene_on_floors), 0); }
 
 }  // namespace floors_random_test
 }  // namespace marey

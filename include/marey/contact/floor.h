@@ -201,6 +201,7 @@ class FloorContacts final : public Part, public PointContacts {
   double resolution(std::size_t i) const;
   double nearness(std::size_t i) const { return 1e3 * resolution(i); }
   double least_height(std::size_t i) const;
+  static bool is_held(Mode mode) { return mode == Mode::slide || mode == Mode::stick; }
   bool is_rim(std::size_t i) const { return contact(i).surface.kind == ContactSurface::Kind::rim; }
   double force_margin(std::size_t k) const;
   void rigid_switches(double t, std::size_t i, std::size_t k, std::span<double> values) const;
@@ -249,6 +250,11 @@ class FloorContacts final : public Part, public PointContacts {
   void take_forces_of_step(Surroundings&, const State&);
   bool may_go_on_by_itself() const;
 
+  // floor_drift.cpp
+  void solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> x);
+  void correct(std::span<const int> rows, std::span<const double> rhs, std::span<double> v);
+  bool project(Surroundings&, State&, bool everything_that_touches);
+
   // floor_events.cpp
   [[noreturn]] void refuse_flat(std::size_t i) const;
   bool calls_for_impulse(const ContactEvent&) const;
@@ -275,9 +281,6 @@ class FloorContacts final : public Part, public PointContacts {
   void set_phase(Member&);
   void extract(std::span<const int> locals, std::span<const double> from, std::span<double> to) const;
   std::size_t row_at(std::size_t a) const { return static_cast<std::size_t>(row_list_[a]); }
-  void solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> x);
-  void correct(std::span<const int> rows, std::span<const double> rhs, std::span<double> v);
-  bool project(Surroundings&, State&, bool everything_that_touches);
 
   Vec3<double> gravity_;
   double drift_bound_;
