@@ -171,24 +171,27 @@ void FloorContacts::strike(State& state, double t) {
 }
 
 // Members that leave so slowly that nobody could tell are brought to u_n = 0, and with them all that do not leave. Rough
-// ones that hardly slip stop wholly: what is left of a body's rocking must not become a slip.
+// ones that hardly slip stop wholly: what is left of a body's rocking must not become a slip. Others that this makes approach are
+// stopped, too.
 void FloorContacts::hold_down(State& state) {
-  row_list_.clear(), locals_.clear();
-  bool any = false;
-  for (std::size_t k = 0; k < members_.size(); ++k) {
-    const Member& m = members_[k];
-    const bool leaves = m.u[0] > u_tolerance_;
-    any = any || (leaves && m.damped == 2);
-    if (leaves && m.damped != 2) continue;
-    locals_.push_back(static_cast<int>(k));
-    row_list_.push_back(static_cast<int>(3 * k));
-    const bool rough = contact(static_cast<std::size_t>(m.contact)).friction_kinetic > 0;
-    if (!rough || std::hypot(m.u[1], m.u[2]) > std::abs(m.u_before) + std::abs(m.u[0])) continue;
-    row_list_.push_back(static_cast<int>(3 * k + 1));
-    row_list_.push_back(static_cast<int>(3 * k + 2));
+  for (std::size_t round = 0; round <= members_.size(); ++round) {
+    row_list_.clear(), locals_.clear();
+    bool any = false;
+    for (std::size_t k = 0; k < members_.size(); ++k) {
+      const Member& m = members_[k];
+      const bool leaves = m.u[0] > u_tolerance_;
+      any = any || (leaves ? m.damped == 2 : round > 0 && m.u[0] < -u_tolerance_);
+      if (leaves && m.damped != 2) continue;
+      locals_.push_back(static_cast<int>(k));
+      row_list_.push_back(static_cast<int>(3 * k));
+      const bool rough = contact(static_cast<std::size_t>(m.contact)).friction_kinetic > 0;
+      if (!rough || std::hypot(m.u[1], m.u[2]) > std::abs(m.u_before) + std::abs(m.u[0])) continue;
+      row_list_.push_back(static_cast<int>(3 * k + 1));
+      row_list_.push_back(static_cast<int>(3 * k + 2));
+    }
+    if (!any) return;
+    stop_rows(state);
   }
-  if (!any) return;
-  stop_rows(state);
 }
 
 // The impulses with which the velocities in row_list_, of the members in locals_, become zero.

@@ -67,7 +67,8 @@ class RandomSceneInSteps : private Chance {
                  angle = number(0, 3), v_x = number(-2, 2), v_y = number(-2, 2), v_z = number(-2, 1),
                  w_x = number(-3, 3), w_y = number(-3, 3), w_z = number(-3, 3);
     all += fmt::format(
-        "      root: {{shape: {}, mass: {:.3f} kg, {}start: {{position: {}, turned: {{axis: [1, {:.3f}, {:.3f}], angle: "
+        "      root: {{shape: {}, mass: {:.3f} kg, {}start: {{position: {}, turned: {{axis: [1, {:.3f}, {:.3f}], "
+        "angle: "
         "{:.3f}}}, velocity: {}, spin: {}}}}}\n",
         form, mass, plain ? "" : "material: other, ", vec(x, y, 0.5 + 0.5 * f), a_y, a_z, angle, vec(v_x, v_y, v_z),
         vec(w_x, w_y, w_z));
@@ -78,9 +79,8 @@ class RandomSceneInSteps : private Chance {
       const double at = number(-0.2, 0.2);
       const std::string own_form = shape();
       const double own_mass = number(0.3, 3);
-      all +=
-          fmt::format("      l{}: {{parent: {}, joint: {}, at: [0, {:.3f}, -10 cm], shape: {}, mass: {:.3f} kg}}\n", l,
-                      parent, ball ? "ball" : "{type: hinge, axis: x}", at, own_form, own_mass);
+      all += fmt::format("      l{}: {{parent: {}, joint: {}, at: [0, {:.3f}, -10 cm], shape: {}, mass: {:.3f} kg}}\n",
+                         l, parent, ball ? "ball" : "{type: hinge, axis: x}", at, own_form, own_mass);
       if (ball)
         torques += fmt::format("  - friction: {{joint: {}, coefficient: {:.3f} N m s/rad}}\n", own,
                                number(0, soft_ ? 0.02 : 5));
