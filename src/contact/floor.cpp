@@ -130,6 +130,7 @@ FloorContacts::FloorContacts(const Model& figure, std::span<const FloorContact> 
     shortest_flight_ = 4 * o.step;  // each flight gains speed by about a step's fall
   if (!has_fixed_step(o.integrator)) relative_ = o.tolerance, absolute_ = o.absolute_tolerance.value_or(o.tolerance);
   chosen_steps_ = !has_fixed_step(o.integrator);
+  ends_with_turns_ = !chosen_steps_ && !in_halves_;  // each end costs halves of what is answered by them
   turning_floor_ = limits::turning_floor;
   step_of_forces_ =
       std::min(o.step, has_fixed_step(o.integrator) ? limits::longest_constant_force : limits::shortest_constant_force);
@@ -441,7 +442,7 @@ void FloorContacts::switch_values(const Instant<double>& now, const Kinematics<d
     const bool touches = pressed(i) || motion_[i].gap < limits::flat_rim * contact(i).surface.radius;
     if (is_rim(i) && touches) own[3] = tilt_[i] - limits::flat_rim;
     if (in_rows_[i] == 0) continue;
-    if (!chosen_steps_ && phase(i).mode == Mode::slide && contact(i).friction_kinetic > 0 && !is_rim(i))
+    if (ends_with_turns_ && phase(i).mode == Mode::slide && contact(i).friction_kinetic > 0 && !is_rim(i))
       own[turn_slot] = turn_left(now.t, i, k);
     ++k;
   }

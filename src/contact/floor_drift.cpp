@@ -14,38 +14,30 @@ namespace marey {
 namespace {
 
 using Stage = ContactPhase::Stage;
-constexpr double drift_rank_tolerance = 1e-10, coarse_rank_tolerance = 1e-4;
-constexpr double out_of_proportion = 1e4;
+// Below it rows are sums of others. Where legs stand upright and all feet hold they hardly differ from such, and what their errors differ by
+// is divided by next to nothing. By halves that has to fit before a step and after it: were rows found redundant at one end of
+// it only, 20 µm/s would become 0.3 m/s.
+constexpr double drift_rank_tolerance = 1e-10, rank_tolerance_in_halves = 1e-5;
 
 }  // namespace
 
 // x with J M⁻¹ Jᵀ x = rhs in the rows given, of least norm.
-void FloorContacts::solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> x) {
+void FloorContacts::solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> x,
+                               bool drift) {
   const std::size_t m = rows.size(), n = static_cast<std::size_t>(delassus_.size());
   for (std::size_t a = 0; a < m; ++a)
     for (std::size_t b = 0; b < m; ++b)
       sub_A_[a * m + b] = delassus_.A()[static_cast<std::size_t>(rows[a]) * n + static_cast<std::size_t>(rows[b])];
-  system_.factor(static_cast<int>(m), std::span(sub_A_).first(m * m), drift_rank_tolerance);
+  system_.factor(static_cast<int>(m), std::span(sub_A_).first(m * m),
+                 drift && in_halves_ ? rank_tolerance_in_halves : drift_rank_tolerance);
   system_.solve(rhs, x.first(m));
 }
 
-// v += M⁻¹ Jᵀ x, with which J v grows by rhs in the rows given. Where rows hardly differ from sums of others (legs upright, all feet held),
-// what their errors differ by is divided by next to nothing: 20 µm/s became 0.3 m/s. If that takes far more energy than putting each
-// row right by itself, such rows are taken for redundant.
+// v += M⁻¹ Jᵀ x, with which J v grows by rhs in the rows given.
 void FloorContacts::correct(std::span<const int> rows, std::span<const double> rhs, std::span<double> v) {
   if (rows.empty()) return;
-  const std::size_t m = rows.size();
-  solve_rows(rows, rhs, sub_2_);
-  double together = 0, one_by_one = 0;
-  for (std::size_t a = 0; a < m; ++a) {
-    together += rhs[a] * sub_2_[a];
-    if (const double own = sub_A_[a * m + a]; own > 0) one_by_one += rhs[a] * rhs[a] / own;
-  }
-  if (together > out_of_proportion * one_by_one) {
-    system_.factor(static_cast<int>(m), std::span(sub_A_).first(m * m), coarse_rank_tolerance);
-    system_.solve(rhs, std::span(sub_2_).first(m));
-  }
-  for (std::size_t a = 0; a < m; ++a) {
+  solve_rows(rows, rhs, sub_2_, true);
+  for (std::size_t a = 0; a < rows.size(); ++a) {
     const std::span<const double> response = delassus_.response(rows[a]);
     for (std::size_t c = 0; c < v.size(); ++c) v[c] += sub_2_[a] * response[c];
   }

@@ -199,7 +199,7 @@ void FloorContacts::stop_rows(State& state) {
   const std::size_t rows = row_list_.size(), m = locals_.size();
   for (std::size_t a = 0; a < rows; ++a) sub_1_[a] = -members_[row_at(a) / 3].u[row_at(a) % 3];
   std::fill(sub_3_.begin(), sub_3_.begin() + static_cast<std::ptrdiff_t>(3 * m), 0.0);
-  solve_rows(row_list_, std::span(sub_1_).first(rows), sub_2_);
+  solve_rows(row_list_, std::span(sub_1_).first(rows), sub_2_, false);
   for (std::size_t a = 0, k = 0; a < rows; ++a) {
     while (static_cast<std::size_t>(locals_[k]) != row_at(a) / 3) ++k;
     sub_3_[3 * k + row_at(a) % 3] = sub_2_[a];

@@ -258,7 +258,7 @@ class FloorContacts final : public Part, public PointContacts {
   bool may_go_on_by_itself() const;
 
   // floor_drift.cpp
-  void solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> x);
+  void solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> x, bool drift);
   void correct(std::span<const int> rows, std::span<const double> rhs, std::span<double> v);
   bool project(Surroundings&, State&, bool everything_that_touches);
 
@@ -332,7 +332,7 @@ class FloorContacts final : public Part, public PointContacts {
   std::vector<long long> turned_;  // [m]: how often phases of a point have ended of late
   std::vector<char> was_stepped_;  // [m], before the event
   bool steps_next_ = false;
-  bool chosen_steps_ = false;
+  bool chosen_steps_ = false, ends_with_turns_ = false;
   double step_began_ = 0;                 // s
   std::vector<Sliding> when_step_began_;  // [m]
   double step_of_forces_ = 0;             // s
