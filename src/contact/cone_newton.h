@@ -41,7 +41,7 @@ class ConeNewton {
   double run(const ScaledCones&, double* z, double* v, int patience, double enough);
   void expect(std::size_t rows, std::size_t blocks) {
     modes_.reserve(blocks), unknowns_.reserve(rows);
-    matrix_.expect(rows), tested_.expect(rows), cholesky_.expect(rows), lu_.expect(rows);
+    matrix_.expect(rows), cholesky_.expect(rows), lu_.expect(rows);
     reserve_all(rows, {&y_, &z_, &v_, &once_z_, &once_v_});
   }
 
@@ -69,7 +69,7 @@ class ConeNewton {
   std::vector<BlockMode> modes_;
   std::vector<Unknown> unknowns_;
   bool symmetric_ = true;
-  SquareRows matrix_, tested_;
+  SquareRows matrix_;
   CholeskyRows cholesky_;
   LuRows lu_;
   std::vector<double> y_, z_, v_, once_z_, once_v_;

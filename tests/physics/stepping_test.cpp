@@ -6,6 +6,7 @@
 
 #include "marey/io/scene.h"
 #include "marey/simulation.h"
+#include "support/recorded.h"
 
 namespace marey {
 namespace stepping_test {
@@ -311,6 +312,15 @@ TEST(Stepping, DrivesAndContactsTogether) {
     ASSERT_NEAR(value(s, "joint/rig.mast/angle", 0), 0.12 * s.time() * std::sin(6 * s.time()), 1e-9);
   }
   EXPECT_LT(s.ledger().energy_residual_relative, 1e-5);
+}
+
+// A wall of four hundred cubes would take gigabytes for its matrices: that is said before they are made, and what was recorded stays.
+TEST(Stepping, AHeapTooLargeIsRefusedByName) {
+  recorded::Memory memory;
+  const RunSummary s = run(load_scene(MAREY_SOURCE_DIR "/tests/fuzz/corpus/wall-of-400-cubes.yaml"), memory);
+  EXPECT_NE(s.breakdown.find("3120 points of contact"), std::string::npos) << s.breakdown;
+  EXPECT_NE(s.breakdown.find("cube"), std::string::npos) << s.breakdown;
+  EXPECT_EQ(memory.rows.size(), 1u);
 }
 
 }  // namespace stepping_test
