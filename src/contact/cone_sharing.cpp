@@ -85,7 +85,7 @@ void ConeSharing::find_parts(const ScaledCones& cones, double still, const doubl
 
 void ConeSharing::expect(std::size_t rows) {
   parts_.reserve(rows), columns_.reserve(rows), fixed_.reserve(rows), fixed_at_.reserve(rows);
-  matrix_.expect(rows), hessian_.expect(rows), root_.expect(rows), cholesky_.expect(rows);
+  matrix_.expect(rows), root_.expect(rows), cholesky_.expect(rows);
   const std::size_t most = rows * eights(rows);
   if (rows_.size() < most) rows_.resize(most), weighted_.resize(most);
   reserve_all(rows, {&c_, &b_, &t_, &p_, &zeta_, &step_, &g_, &z_, &v_, &wanted_, &before_});
@@ -267,12 +267,12 @@ void ConeSharing::assemble_hessian(const double* p, bool inside) {
   const std::size_t rank = c_.size();
   if (!inside)
     for (const Part& part : parts_) weigh(part, p);
-  hessian_.resize(static_cast<int>(rank));
-  set_products(rows_.data(), (inside ? rows_ : weighted_).data(), stride_, columns_.size(), hessian_);
+  matrix_.resize(static_cast<int>(rank));
+  set_products(rows_.data(), (inside ? rows_ : weighted_).data(), stride_, columns_.size(), matrix_);
   for (std::size_t k = 0; k < rank; ++k) {
     double own = 0;
     for (std::size_t i = 0; i < columns_.size(); ++i) own += row(i)[k] * row(i)[k];
-    hessian_.row(static_cast<int>(k))[k] += hessian_floor * own;
+    matrix_.row(static_cast<int>(k))[k] += hessian_floor * own;
   }
 }
 
@@ -291,11 +291,11 @@ bool ConeSharing::minimise(int steps, double least) {
     if (!(inside && stays)) {
       assemble_hessian(p_.data(), stays);
       ++factorisations;
-      if (!cholesky_.factor(hessian_)) return false;
+      if (!cholesky_.factor(matrix_)) return false;
       inside = stays;
     }
     for (std::size_t j = 0; j < rank; ++j) step_[j] = -g_[j];
-    cholesky_.solve(hessian_, step_.data());
+    cholesky_.solve(matrix_, step_.data());
     value = search_along(value, inner_product(step_, g_));
     if (value < least) return false;
     const double before = apart;
@@ -336,13 +336,13 @@ void ConeSharing::find_wanted(const ScaledCones& cones, double still, const doub
 
 // LᵀL in units of z.
 bool ConeSharing::factor_plain() {
-  hessian_.resize(root_.rank());
+  matrix_.resize(root_.rank());
   for (std::size_t i = 0; i < columns_.size(); ++i)
     for (std::size_t k = 0; k < c_.size(); ++k)
       weighted_[i * stride_ + k] = columns_[i].d * columns_[i].d * rows_[i * stride_ + k];
-  set_products(rows_.data(), weighted_.data(), stride_, columns_.size(), hessian_);
+  set_products(rows_.data(), weighted_.data(), stride_, columns_.size(), matrix_);
   ++factorisations;
-  return cholesky_.factor(hessian_);
+  return cholesky_.factor(matrix_);
 }
 
 // The shortest change of z that brings the wanted velocities. Masses far apart cost (1) some digits of the velocities of the
@@ -356,7 +356,7 @@ void ConeSharing::correct() {
       b_[i] += columns_[i].entry[k] * (wanted_[columns_[i].row[k]] - v_[columns_[i].row[k]]);
   }
   root_.solve_lower(b_.data(), step_.data());
-  cholesky_.solve(hessian_, step_.data());
+  cholesky_.solve(matrix_, step_.data());
   for (std::size_t i = 0; i < count; ++i)
     t_[i] += columns_[i].d * columns_[i].d * inner_product(std::span(row(i), c_.size()), step_);
 }

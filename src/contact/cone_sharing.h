@@ -87,7 +87,7 @@ class ConeSharing {
   std::vector<Column> columns_;
   std::vector<int> fixed_;  // rows of z that are not in C
   std::vector<double> fixed_at_;
-  SquareRows matrix_, hessian_;
+  SquareRows matrix_;  // DᵀBD, and when that is factored, the matrix of the minimum
   PivotedCholesky root_;
   CholeskyRows cholesky_;
   AlignedDoubles rows_, weighted_;  // L by rows, in units of x; J L, or N of (2)

@@ -37,13 +37,13 @@ void ConeSharing::find_null_vectors(std::size_t count) {
 bool ConeSharing::take_out_null_vectors(std::size_t count) {
   const std::size_t n = columns_.size();
   const auto vector = [&](std::size_t k) { return std::span<const double>(weighted_.data() + k * n, n); };
-  hessian_.resize(static_cast<int>(count)), step_.resize(count);
+  matrix_.resize(static_cast<int>(count)), step_.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
-    for (std::size_t j = k; j < count; ++j) hessian_.row(static_cast<int>(k))[j] = inner_product(vector(k), vector(j));
+    for (std::size_t j = k; j < count; ++j) matrix_.row(static_cast<int>(k))[j] = inner_product(vector(k), vector(j));
     step_[k] = inner_product(vector(k), t_);
   }
-  if (!cholesky_.factor(hessian_)) return false;
-  cholesky_.solve(hessian_, step_.data());
+  if (!cholesky_.factor(matrix_)) return false;
+  cholesky_.solve(matrix_, step_.data());
   for (std::size_t k = 0; k < count; ++k)
     for (std::size_t i = 0; i < n; ++i) t_[i] -= step_[k] * weighted_[k * n + i];
   return true;

@@ -130,6 +130,7 @@ FloorContacts::FloorContacts(const Model& figure, std::span<const FloorContact> 
     shortest_flight_ = 4 * o.step;  // each flight gains speed by about a step's fall
   if (!has_fixed_step(o.integrator)) relative_ = o.tolerance, absolute_ = o.absolute_tolerance.value_or(o.tolerance);
   chosen_steps_ = !has_fixed_step(o.integrator);
+  ends_with_turns_ = !chosen_steps_ && !in_halves_;  // each end costs halves of what is answered by them
   turning_floor_ = limits::turning_floor;
   step_of_forces_ =
       std::min(o.step, has_fixed_step(o.integrator) ? limits::longest_constant_force : limits::shortest_constant_force);
@@ -142,7 +143,7 @@ FloorContacts::FloorContacts(const Model& figure, std::span<const FloorContact> 
     const std::size_t link = static_cast<std::size_t>(c.link);
     link_names_.push_back(link < figure.names.size() ? figure.names[link] : "");
   }
-  was_stepped_.resize(size()), turned_.resize(size());
+  was_stepped_.resize(size()), turned_.resize(size()), when_step_began_.resize(size());
   active_.reserve(size()), members_.reserve(size()), locals_.reserve(size()), which_.reserve(size());
   row_list_.reserve(3 * size()), kept_.resize(size());
 }
@@ -410,6 +411,23 @@ void FloorContacts::rigid_switches(double t, std::size_t i, std::size_t k, std::
   if (p.mode == Mode::slide && p.watches_jam != 0) values[2] = ends.jam.value;
 }
 
+FloorContacts::Sliding FloorContacts::sliding(std::size_t i, std::size_t k) const {
+  const std::size_t n = static_cast<std::size_t>(delassus_.size()), at = 3 * k;
+  const std::array<double, 2> s = mode_of(i).direction;
+  const double* A = delassus_.A().data() + at * n + at;
+  return {s, 1 - contact(i).friction_kinetic * (A[1] * s[0] + A[2] * s[1]) / A[0]};
+}
+
+// Fixed steps do not resolve friction that turns fast (floor_steps.cpp), nor forces that grow without bound where Λ → 0 (Painlevé): the
+// step may turn it by so much, and halve Λ. Steps are looked at from their beginning.
+double FloorContacts::turn_left(double t, std::size_t i, std::size_t k) {
+  const Sliding now = sliding(i, k);
+  Sliding& then = when_step_began_[i];
+  if (t <= step_began_) then = now;
+  const double turn = now.direction[0] * then.direction[0] + now.direction[1] * then.direction[1] - limits::widest_turn;
+  return then.inertia > limits::least_inertia ? std::min(turn, now.inertia / then.inertia - 0.5) : turn;
+}
+
 void FloorContacts::switch_values(const Instant<double>& now, const Kinematics<double>& kinematics,
                                   std::span<double> values) {
   if (!has_rows()) measure(kinematics);
@@ -423,7 +441,10 @@ void FloorContacts::switch_values(const Instant<double>& now, const Kinematics<d
       rigid_switches(now.t, i, k, own);
     const bool touches = pressed(i) || motion_[i].gap < limits::flat_rim * contact(i).surface.radius;
     if (is_rim(i) && touches) own[3] = tilt_[i] - limits::flat_rim;
-    if (in_rows_[i] != 0) ++k;
+    if (in_rows_[i] == 0) continue;
+    if (ends_with_turns_ && phase(i).mode == Mode::slide && contact(i).friction_kinetic > 0 && !is_rim(i))
+      own[turn_slot] = turn_left(now.t, i, k);
+    ++k;
   }
 }
 

@@ -1,4 +1,4 @@
-// Contacts at events: impacts, the modes that follow, bounces that pile up, drift.
+// Contacts at events: impacts, the modes that follow, bounces that pile up.
 //
 // At an event all that touches is looked at together, at one configuration:
 //   impact    of those that approach, all others that touch being there to hold;
@@ -13,11 +13,6 @@
 // flight is shorter than a step), the impact is taken without restitution and the point stays. The impulse of the
 // bounces left out is the one that the floor gives while it stays for that long, and so is the place at the end; the
 // instant at which the point comes to rest is t + T.
-//
-// Drift. Rows hold accelerations; integrators let velocities and gaps drift by their error. Points that slide or stick
-// are put back: at events always, between them when they have drifted far enough to see, by the smallest change in the
-// norm of the kinetic energy: q ⊕ M⁻¹ Jᵀ x with J M⁻¹ Jᵀ x = −gap, and likewise v. No work is booked for it: it undoes
-// an error of the integrator, and what it leaves in the account is that error.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,11 +25,8 @@ namespace marey {
 namespace {
 
 using Stage = ContactPhase::Stage;
-constexpr double drift_rank_tolerance = 1e-10;
 // A grip that has just given way is told apart from one that holds by this part of its friction.
 constexpr double slip_margin = 1e-8;
-
-bool is_held(Mode mode) { return mode == Mode::slide || mode == Mode::stick; }
 
 }  // namespace
 
@@ -179,24 +171,27 @@ void FloorContacts::strike(State& state, double t) {
 }
 
 // Members that leave so slowly that nobody could tell are brought to u_n = 0, and with them all that do not leave. Rough
-// ones that hardly slip stop wholly: what is left of a body's rocking must not become a slip.
+// ones that hardly slip stop wholly: what is left of a body's rocking must not become a slip. Others that this makes approach are
+// stopped, too.
 void FloorContacts::hold_down(State& state) {
-  row_list_.clear(), locals_.clear();
-  bool any = false;
-  for (std::size_t k = 0; k < members_.size(); ++k) {
-    const Member& m = members_[k];
-    const bool leaves = m.u[0] > u_tolerance_;
-    any = any || (leaves && m.damped == 2);
-    if (leaves && m.damped != 2) continue;
-    locals_.push_back(static_cast<int>(k));
-    row_list_.push_back(static_cast<int>(3 * k));
-    const bool rough = contact(static_cast<std::size_t>(m.contact)).friction_kinetic > 0;
-    if (!rough || std::hypot(m.u[1], m.u[2]) > std::abs(m.u_before) + std::abs(m.u[0])) continue;
-    row_list_.push_back(static_cast<int>(3 * k + 1));
-    row_list_.push_back(static_cast<int>(3 * k + 2));
+  for (std::size_t round = 0; round <= members_.size(); ++round) {
+    row_list_.clear(), locals_.clear();
+    bool any = false;
+    for (std::size_t k = 0; k < members_.size(); ++k) {
+      const Member& m = members_[k];
+      const bool leaves = m.u[0] > u_tolerance_;
+      any = any || (leaves ? m.damped == 2 : round > 0 && m.u[0] < -u_tolerance_);
+      if (leaves && m.damped != 2) continue;
+      locals_.push_back(static_cast<int>(k));
+      row_list_.push_back(static_cast<int>(3 * k));
+      const bool rough = contact(static_cast<std::size_t>(m.contact)).friction_kinetic > 0;
+      if (!rough || std::hypot(m.u[1], m.u[2]) > std::abs(m.u_before) + std::abs(m.u[0])) continue;
+      row_list_.push_back(static_cast<int>(3 * k + 1));
+      row_list_.push_back(static_cast<int>(3 * k + 2));
+    }
+    if (!any) return;
+    stop_rows(state);
   }
-  if (!any) return;
-  stop_rows(state);
 }
 
 // The impulses with which the velocities in row_list_, of the members in locals_, become zero.
@@ -204,7 +199,7 @@ void FloorContacts::stop_rows(State& state) {
   const std::size_t rows = row_list_.size(), m = locals_.size();
   for (std::size_t a = 0; a < rows; ++a) sub_1_[a] = -members_[row_at(a) / 3].u[row_at(a) % 3];
   std::fill(sub_3_.begin(), sub_3_.begin() + static_cast<std::ptrdiff_t>(3 * m), 0.0);
-  solve_rows(row_list_, std::span(sub_1_).first(rows), sub_2_);
+  solve_rows(row_list_, std::span(sub_1_).first(rows), sub_2_, false);
   for (std::size_t a = 0, k = 0; a < rows; ++a) {
     while (static_cast<std::size_t>(locals_[k]) != row_at(a) / 3) ++k;
     sub_3_[3 * k + row_at(a) % 3] = sub_2_[a];
@@ -392,26 +387,6 @@ void FloorContacts::set_phases() {
   }
 }
 
-// x with J M⁻¹ Jᵀ x = rhs in the rows given, of least norm.
-void FloorContacts::solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> x) {
-  const std::size_t m = rows.size(), n = static_cast<std::size_t>(delassus_.size());
-  for (std::size_t a = 0; a < m; ++a)
-    for (std::size_t b = 0; b < m; ++b)
-      sub_A_[a * m + b] = delassus_.A()[static_cast<std::size_t>(rows[a]) * n + static_cast<std::size_t>(rows[b])];
-  system_.factor(static_cast<int>(m), std::span(sub_A_).first(m * m), drift_rank_tolerance);
-  system_.solve(rhs, x.first(m));
-}
-
-// v += M⁻¹ Jᵀ x, with which J v grows by rhs in the rows given.
-void FloorContacts::correct(std::span<const int> rows, std::span<const double> rhs, std::span<double> v) {
-  if (rows.empty()) return;
-  solve_rows(rows, rhs, sub_2_);
-  for (std::size_t a = 0; a < rows.size(); ++a) {
-    const std::span<const double> response = delassus_.response(rows[a]);
-    for (std::size_t c = 0; c < v.size(); ++c) v[c] += sub_2_[a] * response[c];
-  }
-}
-
 // The member whose grip gave way and was found to hold all the same, or −1: with hardly any load on it, all forces are
 // rounding.
 int FloorContacts::grips_still(const ContactEvent& event) const {
@@ -531,98 +506,6 @@ void FloorContacts::add_impulses(const Kinematics<double>& kinematics, std::span
     const Vec3<double> f = m.P[0] * axes_[i][0] + m.P[1] * axes_[i][1] + m.P[2] * axes_[i][2];
     P_Bo_W[link] += Wrench<double>{cross(motion_[i].p_WoC_W - kinematics.X_WB[link].p, f), f};
   }
-}
-
-// ---- drift
-// Puts points that slide or stick (or all that touch) back on their floor, and takes out of the velocities what they
-// should not have.
-bool FloorContacts::project(Surroundings& around, State& state, bool everything_that_touches) {
-  which_.clear();
-  std::fill(in_rows_.begin(), in_rows_.end(), char(0));
-  for (std::size_t i = 0; i < size(); ++i) {
-    const Mode mode = now_[i].mode;
-    if (contact(i).compliant || !(is_held(mode) || (everything_that_touches && mode != Mode::free))) continue;
-    in_rows_[i] = 1;
-    which_.push_back(static_cast<int>(i));
-  }
-  if (which_.empty()) return false;
-  const auto prepare = [&] {
-    const Instant<double> now = around.place(state);
-    if (has_constraints()) constraints_->compute_rows(now, around.plant());
-    compute_rows(which_, around.plant());
-  };
-  prepare();
-  row_list_.clear();
-  double farthest = 0;
-  for (std::size_t k = 0; k < which_.size(); ++k) {
-    const std::size_t i = static_cast<std::size_t>(which_[k]);
-    sub_1_[row_list_.size()] = -motion_[i].gap;
-    row_list_.push_back(static_cast<int>(3 * k));
-    farthest = std::max(farthest, std::abs(motion_[i].gap) / resolution(i));
-  }
-  if (farthest > 1) {
-    std::fill(dx_.begin(), dx_.end(), 0.0);
-    correct(row_list_, std::span(sub_1_).first(row_list_.size()), dx_);
-    around.plant().shift(state, dx_);
-    prepare();
-  }
-  if (everything_that_touches) return true;
-  row_list_.clear();
-  for (std::size_t k = 0; k < which_.size(); ++k) {
-    const std::size_t i = static_cast<std::size_t>(which_[k]);
-    for (std::size_t j = 0; j < 3; ++j) {
-      if (j > 0 && now_[i].mode != Mode::stick && !keeps_) continue;
-      if (now_[i].stage == Stage::stepped) continue;  // errors of (1), which are booked: settle()
-      const bool slides = j > 0 && now_[i].mode != Mode::stick;
-      sub_1_[row_list_.size()] = (slides ? kept_[i][j - 1] : 0) - motion_[i].velocity[j];
-      row_list_.push_back(static_cast<int>(3 * k + j));
-    }
-  }
-  correct(row_list_, std::span(sub_1_).first(row_list_.size()), state.v);
-  return true;
-}
-
-void FloorContacts::keep_velocities(Surroundings& around, const State& state) {
-  if (active_.empty() || !in_halves_ || !(around.plant().has_joint_drift() || has_constraints())) return;
-  around.place(state);
-  measure(around.plant().kinematics());
-  for (std::size_t i = 0; i < size(); ++i) kept_[i] = {motion_[i].velocity[1], motion_[i].velocity[2]};
-  keeps_ = true;
-}
-
-bool FloorContacts::hold_again(Surroundings& around, State& state) {
-  if (!keeps_) return false;  // there will be an occasion
-  const bool moved = project(around, state, false);
-  refresh();
-  return moved;
-}
-
-bool FloorContacts::remove_drift(Surroundings& around, State& state) {
-  count_short_steps(state.t);
-  around.place(state);
-  measure(around.plant().kinematics());
-  bool drifted = false;
-  for (std::size_t i = 0; i < size(); ++i) {
-    ContactPhase& phase = now_[i];
-    const std::array<double, 3>& u = motion_[i].velocity;
-    const double gap = motion_[i].gap;
-    if (phase.stage == Stage::fresh) {
-      const bool grown = phase.mode == Mode::free
-                             ? gap > nearness(i)
-                             : u[1] * phase.direction[0] + u[2] * phase.direction[1] > limits::slip_floor;
-      if (grown) phase.stage = Stage::plain;
-    }
-    if (phase.mode == Mode::idle && gap > nearness(i)) phase = {Mode::free, Stage::plain, {}, 0};
-    if (contact(i).compliant) continue;
-    if (phase.stage == Stage::stepped) continue;
-    if (is_held(phase.mode)) drifted = drifted || std::abs(gap) > drift_bound_ || std::abs(u[0]) > drift_bound_;
-    if (phase.mode == Mode::slide && keeps_)
-      drifted = drifted || std::hypot(u[1] - kept_[i][0], u[2] - kept_[i][1]) > drift_bound_;
-    if (phase.mode == Mode::stick) drifted = drifted || std::hypot(u[1], u[2]) > drift_bound_;
-  }
-  if (drifted) project(around, state, false);
-  refresh();
-  return drifted;
 }
 
 }  // namespace marey

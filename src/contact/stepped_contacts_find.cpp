@@ -1,4 +1,6 @@
 // What may touch before a step ends: points, islands, rows, and their matrices.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -6,6 +8,7 @@
 
 #include "marey/contact/stepped_contacts.h"
 #include "marey/contact/surface.h"
+#include "marey/core.h"
 
 namespace marey {
 
@@ -13,6 +16,8 @@ namespace {
 
 // How near a point at rest has to be to be looked at, as a part of the size of its body: it may be set in motion within the step.
 constexpr double skin = 1e-4;
+// Of one island: its matrices are dense, about nine of them at a time, and take 2 GB.
+constexpr std::size_t most_rows_of_heap = 5000;
 
 // λ = 1 along `axis` at a point of b, and against it on a.
 ConstraintRow force_row(const TouchingPoint& c, const Vec3<double>& axis, const Kinematics<double>& k) {
@@ -81,8 +86,7 @@ void SteppedContacts::use(Plant& plant, Response* response, std::span<const Cons
 }
 
 void SteppedContacts::eliminate_constraints(std::span<const ConstraintRow> rows, Plant& plant) {
-  row_set_->clear(static_cast<std::size_t>(coordinates_.nv));
-  add_rows(coordinates_, rows, axes_, no_bias_, *row_set_);
+  write_rows(rows);
   constraints_->eliminate_from(*row_set_, plant, *delassus_);
 }
 
@@ -205,6 +209,19 @@ void SteppedContacts::divide_into_islands() {
   }
 }
 
+void SteppedContacts::refuse_heap(const Island& island) const {
+  const std::string where = island.points > 0
+                                ? fmt::format(", {} among them,", name_of_pair(points_[island.first_point].key.a,
+                                                                               points_[island.first_point].key.b))
+                                : "";
+  throw Error(
+      ErrorKind::cannot_go_on,
+      fmt::format("{} points of contact{} hold each other in one heap, together with constraints or stiff springs "
+                  "between figures: such a heap is solved by a matrix, of {} rows, and more than {} need more memory "
+                  "than steps may take (fewer bodies in it, or none that are tied to others, go on)",
+                  island.points, where, island.rows, most_rows_of_heap));
+}
+
 void SteppedContacts::make_rows(const Kinematics<double>& k) {
   rows_.clear(), blocks_.clear();
   std::size_t A = 0;
@@ -234,6 +251,7 @@ void SteppedContacts::make_rows(const Kinematics<double>& k) {
     }
     island.rows = rows_.size() - island.first_row;
     island.swept = is_swept(island);
+    if (!island.swept && island.rows > most_rows_of_heap) refuse_heap(island);
     island.A = A;
     if (!island.swept) A += island.rows * island.rows;
   }
@@ -248,10 +266,16 @@ void SteppedContacts::measure(std::span<const Twist<double>> V_WB, std::span<dou
 void SteppedContacts::ensure_capacity(std::size_t rows) {
   if (rows <= capacity_) return;
   capacity_ = rows + rows / 2;
-  const int capacity = static_cast<int>(capacity_);
-  row_set_.emplace(coordinates_, capacity);
-  delassus_.emplace(coordinates_, capacity);
+  row_set_.reset();
+  delassus_.emplace(coordinates_, static_cast<int>(capacity_));
   if (constraints_ != nullptr) constraints_->expect_contact_rows(capacity_);
+}
+
+// By their J; most islands do without, and so do without the room for it.
+void SteppedContacts::write_rows(std::span<const ConstraintRow> rows) {
+  if (!row_set_) row_set_.emplace(coordinates_, static_cast<int>(capacity_));
+  row_set_->clear(static_cast<std::size_t>(coordinates_.nv));
+  add_rows(coordinates_, rows, axes_, no_bias_, *row_set_);
 }
 
 // A of each island; with constraints, or where the plant knows rows by their J alone, by these.
@@ -268,8 +292,7 @@ void SteppedContacts::compute_matrices(Plant& plant) {
     if (eliminates_constraints()) {
       eliminate_constraints(rows, plant);
     } else if (!delassus_->compute_matrix(rows, response(plant))) {
-      row_set_->clear(static_cast<std::size_t>(coordinates_.nv));
-      add_rows(coordinates_, rows, axes_, no_bias_, *row_set_);
+      write_rows(rows);
       delassus_->compute_matrix(*row_set_, response(plant));
     }
     std::ranges::copy(delassus_->A(), A_.begin() + static_cast<std::ptrdiff_t>(island.A));

@@ -1,11 +1,8 @@
 // Islands that are swept (marey/contact/contact_sweeps.h) instead of solved by their matrix.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "marey/contact/contact_sweeps.h"
 #include "marey/contact/stepped_contacts.h"
-#include "marey/core.h"
 
 namespace marey {
 
@@ -13,21 +10,13 @@ namespace {
 
 constexpr std::size_t tight_by_choice = 300;  // of an island that `auto` solves tightly
 constexpr std::size_t tight_at_most = 2400;  // that has a matrix at all: its factors would take minutes, and the memory
-constexpr std::size_t rows_of_memory = 6000;  // beyond it the memory would not do
 constexpr ContactSweeps::Options for_shifts{1e-3, 100};
 
 }  // namespace
 
 // Sweeps need links that answer tree by tree.
 bool SteppedContacts::is_swept(const Island& island) const {
-  if (eliminates_constraints() || !joining_.empty()) {
-    if (island.rows <= rows_of_memory) return false;
-    throw Error(
-        ErrorKind::cannot_go_on,
-        fmt::format("{} points that touch hang together with constraints or stiff springs between figures, which are "
-                    "solved by a matrix of all of them: more than about {} are too many for it",
-                    island.points, rows_of_memory / 3));
-  }
+  if (eliminates_constraints() || !joining_.empty()) return false;
   switch (accuracy_) {
     case ContactAccuracy::fast:
       return true;

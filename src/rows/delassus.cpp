@@ -15,13 +15,16 @@ namespace marey {
 
 namespace {
 using Lanes = Pack<double, HalfResponse::lanes>;
+
+void use_room(std::vector<double>& x, std::size_t count) {
+  if (x.size() < count) x.resize(count);
+}
 }  // namespace
 
-Delassus::Delassus(const Model& model, int capacity)
-    : nv_(static_cast<std::size_t>(model.nv)),
-      A_(static_cast<std::size_t>(capacity) * static_cast<std::size_t>(capacity)),
-      response_(static_cast<std::size_t>(capacity) * nv_),
-      tree_(model) {
+// Room that is not in use is not touched: of many rows it would be gigabytes.
+Delassus::Delassus(const Model& model, int capacity) : nv_(static_cast<std::size_t>(model.nv)), tree_(model) {
+  A_.reserve(static_cast<std::size_t>(capacity) * static_cast<std::size_t>(capacity));
+  response_.reserve(static_cast<std::size_t>(capacity) * nv_);
   filled_.reserve(nv_), u_.resize(nv_), dv_.resize(nv_);
   half_.prepare(nv_, static_cast<std::size_t>(capacity));
 }
@@ -60,7 +63,7 @@ void Delassus::compute_matrix(const Model& model, const Params<double>& params, 
 
 void Delassus::compute_matrix(const RowSet& rows, Response& plant) {
   size_ = rows.size(), nv_ = rows.velocities();
-  assert(static_cast<std::size_t>(size_) * nv_ <= response_.size());
+  assert(static_cast<std::size_t>(size_) * nv_ <= response_.capacity());
   if (!plant.half_respond(rows, half_)) return compute(rows, plant);
   multiply_halves();
   for (int i = 0; i < size_; ++i) A_[static_cast<std::size_t>(i * size_ + i)] += rows[i].compliance;
@@ -70,7 +73,7 @@ void Delassus::compute_matrix(const RowSet& rows, Response& plant) {
 bool Delassus::compute_matrix(std::span<const ConstraintRow> rows, Response& plant) {
   if (!plant.half_respond_to_links(rows, half_)) return false;
   size_ = static_cast<int>(rows.size()), rows_ = nullptr;
-  assert(rows.size() * rows.size() <= A_.size());
+  assert(rows.size() * rows.size() <= A_.capacity());
   multiply_halves();
   for (std::size_t i = 0; i < rows.size(); ++i) A_[i * rows.size() + i] += rows[i].compliance;
   return true;
@@ -128,6 +131,7 @@ void put_products(const HalfResponse& half, std::size_t a, std::size_t n, double
 void Delassus::multiply_halves() {
   constexpr std::size_t lanes = HalfResponse::lanes;
   const std::size_t n = static_cast<std::size_t>(size_);
+  use_room(A_, n * n);
   for (std::size_t a = 0; a < half_.blocks; ++a) switch (n - a * lanes) {
       case 1:
         put_products<1>(half_, a, n, A_.data());
@@ -145,6 +149,7 @@ void Delassus::multiply_halves() {
 
 void Delassus::compute_responses() {
   if (rows_ == nullptr) return;
+  use_room(response_, static_cast<std::size_t>(size_) * nv_);
   for (int i = 0; i < size_; ++i)
     plant_->respond((*rows_)[i].J, std::span(response_).subspan(static_cast<std::size_t>(i) * nv_, nv_));
   rows_ = nullptr;
@@ -152,7 +157,9 @@ void Delassus::compute_responses() {
 
 void Delassus::compute(const RowSet& rows, Response& plant) {
   size_ = rows.size(), nv_ = rows.velocities(), rows_ = nullptr;
-  assert(static_cast<std::size_t>(size_) * nv_ <= response_.size());
+  assert(static_cast<std::size_t>(size_) * nv_ <= response_.capacity());
+  use_room(A_, static_cast<std::size_t>(size_) * static_cast<std::size_t>(size_));
+  use_room(response_, static_cast<std::size_t>(size_) * nv_);
   for (int i = 0; i < size_; ++i)
     plant.respond(rows[i].J, std::span(response_).subspan(static_cast<std::size_t>(i) * nv_, nv_));
   for (int i = 0; i < size_; ++i) {

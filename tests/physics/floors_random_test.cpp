@@ -1,30 +1,21 @@
 // Random figures stand, fall and are pushed on floors, by located events, under every integrator: each reaches its end, none stalls.
 #include <gtest/gtest.h>
 
-#include <cstdio>
+#include <iterator>
 
-#include "marey/io/scene.h"
+#include "support/random_runs.h"
 #include "support/random_scenes_on_floors.h"
-#include "support/recorded.h"
 
 namespace marey {
 namespace floors_random_test {
 
-TEST(FloorsRandom, ScenesReachTheirEnd) {
-  int open = 0;
-  constexpr unsigned count = 35;
-  for (unsigned seed = 1; seed <= count; ++seed) {
-    const std::string text = random_scene_on_floors(seed);
-    recorded::Memory memory;
-    RunSummary s;
-    ASSERT_NO_THROW(s = run(parse_scene(text, "random.yaml"), memory)) << text;
-    EXPECT_TRUE(s.breakdown.empty()) << "seed " << seed << ": " << s.breakdown << "\n" << text;
-    if (s.ledger.closed) continue;
-    ++open;
-    std::printf("seed %u: energy %.1e, momenta %.1e %.1e\n", seed, s.ledger.energy_residual_relative,
-                s.ledger.linear_momentum_residual_relative, s.ledger.angular_momentum_residual_relative);
-  }
-  EXPECT_EQ(open, 0);
+TEST(FloorsRandom, ScenesReachTheirEnd) { EXPECT_EQ(count_open(35, random_scene_on_floors), 0); }
+
+// Of five hundred, those that were left open by friction that turned within a fixed step or jammed there (131 to 307, 459), by small bounces
+// held down that pressed others into the floor (316, 335), and by drift of rows that hardly differ (74).
+TEST(FloorsRandom, ThoseOnceLeftOpen) {
+  constexpr unsigned seeds[] = {74, 131, 144, 259, 267, 275, 307, 316, 335, 459};
+  EXPECT_EQ(count_open(std::size(seeds), [&](unsigned k) { return random_scene_on_floors(seeds[k - 1]); }), 0);
 }
 
 }  // namespace floors_random_test

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
 #include "marey/io/scene.h"
 #include "marey/simulation.h"
+#include "support/chance.h"
 #include "support/recorded.h"
 
 namespace marey {
@@ -35,8 +35,8 @@ long long nominal_steps(const Simulation& s) { return std::llround(s.time() / h)
 
 // ---- shots by chance
 // A plate of 2 m × 2 m, in the frame of which a body comes from z > 0.
-struct Shot {
-  explicit Shot(unsigned seed, const std::string& solver = "") : chance(seed) {
+struct Shot : Chance {
+  explicit Shot(unsigned seed, const std::string& solver = "") : Chance(seed) {
     free_plate = whole(0, 1) == 1;
     const double thick = std::pow(10.0, number(-3, -2));
     const double speed = std::pow(10.0, number(1, 2.477));
@@ -65,8 +65,6 @@ struct Shot {
       text += fmt::format("figures:\n  {}\nscenery: {{plate: {{shape: {{box: {{size: {}, center: {}, {}}}}}}}}}\n",
                           body, size, vec(X_WP.p), turned);
   }
-  double number(double low, double high) { return std::uniform_real_distribution(low, high)(chance); }
-  int whole(int low, int high) { return std::uniform_int_distribution(low, high)(chance); }
   // Friction makes long bodies spin about their axis, far faster than steps can tell, and box-shaped ones turn about all of theirs.
   std::string shape() {
     const int kind = whole(0, 4);
@@ -74,19 +72,19 @@ struct Shot {
     switch (kind) {
       case 0:
         return fmt::format("{{sphere: {:.4f}}}", number(0.002, 0.05));
-      case 1:
-        return fmt::format("{{box: [{:.4f}, {:.4f}, {:.4f}]}}", number(0.005, 0.1), number(0.005, 0.1),
-                           number(0.005, 0.1));
+      case 1: {
+        const double x = number(0.005, 0.1), y = number(0.005, 0.1), z = number(0.005, 0.1);
+        return fmt::format("{{box: [{:.4f}, {:.4f}, {:.4f}]}}", x, y, z);
+      }
       case 2: {
         const double edge = number(0.005, 0.1);
         return fmt::format("{{box: [{0:.4f}, {0:.4f}, {0:.4f}]}}", edge);
       }
-      case 3:
-        return fmt::format("{{capsule: {{radius: {:.4f}, length: {:.4f}, center: [0, 0, 0]}}}}", number(0.003, 0.03),
-                           number(0.02, 0.1));
-      default:  // a rod
-        return fmt::format("{{capsule: {{radius: {:.4f}, length: {:.4f}, center: [0, 0, 0]}}}}", number(0.001, 0.004),
-                           number(0.1, 0.3));
+      default: {  // of 4 a rod
+        const double radius = kind == 3 ? number(0.003, 0.03) : number(0.001, 0.004);
+        const double length = kind == 3 ? number(0.02, 0.1) : number(0.1, 0.3);
+        return fmt::format("{{capsule: {{radius: {:.4f}, length: {:.4f}, center: [0, 0, 0]}}}}", radius, length);
+      }
     }
   }
   // The middle of the shot in the plate's frame.
@@ -101,7 +99,6 @@ struct Shot {
   }
   static bool beside(const Vec3<double>& p) { return std::max(std::abs(p.x), std::abs(p.y)) > 0.9; }
 
-  std::mt19937 chance;
   std::string text;
   bool free_plate = false;
   double friction = 0;
@@ -311,8 +308,8 @@ TEST(SteppingLeaps, NoShotGetsThroughAMesh) {
       "[6, "
       "12, "
       "7, 1]]}}}}\n";
-  std::mt19937 chance(5);
-  const auto number = [&](double low, double high) { return std::uniform_real_distribution(low, high)(chance); };
+  Chance chance(5);
+  const auto number = [&](double low, double high) { return chance.number(low, high); };
   for (int k = 0; k < 20; ++k) {
     const Vec3<double> to{number(0.05, 0.5), number(-0.2, 0.2), 0.001}, from{number(0.1, 0.5), 0, number(0.2, 0.4)};
     const Vec3<double> v = number(20, 300) * unit(to - from);

@@ -6,6 +6,7 @@
 
 #include "marey/io/scene.h"
 #include "marey/simulation.h"
+#include "support/recorded.h"
 
 namespace marey {
 namespace stepping_test {
@@ -311,6 +312,26 @@ TEST(Stepping, DrivesAndContactsTogether) {
     ASSERT_NEAR(value(s, "joint/rig.mast/angle", 0), 0.12 * s.time() * std::sin(6 * s.time()), 1e-9);
   }
   EXPECT_LT(s.ledger().energy_residual_relative, 1e-5);
+}
+
+// A wall of four hundred cubes is swept; where a rod ties two of them it would take gigabytes for its matrices: that is said before they
+// are made, and what was recorded stays.
+TEST(Stepping, AHeapTooLargeIsRefusedByName) {
+  const std::string wall =
+      "marey: 1\nduration: 2 ms\nfigures: {cube: {at: [0, 0, 10 cm], copies: {count: [20, 1, 20], spacing: 20 cm}, "
+      "links: "
+      "{body: {shape: {box: [20 cm, 20 cm, 20 cm]}, mass: 1 kg}}}}\nscenery: {floor: {plane: 0}}\ncollide: all\n";
+  const Scene scene = scene_of(wall);
+  const Scene tied = scene_of(wall + "constraints: [rod: {a: cube-1-1-1.body, b: cube-20-1-20.body}]\n");
+  recorded::Memory memory, of_tied;
+  const RunSummary s = run(scene, memory), t = run(tied, of_tied);
+  EXPECT_TRUE(s.breakdown.empty()) << s.breakdown;
+  ASSERT_TRUE(s.certificate && !s.warnings.empty());
+  EXPECT_EQ(s.certificate->swept, s.certificate->steps);
+  EXPECT_NE(s.warnings[0].find("swept"), std::string::npos) << s.warnings[0];
+  EXPECT_NE(t.breakdown.find("hold each other in one heap"), std::string::npos) << t.breakdown;
+  EXPECT_NE(t.breakdown.find("cube-1-1-1.body"), std::string::npos) << t.breakdown;
+  EXPECT_EQ(of_tied.rows.size(), 1u);
 }
 
 }  // namespace stepping_test

@@ -155,7 +155,8 @@ std::string random_mill(int seed) {
   std::mt19937 random(static_cast<unsigned>(seed));
   const auto between = [&](double a, double b) { return std::uniform_real_distribution<>(a, b)(random); };
   std::string text = "gravity: 0\nduration: 2 s\nrecord: {every: 0.1 s}\nfigures:\n  mill:\n    links:\n";
-  const std::string axis = fmt::format("[{:.3f}, {:.3f}, {:.3f}]", between(-1, 1), between(-1, 1), between(0.2, 1));
+  const double a_x = between(-1, 1), a_y = between(-1, 1), a_z = between(0.2, 1);
+  const std::string axis = fmt::format("[{:.3f}, {:.3f}, {:.3f}]", a_x, a_y, a_z);
   const bool driven = seed % 2 == 0, coupled = seed % 3 == 0;
   const double fast = std::round(between(15, 40));
   for (int i = 0; i < 3; ++i)
@@ -167,9 +168,10 @@ std::string random_mill(int seed) {
         i == 0 && driven    ? 12
         : i == 1 && coupled ? -2 * fast
                             : fast);
+  const double from = between(-9, -4), to = between(7, 30), slope = between(0.5, 3);
   text += fmt::format(
-      "torques:\n  - free_play: {{joint: mill.w2, from: {:.2f} rad, to: {:.2f} rad, slope: {:.2f} N m/rad}}\n",
-      between(-9, -4), between(7, 30), between(0.5, 3));
+      "torques:\n  - free_play: {{joint: mill.w2, from: {:.2f} rad, to: {:.2f} rad, slope: {:.2f} N m/rad}}\n", from,
+      to, slope);
   if (driven) text += "drives: [{joint: mill.w0, angle: '12*t + 0.5*t^2'}]\n";
   if (coupled && driven)
     text += "constraints: [{gears: {name: mesh, a: mill.w1, b: mill.w2, teeth: [20, 40]}}]\n";

@@ -99,6 +99,10 @@ inline std::shared_ptr<const ConvexHull> prism(int corners, double radius, doubl
 
 inline Convex random_convex(Chance& chance, ConvexKind kind) {
   const auto length = [&] { return std::exp(chance.number(-1.5, 0.7)); };
+  const auto twice = [&](auto make) {  // one after the other, whatever the compiler would do first
+    const double radius = length(), height = 2 * length();
+    return make(radius, height);
+  };
   const double margin = chance.below(3) == 0 ? 0.3 * length() : 0;
   switch (kind) {
     case ConvexKind::plane:
@@ -106,18 +110,24 @@ inline Convex random_convex(Chance& chance, ConvexKind kind) {
     case ConvexKind::sphere:
       return convex_sphere(length());
     case ConvexKind::capsule:
-      return convex_capsule(length(), 2 * length());
+      return twice([](double r, double l) { return convex_capsule(r, l); });
     case ConvexKind::box:
       return convex_box({2 * length(), 2 * length(), 2 * length()}, margin);
     case ConvexKind::cylinder:
-      return convex_cylinder(length(), 2 * length(), margin);
+      return twice([&](double r, double l) { return convex_cylinder(r, l, margin); });
     case ConvexKind::cone:
-      return convex_cone(length(), 2 * length(), margin);
+      return twice([&](double r, double l) { return convex_cone(r, l, margin); });
     case ConvexKind::ellipsoid:
       return convex_ellipsoid({length(), length(), length()}, margin);
     case ConvexKind::hull:
-      if (chance.below(4) == 0) return convex_hull(prism(3 + chance.below(6), length(), 2 * length()), margin);
-      return convex_hull(random_hull(chance, 4 + chance.below(12), {length(), length(), length()}), margin);
+      if (chance.below(4) == 0) {
+        const int sides = 3 + chance.below(6);
+        return twice([&](double r, double l) { return convex_hull(prism(sides, r, l), margin); });
+      } else {
+        const int points = 4 + chance.below(12);
+        const V radii{length(), length(), length()};
+        return convex_hull(random_hull(chance, points, radii), margin);
+      }
     case ConvexKind::triangle:  // not drawn: it needs corners that somebody keeps
       break;
   }

@@ -115,12 +115,13 @@ class FloorContacts final : public Part, public PointContacts {
   // That of the slowest point that slides with friction, of those last looked at; infinite for none.
   double turning_speed() const override;
 
-  // Functions that are positive until a phase ends, three for each contact:
+  // Functions that are positive until a phase ends, five for each contact:
   //   0   free: gap    held: λ_n    idle: a_n    ground that gives way: its force, its depth
   //   1   stick: μ_s λ_n − |λ_t|    slide: u_t · s    released: depth
   //   2   slide: inverse inertia Λ along the normal
   //   3   a rim on the floor: how far it is from lying flat
-  static constexpr std::size_t slots = 4;
+  //   4   slide, in fixed steps: how much of limits::widest_turn and of Λ is left, of what the step may use up
+  static constexpr std::size_t slots = 5;
   std::size_t switch_count() const override { return slots * size(); }
   bool switches_by_forces() const override { return has_rows(); }
   void switch_values(const Instant<double>&, const Kinematics<double>&, std::span<double> values) override;
@@ -201,9 +202,16 @@ class FloorContacts final : public Part, public PointContacts {
   double resolution(std::size_t i) const;
   double nearness(std::size_t i) const { return 1e3 * resolution(i); }
   double least_height(std::size_t i) const;
+  static bool is_held(Mode mode) { return mode == Mode::slide || mode == Mode::stick; }
   bool is_rim(std::size_t i) const { return contact(i).surface.kind == ContactSurface::Kind::rim; }
   double force_margin(std::size_t k) const;
   void rigid_switches(double t, std::size_t i, std::size_t k, std::span<double> values) const;
+  struct Sliding {
+    std::array<double, 2> direction{};  // what friction opposes
+    double inertia = 0;                 // Λ/A_nn
+  };
+  Sliding sliding(std::size_t i, std::size_t k) const;
+  double turn_left(double t, std::size_t i, std::size_t k);
   void refresh();
   bool too_small(const Member&) const;
   void note(double t, ContactNote::Kind, std::size_t contact);
@@ -249,6 +257,11 @@ class FloorContacts final : public Part, public PointContacts {
   void take_forces_of_step(Surroundings&, const State&);
   bool may_go_on_by_itself() const;
 
+  // floor_drift.cpp
+  void solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> x, bool drift);
+  void correct(std::span<const int> rows, std::span<const double> rhs, std::span<double> v);
+  bool project(Surroundings&, State&, bool everything_that_touches);
+
   // floor_events.cpp
   [[noreturn]] void refuse_flat(std::size_t i) const;
   bool calls_for_impulse(const ContactEvent&) const;
@@ -275,9 +288,6 @@ class FloorContacts final : public Part, public PointContacts {
   void set_phase(Member&);
   void extract(std::span<const int> locals, std::span<const double> from, std::span<double> to) const;
   std::size_t row_at(std::size_t a) const { return static_cast<std::size_t>(row_list_[a]); }
-  void solve_rows(std::span<const int> rows, std::span<const double> rhs, std::span<double> x);
-  void correct(std::span<const int> rows, std::span<const double> rhs, std::span<double> v);
-  bool project(Surroundings&, State&, bool everything_that_touches);
 
   Vec3<double> gravity_;
   double drift_bound_;
@@ -322,10 +332,11 @@ class FloorContacts final : public Part, public PointContacts {
   std::vector<long long> turned_;  // [m]: how often phases of a point have ended of late
   std::vector<char> was_stepped_;  // [m], before the event
   bool steps_next_ = false;
-  bool chosen_steps_ = false;
-  double step_began_ = 0;      // s
-  double step_of_forces_ = 0;  // s
-  bool must_slip_ = false;     // the grip that has just given way is not to be found holding by rounding
+  bool chosen_steps_ = false, ends_with_turns_ = false;
+  double step_began_ = 0;                 // s
+  std::vector<Sliding> when_step_began_;  // [m]
+  double step_of_forces_ = 0;             // s
+  bool must_slip_ = false;                // the grip that has just given way is not to be found holding by rounding
   std::vector<int> locals_, which_, row_list_;
   std::vector<double> sub_A_, sub_1_, sub_2_, sub_3_, sub_4_;
   std::vector<ContactPoint> points_;

@@ -218,6 +218,8 @@ class SteppedContacts final : public Part, public PointContacts {
   void compute_matrices(Plant&);
   void eliminate_constraints(std::span<const ConstraintRow>, Plant&);
   Response& response(Plant& plant) { return response_ != nullptr ? *response_ : plant; }
+  void write_rows(std::span<const ConstraintRow>);
+  [[noreturn]] void refuse_heap(const Island&) const;
   void ensure_capacity(std::size_t rows);
   void measure(std::span<const Twist<double>> V_WB, std::span<double> u) const;
   double approach_margin(int link, const Twist<double>& V_WB) const;

@@ -216,7 +216,9 @@ TEST(ContactModes, LawsHoldOnRandomSystems) {
     const double mu = random.between(0, 0.8);
     for (int k = 0; k < m; ++k) {
       const double mu_s = random.chance(0.2) ? 0 : mu;
-      p.push_back(random.chance(0.6) ? rubbing(mu_s, mu_s) : rubbing(mu_s, mu_s, random.normal(), random.normal()));
+      const bool slips = !random.chance(0.6);
+      const double u_1 = slips ? random.normal() : 0, u_2 = slips ? random.normal() : 0;
+      p.push_back(slips ? rubbing(mu_s, mu_s, u_1, u_2) : rubbing(mu_s, mu_s));
     }
     const Chosen c = choose(A, free, p);
     ++by_kind[static_cast<int>(c.result.choice)];

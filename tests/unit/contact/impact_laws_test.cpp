@@ -39,7 +39,8 @@ Struck random_case(Random& random, Hypothesis h) {
   for (int k = 0; k < m; ++k) {
     double& u_n = s.u[static_cast<std::size_t>(3 * k)];
     u_n = -std::abs(u_n);
-    s.laws.push_back(law(ImpactKind::coulomb, random.between(0.2, 0.9), random.between(0.05, 0.8), h));
+    const double e = random.between(0.2, 0.9), mu = random.between(0.05, 0.8);
+    s.laws.push_back(law(ImpactKind::coulomb, e, mu, h));
   }
   return s;
 }

@@ -145,9 +145,11 @@ TEST(ImpactOfSeveral, NeverCreatesEnergy) {
     const auto u = cases::in_range(A, cases::random_vector(random, n));
     std::vector<ImpulseLaw> laws;
     const auto h = static_cast<Hypothesis>(random.below(3));
-    for (int k = 0; k < m; ++k)
-      laws.push_back(law(random.chance(0.1) ? static_cast<ImpactKind>(random.below(4)) : ImpactKind::coulomb,
-                         random.uniform(), random.chance(0.2) ? 0 : std::exp(random.between(-3, 1)), h));
+    for (int k = 0; k < m; ++k) {
+      const ImpactKind kind = random.chance(0.1) ? static_cast<ImpactKind>(random.below(4)) : ImpactKind::coulomb;
+      const double e = random.uniform(), mu = random.chance(0.2) ? 0 : std::exp(random.between(-3, 1));
+      laws.push_back(law(kind, e, mu, h));
+    }
     const auto r = cases::strike(A, u, laws);
     double size = 0, fast = 0, most = 0;
     for (std::size_t k = 0; k < n; ++k)

@@ -55,8 +55,9 @@ inline Model random_tree(Random& random, int n) {
     const auto joint = static_cast<JointType>(random.whole(0, 5));
     const Inertia<double> inertia =
         shape_inertia({Box{V3{0.1, 0.2, 0.4}}, {Mat3<double>::identity(), random.vec(0.2)}}, 1);
-    add_link(model, random.whole(0, model.nlink() - 1), joint, {rotation(random.quaternion()), random.vec()},
-             random.unit(), inertia);
+    const int parent = random.whole(0, model.nlink() - 1);
+    const Transform<double> X_PF{rotation(random.quaternion()), random.vec()};
+    add_link(model, parent, joint, X_PF, random.unit(), inertia);
   }
   return model;
 }

@@ -126,7 +126,8 @@ Played play(const std::shared_ptr<const System>& system, unsigned seed, double u
         simulation.set(e.name, names[which], number_of(e, which) * (0.5 + share(random)));
       }
     } else if (random() % 2 == 0) {
-      simulation.push(link, {number(), number(), number()}, {}, {0.01 * normal(random), 0, 0.01});
+      const Vec3<double> force{number(), number(), number()}, at{0.01 * normal(random), 0, 0.01};
+      simulation.push(link, force, {}, at);
     } else if (freedoms > 0) {
       std::vector<double> forces(static_cast<std::size_t>(freedoms));
       for (double& f : forces) f = 0.02 * number();

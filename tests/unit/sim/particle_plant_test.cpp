@@ -88,7 +88,9 @@ Net mixed_net(const Model& model, Random& random) {
     const Anchor a = anchor(k % 3 == 0);
     Anchor b = anchor(k % 4 == 0);
     if (a.link == b.link) b.link = a.link == 0 ? 1 : 0;
-    net.join(a, b, random.between(0.5, 3), k % 2 == 0 ? 0 : random.between(0.1, 1), random.between(0, 0.5));
+    const double stiffness = random.between(0.5, 3), rest = k % 2 == 0 ? 0 : random.between(0.1, 1),
+                 damping = random.between(0, 0.5);
+    net.join(a, b, stiffness, rest, damping);
   }
   const Anchor p0{model.find("p0"), {}}, p1{model.find("p1"), {}};
   net.join(p0, p1, 5, 0.3, 0.1), net.join(p1, p0, 5, 0.3, 0.1), net.join(p0, p1, 5, 0.3, 0.1);
