@@ -71,7 +71,7 @@ bool ConeSharing::rest_inside(const ScaledCones& cones, double most, double* z, 
   find_null_vectors(redundant);
   t_.assign(n, 0.0);
   double best = unbounded;
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < 5; ++round) {
     set_impulses(t_.data(), z_.data());
     cones.find_velocities(z_.data(), v_.data());
     if (round > 0) {

@@ -7,6 +7,8 @@
 #include "marey/io/scene.h"
 #include "marey/simulation.h"
 #include "sim/simulation_parts.h"
+#include "support/random_runs.h"
+#include "support/random_scenes_in_steps.h"
 
 namespace marey {
 namespace stepping_fast_test {
@@ -129,6 +131,22 @@ TEST(SteppingFast, AHeapIsSweptWhateverIsAskedFor) {
     EXPECT_LE(contacts(s).sums().percentile_95(), 0.1) << accuracy;
   }
 }
+// Figures with joints, limits, friction, pushes and drives on floors, stairs and each other, in every way of dynamics.
+TEST(SteppingFast, ScenesByChanceReachTheirEnd) {
+  const auto swept_scene = [](unsigned seed) {
+    std::string text = random_scene_in_steps(seed);
+    return text.insert(text.find("contact: stepping") + 17, ", accuracy: fast");
+  };
+  const auto look = [](unsigned, const RunSummary& s) {
+    ASSERT_TRUE(s.certificate);
+    EXPECT_LE(s.certificate->natural_map, 0.1);
+    EXPECT_LE(s.certificate->cone_excess, 1e-15);
+    EXPECT_LE(s.certificate->momentum, 1e-12);
+    EXPECT_LE(s.certificate->penetration, 1e-3);
+  };
+  EXPECT_EQ(count_open(20, swept_scene, look), 0);
+}
+
 TEST(SteppingFast, GoesOnFromACheckpointBitForBit) {
   const auto system = std::make_shared<const System>(cubes("step: 2 ms, accuracy: fast", 6));
   Simulation whole(system), resumed(system);

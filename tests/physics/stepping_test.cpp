@@ -2,6 +2,7 @@
 // that is constant the midpoint rule makes no error, and where something stops within a step the error of its place is known.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "marey/io/scene.h"
@@ -326,9 +327,10 @@ TEST(Stepping, AHeapTooLargeIsRefusedByName) {
   recorded::Memory memory, of_tied;
   const RunSummary s = run(scene, memory), t = run(tied, of_tied);
   EXPECT_TRUE(s.breakdown.empty()) << s.breakdown;
-  ASSERT_TRUE(s.certificate && !s.warnings.empty());
+  ASSERT_TRUE(s.certificate);
   EXPECT_EQ(s.certificate->swept, s.certificate->steps);
-  EXPECT_NE(s.warnings[0].find("swept"), std::string::npos) << s.warnings[0];
+  EXPECT_TRUE(
+      std::ranges::any_of(s.warnings, [](const std::string& w) { return w.find("swept") != std::string::npos; }));
   EXPECT_NE(t.breakdown.find("hold each other in one heap"), std::string::npos) << t.breakdown;
   EXPECT_NE(t.breakdown.find("cube-1-1-1.body"), std::string::npos) << t.breakdown;
   EXPECT_EQ(of_tied.rows.size(), 1u);

@@ -7,10 +7,12 @@
 #include <cmath>
 
 #include "marey/closed_form/torque_free.h"
+#include "marey/contact/stepped_contacts.h"
 #include "marey/integrate/turn.h"
 #include "marey/io/scene.h"
 #include "marey/shape.h"
 #include "marey/simulation.h"
+#include "sim/simulation_parts.h"
 #include "support/recorded.h"
 
 namespace marey {
@@ -88,15 +90,18 @@ TEST_P(SteppingTumblingIn, BouncingFromWallToWallNeverGains) {
   for (const auto& [e, friction] : {Case{1, 0}, Case{1, 0.3}, Case{0.7, 0.3}, Case{0.5, 1}}) {
     Simulation s = simulation(head(GetParam(), room(e, friction)) + splinter(30, "[50, 31, -22]"));
     const double start = energy(s);
-    double last = start;
+    double last = start, touched = 0;  // lost by points that bear a load without having struck
     for (int k = 0; k < 1000; ++k) {
       s.step();
+      const auto points = s.parts().world.stepped()->points();
+      if (std::ranges::any_of(points, [](const TouchingPoint& c) { return !c.strikes && norm(c.force_W) > 0; }))
+        touched += last - energy(s);
       ASSERT_LT(energy(s), last + 1e-6 * start) << e << " " << friction << " " << k;
       ASSERT_LT(energy(s), start * (1 + 1e-9)) << e << " " << friction << " " << k;
       last = energy(s);
     }
     if (friction == 0) {
-      EXPECT_GT(last, 0.99 * start);
+      EXPECT_GT(last + touched, (1 - 1e-5) * start);
     }
     EXPECT_LT(std::abs(s.ledger().energy_residual_relative), 1e-5) << e << " " << friction;
     EXPECT_LT(s.ledger().angular_momentum_residual_relative, 1e-4) << e << " " << friction;
