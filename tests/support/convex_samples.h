@@ -100,7 +100,7 @@ inline std::shared_ptr<const ConvexHull> prism(int corners, double radius, doubl
 inline Convex random_convex(Chance& chance, ConvexKind kind) {
   const auto length = [&] { return std::exp(chance.number(-1.5, 0.7)); };
   const auto twice = [&](auto make) {  // one after the other, whatever the compiler would do first
-    const double radius = length(), height = 2 * length();
+    const double height = 2 * length(), radius = length();
     return make(radius, height);
   };
   const double margin = chance.below(3) == 0 ? 0.3 * length() : 0;
@@ -121,11 +121,10 @@ inline Convex random_convex(Chance& chance, ConvexKind kind) {
       return convex_ellipsoid({length(), length(), length()}, margin);
     case ConvexKind::hull:
       if (chance.below(4) == 0) {
-        const int sides = 3 + chance.below(6);
-        return twice([&](double r, double l) { return convex_hull(prism(sides, r, l), margin); });
+        return twice([&](double r, double l) { return convex_hull(prism(3 + chance.below(6), r, l), margin); });
       } else {
-        const int points = 4 + chance.below(12);
         const V radii{length(), length(), length()};
+        const int points = 4 + chance.below(12);
         return convex_hull(random_hull(chance, points, radii), margin);
       }
     case ConvexKind::triangle:  // not drawn: it needs corners that somebody keeps

@@ -104,7 +104,7 @@ TEST(DistanceTest, DepthOfPolyhedraIsThatOfAllFacesAndPairsOfEdges) {
   int deep = 0;
   for (int k = 0; deep < 1000 / every(10); ++k) {
     static constexpr ConvexKind kinds[3] = {ConvexKind::capsule, ConvexKind::box, ConvexKind::hull};
-    const ConvexKind a = kinds[chance.below(3)], b = kinds[chance.below(3)];
+    const ConvexKind b = kinds[chance.below(3)], a = kinds[chance.below(3)];
     const Placed p = samples::random_pair(chance, a, b);
     if (p.a.kind == ConvexKind::capsule && p.b.kind == ConvexKind::capsule) continue;
     const double plain = plain_separation(p);

@@ -162,7 +162,7 @@ inline TetrahedralSolid tetrahedra_of(const Cells& cells, Chance& chance, double
 inline Cells random_cells(Chance& chance, int n, int flips) {
   Cells cells(n);
   for (int f = 0; f < flips; ++f) {
-    const auto i = chance.below(n), j = chance.below(n), k = chance.below(n);
+    const auto k = chance.below(n), j = chance.below(n), i = chance.below(n);
     cells.flip(i, j, k);
   }
   return cells;
