@@ -67,22 +67,26 @@ TEST(SteppingFast, FrictionIsAgainstTheSlip) {
 
 // Where the answer is unique both find it, loose bodies and figures alike: within what the sweeps leave unsolved.
 TEST(SteppingFast, OneStepIsThatOfTheTightSolver) {
-  for (const char* file : {"/gallery/limp-human-lies.yaml", "/gallery/dominoes.yaml"}) {
+  struct Case {
+    const char* file;
+    double t, most;
+  };
+  for (const auto& [file, t, most] :
+       {Case{"/gallery/limp-human-lies.yaml", 0.45, 1e-5}, Case{"/gallery/limp-human-lies.yaml", 2, 1e-6},
+        Case{"/gallery/dominoes.yaml", 0.3, 1e-2}}) {
     Scene tight = load_scene(std::string(MAREY_SOURCE_DIR) + file), fast = tight;
     fast.solver.accuracy = ContactAccuracy::fast;
     Simulation a(tight), b(fast);
-    for (const double t : {0.3, 0.45, 0.55}) {
-      a.run_until(t);
-      SavedState saved = a.save();
-      saved.system = b.system().fingerprint();
-      b.restore(saved);
-      a.step(), b.step();
-      double apart = 0;
-      for (int i = 1; i < tight.model.nlink(); ++i)
-        apart =
-            std::max({apart, norm(a.velocity(i).v - b.velocity(i).v), 0.1 * norm(a.velocity(i).w - b.velocity(i).w)});
-      EXPECT_LE(apart, 2e-2) << file << " " << t;
-    }
+    a.run_until(t);
+    SavedState saved = a.save();
+    saved.system = b.system().fingerprint();
+    b.restore(saved);
+    a.step(), b.step();
+    double apart = 0;
+    for (int i = 1; i < tight.model.nlink(); ++i)
+      apart = std::max({apart, norm(a.velocity(i).v - b.velocity(i).v), 0.1 * norm(a.velocity(i).w - b.velocity(i).w)});
+    std::printf("%s at %g s: %.1e m/s apart\n", file, t, apart);
+    EXPECT_LE(apart, most) << file << " " << t;
   }
 }
 
