@@ -93,6 +93,9 @@ TEST(SteppingFast, OneStepIsThatOfTheTightSolver) {
 // A stack of twenty, whose load has to be found first, sinks and leans in five seconds by less than 5 mm: after that it stands (60 s: 1 mm).
 TEST(SteppingFast, AStackStands) {
   Simulation s(cubes("step: 2 ms, accuracy: fast", 20));
+  s.step();
+  EXPECT_LE(s.value("contacts/natural_map"),
+            0.1);  // from nothing; where each sweep begins with the last one's end it is 0.18
   s.run_until(5);
   const auto top = s.values("link/cube-1-1-20.b/position");
   EXPECT_NEAR(top[0], 0, 5e-3);
