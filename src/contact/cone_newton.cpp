@@ -191,7 +191,7 @@ bool ConeNewton::modes_stay(const ScaledCones& cones) {
 // stay the next step does as much.
 double ConeNewton::solve_for_modes(const ScaledCones& cones) {
   const double once = step_again(cones);
-  if (once < as_good_as_exact || modes_stay(cones)) return once;
+  if (once < as_good_as_exact || (reuses_factors && modes_stay(cones))) return once;
   once_z_ = z_, once_v_ = v_;
   const double twice = step_again(cones);
   if (!(once < twice)) return twice;
@@ -213,7 +213,7 @@ double ConeNewton::run(const ScaledCones& cones, double* z, double* v, int patie
   bool settles = false;
   while (best > enough && idle < patience) {
     ++steps;
-    const bool as_before = settles && modes_stay(cones);
+    const bool as_before = reuses_factors && settles && modes_stay(cones);
     if (as_before)
       modes_.swap(next_modes_);
     else

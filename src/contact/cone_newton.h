@@ -47,6 +47,7 @@ class ConeNewton {
   }
 
   double augmentation = 1;            // r: a = z − r v
+  bool reuses_factors = true;         // as above; else each step has its own, which finds more of what is hard
   int steps = 0, factorisations = 0;  // counted up
 
  private:

@@ -143,6 +143,7 @@ void ConeSolver::Parts::try_growing() {
 }
 
 void ConeSolver::Parts::attempt(int number) {
+  newton.reuses_factors = number == 0;
   switch (number) {
     case 0:
       trial_z = z, trial_v = v;
