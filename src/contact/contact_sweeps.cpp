@@ -269,7 +269,7 @@ double ContactSweeps::relax(const Placed& b, const ConeProblem& problem, const R
   return std::abs(dP) * own;
 }
 
-// There and back; returns the largest change of a velocity on the way back.
+// There and back; returns the largest change of a velocity by a block.
 double ContactSweeps::sweep(const ConeProblem& problem, std::span<double> P) {
   const std::size_t m = blocks_.size();
   double change = 0;
@@ -284,10 +284,10 @@ double ContactSweeps::sweep(const ConeProblem& problem, std::span<double> P) {
 }
 
 // Σ λ (y − P_k)(P_k − P_{k−1}) > 0, λ being A_nn for all rows of a block.
-bool ContactSweeps::turns_back(std::span<double> P) const {
+bool ContactSweeps::turns_back(std::span<double> P) {
   double sum = 0;
   for (const Placed& b : blocks_) {
-    const double* own = b.loose >= 0 ? loose_points_[static_cast<std::size_t>(b.loose)].P : P.data() + b.first;
+    const double* own = impulses(b, P);
     for (std::size_t r = 0; r < static_cast<std::size_t>(b.rows); ++r)
       sum += A_[b.A] * (y_[b.first + r] - own[r]) * (own[r] - P_last_[b.first + r]);
   }

@@ -9,7 +9,7 @@ namespace marey {
 namespace {
 
 constexpr std::size_t tight_by_choice = 300;  // of an island that `auto` solves tightly
-constexpr std::size_t tight_at_most = 2400;  // that has a matrix at all: its factors would take minutes, and the memory
+constexpr std::size_t tight_at_most = 2400;   // that has a matrix, if it can be swept: 46 MB each of about nine
 constexpr ContactSweeps::Options for_shifts{1e-3, 100};
 
 }  // namespace

@@ -36,8 +36,8 @@ TEST(SteppingFast, ABlockOnAnInclineSlidesOrSticks) {
     scene.model.params.gravity = {g * std::sin(angle), 0, -g * std::cos(angle)};
     Simulation s(scene);
     s.run_until(1);
-    EXPECT_NEAR(s.values("link/cube-1-1-1.b/velocity")[0], a, 1e-4 * g) << angle;
-    EXPECT_NEAR(s.values("link/cube-1-1-1.b/position")[0], 0.5 * a, 1e-4 * g) << angle;
+    EXPECT_NEAR(s.values("link/cube-1-1-1.b/velocity")[0], a, 1e-7) << angle;
+    EXPECT_NEAR(s.values("link/cube-1-1-1.b/position")[0], 0.5 * a, 1e-7) << angle;
     EXPECT_GT(contacts(s).sums().swept, 490) << angle;
   }
 }
@@ -58,7 +58,7 @@ TEST(SteppingFast, FrictionIsAgainstTheSlip) {
       if (!(slip > 0.1 && dot(P, c.axes_W[0]) > 0.1)) continue;
       ++seen;
       const double across = std::abs(t1 * c.u[2] - t2 * c.u[1]);
-      EXPECT_LE(across, 2e-3 * slip * std::hypot(t1, t2)) << k;
+      EXPECT_LE(across, 1e-4 * slip * std::hypot(t1, t2)) << k;
       EXPECT_LT(t1 * c.u[1] + t2 * c.u[2], 0) << k;
     }
   }
@@ -115,7 +115,9 @@ TEST(SteppingFast, AHundredTimesHeavierOnTop) {
     Simulation s(scene);
     s.run_until(1);
     const auto top = s.values("link/cube-1-1-4.b/position");
-    EXPECT_NEAR(top[2], 0.7, ratio < 1e3 ? 2e-4 : 0.7) << ratio;  // 10⁶ : 1 may sink, and does not explode
+    EXPECT_LE(top[2], 0.7 + 1e-4) << ratio;
+    EXPECT_GE(top[2], ratio < 1e3 ? 0.7 - 1e-4 : 0.1 - 1e-4)
+        << ratio;  // 10⁶ : 1 comes down to the floor, and does not explode
     EXPECT_LT(norm(s.velocity(4).v), ratio < 1e3 ? 1e-2 : 1) << ratio;
   }
 }
@@ -146,10 +148,10 @@ TEST(SteppingFast, ScenesByChanceReachTheirEnd) {
   };
   const auto look = [](unsigned, const RunSummary& s) {
     ASSERT_TRUE(s.certificate);
-    EXPECT_LE(s.certificate->natural_map, 0.1);
+    EXPECT_LE(s.certificate->natural_map, 2e-4);  // twice where sweeps end
     EXPECT_LE(s.certificate->cone_excess, 1e-15);
     EXPECT_LE(s.certificate->momentum, 1e-12);
-    EXPECT_LE(s.certificate->penetration, 1e-3);
+    EXPECT_LE(s.certificate->penetration, 3e-4);  // what is left alone, and a step
   };
   EXPECT_EQ(count_open(20, swept_scene, look), 0);
 }

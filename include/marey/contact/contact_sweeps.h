@@ -103,10 +103,11 @@ class ContactSweeps {
   double relax_contact(const Placed&, const ConeProblem&, const RowBlock&, double* P);
   double relax_loose_normal(LoosePoint&, double rhs, double& lambda);
   double sweep(const ConeProblem&, std::span<double> P);
+  // Where those of a block are kept during sweeps.
   double* impulses(const Placed& b, std::span<double> P) {
     return b.loose >= 0 ? loose_points_[static_cast<std::size_t>(b.loose)].P : P.data() + b.first;
   }
-  bool turns_back(std::span<double> P) const;
+  bool turns_back(std::span<double> P);
   void go_beyond(double beta, std::span<double> P);
   void start(std::span<const double> P);
   ConeCertificate certify_all(const ConeProblem&, std::span<const double> P, std::span<const double> u) const;
