@@ -424,7 +424,8 @@ double FloorContacts::turn_left(double t, std::size_t i, std::size_t k) {
   const Sliding now = sliding(i, k);
   Sliding& then = when_step_began_[i];
   if (t <= step_began_) then = now;
-  const double turn = now.direction[0] * then.direction[0] + now.direction[1] * then.direction[1] - limits::widest_turn;
+  const double turn =
+      now.direction[0] * then.direction[0] + now.direction[1] * then.direction[1] - limits::cosine_of_widest_turn;
   return then.inertia > limits::least_inertia ? std::min(turn, now.inertia / then.inertia - 0.5) : turn;
 }
 

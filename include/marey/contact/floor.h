@@ -120,7 +120,7 @@ class FloorContacts final : public Part, public PointContacts {
   //   1   stick: μ_s λ_n − |λ_t|    slide: u_t · s    released: depth
   //   2   slide: inverse inertia Λ along the normal
   //   3   a rim on the floor: how far it is from lying flat
-  //   4   slide, in fixed steps: how much of limits::widest_turn and of Λ is left, of what the step may use up
+  //   4   slide, in fixed steps: how much of limits::cosine_of_widest_turn and of Λ is left, of what the step may use up
   static constexpr std::size_t slots = 5;
   std::size_t switch_count() const override { return slots * size(); }
   bool switches_by_forces() const override { return has_rows(); }

@@ -11,7 +11,7 @@ inline constexpr double turning_floor = 1e-5;
 // s: where slips turn to and fro, forces are constant for a step of fixed ones, but not longer than the first; else the second.
 inline constexpr double longest_constant_force = 1e-3, shortest_constant_force = 1e-4;
 // Cosine of the angle by which friction may turn within a fixed step; where it turns farther the step ends.
-inline constexpr double widest_turn = 0.87;
+inline constexpr double cosine_of_widest_turn = 0.87;
 // Λ/A_nn below which a point is as good as jammed.
 inline constexpr double least_inertia = 1e-6;
 // Sine of the angle below which a rim lies flat on its floor: where it touches would go round it at any speed.
