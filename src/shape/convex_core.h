@@ -44,7 +44,8 @@ MAREY_INLINE int number_of_largest(const Pack<double, N>& value, const Pack<doub
   }
 }
 // Numbers are counted in doubles, which are exact. As many lanes as a register has: wider ones compare one by one.
-MAREY_INLINE int farthest_of_packs(const ConvexHull& hull, const Vec3<double>& d) {
+// Returns the place of the farthest vertex among those packed: its coordinates are there, without asking which one it is.
+MAREY_INLINE int farthest_place(const ConvexHull& hull, const Vec3<double>& d) {
 #if defined(__AVX512F__)
   constexpr int wide = 8;
 #elif defined(__AVX__)
@@ -72,7 +73,13 @@ MAREY_INLINE int farthest_of_packs(const ConvexHull& hull, const Vec3<double>& d
     number[0] = select(best[k] > best[0], number[k], number[0]);
     best[0] = max(best[0], best[k]);
   }
-  return hull.packed_vertices[index(8 * octant.first + number_of_largest(best[0], number[0]))];
+  return 8 * octant.first + number_of_largest(best[0], number[0]);
+}
+// The coordinates are read one by one: copied as a whole they would be written to memory and waited for.
+MAREY_INLINE CorePoint packed_point(const ConvexHull& hull, int place) {
+  const ConvexHull::Eight& eight = hull.packed[index(place >> 3)];
+  const int lane = place & 7;
+  return {{eight.x[lane], eight.y[lane], eight.z[lane]}, hull.packed_vertices[index(place)]};
 }
 // Climbs from `start`.
 inline int climbed_vertex(const ConvexHull& hull, const Vec3<double>& d, int start) {
@@ -91,7 +98,7 @@ inline int climbed_vertex(const ConvexHull& hull, const Vec3<double>& d, int sta
   }
 }
 inline int farthest_vertex(const ConvexHull& hull, const Vec3<double>& d, int start) {
-  return hull.packed.empty() ? climbed_vertex(hull, d, start) : farthest_of_packs(hull, d);
+  return hull.packed.empty() ? climbed_vertex(hull, d, start) : hull.packed_vertices[index(farthest_place(hull, d))];
 }
 inline int corner_towards(const ConvexHull& hull, const Vec3<double>& d) { return hull.corner[index(octant_of(d))]; }
 
@@ -141,8 +148,8 @@ inline CorePoint core_support_by_kind(const Convex& c, const Vec3<double>& d) {
 MAREY_INLINE CorePoint core_support(const Convex& c, const Vec3<double>& d, int hint = -1) {
   if (c.kind != ConvexKind::hull) return core_support_by_kind(c, d);
   const ConvexHull& hull = *c.hull;
-  const int v = !hull.packed.empty() ? farthest_of_packs(hull, d)
-                                     : climbed_vertex(hull, d, hint >= 0 ? hint : corner_towards(hull, d));
+  if (!hull.packed.empty()) return packed_point(hull, farthest_place(hull, d));
+  const int v = climbed_vertex(hull, d, hint >= 0 ? hint : corner_towards(hull, d));
   return {hull.vertices[index(v)], v};
 }
 

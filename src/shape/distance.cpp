@@ -28,6 +28,14 @@ void remember(const Separation& found, PairCache* cache) {
   if (!by_number) cache->vertex_a[0] = -1;
 }
 
+// The face that was nearest, to begin with next time: with any point behind it it holds the origin, and nothing is to be searched.
+void remember_depth(const Penetration& deep, PairCache& cache) {
+  cache.count = 0, cache.vertex_a[0] = deep.vertex_a, cache.vertex_b[0] = deep.vertex_b;
+  if (deep.face_a[0] < 0 || deep.face_b[0] < 0) return;
+  cache.count = 3, cache.normal_A = deep.normal;
+  for (std::size_t k = 0; k < 3; ++k) cache.vertex_a[k] = deep.face_a[k], cache.vertex_b[k] = deep.face_b[k];
+}
+
 // Points x and y of the cores, a signed distance between them along the normal.
 void put_witnesses(const CorePair& pair, const Vec3<double>& x, const Vec3<double>& y, double s, Distance& out) {
   const Vec3<double> middle = 0.5 * (x + y);
@@ -51,7 +59,7 @@ Distance general_distance(const CorePair& pair, PairCache* cache) {
   out.normal_W = deep.normal;
   out.slack = deep.upper - deep.lower;
   put_witnesses(pair, deep.x, deep.y, -deep.upper, out);
-  if (cache) cache->count = 0, cache->vertex_a[0] = deep.vertex_a, cache->vertex_b[0] = deep.vertex_b;
+  if (cache) remember_depth(deep, *cache);
   return out;
 }
 

@@ -9,8 +9,9 @@
 // needs the origin inside P: where it is not, the least d is negative, and P grows there first.
 //
 // Where the nearest surface is round and everywhere equally near (a ball in the middle of a cylinder) P would have to
-// become all of it; then the number of points ends the search, and the best direction found is refined: the least h over
-// smaller and smaller steps around it. h(m) is a depth that suffices in any case.
+// become all of it; then the number of points ends the search, and so do slivers, which round surfaces leave of P. The best
+// direction found is refined then: by where they meet once they are parted along it, and by the least h over smaller and
+// smaller steps around it. h(m) is a depth that suffices in any case.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -26,19 +27,23 @@ constexpr int polytope_faces = 4 * polytope_points;
 constexpr double polytope_gap = 1e-14;     // of the size: when (1) counts as an equation, of polyhedra
 constexpr double polytope_curved = 1e-13;  // of the size: the same where a core is round
 
-// Made field by field: a whole one, made elsewhere and copied at once, is read before its parts have arrived.
+// The plane m · x = d as N · x = D with N = |N| m, which needs no root: of most faces nobody asks for m. What they are
+// compared by is d |d| = D |D|/N². Made field by field: a whole one, made elsewhere and copied at once, is read before its
+// parts have arrived.
 struct PolytopeFace {
   int v[3];
-  int beyond[3];  // the face beyond the edge v[i] → v[i+1]
-  Vec3<double> m;
-  double d;
+  int beyond[3];   // the face beyond the edge v[i] → v[i+1]
+  Vec3<double> N;  // of a sliver: 0
+  double D, NN;
   bool alive;
+
+  Vec3<double> m() const { return (1 / std::sqrt(NN)) * N; }
 };
 constexpr int after(int i) { return i == 2 ? 0 : i + 1; }
 
 class Polytope {
  public:
-  explicit Polytope(const CorePair& pair) : pair_(pair), above_(1e-15 * pair.size) {}
+  explicit Polytope(const CorePair& pair) : pair_(pair), above_squared_(1e-30 * pair.size * pair.size) {}
 
   bool start(const Simplex& s) {
     if (s.count == 4) {
@@ -59,6 +64,8 @@ class Polytope {
   }
   int face_count() const { return face_count_; }
   const PolytopeFace& face(int f) const { return faces_[f]; }
+  // d |d| of a face that is alive, else infinite.
+  double signed_square(int f) const { return near_[f]; }
   const DifferencePoint& point(int p) const { return points_[p]; }
   // Where the next point is to be written before it is added.
   DifferencePoint& next() { return points_[point_count_]; }
@@ -87,7 +94,8 @@ class Polytope {
     if (!face.alive) return;
     int edge = 0;
     while (edge < 2 && face.beyond[edge] != from) ++edge;
-    if (!(dot(face.m, w) - face.d > above_)) {
+    const double above = dot(face.N, w) - face.D;
+    if (!(above > 0 && above * above > above_squared_ * face.NN)) {
       if (horizon_count_ < polytope_points) horizon_[horizon_count_++] = {f, edge};
       return;
     }
@@ -108,8 +116,7 @@ class Polytope {
       made.v[0] = p, made.v[1] = q, made.v[2] = w;
       made.beyond[0] = rim.face;
       old.beyond[rim.edge] = face_count_++;
-      set_plane(made);
-      near_[face_count_ - 1] = made.d;
+      near_[face_count_ - 1] = set_plane(made);
     }
     for (int f = first; f < face_count_; ++f) {  // the border q → w is w → p of the face that starts in q
       PolytopeFace& made = faces_[f];
@@ -119,17 +126,19 @@ class Polytope {
     }
     return true;
   }
-  void set_plane(PolytopeFace& f) const {
+  // Returns d |d|.
+  double set_plane(PolytopeFace& f) const {
     const Vec3<double>& a = points_[f.v[0]].w;
     const Vec3<double> e = points_[f.v[1]].w - a, g = points_[f.v[2]].w - a, N = cross(e, g);
     const double NN = norm_squared(N);
     f.alive = true;
     if (!(NN > 1e-28 * norm_squared(e) * norm_squared(g)) || NN == 0) {  // a sliver: nothing sees it, nobody asks it
-      f.m = {}, f.d = std::numeric_limits<double>::infinity();
-      return;
+      f.N = {}, f.D = 0, f.NN = 1;
+      return std::numeric_limits<double>::infinity();
     }
-    f.m = (1 / std::sqrt(NN)) * N;
-    f.d = dot(f.m, a);
+    const double D = dot(N, a);
+    f.N = N, f.D = D, f.NN = NN;
+    return D * std::abs(D) / NN;
   }
   // Four points that span D: farthest apart along an axis, farthest from their line, farthest from their plane.
   bool span() {
@@ -169,18 +178,17 @@ class Polytope {
     point_count_ = face_count_ = 4;
     for (int k = 0; k < 4; ++k) {
       for (int i = 0; i < 3; ++i) faces_[k].v[i] = v[volume > 0 ? 1 : 0][k][i], faces_[k].beyond[i] = beyond[k][i];
-      set_plane(faces_[k]);
-      near_[k] = faces_[k].d;
+      near_[k] = set_plane(faces_[k]);
     }
     return true;
   }
 
   const CorePair& pair_;
-  double above_;
+  double above_squared_;
   int point_count_ = 0, face_count_ = 0, horizon_count_ = 0;
   Room<DifferencePoint, polytope_points + 1> points_;
   Room<PolytopeFace, polytope_faces> faces_;
-  Room<double, polytope_faces> near_;  // d of the faces that are alive, else infinite
+  Room<double, polytope_faces> near_;  // d |d| of the faces that are alive, else infinite
   Room<Rim, polytope_points> horizon_;
   Room<int, polytope_points> starting_;
 };
@@ -188,6 +196,22 @@ class Polytope {
 double extent_along(const CorePair& pair, const Vec3<double>& m) {
   return core_support_value(pair.b, transpose_times(pair.X_AB.R, m)) + core_support_value(pair.a, -m) +
          dot(pair.X_AB.p, m);
+}
+
+// b moved along −m until it is clear of a by L: the normal of what is between them then is nearer to that of the least h. Where D
+// is curved with the radius ρ, an error of m shrinks by (h + L)/(ρ + L) each time; ρ ≥ h where h is least.
+void refine_by_parting(const CorePair& pair, Vec3<double>& m, double& h) {
+  const double L = 0.1 * pair.size;
+  for (int k = 0; k < 32; ++k) {
+    const CorePair parted{pair.a, pair.b, {pair.X_AB.R, pair.X_AB.p - (h + L) * m}, pair.size};
+    DifferencePoints points;
+    const Separation apart = separation_of_cores(parted, nullptr, points);
+    if (apart.overlap) return;
+    const double value = extent_along(pair, -apart.normal), last = h;
+    if (!(value < h)) return;
+    h = value, m = -apart.normal;
+    if (last - h <= 1e-15 * pair.size) return;
+  }
 }
 
 // The least h within smaller and smaller steps around m.
@@ -218,11 +242,11 @@ double foot_weights(const Vec3<double>& a, const Vec3<double>& b, const Vec3<dou
 // The faces of P that lie in one face of D are equally near; the foot is in one of them. False: none, by rounding.
 bool place_deep_witnesses(const Polytope& polytope, const CorePair& pair, Penetration& out) {
   double best = -1e300;
+  const double close = 1e-12 * pair.size, near = (out.upper + close) * std::abs(out.upper + close);
   for (int f = 0; f < polytope.face_count(); ++f) {
+    if (polytope.signed_square(f) > near) continue;
     const PolytopeFace& face = polytope.face(f);
-    const double close = 1e-12 * pair.size;
-    if (!face.alive || face.d > out.upper + close) continue;
-    if (std::abs(out.upper) * norm(face.m + out.normal) > close) continue;
+    if (std::abs(out.upper) * norm(face.m() + out.normal) > close) continue;
     const DifferencePoint &p = polytope.point(face.v[0]), &q = polytope.point(face.v[1]),
                           &r = polytope.point(face.v[2]);
     double lambda[3], sum = 0;
@@ -232,15 +256,18 @@ bool place_deep_witnesses(const Polytope& polytope, const CorePair& pair, Penetr
     for (double& l : lambda) l = std::max(l, 0.0), sum += l;
     out.x = (1 / sum) * (lambda[0] * p.x + lambda[1] * q.x + lambda[2] * r.x);
     out.y = (1 / sum) * (lambda[0] * p.y + lambda[1] * q.y + lambda[2] * r.y);
+    out.face_a = {p.vertex_a, q.vertex_a, r.vertex_a}, out.face_b = {p.vertex_b, q.vertex_b, r.vertex_b};
     if (least >= 0) break;
   }
   return best > -1e-9;
 }
 
-// Witnesses where the faces of P are too small or too coarse for them: b is moved along the normal until it is clear of a. The depth that this takes is
-// known, and the points that are nearest then are those that met.
+// Witnesses where the faces of P are too small or too coarse for them: b is moved along the normal until it is clear of a, by L. The
+// depth that this takes is known, and the points that are nearest then are those that met. Of a round surface and a vertex L
+// apart a distance to ε is a place to √(2 L ε), and a normal that is off by φ puts them L φ beside each other: L is small.
 void place_by_parting(const CorePair& pair, Penetration& out) {
-  const Vec3<double> shift = (out.upper + 0.1 * pair.size) * out.normal;
+  constexpr double parting = 1e-5;  // of the size
+  const Vec3<double> shift = (out.upper + parting * pair.size) * out.normal;
   const CorePair parted{pair.a, pair.b, {pair.X_AB.R, pair.X_AB.p + shift}, pair.size};
   DifferencePoints points;
   const Separation apart = separation_of_cores(parted, nullptr, points);
@@ -265,20 +292,22 @@ Penetration penetration_of_cores(const CorePair& pair, const Simplex& simplex) {
     const int f = polytope.nearest();
     if (f < 0) break;
     const PolytopeFace& face = polytope.face(f);
+    const Vec3<double> m = face.m();
     const DifferencePoint &v = polytope.point(face.v[0]), &w = polytope.next();
-    put_difference_support(pair, face.m, v.vertex_a, v.vertex_b, polytope.next());
-    const double h = dot(face.m, w.w);
-    out.lower = face.d;
+    put_difference_support(pair, polyhedra ? face.N : m, v.vertex_a, v.vertex_b, polytope.next());
+    const double h = dot(m, w.w), d = dot(m, v.w);
+    out.lower = d;
     if (h < out.upper) {
-      out.upper = h, out.normal = -face.m, out.x = w.x, out.y = w.y;
+      out.upper = h, out.normal = -m, out.x = w.x, out.y = w.y;
       out.vertex_a = w.vertex_a, out.vertex_b = w.vertex_b;
     }
-    certain = h - face.d <= gap;
+    certain = h - d <= gap;
     if (!certain && !polytope.add(f)) break;
   }
   if (certain && polyhedra && place_deep_witnesses(polytope, pair, out)) return out;
   if (!certain) {
     Vec3<double> m = -out.normal;
+    refine_by_parting(pair, m, out.upper);
     refine_direction(pair, m, out.upper);
     out.normal = -m;
   }

@@ -355,11 +355,26 @@ bool try_faces(const CorePair& pair, Separation& out) {
 
 }  // namespace
 
-void put_difference_support(const CorePair& pair, const Vec3<double>& d, int hint_a, int hint_b, DifferencePoint& out) {
-  const CorePoint x = core_support(pair.a, -d, hint_a);
-  const CorePoint y = core_support(pair.b, transpose_times(pair.X_AB.R, d), hint_b);
-  out.x = x.p, out.y = pair.X_AB * y.p, out.w = out.y - out.x;
+namespace {
+
+bool is_packed(const Convex& c) { return c.kind == ConvexKind::hull && !c.hull->packed.empty(); }
+
+MAREY_INLINE void put_difference(const CorePair& pair, const CorePoint& x, const CorePoint& y, DifferencePoint& out) {
+  const Vec3<double> y_A = pair.X_AB * y.p;
+  out.x = x.p, out.y = y_A, out.w = y_A - x.p;
   out.vertex_a = x.vertex, out.vertex_b = y.vertex;
+}
+
+}  // namespace
+
+void put_difference_support(const CorePair& pair, const Vec3<double>& d, int hint_a, int hint_b, DifferencePoint& out) {
+  const Vec3<double> d_B = transpose_times(pair.X_AB.R, d);
+  if (is_packed(pair.a) && is_packed(pair.b)) {  // what takes most of the time of most queries: nothing in between
+    const ConvexHull &a = *pair.a.hull, &b = *pair.b.hull;
+    const int at_a = farthest_place(a, -d), at_b = farthest_place(b, d_B);
+    return put_difference(pair, packed_point(a, at_a), packed_point(b, at_b), out);
+  }
+  put_difference(pair, core_support(pair.a, -d, hint_a), core_support(pair.b, d_B, hint_b), out);
 }
 
 Separation separation_of_cores(const CorePair& pair, const PairCache* cache, DifferencePoints& room) {

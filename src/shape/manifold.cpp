@@ -12,7 +12,7 @@
 //
 // Boxes: the best of their 15 axes is the normal if they overlap; if they are apart, it is as soon as two points of
 // the manifold are really that near each other, since nothing can be nearer than the axis says. So the axis of the step before
-// is tried alone first.
+// is tried alone first. Overlapping, it stays the best while they move by less than what another axis lacks (box_axes.cpp).
 #include "marey/shape/manifold.h"
 
 #include <cmath>
@@ -31,12 +31,13 @@ void put_out(const Clip& clip, const Transform<double>& X_WA, const Vec3<double>
   }
 }
 
-// Whether a plane across the normal of last time is still between them, farther than `within`.
+// Whether a plane across the normal of last time is still between them, farther than `within` beyond any doubt: so that nothing but time
+// depends on it.
 bool still_beyond(const CorePair& pair, double within, const PairCache* cache) {
   if (!cache || !cache->beyond) return false;
   const Vec3<double>& n = cache->normal_A;
   const double extent = core_support_value(pair.a, n) + core_support_value(pair.b, -transpose_times(pair.X_AB.R, n));
-  return dot(n, pair.X_AB.p) - extent - pair.a.margin - pair.b.margin > within;
+  return dot(n, pair.X_AB.p) - extent - pair.a.margin - pair.b.margin > within + 1e-12 * pair.size;
 }
 void remember_beyond(bool beyond, const Vec3<double>& n, PairCache* cache) {
   if (!cache) return;
@@ -45,38 +46,52 @@ void remember_beyond(bool beyond, const Vec3<double>& n, PairCache* cache) {
 }
 
 // Two boxes by their axes alone. False: their nearest points are not where an axis says.
-bool single_box_manifold(const CorePair& pair, const BoxAxis& best, const Transform<double>& X_WA, Manifold& out) {
-  if (!single_box_contact(pair, best, out.points[0])) return false;
-  out.count = 1;
+bool plain_box_manifold(const CorePair& pair, const BoxAxis& best, const Transform<double>& X_WA, double within,
+                        Manifold& out) {
+  if (!plain_box_contacts(pair, best, within, out)) return out.count = 0, false;
   out.normal_W = X_WA.R * best.normal;
-  out.points[0].point_W = X_WA * out.points[0].point_W;
+  for (int k = 0; k < out.count; ++k) out.points[index(k)].point_W = X_WA * out.points[index(k)].point_W;
   return true;
 }
 // Apart, along the axis of last time: points of the two that are as near each other as it says prove that no other axis
 // says more.
-bool still_single(const CorePair& pair, const Transform<double>& X_WA, double within, Manifold& out,
-                  const PairCache* cache) {
-  if (!cache || cache->box_axis < 0) return false;
-  const BoxAxis last = box_axis(pair, cache->box_axis);
+bool still_plain(const CorePair& pair, const BoxAxis& last, const Transform<double>& X_WA, double within,
+                 Manifold& out) {
   return last.separation > 1e-12 * pair.size && last.separation - pair.a.margin - pair.b.margin <= within &&
-         single_box_manifold(pair, last, X_WA, out);
+         plain_box_manifold(pair, last, X_WA, within, out);
 }
-bool box_manifold(const CorePair& pair, const Transform<double>& X_WA, double within, Manifold& out, PairCache* cache) {
-  if (still_single(pair, X_WA, within, out, cache)) return true;
-  const BoxAxis best = best_box_axis(pair);
-  const double distance = best.separation - pair.a.margin - pair.b.margin;
-  remember_beyond(distance > within, best.normal, cache);
-  if (cache) cache->box_axis = distance > within || best.separation <= 0 ? -1 : best.axis;
-  if (distance > within) return true;
-  if (single_box_manifold(pair, best, X_WA, out)) return true;
-  if (cache) cache->box_axis = -1;
+// The axis is the best: what it says is remembered. Overlapping, and best for the second time: also how far that goes.
+void remember_axis(const CorePair& pair, const BoxAxis& best, PairCache& cache) {
+  const bool again = best.separation <= 0 && cache.box_axis == best.axis;
+  cache.box_axis = best.axis, cache.box_room = again ? room_of_axis(pair, best) : 0;
+  if (again) cache.box_pose = pair.X_AB;
+}
+bool along_axis(const CorePair& pair, const BoxAxis& best, const Transform<double>& X_WA, double within,
+                Manifold& out) {
+  if (plain_box_manifold(pair, best, X_WA, within, out)) return true;
   Clip clip(pair, best.normal);
   clip.find();
+  const double distance = best.separation - pair.a.margin - pair.b.margin;
   if (clip.count() == 0 || std::abs(clip.deepest() - distance) > 1e-12 * pair.size) return false;
   clip.keep_within(within);
   clip.reduce();
   put_out(clip, X_WA, best.normal, out);
   return true;
+}
+bool box_manifold(const CorePair& pair, const Transform<double>& X_WA, double within, Manifold& out, PairCache* cache) {
+  if (cache && cache->box_axis >= 0) {
+    const BoxAxis last = box_axis(pair, cache->box_axis);
+    if (last.separation > 0) {
+      if (still_plain(pair, last, X_WA, within, out)) return true;
+    } else if (motion_of_boxes(pair, cache->box_pose) < cache->box_room) {
+      return along_axis(pair, last, X_WA, within, out);
+    }
+  }
+  const BoxAxis best = best_box_axis(pair);
+  const double distance = best.separation - pair.a.margin - pair.b.margin;
+  remember_beyond(distance > within, best.normal, cache);
+  if (cache) remember_axis(pair, best, *cache);
+  return distance > within || along_axis(pair, best, X_WA, within, out);
 }
 
 void find_in_order(const CorePair& pair, const Transform<double>& X_WA, double within, Manifold& out,

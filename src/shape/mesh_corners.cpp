@@ -22,10 +22,12 @@ Feature name_on_mesh(const MeshSolid& mesh, int t, const Feature& f, bool& inner
 
 bool PatchCorners::put_manifold(const Vec3<double>& n, double least, double within, double margin,
                                 const Transform<double>& X_WA, std::vector<Manifold>& out) {
+  // Where they only just touch, and only what touches is asked for, rounding of a height must not decide whether they do.
+  const double farthest = within + margin + 1e-13 * size;
   std::size_t kept = 0;
   for (Corner c : corners) {
     if (c.height_b - c.height_a < least) c.height_b = c.height_a + least;
-    if (c.height_b - c.height_a - margin > within) continue;
+    if (c.height_b - c.height_a > farthest) continue;
     const bool known = std::any_of(corners.begin(), corners.begin() + static_cast<long>(kept),
                                    [&](const Corner& other) { return same_corner(other, c); });
     if (!known) corners[kept++] = c;

@@ -6,7 +6,8 @@
 //
 // What hangs together. Pairs of triangles that meet at a crossing; crossings with a stretch of an edge inside
 // between them; an inside vertex and the first crossing on each of its edges; inside vertices joined by an edge that nothing
-// crosses. So vertices far from the curve are found by spreading from those beside it.
+// crosses. So vertices far from the curve are found by spreading from those beside it, which are looked at one by one: a
+// vertex on the other's surface, inside by rounding, must not make its neighbours inside ones.
 //
 // Area. The part of a's surface inside b is bounded by the curve, and its area vector depends on nothing else (Stokes):
 //
@@ -241,7 +242,10 @@ void RegionFinder::spread(Side& side, bool of_a) {
     for (const int s : sides_at(m, v)) {
       const int w = m.mesh.triangles[index(s / 3)][index((s + 1) % 3)];
       if (is_crossed(side, std::min(s, m.beyond[index(s)]))) continue;
-      if (side.label[index(w)] < 0 && side.near[index(w)] && !b_->convex && !holds(of_a, w)) continue;
+      // A triangle with a corner inside a convex b touches it, and its corners are known. Beside a triangle that touches the
+      // other mesh nothing is taken for granted: where they only just touch, what crosses may have been missed.
+      const bool known = side.label[index(w)] >= 0, beside = side.near[index(v)] || side.near[index(w)];
+      if (!known && (b_->convex || (beside && !holds(of_a, w)))) continue;
       mark(side, w, pair);
     }
   }

@@ -87,6 +87,8 @@ struct Penetration {
   double upper = 0, lower = 0;
   Vec3<double> x, y;                 // witnesses
   int vertex_a = -1, vertex_b = -1;  // farthest along the normal and against it, where cores have vertices by number
+  // Of two polyhedra: the corners of the triangle, in a face of D, that the witnesses are in; −1: not known.
+  std::array<int, 3> face_a{-1, -1, -1}, face_b{-1, -1, -1};
 };
 Penetration penetration_of_cores(const CorePair&, const Simplex&);
 
@@ -98,6 +100,9 @@ struct BoxAxis {
 };
 BoxAxis best_box_axis(const CorePair&);
 BoxAxis box_axis(const CorePair&, int axis);  // of edges that are parallel: −∞
+// Of boxes that overlap: how far they may move before another axis can be the best, as motion_of_boxes() measures it. 0: not at all.
+double room_of_axis(const CorePair&, const BoxAxis& best);
+double motion_of_boxes(const CorePair&, const Transform<double>& X_AB_before);
 
 // Closed forms: cores that are points, segments, planes (src/shape/closed_distance.cpp). Whether there is one.
 bool closed_distance(const CorePair&, Distance& in_A);

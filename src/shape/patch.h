@@ -32,7 +32,8 @@ inline int box_edge(int axis, int vertex) {
   return 4 * axis + (vertex >> j & 1) + 2 * (vertex >> k & 1);
 }
 
-// The only contact of two boxes, where they have only one and it is plain which (src/shape/box_contact.cpp): else false.
-bool single_box_contact(const CorePair&, const BoxAxis&, ManifoldPoint& in_A);
+// The contacts of two boxes, where they have one or two and it is plain which (src/shape/box_contact.cpp): else false. The best
+// axis, which says `within` or less.
+bool plain_box_contacts(const CorePair&, const BoxAxis& best, double within, Manifold& in_A);
 
 }  // namespace marey

@@ -11,11 +11,16 @@ namespace marey {
 // pair, and is passed in and out; a fresh one is always right, and so is one of another pose: only the time differs, and
 // rounding.
 struct PairCache {
-  int count = 0;                              // points of the simplex that was nearest; 0: nothing known
+  // Points of the simplex that was nearest or, of polyhedra that overlapped, corners of the nearest face; 0: not known.
+  int count = 0;
   std::array<int, 4> vertex_a{}, vertex_b{};  // where both cores have vertices by number
   Vec3<double> normal_A;                      // the direction from a to b, in A
   bool beyond = false;  // find_manifold(): they were too far apart along it; that is tried first then
-  int box_axis = -1;    // find_manifold(), of two boxes: the axis that was best (src/shape/minkowski.h)
+  // find_manifold(), of two boxes (src/shape/box_axes.cpp): the axis that was best; where they overlapped, the pose for which it
+  // is known that it stays so within `box_room`; 0: it is not known.
+  int box_axis = -1;
+  double box_room = 0;
+  Transform<double> box_pose;
 };
 
 // The signed distance is the largest s such that some plane (unit normal n from a to b) has a on one side and b on the

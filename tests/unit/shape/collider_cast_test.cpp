@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 #include "support/mesh_brute.h"
 #include "support/sanitized.h"
@@ -52,42 +53,87 @@ TEST(ColliderCast, ARayMeetsTheFirstOfAllTriangles) {
   EXPECT_GT(inside, 50 / every(5));
 }
 
-TEST(ColliderCast, EndsWhereTheDistanceIsTheGap) {
-  samples::Chance chance(82);
-  solids::Chance mesh_chance(82);
-  QueryScratch scratch;
-  int met = 0;
+struct Cast {
+  Collider a, b;
+  X X_WA, X_WB;
+  V way;
+  double gap;
+};
+// Where it ends the distance is the gap, before it is larger, and the point is on b. Whether there was anything to meet.
+bool expect_first_touch(const Cast& c, QueryScratch& scratch, const std::string& what) {
+  const std::optional<Hit> hit = shape_cast(c.a, c.X_WA, c.way, c.b, c.X_WB, scratch, c.gap);
+  const auto distance = [&](double t) {
+    return distance_between(c.a, {c.X_WA.R, c.X_WA.p + t * c.way}, c.b, c.X_WB, scratch).distance.distance;
+  };
+  const double end = hit ? hit->t : 1;
+  for (int m = 0; m < 10; ++m) {
+    if (end > 0) {
+      EXPECT_GT(distance(end * m / 10), c.gap) << what;
+    }
+  }
+  if (!hit || hit->t == 0) return false;
+  EXPECT_NEAR(distance(hit->t), c.gap, 1e-9) << what;
+  EXPECT_NEAR(norm(hit->normal_W), 1, 1e-9) << what;
+  EXPECT_LT(dot(hit->normal_W, c.way), 0) << what;
+  // The touching point is on b: a point of no size is there at once.
+  const Distance on_b =
+      distance_between(collider_of(convex_sphere(1e-6)), {c.X_WA.R, hit->point_W}, c.b, c.X_WB, scratch).distance;
+  EXPECT_NEAR(on_b.distance, -1e-6, 1e-8) << what;
+  return true;
+}
+// All around where it ends, in steps of rounding and up to 2e-12: whichever of them has a distance of exactly 0, and all others, are no deeper.
+void expect_touch_to_the_last_digits(const Cast& c, QueryScratch& scratch, unsigned seed) {
+  const std::optional<Hit> hit = shape_cast(c.a, c.X_WA, c.way, c.b, c.X_WB, scratch, c.gap);
+  for (int m = -150; m <= 150; m += every(10)) {
+    const X X_WA{c.X_WA.R, c.X_WA.p + hit->t * c.way - (1e-16 * m * std::abs(m)) * hit->normal_W};
+    EXPECT_NEAR(distance_between(c.a, X_WA, c.b, c.X_WB, scratch).distance.distance, c.gap, 1e-9) << seed << " " << m;
+  }
+}
+// visit(cast, i, j, k): four of every two kinds, one of them a mesh or a compound.
+template <class Visit>
+void for_random_casts(unsigned seed, Visit visit) {
+  samples::Chance chance(seed);
+  solids::Chance mesh_chance(seed);
   for (int i = 0; i < solids::collider_kind_count; ++i)
     for (int j = 0; j < solids::collider_kind_count; ++j) {
       if (i < convex_kind_count && j < convex_kind_count) continue;
       for (int k = 0; k < 4; ++k) {
-        const Collider a = solids::some_collider(chance, mesh_chance, i),
-                       b = solids::some_collider(chance, mesh_chance, j);
-        const X X_WA{chance.turn(), 5.0 * chance.direction()}, X_WB{chance.turn(), 0.3 * chance.direction()};
-        const V way = 1.5 * (X_WB.p - X_WA.p);
-        const double gap = k % 2 == 0 ? 0 : 0.01;
-        const std::optional<Hit> hit = shape_cast(a, X_WA, way, b, X_WB, scratch, gap);
-        const auto distance = [&](double t) {
-          return distance_between(a, {X_WA.R, X_WA.p + t * way}, b, X_WB, scratch).distance.distance;
-        };
-        const double end = hit ? hit->t : 1;
-        for (int m = 0; m < 10; ++m) {
-          if (end > 0) {
-            EXPECT_GT(distance(end * m / 10), gap) << i << " " << j;
-          }
-        }
-        if (!hit || hit->t == 0) continue;
-        ++met;
-        EXPECT_NEAR(distance(hit->t), gap, 1e-9) << i << " " << j;
-        EXPECT_NEAR(norm(hit->normal_W), 1, 1e-9);
-        EXPECT_LT(dot(hit->normal_W, way), 0);
-        // The touching point is on b: a point of no size is there at once.
-        const Distance on_b =
-            distance_between(collider_of(convex_sphere(1e-6)), {X_WA.R, hit->point_W}, b, X_WB, scratch).distance;
-        EXPECT_NEAR(on_b.distance, -1e-6, 1e-8) << i << " " << j;
+        Cast c;
+        c.a = solids::some_collider(chance, mesh_chance, i), c.b = solids::some_collider(chance, mesh_chance, j);
+        c.X_WA.R = chance.turn(), c.X_WA.p = 5.0 * chance.direction();
+        c.X_WB.R = chance.turn(), c.X_WB.p = 0.3 * chance.direction();
+        c.way = 1.5 * (c.X_WB.p - c.X_WA.p), c.gap = k % 2 == 0 ? 0 : 0.01;
+        visit(c, i, j, k);
       }
     }
+}
+
+TEST(ColliderCast, EndsWhereTheDistanceIsTheGap) {
+  QueryScratch scratch;
+  int met = 0;
+  for_random_casts(82, [&](const Cast& c, int i, int j, int) {
+    met += expect_first_touch(c, scratch, std::to_string(i) + " " + std::to_string(j)) ? 1 : 0;
+  });
   EXPECT_GT(met, 60);
+}
+
+// Of 57,600 casts those were picked that once failed. Solids that touch to the last digit: a vertex inside by rounding made
+// whole pieces inside ones, or rounding of a height left no contact, and the depth was that of something else, up to 3 m. Round
+// solids at vertices: the point was 2e-8 to 3e-7 off, since it was looked for a tenth of the size away from where they meet.
+TEST(ColliderCast, EndsWhereTheDistanceIsTheGapInTheWorstDraws) {
+  struct Draw {
+    unsigned seed;
+    int i, j, k;
+  };
+  constexpr Draw draws[] = {{1013, 8, 1, 0}, {1024, 8, 8, 0}, {1046, 8, 8, 0}, {1229, 4, 8, 2},
+                            {1004, 5, 8, 0}, {1055, 5, 9, 2}, {1123, 4, 9, 0}};
+  QueryScratch scratch;
+  for (const Draw& draw : draws)
+    for_random_casts(draw.seed, [&](const Cast& c, int i, int j, int k) {
+      if (i != draw.i || j != draw.j || k != draw.k) return;
+      EXPECT_TRUE(expect_first_touch(c, scratch, std::to_string(draw.seed)));
+      expect_touch_to_the_last_digits(c, scratch, draw.seed);
+    });
 }
 
 TEST(ColliderCast, ATurningMeshMeetsTheFloorInClosedForm) {

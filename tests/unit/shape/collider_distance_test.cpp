@@ -141,38 +141,68 @@ TEST(ColliderDistance, ToAPlaneIsThatOfTheLowestVertex) {
   }
 }
 
-TEST(ColliderDistance, OfCompoundsIsTheLeastOfTheirParts) {
-  samples::Chance chance(64);
-  solids::Chance mesh_chance(64);
-  QueryScratch scratch;
-  for (int n = 0; n < 300 / every(10); ++n) {
-    const auto random_compound = [&](int most) {
-      std::vector<ColliderPart> parts;
-      for (int k = 1 + chance.below(most); k > 0; --k) {
-        const X pose{chance.turn(), chance.number(0, 2) * chance.direction()};
-        if (chance.below(4) == 0)
-          parts.push_back({mesh_solid(random_mesh(mesh_chance)), pose});
-        else
-          parts.push_back({samples::random_convex(chance, samples::kind_number(1 + chance.below(7))), pose});
-      }
-      return compound(parts);
-    };
-    const Collider a = random_compound(5), b = random_compound(4);
-    const X X_WA{chance.turn(), {}}, X_WB{chance.turn(), chance.number(0, 8) * chance.direction()};
-    const ColliderDistance d = distance_between(a, X_WA, b, X_WB, scratch);
-    double least = 1e300;
-    for (const ColliderPart& p : a.parts)
-      for (const ColliderPart& q : b.parts)
-        least = std::min(least, distance_between(compound({{p.geometry, {}}}), X_WA * p.X_SP,
-                                                 compound({{q.geometry, {}}}), X_WB * q.X_SP, scratch)
-                                    .distance.distance);
-    EXPECT_NEAR(d.distance.distance, least, 1e-12);
-    const Bounds box = bounds_in_world(a, X_WA);
-    if (least > 0) {
-      const V& x = d.distance.point_a_W;
-      EXPECT_TRUE(contains(widened(box, 1e-12), {x, x}));
-      EXPECT_LE(norm(x - X_WA.p), a.reach + 1e-12);
+Collider random_compound(samples::Chance& chance, solids::Chance& mesh_chance, int most) {
+  std::vector<ColliderPart> parts;
+  for (int k = 1 + chance.below(most); k > 0; --k) {
+    const X pose{chance.turn(), chance.number(0, 2) * chance.direction()};
+    if (chance.below(4) == 0)
+      parts.push_back({mesh_solid(random_mesh(mesh_chance)), pose});
+    else
+      parts.push_back({samples::random_convex(chance, samples::kind_number(1 + chance.below(7))), pose});
+  }
+  return compound(parts);
+}
+// A round core's least depth is flat about its normal, which rounding of a distance by ε leaves known to √ε only; how wide a mesh's
+// region is along it then is known no better. Of such a pair the depth follows the last digits of its pose.
+bool is_round_in_mesh(const ColliderPart& p, const ColliderPart& q) {
+  const auto *a = std::get_if<Convex>(&p.geometry), *b = std::get_if<Convex>(&q.geometry);
+  const Convex* convex = a ? a : b;
+  return !(a && b) && convex &&
+         (convex->kind == ConvexKind::cylinder || convex->kind == ConvexKind::cone ||
+          convex->kind == ConvexKind::ellipsoid);
+}
+// The parts alone, placed as the library does: the same to the last bit. Placed here, in another order of the same sums: to 1e-12.
+// `doubtful`: draws that were picked for depths which are not known so well; there only the others are.
+void expect_least_of_parts(samples::Chance& chance, solids::Chance& mesh_chance, bool doubtful, QueryScratch& scratch) {
+  const Collider a = random_compound(chance, mesh_chance, 5), b = random_compound(chance, mesh_chance, 4);
+  const X X_WA{chance.turn(), {}}, X_WB{chance.turn(), chance.number(0, 8) * chance.direction()};
+  const ColliderDistance d = distance_between(a, X_WA, b, X_WB, scratch);
+  double least = 1e300, least_here = 1e300;
+  bool well_known = true;
+  for (const ColliderPart& p : a.parts)
+    for (const ColliderPart& q : b.parts) {
+      const double alone = distance_between(compound({p}), X_WA, compound({q}), X_WB, scratch).distance.distance;
+      least = std::min(least, alone);
+      well_known = well_known && !(alone < 0 && is_round_in_mesh(p, q));
+      least_here = std::min(least_here, distance_between(compound({{p.geometry, {}}}), X_WA * p.X_SP,
+                                                         compound({{q.geometry, {}}}), X_WB * q.X_SP, scratch)
+                                            .distance.distance);
     }
+  EXPECT_EQ(d.distance.distance, least);
+  if (well_known || !doubtful) {
+    EXPECT_NEAR(d.distance.distance, least_here, 1e-12);
+  }
+  const Bounds box = bounds_in_world(a, X_WA);
+  if (least > 0) {
+    const V& x = d.distance.point_a_W;
+    EXPECT_TRUE(contains(widened(box, 1e-12), {x, x}));
+    EXPECT_LE(norm(x - X_WA.p), a.reach + 1e-12);
+  }
+}
+
+TEST(ColliderDistance, OfCompoundsIsTheLeastOfTheirParts) {
+  struct Draws {
+    unsigned seed;
+    int count;
+    bool doubtful;
+  };
+  // Beside 300 at random: in the last of the others a depth once was 9e-9 (cone in mesh) or 8e-12 off.
+  for (const Draws& draws :
+       {Draws{64, 300 / every(10), false}, Draws{2035, 7, true}, Draws{2020, 64 / every(10), true}}) {
+    samples::Chance chance(draws.seed);
+    solids::Chance mesh_chance(draws.seed);
+    QueryScratch scratch;
+    for (int n = 0; n < draws.count; ++n) expect_least_of_parts(chance, mesh_chance, draws.doubtful, scratch);
   }
 }
 
