@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <numbers>
+#include <span>
 
 #include "commands.h"
 #include "json.h"
@@ -35,22 +38,33 @@ struct Extent {
   }
 };
 
-// Angles of attitudes are known up to whole turns and recorded within half of one: from frame to frame they are followed over that.
+// The three angles of an attitude are known up to whole turns and recorded within half of one: from frame to frame each is followed over
+// that. Where the second one passes a quarter of a turn, the first and the third leap by half a turn each, which is none of anybody's
+// turning: from there on they are again as recorded.
 class Follower {
  public:
-  explicit Follower(const Channel& c)
-      : turns_(c.unit == "rad" && c.columns.size() == 3 && c.name.starts_with("joint/") && c.name.ends_with("/angle")) {
-  }
-  double next(double angle) {
-    if (!turns_ || !std::isfinite(angle)) return angle;
-    if (any_) angle += 2 * std::numbers::pi * std::round((last_ - angle) / (2 * std::numbers::pi));
-    any_ = true;
-    return last_ = angle;
+  Follower(const Channel& c, std::size_t column)
+      : turns_(c.unit == "rad" && c.columns.size() == 3 && c.name.starts_with("joint/") && c.name.ends_with("/angle")),
+        column_(column) {}
+  double next(std::span<const double> values) {
+    if (!turns_) return values[column_];
+    if (leaps(values[0] - last_[0]) && leaps(values[2] - last_[2]))
+      turned_ = 0;
+    else
+      turned_ -= whole * std::round((values[column_] - last_[column_]) / whole);
+    std::copy_n(values.begin(), 3, last_.begin());
+    return values[column_] + turned_;
   }
 
  private:
-  bool turns_, any_ = false;
-  double last_ = 0;
+  static bool leaps(double change) { return !(std::abs(std::remainder(change, whole)) < most_turn); }
+  static constexpr double whole = 2 * std::numbers::pi;
+  static constexpr double most_turn = 1;  // rad from frame to frame, of two angles at once: more is a leap
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  bool turns_;
+  std::size_t column_;
+  double turned_ = 0;
+  std::array<double, 3> last_{none, none, none};
 };
 
 std::vector<Extent> extents_of(const Motion& motion, std::span<const std::string> quantities, double begin,
@@ -59,9 +73,9 @@ std::vector<Extent> extents_of(const Motion& motion, std::span<const std::string
   for (const ColumnIndex& c : select_columns(motion, quantities)) {
     const Channel& channel = motion.channels[c.channel];
     Extent& extent = all.emplace_back(Extent{column_name(channel, c.column), unit_of(channel, c.column)});
-    Follower follower(channel);
+    Follower follower(channel, c.column);
     for (std::size_t frame = 0; frame < motion.frames; ++frame) {
-      const double x = follower.next(motion.at(c.channel, frame)[c.column]);
+      const double x = follower.next(motion.at(c.channel, frame));
       if (const double t = motion.time()[frame], close = 1e-9 * (1 + t); t >= begin - close && t <= end + close)
         extent.take(t, x);
     }

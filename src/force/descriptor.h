@@ -78,6 +78,8 @@ class ElementLaw {
   virtual double delay(const ElementKind&) const = 0;
   virtual bool acts_in_joint() const = 0;  // only in that link's joint
   virtual JointSlope slope_in_joint(const ElementKind&, std::span<const double> modes) const = 0;
+  virtual bool stiffness_in_joint(const ElementKind&, const Instant<double>&, std::span<const double> modes,
+                                  JointStiffness&) const = 0;
   virtual int link(const ElementKind&) const = 0;  // that it acts on, or in whose joint; 0 for none or several
 
   // ---- laws
@@ -98,6 +100,8 @@ class ElementLaw {
   virtual void switch_values(const ElementKind&, const Instant<double>&, std::span<const double> modes,
                              std::span<double> values) const = 0;
   virtual void switch_modes(const ElementKind&, const Instant<double>&, int which, std::span<double> modes) const = 0;
+  virtual double fastest_switch(const ElementKind&, const Instant<double>& end, std::span<const double> v_start,
+                                double h) const = 0;
 
   // ---- the adviser, and what may be changed
   virtual void stiffness(const ElementKind&, AdviserRows&) const = 0;
@@ -166,6 +170,21 @@ class Described final : public ElementLaw {
       return D::slope_in_joint(of(kind), modes);
     else
       return {acts_in_joint() ? JointSlope::Kind::of_both : JointSlope::Kind::none};
+  }
+  bool stiffness_in_joint([[maybe_unused]] const ElementKind& kind, [[maybe_unused]] const Instant<double>& at,
+                          [[maybe_unused]] std::span<const double> modes,
+                          [[maybe_unused]] JointStiffness& out) const override {
+    if constexpr (requires(const K& e) { D::stiffness_in_joint(e, at, modes, out); })
+      return D::stiffness_in_joint(of(kind), at, modes, out);
+    else
+      return false;
+  }
+  double fastest_switch([[maybe_unused]] const ElementKind& kind, [[maybe_unused]] const Instant<double>& end,
+                        [[maybe_unused]] std::span<const double> v_start, [[maybe_unused]] double h) const override {
+    if constexpr (requires(const K& e) { D::fastest_switch(e, end, v_start, h); })
+      return D::fastest_switch(of(kind), end, v_start, h);
+    else
+      return forever;
   }
   int link(const ElementKind& kind) const override {
     const K& e = of(kind);

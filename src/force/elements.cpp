@@ -11,6 +11,13 @@ bool acts_in_joint(const Element& e) { return e.kind.law().acts_in_joint(); }
 JointSlope slope_in_joint(const Element& e, std::span<const double> modes) {
   return e.kind.law().slope_in_joint(e.kind, modes);
 }
+bool stiffness_in_joint(const Element& e, const Instant<double>& at, std::span<const double> modes,
+                        JointStiffness& out) {
+  return e.kind.law().stiffness_in_joint(e.kind, at, modes, out);
+}
+double fastest_switch(const Element& e, const Instant<double>& end, std::span<const double> v_start, double h) {
+  return e.kind.law().fastest_switch(e.kind, end, v_start, h);
+}
 int link_of(const Element& e) { return e.kind.law().link(e.kind); }
 
 // ---- laws

@@ -22,6 +22,13 @@
 // rates,
 //   g_α = (R_xx, R_xy, 0)/k²,   g_β = (−R_xy, R_xx, 0)/k,   g_γ = (−R_xz R_xx, −R_xz R_xy, k²)/k²        (4)
 //
+// Second derivatives along turns with constant w, in which q̈ = −¼ |w|² q; H is symmetric, and w·H w = θ̈:
+//   twist    c² θ̇ = 2 (s ṗ − p ṡ) has no second derivative of its own, so that θ̈ = −θ̇ d(c²)/dt / c²:
+//            H = −½ (g kᵀ + k gᵀ),   k = (p (s a + a×u) − s u)/c²                                        (5)
+//   swing    R_FB a goes along a circle. Across its way from a, along n = a × g, a great circle bends away by cot θ; a turn that has a
+//            part about a itself bends the way of R_FB a along −n:
+//            H = cot θ n nᵀ − ½ (a nᵀ + n aᵀ)                                                           (6)
+//
 // Where an angle has no gradient, in a zone that is far smaller than any step, the gradient is zero, so that
 // the torque is too and nothing becomes NaN:
 //   twist    where swing = π (s² + p² ≤ 1e-12 n, half a swing within 1e-6 rad): angle 0
@@ -29,6 +36,8 @@
 //   Euler    at β = ±π/2 (k² ≤ 1e-12): α = γ = 0; β stays right
 // Near these places the gradients of twist, α and γ grow like the inverse distance: a torque function on them
 // is as badly behaved there as the angle itself, and another angle should be chosen.
+#include <cmath>
+
 #include "marey/force.h"
 #include "marey/force/attitude_angle.h"
 #include "marey/force/cast.h"
@@ -100,7 +109,10 @@ AngleAndGradient<T> euler_angle(NamedAngle::Kind kind, const Mat3<T>& R) {
 template <class T>
 AngleAndGradient<T> angle_of_attitude(const NamedAngle& angle, const Quaternion<T>& q) {
   using Kind = NamedAngle::Kind;
-  const auto unit_axis = [&] { return cast<T>((1 / norm(angle.axis)) * angle.axis); };
+  const auto unit_axis = [&] {
+    const double nn = norm_squared(angle.axis);
+    return cast<T>(nn == 1 ? angle.axis : (1 / std::sqrt(nn)) * angle.axis);
+  };
   switch (angle.kind) {
     case Kind::coordinate:
       return {T(0), {T(0), T(0), T(0)}};  // a ball has no single coordinate; refusal() says so
@@ -111,6 +123,36 @@ AngleAndGradient<T> angle_of_attitude(const NamedAngle& angle, const Quaternion<
     default:
       return euler_angle(angle.kind, rotation(q));
   }
+}
+
+namespace {
+
+// ½ (a bᵀ + b aᵀ)
+Sym3<double> symmetric_product(const Vec3<double>& a, const Vec3<double>& b) {
+  return {a.x * b.x,
+          a.y * b.y,
+          a.z * b.z,
+          0.5 * (a.x * b.y + a.y * b.x),
+          0.5 * (a.x * b.z + a.z * b.x),
+          0.5 * (a.y * b.z + a.z * b.y)};
+}
+
+}  // namespace
+
+bool curvature_of_attitude(const NamedAngle& angle, const Quaternion<double>& q, const Vec3<double>& g,
+                           Sym3<double>& H) {
+  const bool twist = angle.kind == NamedAngle::Kind::twist;
+  if ((!twist && angle.kind != NamedAngle::Kind::swing) || norm_squared(g) == 0) return false;
+  const Vec3<double> a = (1 / norm(angle.axis)) * angle.axis, u{q.x, q.y, q.z};
+  const double s = q.w, p = dot(u, a), cc = s * s + p * p;
+  if (twist) {
+    H = -1.0 * symmetric_product(g, (1 / cc) * (p * (s * a + cross(a, u)) - s * u));  // (5)
+    return true;
+  }
+  const Vec3<double> n = cross(a, g);
+  const double mm = norm_squared(u - p * a);
+  H = (cc - mm) / (2 * std::sqrt(mm * cc)) * symmetric_product(n, n) - symmetric_product(a, n);  // (6)
+  return true;
 }
 
 template <class T>

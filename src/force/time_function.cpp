@@ -130,6 +130,11 @@ TimeFunction constant_in_time(double value) {
   return f;
 }
 
+double* constant_of(TimeFunction& f) {
+  std::vector<Formula::Step>& program = f.formula.program;
+  return !f.is_table() && program.size() == 1 && program[0].op == Formula::Op::number ? &program[0].value : nullptr;
+}
+
 bool is_constant(const TimeFunction& f) {
   if (f.is_table()) return std::ranges::all_of(f.value, [&](double x) { return x == f.value.front(); });
   return std::ranges::none_of(f.formula.program, [](const Formula::Step& s) { return s.op == Formula::Op::variable; });

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <span>
 
 #include "render/view.h"
 
@@ -87,6 +88,7 @@ void place_instants(Stage& stage, const PictureScene& scene, const std::vector<d
     if (still[b]) {
       append_link(scene, poses[0], static_cast<int>(b), stick_radius, stage.fixed);
       append_felt(scene, poses[0], static_cast<int>(b), stage.felt);
+      if (b == 0) stage.of_world = stage.fixed.size();
     }
   for (int i = 0; i < n; ++i) {
     Exposure instant;
@@ -153,15 +155,22 @@ void spread_instants(Stage& stage, double spread) {
       trail.points[k] += place_among(stage.instants, trail.t[k]) * spread * right;
 }
 
-double reach_of_all(const Stage& stage, const Vec& n) {
+// Of links, and of what they leave behind.
+double reach_of_motion(const Stage& stage, const Vec& n) {
   double most = -1e300;
-  const auto add = [&](const std::vector<Prim>& prims) {
+  const auto add = [&](std::span<const Prim> prims) {
     for (const Prim& p : prims) most = std::max(most, reach(p, n));
   };
   for (const Exposure& i : stage.instants) add(i.prims), add(i.felt);
-  add(stage.fixed), add(stage.felt);
+  add(std::span(stage.fixed).subspan(stage.of_world));
   for (const Trail& t : stage.trails)
     for (const Vec& p : t.points) most = std::max(most, dot(p, n));
+  return most;
+}
+double reach_of_all(const Stage& stage, const Vec& n) {
+  double most = reach_of_motion(stage, n);
+  for (const Prim& p : std::span(stage.fixed).first(stage.of_world)) most = std::max(most, reach(p, n));
+  for (const Prim& p : stage.felt) most = std::max(most, reach(p, n));
   return most;
 }
 
@@ -180,9 +189,9 @@ double ground_scale(const Stage& stage) {
 }
 
 bool is_level(const PictureFloor& floor) { return floor.normal_W.z > 1 - 1e-9; }
-// Whether the motion comes near the floor from above, not from below. Compliant ground is entered a little.
+// Whether the motion comes near the floor from above, not from below, wherever scenery stands. Compliant ground is entered a little.
 bool is_used(const Stage& stage, const PictureFloor& floor, double scale) {
-  const double lowest = extent(stage, floor.normal_W).low - floor.height;
+  const double lowest = -reach_of_motion(stage, -floor.normal_W) - floor.height;
   return lowest > -0.02 * scale && lowest < 0.6 * scale;
 }
 
@@ -231,7 +240,8 @@ void lay_floors(Stage& stage, const StrobeOptions& options, const std::vector<Pi
       if (level && std::abs(floor.height - stage.ground.level) < 1e-6 * scale) continue;
       if (dot(floor.normal_W, stage.camera.forward) < 0) slabs.push_back(slab_of(stage, floor, scale));
     }
-    stage.fixed.insert(stage.fixed.end(), slabs.begin(), slabs.end());
+    stage.fixed.insert(stage.fixed.begin() + static_cast<std::ptrdiff_t>(stage.of_world), slabs.begin(), slabs.end());
+    stage.of_world += slabs.size();
   };
   const std::optional<double> floor = level_floor(stage, floors, scale);  // before slabs hang below it
   add_slabs(false);

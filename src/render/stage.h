@@ -35,6 +35,7 @@ struct Stage {
   Camera camera;
   std::vector<Exposure> instants;  // oldest first
   std::vector<Prim> fixed;         // what does not move between the instants, including shapes of the world
+  std::size_t of_world = 0;        // so many of these, at the front, belong to the world
   std::vector<Prim> felt;          // likewise, of sensors
   std::vector<Trail> trails;
   Ground ground;

@@ -483,14 +483,15 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, SceneFile
   read_record(map.get("record"), scene.record, origins);
   read_ledger(map.get("ledger"), scene.closed_within);
   const Vec3<double> gravity = read_gravity(map.get("gravity"));
-  const Value *figures = map.get("figures"), *particles = map.get("particles");
-  if (!figures && !particles) refuse(root.at, "found no 'figures' in scene; expected figures, particles or both");
+  const Value *figures = map.get("figures"), *bodies = map.get("bodies"), *particles = map.get("particles");
+  if (!figures && !bodies && !particles)
+    refuse(root.at, "found no 'figures' in scene; expected figures, bodies or particles");
   SolidReader solids(files);
   FiguresDraft draft(solids);
-  if (figures) draft = read_figures(*figures, solids);
+  if (figures || bodies) draft = read_figures(figures, bodies, solids);
   if (particles) read_particles(*particles, draft);
   if (const std::string note = note_of_default_density(draft); !note.empty()) scene.notes.push_back(note);
-  scene.model = freeze_figures(draft, gravity, figures ? figures->at : particles->at);
+  scene.model = freeze_figures(draft, gravity, (figures ? figures : bodies ? bodies : particles)->at);
   scene.start = read_start(draft, scene.model);
   scene.elements =
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));

@@ -148,10 +148,11 @@ void put_in_world(std::span<LinkDraft> links, const Transform<double>& X_WG) {
     if (link.spec.parent == "world") link.spec.X_PF = X_WG * link.spec.X_PF;
 }
 
-// A copy may have the name of another figure.
+// A copy may have the name of another figure, and a body that of a figure.
 void take_name(const std::string& name, const Place& at, FiguresDraft& out) {
   if (!out.names.insert(name).second)
-    refuse(at, fmt::format("found '{}' a second time, among the copies of a figure; expected another name", name));
+    refuse(at,
+           fmt::format("found '{}' a second time among figures, bodies and their copies; expected another name", name));
 }
 
 // ---------------------------------------------------------------------------------------------------------
@@ -183,10 +184,12 @@ void add_motion(std::span<LinkDraft> links, const Copy& copy, const Value& copie
     refuse(copies.at, "found a velocity or spin by chance of a figure that the world holds; expected a free root");
 }
 
-void read_copied(MapReader& map, const ValueEntry& entry, const Value& copies, const Transform<double>& X_WG,
-                 FiguresDraft& out) {
+// `read`: reads the links of one, FiguresDraft&.
+template <class Read>
+void read_copied(const ValueEntry& entry, const Value& copies, const Transform<double>& X_WG, FiguresDraft& out,
+                 const Read& read) {
   FiguresDraft one(*out.solids);
-  read_body(map, entry, entry.key, one);
+  read(one);
   out.kept.insert(out.kept.end(), one.kept.begin(), one.kept.end());
   if (std::ranges::none_of(one.links, [](const LinkDraft& link) { return link.spec.parent == "world"; }))
     refuse(copies.at, "found copies of a figure that hangs on another; expected a figure that stands in the world");
@@ -202,15 +205,53 @@ void read_copied(MapReader& map, const ValueEntry& entry, const Value& copies, c
   }
 }
 
+template <class Read>
+void put_once_or_copied(MapReader& map, const ValueEntry& entry, const Transform<double>& X_WG, FiguresDraft& out,
+                        const Read& read) {
+  if (const Value* copies = map.get("copies")) return read_copied(entry, *copies, X_WG, out, read);
+  const std::size_t begin = out.links.size();
+  take_name(entry.key, entry.key_at, out);
+  read(out);
+  put_in_world(std::span(out.links).subspan(begin), X_WG);
+}
+
 void read_figure(const ValueEntry& entry, FiguresDraft& out) {
   check_name(entry, "figure");
   MapReader map(*entry.value, key_table("figure"));
   const Transform<double> X_WG = read_pose(map);
-  if (const Value* copies = map.get("copies")) return read_copied(map, entry, *copies, X_WG, out);
-  const std::size_t begin = out.links.size();
-  take_name(entry.key, entry.key_at, out);
-  read_body(map, entry, entry.key, out);
-  put_in_world(std::span(out.links).subspan(begin), X_WG);
+  put_once_or_copied(map, entry, X_WG, out, [&](FiguresDraft& to) { read_body(map, entry, entry.key, to); });
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// loose bodies
+
+// Its link, as it would be written in a figure: what is said of its start is said of the joint.
+ValuePtr link_of_body(MapReader& map) {
+  auto link = std::make_shared<Value>(map.node()), start = std::make_shared<Value>(map.node());
+  const auto is_one_of = [](const ValueEntry& entry, std::initializer_list<const char*> keys) {
+    return std::ranges::any_of(keys, [&](const char* key) { return entry.key == key; });
+  };
+  std::erase_if(link->entries, [&](const ValueEntry& e) {
+    return is_one_of(e, {"at", "copies", "turned", "velocity", "spin"});
+  });
+  std::erase_if(start->entries, [&](const ValueEntry& e) { return !is_one_of(e, {"turned", "velocity", "spin"}); });
+  for (const ValueEntry& entry : map.node().entries) map.get(entry.key);
+  if (!start->entries.empty()) link->entries.push_back({"start", map.node().at, start});
+  return link;
+}
+
+void read_loose_body(const ValueEntry& entry, FiguresDraft& out) {
+  check_name(entry, "body");
+  MapReader map(*entry.value, key_table("body"));
+  Transform<double> X_WG;
+  if (const Value* at = map.get("at")) X_WG.p = read_vector(*at, kinds::length);
+  const ValuePtr link = link_of_body(map);
+  out.kept.push_back(link);
+  put_once_or_copied(map, entry, X_WG, out, [&](FiguresDraft& to) {
+    if (static_cast<int>(to.links.size()) >= most_links)
+      refuse(entry.key_at, fmt::format("found more than {} links; expected fewer", most_links));
+    to.links.push_back(read_link(*link, entry.key, "body", entry.key_at, *to.solids));
+  });
 }
 
 // Unknown parents are found here rather than by freeze(), to point at the word and offer the nearest.
@@ -254,11 +295,15 @@ void check_name(const ValueEntry& entry, const char* what) {
   if (s == "world") refuse(entry.key_at, fmt::format("found a {} called 'world'; expected another name", what));
 }
 
-FiguresDraft read_figures(const Value& node, SolidReader& solids) {
-  if (node.kind != Value::Kind::map || node.entries.empty())
-    refuse_value(node, "at least one figure by its name: {name: {links: {...}}}");
+FiguresDraft read_figures(const Value* figures, const Value* bodies, SolidReader& solids) {
   FiguresDraft draft(solids);
-  for (const ValueEntry& entry : node.entries) read_figure(entry, draft);
+  const auto read_all = [&](const Value* node, const char* expected, auto read) {
+    if (node == nullptr) return;
+    if (node->kind != Value::Kind::map || node->entries.empty()) refuse_value(*node, expected);
+    for (const ValueEntry& entry : node->entries) read(entry, draft);
+  };
+  read_all(figures, "at least one figure by its name: {name: {links: {...}}}", read_figure);
+  read_all(bodies, "at least one body by its name: {name: {shape: {...}}}", read_loose_body);
   check_parents(draft);
   return draft;
 }

@@ -55,7 +55,8 @@ void check_name(const ValueEntry&, const char* what);
 // The keys `at` and `turned`.
 Transform<double> read_pose(MapReader&);
 
-FiguresDraft read_figures(const Value&, SolidReader&);
+// `figures`, `bodies`: as written, or null; one of them is.
+FiguresDraft read_figures(const Value* figures, const Value* bodies, SolidReader&);
 
 // Which links have the default density; empty: none.
 std::string note_of_default_density(const FiguresDraft&);

@@ -93,6 +93,16 @@ class MaterialReader {
       rule_.of_body[scene_.model.links.size() + k] = number;
     }
   }
+  // Damping acts with a stiffness, be it that of what it touches.
+  void remark_on_idle_damping() const {
+    const auto soft = [](const SurfaceLaw& law) { return law.compliance > 0; };
+    const bool any = std::ranges::any_of(rule_.materials, soft, &Material::law) ||
+                     std::ranges::any_of(rule_.pairs, soft, &MaterialRule::Pair::law) ||
+                     std::ranges::any_of(sinks_, [](const auto& sinks) { return sinks.has_value(); });
+    if (any) return;
+    for (const Place& at : dampings_)
+      remark(at, "'damping' has no effect: nothing gives way, since no material has a stiffness or sinks");
+  }
   // When everything has its material. Of a pair that names an idle material the pair is said, not the material again.
   void remark_on_idle() const {
     std::set<int> said;
@@ -113,12 +123,16 @@ class MaterialReader {
     MapReader map(*entry.value, key_table("material"));
     SurfaceLaw law;
     read_law(map, law);
+    if (map.has("damping")) dampings_.push_back(map.key_place("damping"));
     std::optional<double> sinks;
     if (const Value* n = map.get("sinks")) {
       sinks = read_number(*n, kinds::length, Range::positive);
       if (map.has("stiffness"))
         refuse(n->at, "found 'sinks' beside 'stiffness'; expected one of them: each says how the material gives way");
+      if (norm(scene_.model.params.gravity) == 0)
+        remark(map.key_place("sinks"), "'sinks' has no effect without gravity: nothing has a weight to sink by");
     }
+    remark_on_restitution(map, law.compliance > 0 || sinks);
     if (entry.key == of_all_others) {
       rule_.materials[0].law = law, sinks_[0] = sinks;
       return;
@@ -137,8 +151,19 @@ class MaterialReader {
     SurfaceLaw law =
         mixed(rule_.materials[static_cast<std::size_t>(a)].law, rule_.materials[static_cast<std::size_t>(b)].law);
     read_law(map, law);
+    if (map.has("damping")) dampings_.push_back(map.key_place("damping"));
+    remark_on_restitution(map, law.compliance > 0);
+    for (const GivenPair& p : pairs_given_)
+      if ((p.a == a && p.b == b) || (p.a == b && p.b == a))
+        refuse(between.at, fmt::format("found a second pair of '{}' and '{}'; expected one for two materials",
+                                       name_of(a), name_of(b)));
     rule_.pairs.push_back({a, b, law});
     pairs_given_.push_back({a, b, between.at});
+  }
+  static void remark_on_restitution(const MapReader& map, bool gives_way) {
+    if (gives_way && map.has("restitution"))
+      remark(map.key_place("restitution"),
+             "'restitution' has no effect on what gives way, which bounces by its stiffness and damping");
   }
   int find(const Value& node) const {
     const std::string word = read_text(node);
@@ -188,6 +213,7 @@ class MaterialReader {
   const Scene& scene_;
   MaterialRule rule_;
   std::vector<std::pair<int, Place>> given_;
+  std::vector<Place> dampings_;
   std::vector<GivenPair> pairs_given_;
   std::set<int> used_;
   std::map<std::string, int> numbers_;
@@ -205,7 +231,7 @@ MaterialRule read_materials(const MaterialValues& values, const FiguresDraft& dr
   if (values.materials && !scene.collide)
     remark(values.materials->at, "'materials' has no effect: nothing may touch, since there is no 'collide'");
   else
-    reader.remark_on_idle();
+    reader.remark_on_idle(), reader.remark_on_idle_damping();
   return reader.take();
 }
 

@@ -157,6 +157,17 @@ class RuleMaker {
   }
   void sensor(int body) { at(body).sensor = true; }
   void self(const std::string& figure) { rule_.self.push_back(figure); }
+  bool said_of_idle() const { return said_; }
+  // Whether any two of not too many bodies may; joints and constraints, which keep some apart, are not looked at.
+  bool any_may_touch() const {
+    constexpr int most = 1000;
+    const int count = static_cast<int>(names_.count());
+    if (count > most) return true;
+    for (int a = 1; a < count; ++a)
+      for (int b = a + 1; b < count; ++b)
+        if (may_touch(a, b)) return true;
+    return false;
+  }
   CollideRule take() { return std::move(rule_); }
 
  private:
@@ -186,6 +197,7 @@ class RuleMaker {
     if (as.size() > 1 || as != bs) return;
     const std::string& figure = *as.begin();
     if (std::ranges::find(rule_.self, figure) != rule_.self.end()) return;
+    said_ = true;
     remark(p.a->at, figure.empty() ? "this pair has no effect: scenery never moves"
                                    : fmt::format("this pair has no effect: links of '{}' touch each other only if "
                                                  "collide: {{self: {}}} says so",
@@ -207,8 +219,15 @@ class RuleMaker {
   const Model& model_;
   std::map<std::string, std::size_t> bits_;
   std::set<std::pair<int, int>> left_out_;
+  bool said_ = false;  // that a pair has no effect
   CollideRule rule_;
 };
+
+CollideRule checked(RuleMaker& rule, const Value& node) {
+  if (!rule.said_of_idle() && !rule.any_may_touch())
+    remark(node.at, "'collide' has no effect: it lets no two bodies touch, of which one at least moves");
+  return rule.take();
+}
 
 void read_self(const Value& node, const Model& model, RuleMaker& rule) {
   const std::set<std::string> figures = figures_of(model);
@@ -258,12 +277,14 @@ std::optional<CollideRule> read_collide(const Value* node, const Model& model,
     if (read_text(*node) != "all")
       refuse_value(*node,
                    "all, pairs of names ([[ball, floor], …]), or a map with pairs, groups, except, self, sensors");
-    return everybody_may_touch(names.count());
+    RuleMaker rule(names, model);
+    rule.all();
+    return checked(rule, *node);
   }
   if (node->kind == Value::Kind::list) {
     RuleMaker rule(names, model);
     for (const NamedPair& p : read_pairs(*node)) rule.pair(p);
-    return rule.take();
+    return checked(rule, *node);
   }
   MapReader map(*node, key_table("collide"));
   if (const Value* groups = map.get("groups")) read_groups(*groups, names);
@@ -278,7 +299,7 @@ std::optional<CollideRule> read_collide(const Value* node, const Model& model,
   if (const Value* sensors = map.get("sensors"))
     for (const int body : names.find_all(*sensors)) rule.sensor(body);
   names.remark_on_idle_groups();
-  return rule.take();
+  return checked(rule, *node);
 }
 
 }  // namespace marey

@@ -1,4 +1,7 @@
 // What a person sees of a motion that breaks down on purpose (A4), and of the ranges of a motion's quantities.
+#include <nlohmann/json.hpp>
+#include <numbers>
+
 #include "marey/io/motion.h"
 #include "program.h"
 
@@ -6,6 +9,7 @@ namespace marey {
 namespace {
 
 using program::contains, program::Outcome;
+using Json = nlohmann::json;
 
 class Range : public program::InFolder {};
 
@@ -24,6 +28,32 @@ TEST_F(Range, OfAnglesIsPrinted) {
   refused({"range", "a.h5", "joint/arm.hnd/angle"}, 2, "did you mean 'joint/arm.hand");
   refused({"range", "a.h5", "--from", "2 s", "--to", "1 s"}, 2, "");
   refused({"range", "none.h5"}, 2, "none.h5");
+}
+
+// A limp arm on a ball joint, whose second angle passes a quarter of a turn again and again: none of these passes is a turn of the
+// others. What turns on and on about one axis is counted all the same.
+TEST_F(Range, OfABallJointCountsTurnsAndNotPasses) {
+  program::write(folder / "a.yaml", R"(marey: 1
+duration: 20 s
+solver: {integrator: rk45, tolerance: 1e-8}
+record: {per_second: 100, channels: ["joint/*/angle"]}
+figures:
+  a:
+    links:
+      up: {joint: {type: hinge, axis: y}, at: [0, 0, 2 m], shape: {capsule: {radius: 3 cm, length: 40 cm, along: -z}}, mass: 2 kg}
+      low: {parent: up, at: [0, 0, -40 cm], joint: ball, shape: {capsule: {radius: 3 cm, length: 40 cm, along: -z}}, mass: 1 kg, friction: 5 mN m s/rad}
+  top: {links: {body: {joint: ball, shape: {sphere: 10 cm}, mass: 1 kg, start: {spin: [0, 0, 3 rad/s]}}}}
+drives: [{joint: a.up, angle: 'sin(t)^3'}]
+forces: [{push: {link: a.low, force: ['3*sin(3*t)', '2*cos(t)', 0]}}]
+)");
+  ASSERT_EQ(run({"run", "a.yaml", "-o", "a.h5"}).status, 0);
+  const Outcome o = run({"range", "a.h5", "joint/a.low/angle", "--json"});
+  const Json rows = Json::parse(o.out);
+  ASSERT_EQ(rows.size(), 3u) << o.out;
+  for (const Json& row : rows)
+    EXPECT_LT(row["greatest"].get<double>() - row["least"].get<double>(), 4 * std::numbers::pi) << o.out;
+  EXPECT_NEAR(Json::parse(run({"range", "a.h5", "joint/top.body/angle.z", "--json"}).out)[0]["greatest"].get<double>(),
+              60, 1e-6);
 }
 
 // Particles have no joints to speak of: where they are is what is asked for.

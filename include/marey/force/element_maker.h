@@ -80,6 +80,9 @@ struct ElementForm {
   // What may follow the key, for the reference and for tests: for a figure `figure` with the links trunk (free), arm
   // (on it by a ball joint), hand (on that by a hinge) and tray (on the trunk by a slider).
   std::vector<const char*> examples;
+  // Keys of quantities that stay as they are while it acts: those that are not among its numbers (src/force/descriptor.h). Times
+  // always do.
+  std::vector<const char*> fixed{};
 };
 
 // `forces:` and `torques:`.

@@ -1,6 +1,8 @@
 // What the force of an element in a joint depends on.
 #pragma once
 
+#include <array>
+
 #include "marey/force.h"
 
 namespace marey {
@@ -14,5 +16,17 @@ struct JointSlope {
   int freedom = -1;        // likewise
 };
 JointSlope slope_in_joint(const Element&, std::span<const double> modes);
+
+// −∂τ/∂q of what depends on coordinates, as far as it is symmetric, in the freedoms of the joint from `first` on.
+struct JointStiffness {
+  int first = 0, rows = 0;
+  std::array<double, 9> K{};  // [rows × rows]
+};
+// False: not known but by derivatives of its force.
+bool stiffness_in_joint(const Element&, const Instant<double>&, std::span<const double> modes, JointStiffness&);
+
+// A bound of the rates of an element's switches within a step that ends at an instant, by the velocities at both of its ends;
+// infinite where there is none.
+double fastest_switch(const Element&, const Instant<double>& end, std::span<const double> v_start, double h);
 
 }  // namespace marey

@@ -35,6 +35,8 @@ struct TimeFunction {
   std::vector<double> bend;  // the second derivative at each knot; of smooth ones alone
 };
 TimeFunction constant_in_time(double);
+// Where the number of such a function is, if it is one; else null.
+double* constant_of(TimeFunction&);
 bool is_constant(const TimeFunction&);  // a formula that does not read t, or a table of one value
 // Times ascend; at least two knots.
 TimeFunction curve_in_time(Join, std::vector<double> t, std::vector<double> value);

@@ -103,6 +103,7 @@ extern const ElementForm attraction_form{
     make_attraction,
     {"{links: figure.*, to: [3 m, 1 m, -2 m], strength: 5 m^3/s^2}",
      "{links: [figure.arm, figure.tray], constant: 2 m^3/(kg s^2), softening: 20 cm}",
-     "{links: figure.hand, to: [figure.trunk, figure.tray], constant: 1 m^3/(kg s^2), softening: 10 cm, name: pull}"}};
+     "{links: figure.hand, to: [figure.trunk, figure.tray], constant: 1 m^3/(kg s^2), softening: 10 cm, name: pull}"},
+    {"to"}};
 
 }  // namespace marey

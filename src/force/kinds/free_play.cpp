@@ -1,6 +1,7 @@
 // Torque function with free play (A4, fig. 2), on a named angle θ with gradient g, θ̇ = g·v:
 //   e₊ = max(θ − to, 0),  e₋ = max(from − θ, 0)
 //   V = ½ k₊ e₊² + ½ k₋ e₋²,   τ = (k₋ e₋ − k₊ e₊) g                                               (1)
+//   −∂τ/∂q = (k₊ or k₋) g gᵀ + (k₊ e₊ − k₋ e₋) H, symmetric part, H of src/force/named_angle.cpp      (3)
 //   ∂V/∂t = ½ k̇₊ e₊² + ½ k̇₋ e₋² − k₊ e₊ d(to)/dt + k₋ e₋ d(from)/dt                                (2)
 // V is C¹. An angle that is known up to whole turns (twist, Euler x and z) is taken in the turn nearest to the middle
 // of the zone, so that a zone may lie anywhere, even across ±π; half a turn away from the middle the torque changes
@@ -16,6 +17,7 @@
 #include "force/along_angle.h"
 #include "force/descriptor.h"
 #include "force/schedule.h"
+#include "marey/force/attitude_angle.h"
 #include "marey/force/element_maker.h"
 #include "marey/force/time_text.h"
 #include "marey/shape.h"
@@ -96,6 +98,27 @@ struct Descriptor<FreePlay> {
     using Kind = JointSlope::Kind;
     return {zone_of(modes) == Zone::inside ? Kind::none : Kind::of_coordinates};
   }
+  // (3)
+  static bool stiffness_in_joint(const FreePlay& e, const Instant<double>& at, std::span<const double> modes,
+                                 JointStiffness& out) {
+    const Excess<double> x = excess(e, at, zone_of(modes));
+    const double above = e.slope_above.at(at.t), below = e.slope_below.at(at.t);
+    const bool is_above = zone_of(modes) == Zone::above || (zone_of(modes) == Zone::by_angle && x.above > 0);
+    const bool is_below = zone_of(modes) == Zone::below || (zone_of(modes) == Zone::by_angle && x.below > 0);
+    const double slope = (is_above ? above : 0) + (is_below ? below : 0), force = above * x.above - below * x.below;
+    const LinkTopology& joint = at.model.links[index(e.link)];
+    out = {x.first, 1, {slope}};
+    if (!has_attitude(joint.joint) || (slope == 0 && force == 0)) return true;
+    const double* q = at.q.data() + joint.q;
+    Sym3<double> H;
+    if (!curvature_of_attitude(e.angle, {q[0], q[1], q[2], q[3]}, x.gradient, H)) return false;
+    const Vec3<double>& g = x.gradient;
+    out.rows = 3;
+    out.K = {slope * g.x * g.x + force * H.xx, slope * g.x * g.y + force * H.xy, slope * g.x * g.z + force * H.xz,
+             slope * g.y * g.x + force * H.xy, slope * g.y * g.y + force * H.yy, slope * g.y * g.z + force * H.yz,
+             slope * g.z * g.x + force * H.xz, slope * g.z * g.y + force * H.yz, slope * g.z * g.z + force * H.zz};
+    return true;
+  }
   template <class T>
   static void act(const FreePlay& e, const Instant<T>& at, std::span<const double> modes, ForceSum<T>& sum) {
     if (zone_of(modes) == Zone::inside) return;  // without asking for the angle, which costs the most
@@ -149,6 +172,28 @@ struct Descriptor<FreePlay> {
     if (which == by_clock) return;
     const Zone beyond = zone_of(modes) != Zone::inside ? Zone::inside : which == 0 ? Zone::below : Zone::above;
     modes[0] = static_cast<double>(beyond);
+  }
+
+  // |θ̇| ≤ |g| |w|. A hinge's g is 1, and so is that of a swing. Of a twist it is 1/c, c the cosine of half of the swing, which changes by
+  // ½|w| at most.
+  static double fastest_switch(const FreePlay& e, const Instant<double>& end, std::span<const double> v_start,
+                               double h) {
+    if (e.from.t.size() > 1 || e.to.t.size() > 1) return forever;
+    const LinkTopology& joint = end.model.links[index(e.link)];
+    const auto v = static_cast<std::size_t>(joint.v);
+    if (!has_attitude(joint.joint)) {
+      const std::size_t k = v + (is_general(joint.joint) ? static_cast<std::size_t>(e.angle.coordinate) : 0);
+      return std::max(std::abs(v_start[k]), std::abs(end.v[k]));
+    }
+    const double w = std::sqrt(std::max(norm_squared(Vec3<double>{v_start[v], v_start[v + 1], v_start[v + 2]}),
+                                        norm_squared(Vec3<double>{end.v[v], end.v[v + 1], end.v[v + 2]})));
+    if (e.angle.kind == NamedAngle::Kind::swing) return w;
+    if (e.angle.kind != NamedAngle::Kind::twist) return forever;
+    const double* q = end.q.data() + joint.q;
+    const Vec3<double> u{q[1], q[2], q[3]};
+    const double p = dot(u, e.angle.axis) / norm(e.angle.axis);
+    const double c = std::sqrt((q[0] * q[0] + p * p) / (q[0] * q[0] + norm_squared(u))) - 0.5 * h * w;
+    return c > 0 ? w / c : forever;
   }
 
   static std::string refusal(const Model& model, const FreePlay& e) {
@@ -219,6 +264,8 @@ void make_free_play(MapReader& map, ElementMaker& maker) {
   play.to = read_table(map.need("to"), place);
   check_zone(play, map.need("to"), length ? "m" : "rad");
   read_slopes(map, length ? kinds::stiffness : kinds::turning_stiffness, play);
+  if (largest(play.slope_below) == 0 && largest(play.slope_above) == 0 && !map.has("friction"))
+    remark(map.entry_at(), "a free play with slopes of 0 has no effect");
   const Value *name = map.get("name"), *rub = map.get("friction");
   map.done("beside 'slope'");
   for (const int link : joints) {
@@ -253,6 +300,7 @@ extern const ElementForm free_play_form{
     {"{joint: figure.hand, from: -20 deg, to: 10 deg, slope: 2 N m/rad}",
      "{joint: figure.arm, angle: {twist: x}, from: [[0 s, -10 deg], [1 s, 5 deg]], to: [[0 s, 0 deg], [2 s, 30 deg]], "
      "slope_below: 1 N m/rad, slope_above: [[0 s, 1 N m/rad], [1 s, 3 N m/rad]], friction: 0.1 N m s/rad, name: elbow}",
-     "{joint: figure.bolt, coordinate: slide, from: -1 cm, to: 1 cm, slope: 100 N/m}"}};
+     "{joint: figure.bolt, coordinate: slide, from: -1 cm, to: 1 cm, slope: 100 N/m}"},
+    {"from", "to", "slope", "slope_below", "slope_above"}};
 
 }  // namespace marey

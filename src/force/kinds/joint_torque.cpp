@@ -33,7 +33,9 @@ struct Descriptor<JointTorque> : SwitchesBySchedule<JointTorque> {
                      refusal_of_schedule(model, e.schedule)});
   }
   static constexpr NoStiffness stiffness{};
-  static void numbers(JointTorque&, Numbers&) {}
+  static void numbers(JointTorque& e, Numbers& n) {
+    if (double* constant = constant_of(e.value)) n.add("value", *constant);
+  }
 };
 MAREY_ELEMENT(JointTorque)
 

@@ -171,7 +171,8 @@ extern const ElementForm push_form{
      "{link: figure.trunk, point: [0, 10 cm, 0], force: [0, 0, 5 N], torque: [0.1 N m, 0, 0], axes: body, from: 0.1 s, "
      "until: 2 s, name: shove}",
      "{link: figure.hand, force: [[0 s, [0, 0, 1 N]], [0.5 s, [2 N, 0, 1 N]]], curve: smooth}",
-     "{link: figure.hand, torque: ['a*sin(t)', 0, 0], constants: {a: 0.1}}"}};
+     "{link: figure.hand, torque: ['a*sin(t)', 0, 0], constants: {a: 0.1}}"},
+    {"point"}};
 extern const ElementForm spike_form{
     "acts for a short while, at times or when a condition holds",
     {"spike", "A force or torque that acts for a short while, at times or when a condition holds.",
@@ -187,6 +188,7 @@ extern const ElementForm spike_form{
      "{link: figure.hand, torque: [[0 s, [0, 1 N m, 0]], [1 s, [0, 2 N m, 0]]], curve: hold, lasts: 50 ms, from: 0.1 "
      "s, until: 3 s, name: twitch, when: "
      "{height_of: "
-     "figure.hand, below: -1 m}}"}};
+     "figure.hand, below: -1 m}}"},
+    {"point"}};
 
 }  // namespace marey

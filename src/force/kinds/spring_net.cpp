@@ -115,6 +115,7 @@ extern const ElementForm spring_form{
     {"{link: figure.hand, to: [1 m, 0 m, 2 m], stiffness: 40 N/m, rest: 30 cm, damping: 2 N s/m}",
      "{link: figure.hand, point: [0, 0, 10 cm], to: figure.tray, to_point: [5 cm, 0, 0], stiffness: 100 N/m, name: "
      "band}",
-     "{link: figure.arm, to: [0, 0, 0], stiffness: 20 N/m, rest: 0 m}"}};
+     "{link: figure.arm, to: [0, 0, 0], stiffness: 20 N/m, rest: 0 m}"},
+    {"point", "to", "to_point"}};
 
 }  // namespace marey

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "marey/force/attitude_angle.h"
+#include "marey/force/joint_slope.h"
 #include "unit/force/trees.h"
 
 namespace marey::test {
@@ -93,6 +95,57 @@ TEST_F(NamedAngleTest, DerivativeByDualAgrees) {
     const double g = dot(of(named, q).gradient, w);
     EXPECT_NEAR(of(named, d).angle.d[0], g, 1e-11 * (1 + norm_squared(of(named, q).gradient))) << i;
   }
+}
+
+// Along a turn with constant w the rate of the angle is g · w, and its derivative w · H w.
+TEST_F(NamedAngleTest, CurvatureIsTheDerivativeOfTheGradient) {
+  for (int i = 0; i < 200; ++i) {
+    const NamedAngle named{i % 2 ? Kind::twist : Kind::swing, random.unit()};
+    const Q q = random.quaternion();
+    const V3 w = random.vec();
+    const Q dq = q * Q{0, w.x / 2, w.y / 2, w.z / 2};
+    Quaternion<Dual<1>> d{q.w, q.x, q.y, q.z};
+    d.w.d[0] = dq.w, d.x.d[0] = dq.x, d.y.d[0] = dq.y, d.z.d[0] = dq.z;
+    const Vec3<Dual<1>> g = of(named, d).gradient;
+    const V3 g_rate{g.x.d[0], g.y.d[0], g.z.d[0]}, g_now = of(named, q).gradient;
+    Sym3<double> H;
+    ASSERT_TRUE(curvature_of_attitude(named, q, g_now, H));
+    const double size = std::abs(H.xx) + std::abs(H.yy) + std::abs(H.zz) + 1;
+    EXPECT_NEAR(dot(w, H * w), dot(w, g_rate), 1e-11 * size * size) << i;
+  }
+  Sym3<double> H;
+  EXPECT_FALSE(curvature_of_attitude({Kind::euler_y, {}}, {1, 0.1, 0, 0}, {0, 1, 0}, H));
+  EXPECT_FALSE(curvature_of_attitude({Kind::swing, {0, 0, 1}}, {1, 0, 0, 0}, {}, H));
+}
+
+// What a switch of a torque function can come by within a step, by turns that are even: never more than the bound says, and for some
+// turns nearly as much.
+TEST_F(NamedAngleTest, SwitchesAreNoFasterThanTheirBound) {
+  constexpr double h = 0.01;
+  double nearest = 0;
+  for (int i = 0; i < 2000; ++i) {
+    FreePlay play;
+    play.link = 1, play.angle = {i % 2 ? Kind::twist : Kind::swing, random.unit()};
+    play.from = {{0}, {-0.5}}, play.to = {{0}, {0.5}}, play.slope_below = play.slope_above = {{0}, {1}};
+    const Element element{"play", play};
+    const double inside = 2;  // frozen within the zone: values are how far the edges are
+    const Q q = normalized(random.quaternion());
+    const V3 w = random.vec(5);
+    const auto value = [&](const Q& at) {
+      const Placed<double> placed(model, 0, {at.w, at.x, at.y, at.z}, {w.x, w.y, w.z});
+      std::array<double, 2> values{};
+      switch_values(element, placed.instant(), std::span(&inside, 1), values);
+      return values[1];
+    };
+    const Q start = q * about((1 / norm(w)) * w, -h * norm(w));
+    const Placed<double> end(model, 0, {q.w, q.x, q.y, q.z}, {w.x, w.y, w.z});
+    const double most = h * fastest_switch(element, end.instant(), end.instant().v, h);
+    const double went = std::abs(value(q) - value(start));
+    if (went > 3) continue;  // beyond ±π, where the turn that counts is another one
+    EXPECT_LE(went, most * (1 + 1e-9) + 1e-12) << i;
+    nearest = std::max(nearest, went / most);
+  }
+  EXPECT_GT(nearest, 0.97);
 }
 
 TEST_F(NamedAngleTest, LengthAndSignOfTheQuaternionDoNotMatter) {

@@ -32,6 +32,7 @@ struct Example {
   const ElementForm& form;
   std::string value;  // behind the key
 
+  std::string name() const { return fmt::format("{}: {}", form.keys.name, value); }
   std::string text() const { return fmt::format("{}{}s:\n  - {}: {}\n", figure, forms.what, form.keys.name, value); }
 };
 inline std::vector<Example> all_examples() {

@@ -27,7 +27,8 @@ TEST(ElementForms, EveryKeyIsInAnExample) {
       std::string examples;
       for (const char* e : form->examples) examples += e;
       for (const KeyInfo& info : form->keys.keys)
-        EXPECT_NE(examples.find(info.key + ": "), std::string::npos) << form->keys.name << ": " << info.key;
+        EXPECT_TRUE(examples.find(info.key + ": ") != std::string::npos)
+            << "no example of '" << form->keys.name << "' has the key '" << info.key << "'";
     }
   }
 }
@@ -55,6 +56,95 @@ TEST(ElementForms, EveryKeyOfAnExampleMatters) {
   for (const Example& example : all_examples())
     forms::expect_keys_matter(parse_spec(example.text(), "example"),
                               fmt::format("{}s/0/{}", example.forms.what, example.form.keys.name));
+}
+
+// What an element does at random states, with its switches as they are there or all on.
+std::vector<double> deeds(const Scene& scene, const Element& e) {
+  std::vector<double> all;
+  on_random_states(scene, [&](const Element& own, const State& state) {
+    if (&own != &scene.elements.front()) return;  // once for each state
+    const Placed<double> placed = place(scene.model, state);
+    ForceSum<double> sum(scene.model);
+    evaluate_on(e, placed.instant(), sum);
+    all.push_back(potential(e, placed.instant()));
+    all.insert(all.end(), sum.tau.begin(), sum.tau.end());
+    for (const Wrench<double>& F : sum.F_Bo_W) all.insert(all.end(), {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z});
+  });
+  return all;
+}
+// Tables and formulas are functions of time; these are not numbers.
+bool is_function(const Value& value) {
+  if (value.kind != Value::Kind::list) return value.quoted;
+  return std::ranges::any_of(value.items,
+                             [](const ValuePtr& item) { return item->kind == Value::Kind::list || item->quoted; });
+}
+bool nearly_same(const std::vector<double>& a, const std::vector<double>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (std::abs(a[i] - b[i]) > 1e-12 * (1 + std::abs(a[i]) + std::abs(b[i]))) return false;
+  return a.size() == b.size();
+}
+
+// What becomes of keys that are given other values while elements act.
+struct Changes {
+  std::set<std::string> fixed, changed;  // kind/key: the element does not do as with that value in the scene, or does
+  std::set<std::pair<std::string, std::string>> named;  // kind/key, and the number that follows it
+
+  void add(const std::string& name, const Scene& scene, const Scene& other) {
+    ASSERT_EQ(other.elements.size(), scene.elements.size()) << name;
+    for (std::size_t i = 0; i < scene.elements.size(); ++i) {
+      Element element = scene.elements[i];
+      const std::vector<double> wanted = deeds(other, other.elements[i]);
+      if (nearly_same(deeds(scene, element), wanted)) continue;  // nothing that it does
+      std::set<std::pair<std::string, std::string>> now;
+      const std::vector<std::string> numbers = numbers_of(element);
+      for (std::size_t n = 0; n < numbers.size(); ++n) {
+        if (number_of(element, n) != number_of(other.elements[i], n)) now.insert({name, numbers[n]});
+        set_number(element, n, number_of(other.elements[i], n));
+      }
+      const bool follows = nearly_same(deeds(scene, element), wanted);
+      (follows ? changed : fixed).insert(name);
+      // Friction of joints is asked for in many places, under their own words.
+      if (follows && std::string(word_of(element)) != "friction") named.merge(now);
+    }
+  }
+};
+void change_quantities(const Example& example, Changes& changes) {
+  const std::string path = fmt::format("{}s/0/{}", example.forms.what, example.form.keys.name);
+  const SceneSpec spec = parse_spec(example.text(), "example");
+  const Scene scene = build(spec);
+  for (const KeyInfo& info : example.form.keys.keys) {
+    const Value* given = spec.find(path + "/" + info.key);
+    const bool quantity = info.form.find("q:") != std::string::npos || info.form.find("v:") != std::string::npos;
+    if (!quantity || info.form.starts_with("q:time") || given == nullptr || is_function(*given)) continue;
+    for (const Value& value : forms::other_values(*given)) {
+      SceneSpec other_spec = spec;
+      other_spec.set(path + "/" + info.key, value);
+      Scene other;
+      if (trouble::of(ErrorKind::bad_input, [&] { other = build(other_spec); }).empty())
+        changes.add(example.form.keys.name + "/" + info.key, scene, other);
+    }
+  }
+}
+
+// A quantity that is given another value in the scene, or while the element acts, does the same: one that the kind has forgotten among its
+// numbers could not be changed by hand, and nobody would be told. Those that stay as they are the form names.
+TEST(ElementForms, QuantitiesAreAmongTheNumbersThatCanBeChanged) {
+  Changes changes;
+  for (const Example& example : all_examples()) change_quantities(example, changes);
+  std::set<std::string> fixed;
+  for (const ElementForms* all : {&force_forms(), &torque_forms()})
+    for (const ElementForm* form : all->all)
+      for (const char* key : form->fixed) fixed.insert(form->keys.name + "/" + key);
+  for (const std::string& key : changes.fixed)
+    EXPECT_TRUE(fixed.contains(key)) << key << " is neither among its kind's numbers() nor fixed in its form";
+  for (const std::string& key : changes.changed)
+    EXPECT_FALSE(fixed.contains(key)) << key << " can be changed, and is called fixed";
+  for (const auto& [key, number] : changes.named) {
+    const std::string word = key.substr(key.find('/') + 1);
+    EXPECT_TRUE(number == word || number.starts_with(word + "/"))
+        << key << " is called '" << number << "' among the numbers";
+  }
+  EXPECT_GT(changes.changed.size(), 15u);
 }
 
 // Quantities out of their range, and of another kind.
@@ -90,7 +180,7 @@ TEST(ElementForms, QuantitiesOutOfRangeAreRefused) {
 TEST(ElementForms, ConservativeOnesAreMinusTheDerivativeOfTheirPotential) {
   int tried = 0, smooth = 0;
   for (const Example& example : all_examples()) {
-    SCOPED_TRACE(example.value);
+    SCOPED_TRACE(example.name());
     const Scene scene = parse_scene(example.text(), "example");
     on_random_states(scene, [&](const Element& e, const State& state) {
       const auto V = [&](double h) {
@@ -122,7 +212,7 @@ TEST(ElementForms, ConservativeOnesAreMinusTheDerivativeOfTheirPotential) {
 TEST(ElementForms, PassiveOnesNeverPutEnergyIn) {
   double spent = 0;
   for (const Example& example : all_examples()) {
-    SCOPED_TRACE(example.value);
+    SCOPED_TRACE(example.name());
     const Scene scene = parse_scene(example.text(), "example");
     on_random_states(scene, [&](const Element& e, const State& state) {
       if (nature_of(e) != Nature::passive) return;
@@ -140,7 +230,7 @@ TEST(ElementForms, PassiveOnesNeverPutEnergyIn) {
 TEST(ElementForms, DualsAreDifferenceQuotients) {
   int tried = 0, smooth = 0;
   for (const Example& example : all_examples()) {
-    SCOPED_TRACE(example.value);
+    SCOPED_TRACE(example.name());
     const Scene scene = parse_scene(example.text(), "example");
     const Model& model = scene.model;
     on_random_states(scene, [&](const Element& e, const State& state) {

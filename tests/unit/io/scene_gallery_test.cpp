@@ -54,7 +54,7 @@ const Run& run_of(const std::string& name) {
     Scene scene = load_scene(std::string(MAREY_SOURCE_DIR "/gallery/") + name + ".yaml");
     if (name == "cloth" || name == "jelly") scene.duration /= every(10);
     for (const char* long_one :
-         {"dominoes", "wall-hit", "double-four-bar", "free-top", "heavy-top", "n-pendulum", "two-stars-orbit"})
+         {"dominoes", "wall-hit", "heap", "double-four-bar", "free-top", "heavy-top", "n-pendulum", "two-stars-orbit"})
       if (name == long_one) scene.duration /= every(5);
     place->second.summary = run(scene, place->second.memory);
   }

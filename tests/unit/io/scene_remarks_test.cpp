@@ -37,6 +37,33 @@ TEST(SceneRemarks, ConstantsThatNoFormulaReads) {
             Lines{"f.yaml:11:56: the constant 'a' has no effect: no formula beside it reads it"});
 }
 
+TEST(SceneRemarks, MaterialsThatGiveWayOrDoNot) {
+  const auto material = [](const std::string& of_default, const std::string& more = "") {
+    return said("scenery: {floor: {plane: 0}}\ncollide: all\nmaterials:\n  default: {" + of_default + "}\n" + more);
+  };
+  EXPECT_EQ(material("stiffness: 1e4 N/m, damping: 3 N s/m"), Lines{});
+  EXPECT_EQ(material("restitution: 0.5"), Lines{});
+  EXPECT_EQ(
+      material("stiffness: 1e4 N/m, restitution: 0.5"),
+      Lines{"f.yaml:13:33: 'restitution' has no effect on what gives way, which bounces by its stiffness and damping"});
+  EXPECT_EQ(
+      material("damping: 3 N s/m"),
+      Lines{"f.yaml:13:13: 'damping' has no effect: nothing gives way, since no material has a stiffness or sinks"});
+  EXPECT_EQ(material("sinks: 1 mm", "gravity: 0\n"),
+            Lines{"f.yaml:13:13: 'sinks' has no effect without gravity: nothing has a weight to sink by"});
+}
+
+TEST(SceneRemarks, CollideWhereNothingCanTouch) {
+  EXPECT_EQ(said("collide: all\n"),
+            Lines{"f.yaml:10:10: 'collide' has no effect: it lets no two bodies touch, of which one at least moves"});
+  EXPECT_EQ(said("collide: {self: f}\n"), Lines{});
+}
+
+TEST(SceneRemarks, AFreePlayWithoutSlopes) {
+  EXPECT_EQ(said("torques:\n  - free_play: {joint: f.arm, from: 1, to: 2, slope: 0}\n"),
+            Lines{"f.yaml:11:5: a free play with slopes of 0 has no effect"});
+}
+
 TEST(SceneRemarks, WhatBeginsTooLate) {
   EXPECT_EQ(said("forces:\n  - push: {link: f.stone, force: [1 N, 0, 0], from: 1 s}\n"),
             Lines{"f.yaml:11:47: what begins at 1 s never acts: the scene lasts 1 s"});
