@@ -1,4 +1,4 @@
-// heap_bullet FILE ROUNDS: Bullet takes the steps of a heap (heap.h) of rigid bodies on a static plane. Double precision, no damping, no
+// heap_bullet FILE ROUNDS: Bullet takes the steps of a heap (heap.h) of rigid bodies between static planes. Double precision, no damping, no
 // sleep; the solver and all else as they come (ten iterations, margins within the boxes). Coefficients of friction multiply there: each
 // has the root.
 #include <btBulletDynamicsCommon.h>
@@ -19,7 +19,10 @@ class World {
   explicit World(const heap::Heap& heap)
       : dispatcher_(&configuration_), world_(&dispatcher_, &broad_, &solver_, &configuration_), step_(heap.step) {
     world_.setGravity({0, 0, -heap.gravity});
-    add(std::make_unique<btStaticPlaneShape>(btVector3(0, 0, 1), 0), 0, btTransform::getIdentity(), heap.friction);
+    for (const heap::Plane& p : heap.planes)
+      add(std::make_unique<btStaticPlaneShape>(vector_of(p.normal), p.offset), 0, btTransform::getIdentity(),
+          heap.friction);
+    static_ = bodies_.size();
     for (const heap::Box& b : heap.boxes) {
       const btTransform at(btQuaternion(b.quat[1], b.quat[2], b.quat[3], b.quat[0]), vector_of(b.p));
       btRigidBody& body = add(std::make_unique<btBoxShape>(vector_of(b.half)), b.mass, at, heap.friction);
@@ -40,9 +43,9 @@ class World {
     }
   }
   void end(heap::Answer& a) const {
-    for (std::size_t i = 1; i < bodies_.size(); ++i) {
+    for (std::size_t i = static_; i < bodies_.size(); ++i) {
       const btRigidBody& b = *bodies_[i];
-      a.height += b.getCenterOfMassPosition().z() / static_cast<double>(bodies_.size() - 1);
+      a.height += b.getCenterOfMassPosition().z() / static_cast<double>(bodies_.size() - static_);
       const btVector3& w = b.getAngularVelocity();
       a.kinetic +=
           0.5 * b.getMass() * b.getLinearVelocity().length2() + 0.5 * w.dot(b.getInvInertiaTensorWorld().inverse() * w);
@@ -69,6 +72,7 @@ class World {
   btSequentialImpulseConstraintSolver solver_;
   btDiscreteDynamicsWorld world_;
   double step_;
+  std::size_t static_ = 0;  // of the bodies, which come first
   std::vector<std::unique_ptr<btCollisionShape>> shapes_;
   std::vector<std::unique_ptr<btDefaultMotionState>> states_;
   std::vector<std::unique_ptr<btRigidBody>> bodies_;

@@ -7,7 +7,6 @@
 
 #include "contact/cone_measure.h"
 #include "contact/friction_cone.h"
-#include "marey/core/inner_product.h"
 
 namespace marey {
 namespace {
@@ -64,9 +63,13 @@ double cone_excess(const BlockSight& sight) {
 
 void find_velocities(const ConeProblem& problem, std::span<const double> P, std::span<double> u) {
   const std::size_t n = problem.u_free.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    u[i] = problem.u_free[i] + inner_product(problem.A.subspan(i * n, n), P);
-    if (!problem.compliance.empty()) u[i] += problem.compliance[i] * P[i];
+  std::ranges::copy(problem.u_free, u.begin());
+  for (std::size_t i = 0; i < n; ++i) {  // A is symmetric
+    if (P[i] == 0) continue;
+    const double P_i = P[i], *row = problem.A.data() + i * n;
+    double* to = u.data();
+    for (std::size_t j = 0; j < n; ++j) to[j] += P_i * row[j];
+    if (!problem.compliance.empty()) to[i] += problem.compliance[i] * P_i;
   }
 }
 

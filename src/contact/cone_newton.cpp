@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace marey {
 namespace {
@@ -102,11 +103,23 @@ void ConeNewton::find_unknowns(const ScaledCones& cones) {
   }
 }
 
+// Trials by themselves: most unknowns have one.
+void ConeNewton::list_trials() {
+  first_trials_.clear(), more_trials_.clear();
+  for (std::size_t j = 0; j < unknowns_.size(); ++j) {
+    const Unknown& u = unknowns_[j];
+    first_trials_.push_back({u.trial_row[0], u.trial[0]});
+    for (std::size_t k = 1; k < static_cast<std::size_t>(u.trials); ++k)
+      more_trials_.push_back({static_cast<int>(j), u.trial_row[k], u.trial[k]});
+  }
+}
+
 // The matrix of the unknowns: rows are tests, columns trials.
 bool ConeNewton::factor(const ScaledCones& cones) {
   const int count = static_cast<int>(unknowns_.size()), n = cones.size();
   matrix_.resize(count);
   y_.resize(static_cast<std::size_t>(n));
+  list_trials();
   for (int i = 0; i < count; ++i) {
     const Unknown& test = unknowns_[static_cast<std::size_t>(i)];
     const double* tested = cones.B.row(test.test_row[0]);
@@ -117,18 +130,16 @@ bool ConeNewton::factor(const ScaledCones& cones) {
     }
     double* row = matrix_.row(i);
     for (int j = 0; j < count; ++j) {
-      const Unknown& trial = unknowns_[static_cast<std::size_t>(j)];
-      double sum = trial.trial[0] * tested[trial.trial_row[0]];
-      for (std::size_t k = 1; k < static_cast<std::size_t>(trial.trials); ++k)
-        sum += trial.trial[k] * tested[trial.trial_row[k]];
-      row[j] = sum;
+      const FirstTrial& trial = first_trials_[static_cast<std::size_t>(j)];
+      row[j] = trial.factor * tested[trial.row];
     }
+    for (const MoreTrial& trial : more_trials_) row[trial.unknown] += trial.factor * tested[trial.row];
     row[i] += test.turning + newton_regularisation + cones.added;
   }
   ++factorisations;
-  if (symmetric_ && cholesky_.factor(matrix_)) return true;
-  if (!symmetric_) return lu_.factor(matrix_);
-  return false;
+  const bool done = symmetric_ ? cholesky_.factor(matrix_) : lu_.factor(matrix_);
+  has_factors_ = done && cones.added == 0;
+  return done;
 }
 
 // z as the modes would have it, as near to what it was as they allow.
@@ -206,11 +217,15 @@ double ConeNewton::step_again(const ScaledCones& cones) {
 }
 
 double ConeNewton::run(const ScaledCones& cones, double* z, double* v, int patience, double enough) {
+  return run_from(cones.natural_map(z, v), cones, z, v, patience, enough);
+}
+
+double ConeNewton::run_from(double known, const ScaledCones& cones, double* z, double* v, int patience, double enough) {
   const auto n = static_cast<std::size_t>(cones.size());
   z_.assign(z, z + n), v_.assign(v, v + n);
-  double best = cones.natural_map(z, v), before = best;
+  double best = known, before = best;
   int idle = 0;
-  bool settles = false;
+  bool settles = std::exchange(starts_with_factors_, false) && modes_.size() == cones.blocks.size();
   while (best > enough && idle < patience) {
     ++steps;
     const bool as_before = reuses_factors && settles && modes_stay(cones);

@@ -40,11 +40,17 @@ class ConeNewton {
   // steps. Full steps only: where they do not converge they go from modes to modes, and often find the right ones; searches
   // along the line, which shorten them, found fewer. Leaves the best z and v, and returns their natural map.
   double run(const ScaledCones&, double* z, double* v, int patience, double enough);
+  // The same, its natural map being known already.
+  double run_from(double known, const ScaledCones&, double* z, double* v, int patience, double enough);
   void expect(std::size_t rows, std::size_t blocks) {
     modes_.reserve(blocks), next_modes_.reserve(blocks), unknowns_.reserve(rows);
+    first_trials_.reserve(rows), more_trials_.reserve(rows);
     matrix_.expect(rows), cholesky_.expect(rows), lu_.expect(rows);
     reserve_all(rows, {&y_, &z_, &v_, &once_z_, &once_v_});
   }
+
+  // The next problem has the matrix of the last one, or not: where modes stay, too, the first step has the factors of the last.
+  void expect_same_matrix(bool same) { starts_with_factors_ = same && has_factors_; }
 
   double augmentation = 1;            // r: a = z − r v
   bool reuses_factors = true;         // as above; else each step has its own, which finds more of what is hard
@@ -59,6 +65,15 @@ class ConeNewton {
     std::array<double, 6> trial{};
     double turning = 0;  // (1 − κ)/κ
   };
+  struct FirstTrial {
+    int row = 0;
+    double factor = 0;
+  };
+  struct MoreTrial {
+    int unknown = 0, row = 0;
+    double factor = 0;
+  };
+  void list_trials();
   void find_modes(const ScaledCones&, const double* z, const double* v, std::vector<BlockMode>&) const;
   bool modes_stay(const ScaledCones&);
   void find_unknowns(const ScaledCones&);
@@ -72,7 +87,10 @@ class ConeNewton {
 
   std::vector<BlockMode> modes_, next_modes_;
   std::vector<Unknown> unknowns_;
+  std::vector<FirstTrial> first_trials_;
+  std::vector<MoreTrial> more_trials_;
   bool symmetric_ = true;
+  bool has_factors_ = false, starts_with_factors_ = false;
   SquareRows matrix_;
   CholeskyRows cholesky_;
   LuRows lu_;

@@ -3,7 +3,7 @@
 // 1. What rests by the guess goes on resting, if impulses can be found for that: the shortest of these are the solution.
 // 2. Newton's method from the guess: after a step of time in which little happened one or two steps of it are all.
 //    Otherwise other ways, the quickest first, each of which ends in Newton's method; the best of all is kept.
-// 3. Of all P with the velocities that were found the shortest.
+// 3. Of all P with the velocities that were found the shortest; while loads that slide are redundant, of all solutions near by.
 #include "marey/contact/cone_problem.h"
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "contact/cone_admm.h"
@@ -56,7 +57,8 @@ struct ConeSolver::Parts {
   }
   void search(int most_iterations);
   bool try_rest();
-  bool share();
+  bool share(bool shares_slips);
+  double still_by_rounding() const;
   bool as_small_as_can_be() const;
   int iterations() const { return newton.steps + admm.iterations + interior.steps; }
   int factorisations() const {
@@ -80,7 +82,12 @@ struct ConeSolver::Parts {
 };
 
 void ConeSolver::Parts::begin(const ConeProblem& problem, std::span<const double> P) {
-  cones.set(problem);
+  const bool as_before = problem.as_before && cones.v_free.size() == P.size();
+  if (as_before)
+    cones.set_free(problem.u_free, problem.scale);
+  else
+    cones.set(problem);
+  newton.expect_same_matrix(as_before);
   z.resize(P.size()), v.resize(P.size()), trial_z.resize(P.size()), trial_v.resize(P.size());
   cones.scale(P, trial_z.data());
   for (double& x : trial_z)
@@ -147,7 +154,7 @@ void ConeSolver::Parts::attempt(int number) {
   switch (number) {
     case 0:
       trial_z = z, trial_v = v;
-      return try_newton();
+      return keep(newton.run_from(best, cones, trial_z.data(), trial_v.data(), patience_of_newton, as_good_as_exact));
     case 1:
       admm.start(cones, z.data(), v.data());
       return try_alternating(50);
@@ -206,13 +213,26 @@ bool ConeSolver::Parts::as_small_as_can_be() const {
   return best <= most_by_rounding && best <= of_rounding * cones.rounding(z.data());
 }
 
+// Entries of B are 1 at most, so that rounding is seldom worth the look at all of them.
+double ConeSolver::Parts::still_by_rounding() const {
+  double most = 0, sum = 0, least = 1e300;
+  for (const double x : cones.v_free) most = std::max(most, std::abs(x));
+  for (const double x : z) sum += std::abs(x);
+  for (const ScaledBlock& b : cones.blocks) least = std::min(least, b.d);
+  if (8 * std::numeric_limits<double>::epsilon() * (most + sum) <= still * least * cones.s) return still;
+  return std::max(still, 8 * cones.rounding(z.data()));
+}
+
 // Where impulses were so large that their velocities are not exact, the shorter ones are a start for better velocities, and these
 // are shared again.
-bool ConeSolver::Parts::share() {
+bool ConeSolver::Parts::share(bool shares_slips) {
   bool shared = false;
+  if (shares_slips && sharing.share_sliding(cones, still_by_rounding(), std::max(2 * best, ConeSharing::enough_at_rest),
+                                            z.data(), v.data(), best))
+    return true;
   for (int round = 0; round < 2; ++round) {
-    if (!sharing.share(cones, std::max(still, 8 * cones.rounding(z.data())), z.data(), v.data())) return shared;
-    shared = true, best = cones.natural_map(z.data(), v.data());
+    if (!sharing.share(cones, still_by_rounding(), z.data(), v.data(), best)) return shared;
+    shared = true;
     if (as_small_as_can_be()) return true;
     trial_z = z, trial_v = v;
     try_newton();
@@ -237,7 +257,7 @@ ConeReport ConeSolver::solve(const ConeProblem& problem, std::span<double> P, st
     report.shared = true;
   else
     parts.search(most_iterations);
-  if (sharing && !report.shared && std::isfinite(parts.best)) report.shared = parts.share();
+  if (sharing && !report.shared && std::isfinite(parts.best)) report.shared = parts.share(shares_slips);
   parts.cones.project(parts.z.data(), parts.trial_z.data());
   parts.cones.unscale(parts.trial_z.data(), P);
   find_velocities(problem, P, u);

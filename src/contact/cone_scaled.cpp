@@ -55,6 +55,11 @@ void ScaledCones::set(const ConeProblem& problem) {
   }
 }
 
+void ScaledCones::set_free(std::span<const double> u_free, double scale) {
+  added = 0, s = scale;
+  for (std::size_t i = 0; i < u_free.size(); ++i) v_free[i] = row_scale[i] * u_free[i];
+}
+
 void ScaledCones::scale(std::span<const double> P, double* z) const {
   for (std::size_t i = 0; i < P.size(); ++i) z[i] = P[i] / row_scale[i];
 }
@@ -64,14 +69,16 @@ void ScaledCones::unscale(const double* z, std::span<double> P) const {
 
 void ScaledCones::find_velocities(const double* z, double* v) const {
   std::copy(v_free.begin(), v_free.end(), v);
-  B.add_product(z, v);
+  B.add_symmetric_product(z, v);
   if (added > 0)
     for (std::size_t i = 0; i < v_free.size(); ++i) v[i] += added * (z[i] - centre[i]);
 }
 
 void ScaledCones::project(const double* p, double* y) const {
   for (const ScaledBlock& b : blocks)
-    if (b.kind == RowBlock::Kind::contact)
+    if (b.kind == RowBlock::Kind::contact && b.rows == 3)
+      project_three(b.cone.groups[0].coefficient, p + b.first, y + b.first);
+    else if (b.kind == RowBlock::Kind::contact)
       marey::project(b.cone, p + b.first, y + b.first);
     else
       y[b.first] = std::clamp(p[b.first], b.lower, b.upper);
@@ -99,7 +106,15 @@ double ScaledCones::natural_map(const double* z, const double* v, double* of_blo
   for (const ScaledBlock& b : blocks) {
     const double *z_b = z + b.first, *v_b = v + b.first;
     double sum = 0;
-    if (b.kind == RowBlock::Kind::contact) {
+    if (b.kind == RowBlock::Kind::contact && b.rows == 3) {
+      const double mu = b.cone.groups[0].coefficient;
+      const double slip = mu > 0 ? mu * std::sqrt(v_b[1] * v_b[1] + v_b[2] * v_b[2]) : 0;
+      const double p[3] = {z_b[0] - v_b[0] - slip, z_b[1] - v_b[1], z_b[2] - v_b[2]};
+      double y[3];
+      project_three(mu, p, y);
+      const double x[3] = {z_b[0] - y[0], z_b[1] - y[1], z_b[2] - y[2]};
+      sum = std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    } else if (b.kind == RowBlock::Kind::contact) {
       std::array<double, 6> p{}, y{};
       for (int i = 0; i < b.rows; ++i) p[static_cast<std::size_t>(i)] = z_b[i] - v_b[i];
       p[0] -= slip_term(b.cone, v_b);

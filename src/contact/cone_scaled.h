@@ -29,6 +29,8 @@ struct ScaledBlock {
 
 struct ScaledCones {
   void set(const ConeProblem&);
+  // Of the same problem but for these.
+  void set_free(std::span<const double> u_free, double scale);
   void expect(std::size_t rows, std::size_t block_count) {
     B.expect(rows);
     reserve_all(rows, {&centre, &v_free, &row_scale});

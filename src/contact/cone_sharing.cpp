@@ -10,13 +10,10 @@ namespace {
 
 constexpr double rank_tolerance = 1e-12;  // of pivots, the largest being about 1
 constexpr double hessian_floor = 1e-15;   // added to its diagonal, relative
-constexpr int most_steps = 60, few_steps = 8;
 constexpr double as_exact_as_before = 2;  // times the natural map, at most
 constexpr double near_enough = 1.02;      // of the cone, to be taken for at rest
 constexpr double at_bound = 1 - 1e-9;     // of the cone: what slid by the guess, and rests only where it is inside now
 constexpr double much_longer = 1.2;       // than the guess: what rests is held by impulses of about the length they had
-
-std::size_t eights(std::size_t n) { return (n + 7) & ~std::size_t{7}; }
 
 }  // namespace
 
@@ -89,6 +86,7 @@ void ConeSharing::expect(std::size_t rows) {
   const std::size_t most = rows * eights(rows);
   if (rows_.size() < most) rows_.resize(most), weighted_.resize(most);
   reserve_all(rows, {&c_, &b_, &t_, &p_, &zeta_, &step_, &g_, &z_, &v_, &wanted_, &before_});
+  reserve_all(rows, {&slips_, &offset_, &next_z_, &free_v_, &here_z_, &here_v_, &way_, &target_});
 }
 
 void ConeSharing::assemble(const ScaledCones& cones) {
@@ -107,12 +105,12 @@ void ConeSharing::assemble(const ScaledCones& cones) {
       }
       tested = b_.data();
     }
-    for (int j = 0; j < count; ++j) {
+    for (int j = i; j < count; ++j) {
       const Column& other = columns_[static_cast<std::size_t>(j)];
       double sum = other.entry[0] * tested[other.row[0]];
       for (std::size_t k = 1; k < static_cast<std::size_t>(other.count); ++k)
         sum += other.entry[k] * tested[other.row[k]];
-      matrix_.row(i)[j] = sum;
+      matrix_.row(i)[j] = matrix_.row(j)[i] = sum;
     }
   }
 }
@@ -157,10 +155,11 @@ void ConeSharing::find_target(const double* z) {
 }
 
 // ------------------------------------------------------------------------------------------------------ the minimum
-// p = L ζ
+// p = L ζ, from the offset on if there is one: then the t that is nearest to it is found instead of the shortest.
 void ConeSharing::make_lengths(const double* zeta, double* p) const {
   const std::span<const double> x(zeta, c_.size());
   for (std::size_t i = 0; i < columns_.size(); ++i) p[i] = inner_product(std::span(row(i), c_.size()), x);
+  for (std::size_t i = 0; i < offset_.size(); ++i) p[i] += offset_[i];
 }
 
 // t = Proj_C(p); returns |t|².
@@ -285,9 +284,11 @@ bool ConeSharing::minimise(int steps, double least) {
   std::fill(zeta_.begin(), zeta_.end(), 0.0), std::fill(t_.begin(), t_.end(), 0.0);
   std::fill(p_.begin(), p_.end(), 0.0);
   bool inside = false;  // the factors at hand are those of J = 1
-  double value = 0, apart = imbalance(t_.data(), g_.data());
+  double value = 0;
+  if (!offset_.empty()) p_ = offset_, value = 0.5 * project(p_.data(), t_.data());
+  double apart = imbalance(t_.data(), g_.data());
   for (int k = 0; k < steps && apart > 1e-16 * size; ++k) {
-    const bool stays = k == 0 || all_inside(p_.data());
+    const bool stays = (k == 0 && offset_.empty()) || all_inside(p_.data());
     if (!(inside && stays)) {
       assemble_hessian(p_.data(), stays);
       ++factorisations;
@@ -427,7 +428,7 @@ bool ConeSharing::rest(const ScaledCones& cones, double* z, double* v) {
   return minimise(few_steps, least) && refine(cones, enough_at_rest, z, v);
 }
 
-bool ConeSharing::share(const ScaledCones& cones, double still, double* z, double* v) {
+bool ConeSharing::share(const ScaledCones& cones, double still, double* z, double* v, double& natural_map) {
   find_parts(cones, still * cones.s, v);
   unique = columns_.empty();
   if (unique) return true;
@@ -435,12 +436,14 @@ bool ConeSharing::share(const ScaledCones& cones, double still, double* z, doubl
   root_.factor(matrix_, rank_tolerance);
   unique = root_.rank() == matrix_.size();
   if (unique) return true;
-  const double before = cones.natural_map(z, v);
-  if (share_inside(cones, std::max(as_exact_as_before * before, enough_at_rest), z, v)) return true;
+  const double before = natural_map;
+  if (share_inside(cones, std::max(as_exact_as_before * before, enough_at_rest), z, v, natural_map)) return true;
   find_wanted(cones, still * cones.s, v);
   z_.assign(z, z + cones.size()), v_.resize(z_.size());
   find_target(z);
-  return minimise(most_steps, -unbounded) && refine(cones, std::max(3 * still, 3 * before), z, v);
+  if (!minimise(most_steps, -unbounded) || !refine(cones, std::max(3 * still, 3 * before), z, v)) return false;
+  natural_map = cones.natural_map(z, v);
+  return true;
 }
 
 // z and v of t, corrected as long as that helps; true where their natural map is at most `most`.

@@ -13,6 +13,11 @@
 // |t + N y|² is at NᵀN y = −Nᵀ t                                                                                  (2)
 // and where that is inside C it is the solution. Where there is one column of N only, and it is not inside, the solution lies on the way
 // there, as far as C goes.
+//
+// Where something slides redundant loads change friction, and with it the velocities: solutions are many, with u of their own. Of these,
+// too, the shortest is taken:
+//   least |d z|² of all z that obey the laws as what is open, rests and slides does                                  (3)
+// (cone_sharing_sliding.cpp).
 #pragma once
 
 #include <array>
@@ -26,10 +31,14 @@ class ConeSharing {
  public:
   // z: a solution, v its velocities. Velocities below `still` (in units of the certificate) count as zero. True where z is now the shortest;
   // false where it was not found, and z is left as it was.
-  bool share(const ScaledCones&, double still, double* z, double* v);
+  // `natural_map`: of z, in and out.
+  bool share(const ScaledCones&, double still, double* z, double* v, double& natural_map);
   // The same from a guess, where nothing slides: finds the shortest impulses for which what rests goes on resting. False where it
   // is not so (or something slides); z and v are then as they were.
   bool rest(const ScaledCones&, double* z, double* v);
+  // The same where something slides and loads are redundant: the shortest of all solutions near z, whatever their velocities. False where there
+  // is no such choice, or its natural map is not at most `most`, and z is left as it was.
+  bool share_sliding(const ScaledCones&, double still, double most, double* z, double* v, double& natural_map);
   void expect(std::size_t rows);
   int factorisations = 0;  // counted up
   bool unique = false;     // there was no choice
@@ -39,7 +48,9 @@ class ConeSharing {
 
  private:
   static constexpr std::size_t few_redundant = 8;  // for (2)
-  struct Part {                                    // of C, in units of x
+  static constexpr int most_steps = 60, few_steps = 8;
+  static std::size_t eights(std::size_t n) { return (n + 7) & ~std::size_t{7}; }
+  struct Part {  // of C, in units of x
     enum class Kind : unsigned char { free, interval, cone };
     Kind kind = Kind::free;
     int first = 0, rows = 1;  // of t
@@ -69,7 +80,7 @@ class ConeSharing {
   bool factor_plain();
   void correct();
   bool minimise(int steps, double least);
-  bool share_inside(const ScaledCones&, double most, double* z, double* v);
+  bool share_inside(const ScaledCones&, double most, double* z, double* v, double& natural_map);
   bool rest_inside(const ScaledCones&, double most, double* z, double* v);
   void add_answer(double* t);
   double way_inside(const double* from, const double* to) const;
@@ -80,6 +91,13 @@ class ConeSharing {
   void find_residual();
   void find_target_at_rest(const ScaledCones&);
   double search_along(double value, double slope);
+  bool slips_have_a_choice(const ScaledCones&);
+  void add_slips(const ScaledCones&, double still, const double* z, const double* v);
+  void linearise(const ScaledCones&);
+  double take_lengths(const ScaledCones&);
+  double slide(const ScaledCones&, double still, const double* target);
+  bool slide_on(const ScaledCones&, double still, const double* target);
+  bool slide_carefully(const ScaledCones&, double still, double most, double* z, double* v);
   const double* row(std::size_t i) const { return rows_.data() + i * stride_; }
   void set_impulses(const double* t, double* z) const;
 
@@ -93,6 +111,11 @@ class ConeSharing {
   AlignedDoubles rows_, weighted_;  // L by rows, in units of x; J L, or N of (2)
   std::size_t stride_ = 0;
   std::vector<double> c_, b_, t_, p_, zeta_, step_, g_, z_, v_, wanted_, before_;
+  int rounds_left_ = 0;
+  std::size_t resting_ = 0;     // columns before those across slips
+  std::vector<double> slips_;   // w of (4)
+  std::vector<double> offset_;  // p = offset + L ζ; empty: none
+  std::vector<double> next_z_, free_v_, here_z_, here_v_, way_, target_;
 };
 
 }  // namespace marey

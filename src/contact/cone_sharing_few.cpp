@@ -123,7 +123,7 @@ double ConeSharing::way_inside(const double* from, const double* to) const {
   return std::max(0.0, way);
 }
 
-bool ConeSharing::share_inside(const ScaledCones& cones, double most, double* z, double* v) {
+bool ConeSharing::share_inside(const ScaledCones& cones, double most, double* z, double* v, double& natural_map) {
   const std::size_t count = columns_.size() - static_cast<std::size_t>(root_.rank());
   if (count > few_redundant) return false;
   find_lengths(z);
@@ -138,7 +138,9 @@ bool ConeSharing::share_inside(const ScaledCones& cones, double most, double* z,
   z_.assign(z, z + cones.size()), v_.resize(z_.size());
   set_impulses(t_.data(), z_.data());
   cones.find_velocities(z_.data(), v_.data());
-  if (!(cones.natural_map(z_.data(), v_.data()) <= most)) return false;
+  const double now = cones.natural_map(z_.data(), v_.data());
+  if (!(now <= most)) return false;
+  natural_map = now;
   std::copy(z_.begin(), z_.end(), z), std::copy(v_.begin(), v_.end(), v);
   return true;
 }

@@ -52,9 +52,15 @@ void SquareRows::expect(std::size_t n) {
   if (numbers_.size() < needed) numbers_.resize(needed);
 }
 
-void SquareRows::add_product(const double* x, double* y) const {
-  const auto n = static_cast<std::size_t>(n_);
-  for (int i = 0; i < n_; ++i) y[i] += inner_product(std::span(row(i), n), std::span(x, n));
+void SquareRows::add_symmetric_product(const double* x, double* y) const {
+  int i = 0;
+  for (; i + 4 <= n_; i += 4) {
+    const double factors[4] = {-x[i], -x[i + 1], -x[i + 2], -x[i + 3]};
+    if (factors[0] == 0 && factors[1] == 0 && factors[2] == 0 && factors[3] == 0) continue;
+    const double* rows[4] = {row(i), row(i + 1), row(i + 2), row(i + 3)};
+    subtract_four(y, factors, rows, 0, n_);
+  }
+  for (; i < n_; ++i) subtract_one(y, -x[i], row(i), 0, n_);
 }
 
 // ---------------------------------------------------------------------------------------------------- symmetric
@@ -107,6 +113,27 @@ void CholeskyRows::solve(const SquareRows& U, double* x) const {
 }
 
 // ------------------------------------------------------------------------------------------------------ general
+namespace {
+
+// x_k −= M_k · x between two columns, for four rows k, each in four sums.
+void subtract_products(const SquareRows& M, int first, int from, int to, double* x) {
+  const double *a = M.row(first), *b = M.row(first + 1), *c = M.row(first + 2), *d = M.row(first + 3);
+  double sums[4][4] = {};
+  int j = from;
+  for (; j + 4 <= to; j += 4)
+    for (int l = 0; l < 4; ++l) {
+      const double y = x[j + l];
+      sums[0][l] += a[j + l] * y, sums[1][l] += b[j + l] * y, sums[2][l] += c[j + l] * y, sums[3][l] += d[j + l] * y;
+    }
+  for (; j < to; ++j) {
+    const double y = x[j];
+    sums[0][0] += a[j] * y, sums[1][0] += b[j] * y, sums[2][0] += c[j] * y, sums[3][0] += d[j] * y;
+  }
+  for (int k = 0; k < 4; ++k) x[first + k] -= (sums[k][0] + sums[k][2]) + (sums[k][1] + sums[k][3]);
+}
+
+}  // namespace
+
 // Columns from … to of the rows from … n, whatever stands to the right of them left as it is but for swaps.
 void LuRows::factor_panel(SquareRows& M, int from, int to) {
   const int n = M.size();
@@ -121,7 +148,7 @@ void LuRows::factor_panel(SquareRows& M, int from, int to) {
       singular_ = true;
       continue;
     }
-    const double inverse = 1 / row[k];
+    const double inverse = inverse_[static_cast<std::size_t>(k)] = 1 / row[k];
     for (int i = k + 1; i < n; ++i) {
       double* other = M.row(i);
       if (other[k] == 0) continue;
@@ -134,7 +161,7 @@ void LuRows::factor_panel(SquareRows& M, int from, int to) {
 bool LuRows::factor(SquareRows& M) {
   const int n = M.size();
   singular_ = false;
-  pivot_.resize(static_cast<std::size_t>(n)), permuted_.resize(static_cast<std::size_t>(n));
+  pivot_.resize(static_cast<std::size_t>(n)), inverse_.resize(static_cast<std::size_t>(n));
   for (int from = 0; from < n; from += 4) {
     const int to = std::min(from + 4, n);
     factor_panel(M, from, to);
@@ -154,14 +181,19 @@ bool LuRows::factor(SquareRows& M) {
 void LuRows::solve(const SquareRows& M, double* x) {
   const int n = M.size();
   for (int k = 0; k < n; ++k) std::swap(x[k], x[pivot_[static_cast<std::size_t>(k)]]);
-  for (int k = 1; k < n; ++k) {
-    const auto length = static_cast<std::size_t>(k);
-    x[k] -= inner_product(std::span(M.row(k), length), std::span<const double>(x, length));
+  for (int from = 0; from < n; from += 4) {
+    const int to = std::min(from + 4, n);
+    if (to - from == 4) subtract_products(M, from, 0, from, x);
+    for (int k = from; k < to; ++k)
+      for (int j = to - from == 4 ? from : 0; j < k; ++j) x[k] -= M.row(k)[j] * x[j];
   }
-  for (int k = n - 1; k >= 0; --k) {
-    const auto length = static_cast<std::size_t>(n - k - 1);
-    x[k] -= inner_product(std::span(M.row(k) + k + 1, length), std::span<const double>(x + k + 1, length));
-    x[k] /= M.row(k)[k];
+  for (int to = n; to > 0; to = (to - 1) / 4 * 4) {
+    const int from = (to - 1) / 4 * 4;
+    if (to - from == 4) subtract_products(M, from, to, n, x);
+    for (int k = to - 1; k >= from; --k) {
+      for (int j = k + 1; j < to; ++j) x[k] -= M.row(k)[j] * x[j];
+      x[k] *= inverse_[static_cast<std::size_t>(k)];
+    }
   }
 }
 

@@ -28,8 +28,8 @@ class SquareRows {
   std::size_t stride() const { return stride_; }
   double* row(int i) { return numbers_.data() + static_cast<std::size_t>(i) * stride_; }
   const double* row(int i) const { return numbers_.data() + static_cast<std::size_t>(i) * stride_; }
-  // y += M x
-  void add_product(const double* x, double* y) const;
+  // y += M x of a symmetric M, by multiples of its rows: no sum waits for another.
+  void add_symmetric_product(const double* x, double* y) const;
 
  private:
   int n_ = 0;
@@ -58,13 +58,13 @@ class LuRows {
  public:
   bool factor(SquareRows& M);
   void solve(const SquareRows& M, double* x);
-  void expect(std::size_t n) { pivot_.reserve(n), permuted_.reserve(n); }
+  void expect(std::size_t n) { pivot_.reserve(n), inverse_.reserve(n); }
 
  private:
   void factor_panel(SquareRows& M, int from, int to);
 
   std::vector<int> pivot_;
-  std::vector<double> permuted_;
+  std::vector<double> inverse_;  // of pivots
   bool singular_ = false;
 };
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "contact/heap_sweeps.h"
 #include "marey/contact/contact_sweeps.h"
 #include "marey/core/larger.h"
 
@@ -14,6 +16,8 @@ namespace {
 constexpr double slowest_scale = 1e-6;   // m/s: below it nothing is told apart
 constexpr double slack_of_size = 2e-7;   // overlap that is left alone
 constexpr double slack_of_swept = 2e-4;  // likewise, of what is swept
+constexpr double most_of_swept = 0.1;    // of the natural map: what is small and left with more is solved tightly
+constexpr double rest_of_heap = 1e-4;    // of the size: gap at which bodies of a heap rest on each other
 constexpr double most_apart = 0.05;      // of the size of a body, at once; of stops rad, m
 constexpr double slack_of_angle = 2e-7;  // rad, m: beyond its end
 constexpr double slip_of_scale = 1e-7;   // slower than that it sticks
@@ -42,7 +46,8 @@ double CertificateSums::percentile_95() const {
   long long seen = 0;
   for (std::size_t k = 0; k < bins; ++k) {
     seen += natural_maps[k];
-    if (20 * seen >= 19 * steps_with_contacts) return std::pow(10.0, static_cast<double>(k + 1) / 4 - 18);
+    if (20 * seen >= 19 * steps_with_contacts)
+      return std::min(largest.natural_map, std::pow(10.0, static_cast<double>(k + 1) / 4 - 18));
   }
   return 0;
 }
@@ -71,6 +76,7 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
       no_bias_(coordinates),
       accuracy_(accuracy),
       sweeps_(std::make_unique<ContactSweeps>(figure, coordinates, trees_)),
+      heap_(std::make_unique<HeapSweeps>(figure)),
       motion_(floors.size()),
       modes_(floors.size(), Mode::free),
       forces_(floors.size()),
@@ -98,7 +104,7 @@ std::string SteppedContacts::name_of_pair(int a, int b) const {
 void SteppedContacts::begin_attempt(double t, double h, bool guarded) {
   t_ = t, h_ = h, guarded_ = guarded;
   struck_ = false, corrected_ = 0, leap_now_ = {}, haste_now_ = {};
-  points_.clear(), bounds_.clear(), islands_.clear(), rows_.clear();
+  points_.clear(), bounds_.clear(), islands_.clear(), rows_.clear(), row_count_ = 0, placed_.reset();
   if (leaps_) leaps_->pairs.clear();
   certificate_ = {};
 }
@@ -117,14 +123,20 @@ bool SteppedContacts::overlaps(const Island& island) const {
          std::ranges::any_of(bounds, is_beyond);
 }
 
+bool SteppedContacts::any_overlaps() const {
+  return std::ranges::any_of(islands_, [&](const Island& island) { return overlaps(island); });
+}
+
 // (4)
 bool SteppedContacts::put_apart(Plant& plant, std::span<double> x) {
-  if (std::ranges::none_of(islands_, [&](const Island& island) { return overlaps(island); })) return false;
+  if (!any_overlaps()) return false;
   ensure_matrices(plant);
   std::fill(P_.begin(), P_.end(), 0.0);
   for (const Island& island : islands_) {
     if (!overlaps(island)) continue;
-    if (island.swept)
+    if (island.heap)
+      find_heap_shift(island, plant);
+    else if (island.swept)
       find_swept_shift(island, plant);
     else
       find_shift(island);
@@ -165,6 +177,7 @@ void SteppedContacts::find_shift(const Island& island) {
     for (std::size_t j = 0; j < m; ++j)
       sub_A_[i * m + j] = A_[island.A + row + static_cast<std::size_t>(blocks[j].first)];
   }
+  solved_ = nullptr;
   solver_.solve({sub_A_, {}, rhs_, sub_blocks_, scale}, sub_P_, sub_u_);
   for (std::size_t i = 0; i < m; ++i) P_[island.first_row + static_cast<std::size_t>(blocks[i].first)] = sub_P_[i];
 }
@@ -174,7 +187,7 @@ void SteppedContacts::solve(Plant& plant, std::span<const double> v_free, std::s
   if (!any()) return;
   ensure_matrices(plant);
   link_motions(coordinates_, axes_, v_free, V_WB_);
-  measure(V_WB_, u_free_);
+  measure(plant.kinematics(), V_WB_, u_free_);
   guess_impulses();
   certificate_ = {};
   certificate_.points = static_cast<int>(points_.size()), certificate_.bounds = static_cast<int>(bounds_.size());
@@ -240,10 +253,12 @@ void SteppedContacts::set_offsets(const Island& island, double kappa) {
   for (std::size_t i = island.first_point; i < island.first_point + island.points; ++i) {
     TouchingPoint& c = points_[i];
     const auto n = static_cast<std::size_t>(c.first);
-    const double before = u_minus_[n], slip = std::hypot(u_minus_[n + 1], u_minus_[n + 2]);
-    if (!c.was_there) c.slides = slip > 2 * h_ * norm(gravity_) + slip_of_scale * island.scale;
-    blocks_[island.first_block + i - island.first_point].friction =
-        c.slides ? c.law.friction_kinetic : c.law.friction_static;
+    const double before = u_minus_[n];
+    if (!c.was_there)
+      c.slides = std::hypot(u_minus_[n + 1], u_minus_[n + 2]) > 2 * h_ * norm(gravity_) + slip_of_scale * island.scale;
+    const double friction = c.slides ? c.law.friction_kinetic : c.law.friction_static;
+    if (std::exchange(blocks_[island.first_block + i - island.first_point].friction, friction) != friction)
+      solved_ = nullptr;
     for (int k = 0; k < c.rows; ++k) offset_[n + static_cast<std::size_t>(k)] = 0;
     c.strikes = strikes(island, c.gap, n);
     if (c.law.compliance > 0) {
@@ -251,26 +266,19 @@ void SteppedContacts::set_offsets(const Island& island, double kappa) {
       offset_[n] = give * c.gap, compliance_[n] = give * c.law.compliance / h_;
     } else if (c.strikes && c.law.restitution > 0)
       offset_[n] = kappa * c.law.restitution * before;
-    else if (c.gap > 0)
-      offset_[n] = 2 * c.gap / h_;
+    else if (const double gap = c.gap - (island.heap ? rest_of_heap * c.size : 0); gap > 0)
+      offset_[n] = 2 * gap / h_;
   }
   for (std::size_t k = 0; k < island.bounds; ++k)
     set_offset(island, bounds_[island.first_bound + k], blocks_[island.first_block + island.points + k], kappa);
 }
 
-void SteppedContacts::solve_with(const Island& island, double kappa) {
+void SteppedContacts::solve_with(const Island& island, Plant& plant, double kappa) {
   set_offsets(island, kappa);
-  const std::size_t n = island.rows, first = island.first_row;
-  rhs_.resize(n);
-  for (std::size_t r = 0; r < n; ++r) rhs_[r] = u_free_[first + r] + offset_[first + r];
-  const std::span<double> P = std::span(P_).subspan(first, n), u = std::span(u_).subspan(first, n);
-  const ConeProblem problem{
-      island.swept ? std::span<const double>() : std::span<const double>(A_).subspan(island.A, n * n),
-      std::span(compliance_).subspan(first, n), rhs_,
-      std::span(blocks_).subspan(island.first_block, island.points + island.bounds), island.scale};
-  const ConeCertificate found =
-      island.swept ? sweeps_->solve(problem, {}, P, u).certificate : solver_.solve(problem, P, u).certificate;
-  for (std::size_t r = 0; r < n; ++r) u[r] -= offset_[first + r] + compliance_[first + r] * P[r];
+  ConeCertificate found = island.heap ? solve_heap(island, plant) : solve_problem(island);
+  if (island.swept && found.natural_map > most_of_swept)
+    if (const auto better = solve_tightly(island, plant))
+      found = *better, certificate_.swept -= static_cast<int>(island.points);
   if (found.natural_map >= certificate_.natural_map) {
     certificate_.natural_map = found.natural_map;
     const std::size_t block = static_cast<std::size_t>(std::max(found.block, 0));
@@ -279,6 +287,25 @@ void SteppedContacts::solve_with(const Island& island, double kappa) {
     certificate_.a = worst.a, certificate_.b = worst.b;
   }
   certificate_.cone_excess = std::max(certificate_.cone_excess, found.cone_excess);
+}
+
+ConeCertificate SteppedContacts::solve_problem(const Island& island) {
+  const std::size_t n = island.rows, first = island.first_row;
+  rhs_.resize(n);
+  for (std::size_t r = 0; r < n; ++r) rhs_[r] = u_free_[first + r] + offset_[first + r];
+  const std::span<double> P = std::span(P_).subspan(first, n), u = std::span(u_).subspan(first, n);
+  const ConeProblem problem{
+      island.swept ? std::span<const double>() : std::span<const double>(A_).subspan(island.A, n * n),
+      std::span(compliance_).subspan(first, n),
+      rhs_,
+      std::span(blocks_).subspan(island.first_block, island.points + island.bounds),
+      island.scale,
+      solved_ == &island};
+  const ConeCertificate found =
+      island.swept ? sweeps_->solve(problem, {}, P, u).certificate : solver_.solve(problem, P, u).certificate;
+  if (!island.swept) solved_ = &island;
+  for (std::size_t r = 0; r < n; ++r) u[r] -= offset_[first + r] + compliance_[first + r] * P[r];
+  return found;
 }
 
 // Whether it is more than what rounding and the solver leave of its terms.
@@ -296,9 +323,10 @@ bool SteppedContacts::does_work(const Island& island) const {
 
 // With restitution impulses may do work on the whole: then less of it, as much as does none.
 void SteppedContacts::solve_island(const Island& island, Plant& plant) {
-  if (island.swept) place_swept(island, plant), certificate_.swept += static_cast<int>(island.points);
+  if (island.swept && !island.heap) place_swept(island, plant);
+  if (island.swept) certificate_.swept += static_cast<int>(island.points);
   const StepCertificate others = certificate_;
-  solve_with(island, 1);
+  solve_with(island, plant, 1);
   const auto bounces = [&](const TouchingPoint& c) { return c.strikes && c.law.restitution > 0; };
   const std::span<const TouchingPoint> points(points_.data() + island.first_point, island.points);
   const std::span<const BoundedRow> bounds(bounds_.data() + island.first_bound, island.bounds);
@@ -310,16 +338,16 @@ void SteppedContacts::solve_island(const Island& island, Plant& plant) {
   for (int k = 0; k < halvings_of_kappa; ++k) {
     const double kappa = 0.5 * (low + high);
     certificate_ = others;
-    solve_with(island, kappa);
+    solve_with(island, plant, kappa);
     (does_work(island) ? high : low) = kappa;
   }
   certificate_ = others;
-  solve_with(island, low);
+  solve_with(island, plant, low);
 }
 
 // dv += M⁻¹ Jᵀ P
 void SteppedContacts::respond(Plant& plant, std::span<const double> P, std::span<double> v) {
-  sum_wrenches(P);
+  sum_wrenches(plant.kinematics(), P);
   if (eliminates_constraints()) return delassus_->add_response(P, v);
   carried_ = P_Bo_W_;
   for (int i = coordinates_.nlink() - 1; i > 0; --i) {
@@ -333,13 +361,15 @@ void SteppedContacts::respond(Plant& plant, std::span<const double> P, std::span
   for (std::size_t k = 0; k < v.size(); ++k) v[k] += dv_[k];
 }
 
-void SteppedContacts::sum_wrenches(std::span<const double> P) {
+void SteppedContacts::sum_wrenches(const Kinematics<double>& k, std::span<const double> P) {
   std::fill(P_Bo_W_.begin(), P_Bo_W_.end(), Wrench<double>{});
   for (std::size_t r = 0; r < rows_.size(); ++r)
     for (int p = 0; p < rows_[r].part_count; ++p) {
       const LinkWrench& part = rows_[r].parts[static_cast<std::size_t>(p)];
       P_Bo_W_[static_cast<std::size_t>(part.link)] += Wrench<double>{P[r] * part.F_Bo_W.n, P[r] * part.F_Bo_W.f};
     }
+  for (const Island& island : islands_)
+    if (island.heap) add_heap_wrenches(island, k, P);
 }
 
 void SteppedContacts::keep_results() {
@@ -389,7 +419,7 @@ void SteppedContacts::book_step(const RateLayout& layout, Plant& plant, const So
     impulse.f = h_ * c.force_W, impulse.n = cross(c.p_WoC_W, impulse.f) + h_ * c.moment_W;
     book_wrench(integrals, layout.outside(source), impulse, c.link_b != 0 ? 1 : -1);
   }
-  sum_wrenches(P_);
+  sum_wrenches(plant.kinematics(), P_);
   if (held()) {
     constraints_->take_impulse(P_, step.v_minus, step.v_plus);
     constraints_->book_impulses(layout, plant.kinematics(), integrals);
@@ -412,7 +442,8 @@ void SteppedContacts::book_bound(const RateLayout& layout, Plant& plant, const B
 
 bool SteppedContacts::slides_on(const TouchingPoint& c) const {
   const double scale = std::max(slowest_scale, h_ * norm(gravity_));
-  return std::hypot(c.u[1], c.u[2]) > slip_of_scale * std::max(scale, std::abs(c.u_minus[0]));
+  const double least = slip_of_scale * std::max(scale, std::abs(c.u_minus[0]));
+  return std::abs(c.u[1]) > least || std::abs(c.u[2]) > least || std::hypot(c.u[1], c.u[2]) > least;
 }
 
 void SteppedContacts::show_floors() {
@@ -428,9 +459,10 @@ void SteppedContacts::show_floors() {
 }
 
 void SteppedContacts::accept() {
-  now_.clear();
-  for (const TouchingPoint& c : points_) {
-    now_.push_back({c.key, c.strikes ? Vec3<double>{} : c.force_W, slides_on(c) ? 1.0 : 0.0});
+  now_.resize(points_.size());
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const TouchingPoint& c = points_[i];
+    now_[rank_[i]] = {c.key, c.strikes ? Vec3<double>{} : c.force_W, slides_on(c) ? 1.0 : 0.0};
     if (c.strikes && P_[static_cast<std::size_t>(c.first)] > 0) ++sums_.strikes;
     if (c.key.a == -1) impulses_[static_cast<std::size_t>(c.key.b)] += h_ * c.force_W;
   }
@@ -439,7 +471,7 @@ void SteppedContacts::accept() {
     if (b.strikes && b.guess > 0) ++sums_.strikes;
   }
   show_floors();
-  std::ranges::sort(now_, {}, &Remembered::key);
+  if (!std::ranges::is_sorted(now_, {}, &Remembered::key)) std::ranges::sort(now_, {}, &Remembered::key);
   before_.swap(now_);
   early_ = ends_early_ ? early_ + 1 : 0;
   if (corrected_ > 0) ++sums_.corrected;
@@ -515,6 +547,8 @@ void SteppedContacts::exchange(const Archive& archive) {
   archive(std::as_writable_bytes(std::span(&early_, 1)));
 }
 
-void SteppedContacts::restored() { points_.clear(), bounds_.clear(), islands_.clear(), rows_.clear(); }
+void SteppedContacts::restored() {
+  points_.clear(), bounds_.clear(), islands_.clear(), rows_.clear(), row_count_ = 0, placed_.reset();
+}
 
 }  // namespace marey

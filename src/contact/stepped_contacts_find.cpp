@@ -15,13 +15,20 @@ namespace marey {
 namespace {
 
 // How near a point at rest has to be to be looked at, as a part of the size of its body: it may be set in motion within the step.
-constexpr double skin = 1e-4;
+constexpr double skin_at_rest = 1e-4;
 // Of one island: its matrices are dense, about nine of them at a time, and take 2 GB.
 constexpr std::size_t most_rows_of_heap = 5000;
 
+// By their keys, which have features last.
+bool comes_first(const ManifoldPoint& p, const ManifoldPoint& q) {
+  const auto of = [](const ManifoldPoint& x) {
+    return std::array{static_cast<int>(x.a.kind), x.a.index, static_cast<int>(x.b.kind), x.b.index};
+  };
+  return of(p) < of(q);
+}
+
 // λ = 1 along `axis` at a point of b, and against it on a.
-ConstraintRow force_row(const TouchingPoint& c, const Vec3<double>& axis, const Kinematics<double>& k) {
-  ConstraintRow row;
+void set_force_row(const TouchingPoint& c, const Vec3<double>& axis, const Kinematics<double>& k, ConstraintRow& row) {
   row.holonomic = false;
   const auto add = [&](int link, double sign) {
     if (link == 0) return;
@@ -29,7 +36,6 @@ ConstraintRow force_row(const TouchingPoint& c, const Vec3<double>& axis, const 
     row.parts[static_cast<std::size_t>(row.part_count++)] = {link, {sign * cross(r, axis), sign * axis}, norm(r)};
   };
   add(c.link_b, 1), add(c.link_a, -1);
-  return row;
 }
 // The same of a moment.
 ConstraintRow moment_row(const TouchingPoint& c, const Vec3<double>& axis) {
@@ -49,25 +55,26 @@ double SteppedContacts::approach_margin(int link, const Twist<double>& V_WB) con
   const auto i = static_cast<std::size_t>(link);
   const double reach = std::max(reach_[i], bodies_ ? bodies_->reach(link) : 0.0);
   const double speed = norm(V_WB.v) + norm(V_WB.w) * reach + 2 * h_ * norm(gravity_);
-  return 0.5 * h_ * speed + skin * reach;
+  return 0.5 * h_ * speed + skin_at_rest * reach;
 }
 
 void SteppedContacts::find(Plant& plant, Response* response) {
   response_ = response, joining_ = {};
   const Kinematics<double>& k = plant.kinematics();
-  points_.clear();
+  points_.clear(), placed_.reset();
   find_floors(k);
   if (bodies_) find_pairs(plant);
-  std::ranges::sort(points_, {}, &TouchingPoint::key);
-  for (TouchingPoint& c : points_) recall(c);
+  if (!std::ranges::is_sorted(points_, {}, &TouchingPoint::key)) std::ranges::sort(points_, {}, &TouchingPoint::key);
+  recall_points();
   divide_into_islands();
   make_rows(k);
-  measure(k.V_WB, u_minus_);
+  measure(k, k.V_WB, u_minus_);
   matrices_due_ = true;
 }
 
 void SteppedContacts::use(Plant& plant, Response* response, std::span<const ConstraintRow> joining) {
-  const bool others = held() || !joining.empty();  // islands than those that were found
+  const bool others = held() || !joining.empty() ||  // islands than those that were found, or others than heaps
+                      std::ranges::any_of(islands_, [](const Island& island) { return island.heap; });
   response_ = response, joining_ = joining;
   matrices_due_ = false;
   if (others) {
@@ -75,7 +82,7 @@ void SteppedContacts::use(Plant& plant, Response* response, std::span<const Cons
     std::ranges::sort(bounds_, {}, &BoundedRow::key);
     divide_into_islands();
     make_rows(plant.kinematics());
-    measure(plant.kinematics().V_WB, u_minus_);
+    measure(plant.kinematics(), plant.kinematics().V_WB, u_minus_);
     if (held() && any()) {  // what their impulses are is a matter of M, whoever else answers (book_step)
       ensure_capacity(rows_.size());
       plant.axes(axes_);
@@ -121,7 +128,13 @@ void SteppedContacts::find_pairs(Plant& plant) {
     const bool looked_after = may_leap(pair, 2 * within);
     bodies_->fresh_manifolds(pair, within, manifolds_);
     if (looked_after && is_open(Leaps::thin(*bodies_, pair))) continue;
-    for (const Manifold& m : manifolds_) add_manifold(pair, m);
+    const auto first = static_cast<std::ptrdiff_t>(points_.size());
+    for (Manifold& m : manifolds_) {
+      std::sort(m.points.begin(), m.points.begin() + m.count, comes_first);
+      add_manifold(pair, m);
+    }
+    const std::ranges::subrange found(points_.begin() + first, points_.end());
+    if (!std::ranges::is_sorted(found, {}, &TouchingPoint::key)) std::ranges::sort(found, {}, &TouchingPoint::key);
   }
 }
 
@@ -152,18 +165,40 @@ void SteppedContacts::find_joint_bounds(const Instant<double>& now) {
   }
 }
 
-// What the step before has left of the same point.
-void SteppedContacts::recall(TouchingPoint& c) const {
-  const auto known = std::ranges::lower_bound(before_, c.key, {}, &Remembered::key);
-  if (known == before_.end() || known->key != c.key) return;
-  c.was_there = true;
-  c.slides = known->slides != 0;
-  c.force_W = known->force_W;
+// What the step before has left of the same points; both are sorted.
+void SteppedContacts::recall_points() {
+  auto known = before_.begin();
+  for (TouchingPoint& c : points_) {
+    while (known != before_.end() && known->key < c.key) ++known;
+    if (known == before_.end()) return;
+    if (known->key != c.key) continue;
+    c.was_there = true;
+    c.slides = known->slides != 0;
+    c.force_W = known->force_W;
+  }
+}
+
+// By the tree that stands for their island, keeping their order within it: counted, since there may be many.
+template <class IslandOf>
+void SteppedContacts::sort_points_by(const IslandOf& island_of) {
+  island_of_point_.resize(points_.size());
+  for (std::size_t i = 0; i < points_.size(); ++i) island_of_point_[i] = island_of(points_[i]);
+  if (std::ranges::is_sorted(island_of_point_)) return;
+  in_tree_.assign(trees_.size() + 1, 0);
+  for (const int tree : island_of_point_) ++in_tree_[static_cast<std::size_t>(tree) + 1];
+  std::partial_sum(in_tree_.begin(), in_tree_.end(), in_tree_.begin());
+  other_points_.resize(points_.size());
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    rank_[static_cast<std::size_t>(in_tree_[static_cast<std::size_t>(island_of_point_[i])]++)] = i;
+  for (std::size_t i = 0; i < points_.size(); ++i) other_points_[i] = points_[rank_[i]];
+  points_.swap(other_points_);
 }
 
 // Trees that contacts join. Islands come in the order of their first points, and these in the order of their keys.
 void SteppedContacts::divide_into_islands() {
   islands_.clear();
+  rank_.resize(points_.size());
+  std::iota(rank_.begin(), rank_.end(), std::size_t{0});
   if (points_.empty() && bounds_.empty()) return;
   if (eliminates_constraints()) {
     Island all;
@@ -193,7 +228,7 @@ void SteppedContacts::divide_into_islands() {
     return root(tree);
   };
   const auto island_of_bound = [&](const BoundedRow& b) { return root(tree_of(b.row.parts[0].link)); };
-  std::ranges::stable_sort(points_, {}, island_of);
+  sort_points_by(island_of);
   std::ranges::stable_sort(bounds_, {}, island_of_bound);
   constexpr int none = std::numeric_limits<int>::max();
   for (std::size_t i = 0, k = 0; i < points_.size() || k < bounds_.size();) {
@@ -222,45 +257,70 @@ void SteppedContacts::refuse_heap(const Island& island) const {
                   island.points, where, island.rows, most_rows_of_heap));
 }
 
+void SteppedContacts::add_rows_of(const TouchingPoint& c, const Kinematics<double>& k,
+                                  std::vector<ConstraintRow>& out) {
+  for (const Vec3<double>& axis : c.axes_W) set_force_row(c, axis, k, out.emplace_back());
+  if (c.law.torsion > 0) out.push_back(moment_row(c, c.axes_W[0]));
+  if (c.law.rolling > 0) out.push_back(moment_row(c, c.axes_W[1])), out.push_back(moment_row(c, c.axes_W[2]));
+}
+
+// How many there will be, and who solves them.
+void SteppedContacts::count_rows(Island& island) {
+  island.rows = island.bounds;
+  for (std::size_t i = island.first_point; i < island.first_point + island.points; ++i) {
+    const SurfaceLaw& law = points_[i].law;
+    island.rows += 3 + (law.torsion > 0 ? 1u : 0u) + (law.rolling > 0 ? 2u : 0u);
+  }
+  island.swept = is_swept(island), island.heap = is_heap(island);
+  if (!island.swept && island.rows > most_rows_of_heap) refuse_heap(island);
+}
+
 void SteppedContacts::make_rows(const Kinematics<double>& k) {
-  rows_.clear(), blocks_.clear();
+  rows_.clear(), blocks_.clear(), row_count_ = 0, solved_ = nullptr;
+  for (Island& island : islands_) count_rows(island);
+  for (const bool heaps : {false, true})  // which have no rows of their own, and come last
+    for (Island& island : islands_)
+      if (island.heap == heaps) number_rows(island, k);
   std::size_t A = 0;
   for (Island& island : islands_) {
-    island.first_row = rows_.size(), island.first_block = blocks_.size();
-    for (std::size_t i = island.first_point; i < island.first_point + island.points; ++i) {
-      TouchingPoint& c = points_[i];
-      c.first = static_cast<int>(rows_.size());
-      for (const Vec3<double>& axis : c.axes_W) rows_.push_back(force_row(c, axis, k));
-      if (c.law.torsion > 0) rows_.push_back(moment_row(c, c.axes_W[0]));
-      if (c.law.rolling > 0) rows_.push_back(moment_row(c, c.axes_W[1])), rows_.push_back(moment_row(c, c.axes_W[2]));
-      c.rows = static_cast<int>(rows_.size()) - c.first;
-      RowBlock block;
-      block.kind = RowBlock::Kind::contact;
-      block.first = c.first - static_cast<int>(island.first_row);
-      block.torsion = c.law.torsion, block.rolling = c.law.rolling;
-      blocks_.push_back(block);
-    }
-    for (std::size_t i = island.first_bound; i < island.first_bound + island.bounds; ++i) {
-      BoundedRow& bound = bounds_[i];
-      bound.first = static_cast<int>(rows_.size());
-      rows_.push_back(bound.row);
-      RowBlock block;
-      block.kind = RowBlock::Kind::bounds;
-      block.first = bound.first - static_cast<int>(island.first_row);
-      blocks_.push_back(block);
-    }
-    island.rows = rows_.size() - island.first_row;
-    island.swept = is_swept(island);
-    if (!island.swept && island.rows > most_rows_of_heap) refuse_heap(island);
     island.A = A;
     if (!island.swept) A += island.rows * island.rows;
   }
   A_.resize(A);
-  for (std::vector<double>* x : {&compliance_, &offset_, &u_minus_, &u_free_, &u_, &P_}) x->assign(rows_.size(), 0.0);
+  for (std::vector<double>* x : {&compliance_, &offset_, &u_minus_, &u_free_, &u_, &P_}) {
+    if (x->capacity() < row_count_) x->reserve(row_count_ + row_count_ / 2);  // few steps ask for memory
+    x->assign(row_count_, 0.0);
+  }
 }
 
-void SteppedContacts::measure(std::span<const Twist<double>> V_WB, std::span<double> u) const {
+void SteppedContacts::number_rows(Island& island, const Kinematics<double>& k) {
+  island.first_row = row_count_, island.first_block = blocks_.size();
+  const auto add_block = [&](RowBlock::Kind kind) -> RowBlock& {
+    RowBlock& block = blocks_.emplace_back();
+    block.kind = kind, block.first = static_cast<int>(row_count_ - island.first_row);
+    return block;
+  };
+  for (std::size_t i = island.first_point; i < island.first_point + island.points; ++i) {
+    TouchingPoint& c = points_[i];
+    RowBlock& block = add_block(RowBlock::Kind::contact);
+    block.torsion = c.law.torsion, block.rolling = c.law.rolling;
+    c.first = static_cast<int>(row_count_), c.rows = block.rows();
+    row_count_ += static_cast<std::size_t>(c.rows);
+    if (!island.heap) add_rows_of(c, k, rows_);
+  }
+  for (std::size_t i = island.first_bound; i < island.first_bound + island.bounds; ++i) {
+    BoundedRow& bound = bounds_[i];
+    add_block(RowBlock::Kind::bounds);
+    bound.first = static_cast<int>(row_count_++);
+    rows_.push_back(bound.row);
+  }
+}
+
+void SteppedContacts::measure(const Kinematics<double>& k, std::span<const Twist<double>> V_WB,
+                              std::span<double> u) const {
   for (std::size_t r = 0; r < rows_.size(); ++r) u[r] = power_of(rows_[r], V_WB);
+  for (const Island& island : islands_)
+    if (island.heap) measure_heap(island, k, V_WB, u);
 }
 
 void SteppedContacts::ensure_capacity(std::size_t rows) {
@@ -280,6 +340,7 @@ void SteppedContacts::write_rows(std::span<const ConstraintRow> rows) {
 
 // A of each island; with constraints, or where the plant knows rows by their J alone, by these.
 void SteppedContacts::compute_matrices(Plant& plant) {
+  solved_ = nullptr;
   if (islands_.empty()) return;
   plant.axes(axes_);
   std::size_t most = 0;

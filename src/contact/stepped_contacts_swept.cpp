@@ -1,6 +1,7 @@
 // Islands that are swept (marey/contact/contact_sweeps.h) instead of solved by their matrix.
 #include <algorithm>
 
+#include "contact/heap_sweeps.h"
 #include "marey/contact/contact_sweeps.h"
 #include "marey/contact/stepped_contacts.h"
 
@@ -11,6 +12,7 @@ namespace {
 constexpr std::size_t tight_by_choice = 300;  // of an island that `auto` solves tightly
 constexpr std::size_t tight_at_most = 2400;   // that has a matrix, if it can be swept: 46 MB each of about nine
 constexpr ContactSweeps::Options for_shifts{1e-3, 100};
+constexpr double kept_of_heap = 5e-5;  // of the size: overlap that bodies of a heap are left with
 
 }  // namespace
 
@@ -56,6 +58,99 @@ void SteppedContacts::find_swept_shift(const Island& island, Plant& plant) {
   sweeps_->solve_normals(rhs_, left_out_, for_shifts, scale, sub_P_);
   for (std::size_t i = 0; i < m; ++i)
     P_[island.first_row + static_cast<std::size_t>(blocks_[island.first_block + i].first)] = sub_P_[i];
+}
+
+// By its matrix, where that is small.
+std::optional<ConeCertificate> SteppedContacts::solve_tightly(const Island& island, Plant& plant) {
+  if (island.rows > tight_by_choice) return {};
+  const Kinematics<double>& k = plant.kinematics();
+  tight_rows_.clear();
+  for (std::size_t i = island.first_point; i < island.first_point + island.points; ++i)
+    add_rows_of(points_[i], k, tight_rows_);
+  for (std::size_t i = island.first_bound; i < island.first_bound + island.bounds; ++i)
+    tight_rows_.push_back(bounds_[i].row);
+  ensure_capacity(island.rows);
+  if (!delassus_->compute_matrix(tight_rows_, response(plant))) {
+    write_rows(tight_rows_);
+    delassus_->compute_matrix(*row_set_, response(plant));
+  }
+  Island tight = island;
+  tight.swept = tight.heap = false, tight.A = A_.size();
+  A_.insert(A_.end(), delassus_->A().begin(), delassus_->A().end());
+  solved_ = nullptr;  // it knows islands by their places, and this one has none to stay
+  const ConeCertificate found = solve_problem(tight);
+  solved_ = nullptr;
+  A_.resize(tight.A);
+  return found;
+}
+
+// ---- heaps
+// Loose bodies that answer by their inertia, three rows to a point.
+bool SteppedContacts::is_heap(const Island& island) const {
+  if (!island.swept || response_ != nullptr || island.bounds > 0) return false;
+  const auto loose = [&](int link) { return link == 0 || heap_->is_loose(link); };
+  const std::span<const TouchingPoint> points(points_.data() + island.first_point, island.points);
+  return std::ranges::all_of(points, [&](const TouchingPoint& c) {
+    return loose(c.link_a) && loose(c.link_b) && c.link_a != c.link_b && c.law.torsion == 0 && c.law.rolling == 0;
+  });
+}
+
+void SteppedContacts::measure_heap(const Island& island, const Kinematics<double>& k,
+                                   std::span<const Twist<double>> V_WB, std::span<double> u) const {
+  for (std::size_t i = island.first_point; i < island.first_point + island.points; ++i) {
+    const TouchingPoint& c = points_[i];
+    Vec3<double> d;
+    const auto add = [&](int link, double sign) {
+      const auto l = static_cast<std::size_t>(link);
+      if (link != 0) d += sign * (V_WB[l].v + cross(V_WB[l].w, c.p_WoC_W - k.X_WB[l].p));
+    };
+    add(c.link_b, 1), add(c.link_a, -1);
+    for (std::size_t r = 0; r < 3; ++r) u[static_cast<std::size_t>(c.first) + r] = dot(c.axes_W[r], d);
+  }
+}
+
+void SteppedContacts::add_heap_wrenches(const Island& island, const Kinematics<double>& k, std::span<const double> P) {
+  for (std::size_t i = island.first_point; i < island.first_point + island.points; ++i) {
+    const TouchingPoint& c = points_[i];
+    const auto first = static_cast<std::size_t>(c.first);
+    const Vec3<double> f = P[first] * c.axes_W[0] + P[first + 1] * c.axes_W[1] + P[first + 2] * c.axes_W[2];
+    const auto add = [&](int link, double sign) {
+      const auto l = static_cast<std::size_t>(link);
+      if (link != 0) P_Bo_W_[l] += Wrench<double>{sign * cross(c.p_WoC_W - k.X_WB[l].p, f), sign * f};
+    };
+    add(c.link_b, 1), add(c.link_a, -1);
+  }
+}
+
+void SteppedContacts::place_heap(const Island& island, Plant& plant) {
+  if (placed_ == island.first_point) return;
+  heap_->place(plant.kinematics(), std::span(points_).subspan(island.first_point, island.points));
+  placed_ = island.first_point;
+}
+
+ConeCertificate SteppedContacts::solve_heap(const Island& island, Plant& plant) {
+  place_heap(island, plant);
+  heap_->laws.resize(island.points);
+  for (std::size_t i = 0; i < island.points; ++i) {
+    const std::size_t row = island.first_row + 3 * i;
+    heap_->laws[i] = {offset_[row], compliance_[row], blocks_[island.first_block + i].friction};
+  }
+  const std::size_t n = island.rows, first = island.first_row;
+  return heap_->solve(V_WB_, island.scale, {}, std::span(P_).subspan(first, n), std::span(u_).subspan(first, n))
+      .certificate;
+}
+
+void SteppedContacts::find_heap_shift(const Island& island, Plant& plant) {
+  place_heap(island, plant);
+  rhs_.resize(island.points), left_out_.assign(island.points, 0);
+  double scale = 0;
+  for (std::size_t i = 0; i < island.points; ++i) {
+    bool gives_way = false;
+    rhs_[i] = normal_gap(island, i, gives_way) + kept_of_heap * points_[island.first_point + i].size;
+    left_out_[i] = gives_way;
+    if (!gives_way) scale = std::max(scale, -rhs_[i]);
+  }
+  heap_->shift(rhs_, left_out_, scale, {1e-3, 100}, std::span(P_).subspan(island.first_row, island.rows));
 }
 
 }  // namespace marey

@@ -17,6 +17,7 @@ constexpr double jam = 1e3;           // forces that would give such acceleratio
 TouchingCones::TouchingCones(int max_points) {
   const std::size_t m = static_cast<std::size_t>(max_points);
   solver_.tolerance = 0.1 * enough;
+  solver_.shares_slips = false;  // slips have the directions they are given, and loads those of the accelerations found
   solver_.expect(3 * m, m);
   blocks_.resize(m), begun_.resize(m), direction_.resize(m);
   scaled_.resize(9 * m * m), free_.resize(3 * m), slip_.resize(2 * m), u_.resize(3 * m), a_.resize(3 * m);

@@ -105,6 +105,7 @@ void EventDriver::rehearse() {
 
 std::optional<Event> EventDriver::first_event() {
   if (!locator_.has_switches()) return std::nullopt;
+  if (driven_.nothing_switched(method_->t(), method_->q(), method_->v(), method_->step_length())) return std::nullopt;
   return locator_.first(method_->segment(), looks_per_step(options_.integrator));
 }
 

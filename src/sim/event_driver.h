@@ -19,6 +19,11 @@ class Driven : public Flow, public Switches {
   virtual void begin_step(long long step) = 0;
   virtual double next_instant() const = 0;
   virtual double longest_step() const = 0;
+  // Whether no switch can have come to zero in a step over h that has led from present() to this state, so that nobody need look
+  // for the place; false where that is not known.
+  virtual bool nothing_switched(double, std::span<const double> /*q*/, std::span<const double> /*v_z*/, double /*h*/) {
+    return false;
+  }
   // The first `length` of a step has been taken; present() is its end. Asked for where it follows them.
   virtual bool follows_curves() const = 0;
   virtual void follow(const Segment&, double length) = 0;

@@ -15,7 +15,11 @@ ImplicitJoints::ImplicitJoints(const Model& model, const Sources& sources)
       dual_(model, sources.state_count()),
       crba_(model),
       direction_(static_cast<std::size_t>(model.nv)),
+      M_(crba_.M),
+      inverse_(direction_.size()),
+      acts_(direction_.size()),
       blocks_(model.links.size() * most_freedoms * most_freedoms) {
+  find_runs();
   asked_.reserve(sources.size());
   for (const LinkTopology& link : model.links)
     if (link.joint != JointType::free) largest_joint_ = std::max(largest_joint_, freedom_count(link));
@@ -23,7 +27,7 @@ ImplicitJoints::ImplicitJoints(const Model& model, const Sources& sources)
 
 bool ImplicitJoints::find_blocks(const Instant<double>& now, double h) {
   std::ranges::fill(blocks_, 0.0);
-  choose(h);
+  choose(now, h);
   for (int k = 0; k < most_freedoms_; ++k)
     if (!add_columns(now, k, true, 0.5 * h) || !add_columns(now, k, false, 0.25 * h * h)) {
       std::ranges::fill(blocks_, 0.0);
@@ -37,17 +41,81 @@ bool ImplicitJoints::find_blocks(const Instant<double>& now, double h) {
 void ImplicitJoints::factor(const Instant<double>& now) {
   mass_matrix<double>(model_, model_.params, now.q, crba_);
   const auto nv = static_cast<std::size_t>(model_.nv);
+  M_ = crba_.M;
   for (std::size_t i = 1; i < model_.links.size(); ++i) {
     const auto n = static_cast<std::size_t>(freedom_count(model_.links[i])),
                v = static_cast<std::size_t>(model_.links[i].v);
     for (std::size_t r = 0; r < n; ++r)
       for (std::size_t c = 0; c <= r; ++c) crba_.M[(v + r) * nv + v + c] += block(i)[r * most_freedoms + c];
   }
-  ltdl_factor<double>(model_, crba_);
+  factor_rows();
 }
 
+// Freedoms between one and the world are a few runs of neighbours: visit(from, to) of each, from the outermost on, without itself.
+template <class Visit>
+void ImplicitJoints::for_runs(std::size_t freedom, Visit visit) const {
+  for (std::size_t r = first_run_[freedom]; r < first_run_[freedom + 1]; ++r) visit(runs_[r].from, runs_[r].to);
+}
+
+// Runs that are hardly apart are one: entries in between are 0, and cost less than to begin anew.
+void ImplicitJoints::find_runs() {
+  constexpr std::size_t hardly_apart = 12;
+  for (std::size_t k = 0; k < inverse_.size(); ++k) {
+    first_run_.push_back(runs_.size());
+    for (int j = crba_.parent_freedom[k]; j >= 0; j = crba_.parent_freedom[static_cast<std::size_t>(j)]) {
+      const auto at = static_cast<std::size_t>(j);
+      if (runs_.size() > first_run_[k] && runs_.back().from <= at + 1 + hardly_apart)
+        runs_.back().from = at;
+      else
+        runs_.push_back({at, at + 1});
+    }
+  }
+  first_run_.push_back(runs_.size());
+}
+
+// M̂ = Lᵀ D L in place (Featherstone 2008, §6.5), run by run.
+void ImplicitJoints::factor_rows() {
+  const auto nv = static_cast<std::size_t>(model_.nv);
+  for (std::size_t k = nv; k-- > 0;) {
+    double* row_k = crba_.M.data() + k * nv;
+    const double d = inverse_[k] = 1 / row_k[k];
+    for (int up = crba_.parent_freedom[k]; up >= 0; up = crba_.parent_freedom[static_cast<std::size_t>(up)]) {
+      const auto i = static_cast<std::size_t>(up);
+      const double a = row_k[i] * d;
+      double* __restrict row_i = crba_.M.data() + i * nv;
+      row_i[i] -= a * row_k[i];
+      for_runs(i, [&](std::size_t from, std::size_t to) {
+        const double* __restrict x = row_k;
+        for (std::size_t j = from; j < to; ++j) row_i[j] -= a * x[j];
+      });
+      row_k[i] = a;
+    }
+  }
+}
+
+namespace {
+
+// In as many sums as a register holds.
+double run_product(const double* x, const double* y, std::size_t n) {
+  std::array<double, 8> wide{};
+  std::array<double, 4> sums{};
+  std::size_t k = 0;
+  for (; k + 8 <= n; k += 8)
+    for (std::size_t l = 0; l < 8; ++l) wide[l] += x[k + l] * y[k + l];
+  if (k + 4 <= n) {
+    for (std::size_t l = 0; l < 4; ++l) sums[l] = x[k + l] * y[k + l];
+    k += 4;
+  }
+  double rest = 0;
+  for (; k < n; ++k) rest += x[k] * y[k];
+  for (std::size_t l = 0; l < 4; ++l) sums[l] += wide[l] + wide[4 + l];
+  return ((sums[0] + sums[2]) + (sums[1] + sums[3])) + rest;
+}
+
+}  // namespace
+
 // Whom to ask for derivatives. Friction is linear, and known.
-void ImplicitJoints::choose(double h) {
+void ImplicitJoints::choose(const Instant<double>& now, double h) {
   using Kind = JointSlope::Kind;
   asked_.clear(), most_freedoms_ = 0, asks_links_ = false;
   for (std::size_t i = 0; i < sources_.size(); ++i) {
@@ -61,10 +129,23 @@ void ImplicitJoints::choose(double h) {
           own_block(static_cast<std::size_t>(link))[k * most_freedoms + k] += 0.5 * h * slope.coefficient;
       continue;
     }
+    if (slope.kind == Kind::of_coordinates && n > 0 && add_stiffness(now, i, static_cast<std::size_t>(link), h))
+      continue;
     asked_.push_back({i, n, slope.kind == Kind::of_both});
     most_freedoms_ = std::max(most_freedoms_, n);
     asks_links_ = asks_links_ || link == 0;
   }
+}
+
+// ¼h² K of what knows its own.
+bool ImplicitJoints::add_stiffness(const Instant<double>& now, std::size_t source, std::size_t link, double h) {
+  JointStiffness k;
+  if (!sources_.stiffness_in_joint(source, now, k)) return false;
+  double* R = own_block(link);
+  for (int r = 0; r < k.rows; ++r)
+    for (int c = 0; c < k.rows; ++c)
+      R[(k.first + r) * most_freedoms + k.first + c] += 0.25 * h * h * k.K[static_cast<std::size_t>(r * k.rows + c)];
+  return true;
 }
 
 // One freedom of every joint at once: what acts in one joint does not feel the others.
@@ -127,8 +208,23 @@ bool ImplicitJoints::mend(std::size_t link) {
 }
 
 void ImplicitJoints::respond(std::span<const double> p, std::span<double> dv) {
+  const auto nv = static_cast<std::size_t>(model_.nv);
   std::ranges::copy(p, dv.begin());
-  ltdl_solve<double>(model_, crba_, dv);
+  double* __restrict x = dv.data();
+  for (std::size_t i = nv; i-- > 0;) {
+    const double* __restrict row = crba_.M.data() + i * nv;
+    const double x_i = x[i];
+    if (x_i == 0) continue;
+    for_runs(i, [&](std::size_t from, std::size_t to) {
+      for (std::size_t j = from; j < to; ++j) x[j] -= row[j] * x_i;
+    });
+  }
+  for (std::size_t i = 0; i < nv; ++i) {
+    const double* row = crba_.M.data() + i * nv;
+    double sum = x[i] * inverse_[i];
+    for_runs(i, [&](std::size_t from, std::size_t to) { sum -= run_product(row + from, x + from, to - from); });
+    x[i] = sum;
+  }
 }
 
 // Rows four at a time. Those of a block are 0 but on the ways from its links to the world, which elimination does not leave.
@@ -140,29 +236,44 @@ bool ImplicitJoints::half_respond(const RowSet& rows, HalfResponse& out) {
   out.freedoms = nv;
   out.begin.assign(blocks, 0), out.end.assign(blocks, 0);
   if (out.u.size() < nv * stride) out.u.resize(nv * stride), out.D_inverse_u.resize(nv * stride);
-  const int* up = crba_.parent_freedom.data();
   for (std::size_t b = 0; b < blocks; ++b) {
     const auto row = [&](std::size_t l) { return rows[static_cast<int>(std::min(b * lanes + l, n - 1))].J.data(); };
     const std::array<const double*, lanes> J{row(0), row(1), row(2), row(3)};
     double *u = out.u.data() + b * lanes, *D_inverse_u = out.D_inverse_u.data() + b * lanes;
     for (std::size_t k = 0; k < nv; ++k) {
+      acts_[k] = J[0][k] != 0 || J[1][k] != 0 || J[2][k] != 0 || J[3][k] != 0;
       const Lanes x(Lanes::Lanes{J[0][k], J[1][k], J[2][k], J[3][k]});
       x.store(u + k * stride);
     }
     for (std::size_t k = nv; k-- > 0;) {
       const Lanes x = Lanes::load(u + k * stride);
-      const bool acts = x[0] != 0 || x[1] != 0 || x[2] != 0 || x[3] != 0;
-      if (acts && out.end[b] == 0) out.end[b] = k + 1;
+      (x * Lanes(inverse_[k])).store(D_inverse_u + k * stride);
+      if (!acts_[k]) continue;
+      if (out.end[b] == 0) out.end[b] = k + 1;
       const double* L = crba_.M.data() + k * nv;
-      (x * Lanes(1 / L[k])).store(D_inverse_u + k * stride);
-      if (!acts) continue;
-      for (int j = up[k]; j >= 0; j = up[j]) {
-        double* at = u + static_cast<std::size_t>(j) * stride;
-        (Lanes::load(at) - Lanes(L[j]) * x).store(at);
+      for (int up = crba_.parent_freedom[k]; up >= 0; up = crba_.parent_freedom[static_cast<std::size_t>(up)]) {
+        const auto j = static_cast<std::size_t>(up);
+        double* at = u + j * stride;
+        (Lanes::load(at) - Lanes(L[j]) * x).store(at), acts_[j] = 1;
       }
     }
   }
   return true;
+}
+
+// Entries beside the ways to the world are 0, and are not asked for.
+void ImplicitJoints::momentum(std::span<const double> x, std::span<double> p) const {
+  const auto nv = static_cast<std::size_t>(model_.nv);
+  double* __restrict to = p.data();
+  for (std::size_t k = 0; k < nv; ++k) {
+    const double *row = M_.data() + k * nv, x_k = x[k];
+    double sum = row[k] * x_k;
+    for_runs(k, [&](std::size_t from, std::size_t end) {
+      sum += run_product(row + from, x.data() + from, end - from);
+      for (std::size_t j = from; j < end; ++j) to[j] += row[j] * x_k;
+    });
+    to[k] = sum;  // nothing was added yet: those that add come after it
+  }
 }
 
 void ImplicitJoints::add_slopes(std::span<const double> x, std::span<double> p) const {

@@ -8,8 +8,8 @@
 //   M̂ (v⁺ − v) = h Q(q̄, v̄) − M (v − v⁻) + Jᵀ P        v: the v⁺ of the round before                                  (3)
 // Elements of a joint know its own coordinates alone, so that D and K have one block for each joint, M̂ has the pattern of M,
 // and LᵀDL fills nothing in (Featherstone 2008, ch. 6). The blocks are made symmetric, and what is negative in them, which does
-// not stiffen, is left out of M̂; (3) then takes it explicitly. Friction gives its D at once; what else depends on how joints are
-// is asked for derivatives, one freedom of all joints after another.
+// not stiffen, is left out of M̂; (3) then takes it explicitly. Friction gives its D at once, and torque functions
+// of one angle their K; what else depends on how joints are is asked for derivatives, one freedom of all joints after another.
 #pragma once
 
 #include <memory>
@@ -35,21 +35,36 @@ class ImplicitJoints final : public Response {
   void respond(std::span<const double> p, std::span<double> dv) override;
   // u = L⁻ᵀ p of every row, so that J M̂⁻¹ J′ᵀ = u · D⁻¹ u′ with the factors of M̂ = Lᵀ D L.
   bool half_respond(const RowSet&, HalfResponse&) override;
+  // p = M x, by the M that M̂ was made of.
+  void momentum(std::span<const double> x, std::span<double> p) const;
   // M̂ x − M x
   void add_slopes(std::span<const double> x, std::span<double> p) const;
 
  private:
   double* own_block(std::size_t link) { return blocks_.data() + link * most_freedoms * most_freedoms; }
-  void choose(double h);
+  void choose(const Instant<double>&, double h);
+  bool add_stiffness(const Instant<double>&, std::size_t source, std::size_t link, double h);
   bool add_columns(const Instant<double>&, int freedom, bool of_velocities, double times);
   bool mend(std::size_t link);
+  template <class Visit>
+  void for_runs(std::size_t freedom, Visit) const;
+  void find_runs();
+  void factor_rows();
 
   const Model& model_;
   const Sources& sources_;
   DualFlow dual_;
   CrbaWorkspace<double> crba_;
   std::vector<Dual1> direction_;
-  std::vector<double> blocks_;  // [nlink] R = ½h D + ¼h² K
+  std::vector<double> M_;        // [nv × nv] before its factors; lower triangle
+  std::vector<double> inverse_;  // [nv] of D
+  struct Run {
+    std::size_t from = 0, to = 0;
+  };
+  std::vector<Run> runs_;
+  std::vector<std::size_t> first_run_;  // [nv + 1] of each freedom
+  std::vector<unsigned char> acts_;     // [nv] scratch
+  std::vector<double> blocks_;          // [nlink] R = ½h D + ¼h² K
   struct Asked {
     std::size_t source = 0;
     int freedoms = 0;  // of its joint; of what may act anywhere: of any

@@ -47,6 +47,11 @@ class ImplicitForces final : public Response {
   bool has_stiff_elements() const { return of_elements_ > 0; }
   // Whether the plant is asked, which then has to be where it was prepared.
   bool answers_by_plant() const { return !factored_; }
+  // p = M x where it was prepared; false where it does not know M.
+  bool momentum(std::span<const double> x, std::span<double> p) const {
+    if (factored_) joints_.momentum(x, p);
+    return factored_;
+  }
   // p += R x
   void add_slopes(std::span<const double> x, std::span<double> p) const;
   // p += Gᵀ Λ of the last respond().

@@ -102,7 +102,7 @@ Sources::Sources(const Scene& scene) : given_(scene.elements) {
   begin();
   modes_.assign(modes, 0.0);
   step_modes_ = modes_;
-  unused_rates_.resize(states);
+  unused_rates_.resize(states), switch_scratch_.reserve(switches);
 }
 
 void Sources::pack(const ParticleStore& particles) {
@@ -251,6 +251,21 @@ void Sources::switch_values(const Instant<double>& now, const Kinematics<double>
         throw Error(ErrorKind::cannot_go_on,
                     fmt::format("the source '{}' gives no number as the value of a switch at t = {:.6g} s",
                                 all_[i]->name(), now.t));
+}
+
+// A function that is farther from zero than it can have come within the step. Its bound is of velocities at the ends; twice that is
+// asked for, since they may be a little larger in between.
+bool Sources::nothing_switched(const Instant<double>& end, std::span<const double> v_start, double h) {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (switch_start_[i] == switch_start_[i + 1]) continue;
+    if (i >= given_.size()) return false;
+    const double rate = fastest_switch(elements()[i], end, v_start, h);
+    if (!(rate < forever)) return false;
+    switch_scratch_.resize(switch_start_[i + 1] - switch_start_[i]);
+    all_[i]->switch_values(end, kept(i, end), switch_scratch_);
+    if (!(std::ranges::min(switch_scratch_) > 2 * h * rate)) return false;
+  }
+  return true;
 }
 
 double Sources::next_instant(const State& s) const {

@@ -75,6 +75,10 @@ class Sources final : public Part {
     JointSlope slope;
   };
   InJoint slope_in_joint(std::size_t i) const;
+  // Of an element, as marey/force/joint_slope.h has it.
+  bool stiffness_in_joint(std::size_t i, const Instant<double>& now, JointStiffness& out) const {
+    return i < given_.size() && marey::stiffness_in_joint(elements()[i], now, modes_of(i), out);
+  }
   // Of one.
   double potential(std::size_t i, const Instant<double>& now) const { return all_[i]->potential(now, kept(i, now)); }
   double potential_on_top(double energy, const Instant<double>&, const Kinematics<double>&) const override;
@@ -82,6 +86,8 @@ class Sources final : public Part {
   // ---- events
   std::size_t switch_count() const override { return switch_start_.back(); }
   void switch_values(const Instant<double>&, const Kinematics<double>&, std::span<double> values) override;
+  // Whether no switch can have come to zero within a step that ends here, by bounds of their rates.
+  bool nothing_switched(const Instant<double>& end, std::span<const double> v_start, double h);
   double next_instant(const State&) const override;
   // Function `which` of all has become negative (any other number: none), or an instant has come by the clock.
   void switch_over(const Instant<double>&, std::size_t which, bool by_clock_now, std::span<double> z);
@@ -118,6 +124,7 @@ class Sources final : public Part {
     return packs_ && now.particles != nullptr && packs_->covers(i);
   }
   mutable std::vector<double> unused_rates_;  // of z, where nobody asks
+  std::vector<double> switch_scratch_;
 };
 
 // Why the caller's sources cannot act in this scene; empty when all is well.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "marey/core/larger.h"
+#include "sim/foresight.h"
 
 namespace marey {
 
@@ -46,7 +47,10 @@ class Stepping final : public Method {
         force_change_(nv_),
         xi_(nv_),
         rates_(flow.rate_count()),
-        integrals_(flow.rate_count()) {
+        integrals_(flow.rate_count()),
+        foresight_(stiff != nullptr ? nv_ : 0, same_velocity) {
+    only_gravity_ = contacts.prefers_sweeps() && stiff_ == nullptr && layout.elements == 0 && layout.constraints == 0 &&
+                    v_.size() == nv_ && tumbling_.choose_always();
     segment_.degree = 2;
     segment_.coordinates = Segment::Coordinates::local;
     segment_.q_0.resize(q_.size());
@@ -59,9 +63,11 @@ class Stepping final : public Method {
     std::copy(q.begin(), q.end(), q_.begin());
     std::copy(v.begin(), v.end(), v_.begin());
     curve_due_ = false;
+    foresight_.forget();
   }
   void step(double limit) override {
     segment_.t_0 = t_;
+    foresight_.begin_step();
     q_0_ = q_, v_start_ = v_;
     go_without_leaps(limit);
   }
@@ -70,6 +76,12 @@ class Stepping final : public Method {
     return true;
   }
   void step_integrals(std::span<double> out) override { std::ranges::copy(integrals_, out.begin()); }
+  std::vector<double> memory() const override {
+    return stiff_ != nullptr ? foresight_.memory() : std::vector<double>();
+  }
+  void recall(std::span<const double> memory) override {
+    if (stiff_ != nullptr) foresight_.recall(memory);
+  }
 
  private:
   std::span<const double> velocities(const std::vector<double>& v_z) const { return std::span(v_z).first(nv_); }
@@ -107,20 +119,58 @@ class Stepping final : public Method {
     v_0_ = v_start_;
     drift(q_0_, velocities(v_start_), q_m_);  // (1)
     if (tumbles_) tumbling_.drift(0.5 * h_, q_0_, v_start_, q_m_, v_0_);
-    implicit_ = false, v_last_.clear();
+    implicit_ = foreseen_ = false, v_last_.clear();
     std::ranges::fill(force_change_, 0.0);  // where it is struck only in the last round, nothing is known of it
-    evaluate(q_m_, v_0_);
+    const bool foresees = may_foresee();
+    if (foresees)
+      around_.place(middle());
+    else
+      evaluate(q_m_, v_0_);
     find_contacts();
     if (const auto found = contacts_.meeting_before(q_0_, way(q_0_, v_start_))) return length_before(*found, found->s);
+    if (foresees && go_as_foreseen()) return {};
+    if (foresees) evaluate(q_m_, v_0_);
     put_apart();
     soften();
     v_plus_.assign(v_0_.begin(), v_0_.begin() + static_cast<std::ptrdiff_t>(nv_));
     kick();
     return {};
   }
+  // Where nothing but joints and contacts is taken implicitly, by one M̂.
+  bool may_foresee() const {
+    return stiff_ != nullptr && !tumbles_ && v_.size() == nv_ && !around_.holds_constraints() && foresight_.helps(h_);
+  }
+  // The first round, from the v⁺ that the steps before lead to. False: something overlaps or is struck, or nothing is stiff any more; all is
+  // then as if it had not been tried.
+  bool go_as_foreseen() {
+    if (contacts_.any_overlaps()) return false;
+    implicit_ = stiff_->prepare(around_.place(middle()), around_.plant(), h_);
+    implicit_ = implicit_ && !stiff_->answers_by_plant() && stiff_->rows().empty();
+    if (!implicit_) return false;
+    contacts_.use(around_.plant(), stiff_, stiff_->rows());
+    v_plus_.resize(nv_);
+    foresight_.guess(velocities(v_0_), v_plus_);
+    v_last_ = v_plus_;
+    evaluate_between();
+    find_force(q_bar_, vdot_, force_);
+    find_free_velocities();
+    contacts_.solve(around_.plant(), v_free_, v_plus_);
+    free_change_ = 0;
+    foreseen_ = !contacts_.struck();
+    if (!foreseen_) implicit_ = false, v_last_.clear();
+    return foreseen_;
+  }
   std::optional<double> go_on_from_there(bool guarded) {
+    const bool foreseen = foreseen_;
     vdot_before_ = vdot_, rates_before_ = rates_, force_before_ = force_;
-    for (int round = 1; round < (implicit_ ? most_rounds : 2) && changes(); ++round) next_round();
+    const int rounds = implicit_ ? most_rounds : only_gravity_ ? 1 : 2;
+    for (int round = 1; round < rounds && changes(); ++round) {
+      next_round();
+      if (foreseen && contacts_.struck()) {  // for (4) forces are wanted before it
+        foresight_.forget();
+        return go(t_, guarded);
+      }
+    }
     if (implicit_ && guarded && !settles()) return 0.5 * h_;
     if (const auto found = contacts_.meeting_after(q_m_, way(q_m_, v_plus_)))
       return contacts_.struck() ? 0.5 * (h_ - found->s) : length_before(*found, 0.5 * h_ + found->s);
@@ -137,9 +187,14 @@ class Stepping final : public Method {
   // Whether anything may feel what the last round has found, or what the next one would: Newton's method makes changes smaller at
   // least by as much as it did last. States go by the rates in their middle, after the first.
   bool changes() {
+    if (std::exchange(foreseen_, false)) {
+      change_ = largest_change(v_plus_, v_last_);
+      return !foresight_.is_enough(change_);
+    }
     const bool first = v_last_.empty();
     if (first && v_.size() > nv_) return true;
     const double before = std::exchange(change_, largest_change(v_plus_, first ? velocities(v_0_) : v_last_));
+    if (!first && implicit_) foresight_.learn(before, change_);
     if (!first && change_ < 0.1 * before && change_ * (change_ / before) <= same_velocity) return false;
     return !(change_ <= same_velocity);
   }
@@ -168,13 +223,7 @@ class Stepping final : public Method {
   void next_round() {
     v_last_ = v_plus_;
     const double part = contacts_.struck() ? 1 : 0.5;
-    for (std::size_t k = 0; k < nv_; ++k) v_m_[k] = (1 - part) * v_0_[k] + part * v_plus_[k];
-    for (std::size_t k = nv_; k < v_.size(); ++k) v_m_[k] = v_0_[k] + part * h_ * vdot_before_[k];
-    if (implicit_) {
-      for (std::size_t k = 0; k < nv_; ++k) xi_[k] = 0.5 * part * h_ * (v_plus_[k] - v_0_[k]);
-      advance<double>(flow_.model(), q_m_, xi_, Turn::exponential, q_bar_);
-    }
-    evaluate(implicit_ ? q_bar_ : q_m_, v_m_);
+    evaluate_between(part);
     if (implicit_) {
       find_force(q_bar_, vdot_, p_);
       for (std::size_t k = 0; k < nv_; ++k) force_[k] = part == 1 ? 0.5 * (force_before_[k] + p_[k]) : p_[k];
@@ -190,6 +239,17 @@ class Stepping final : public Method {
       for (std::size_t k = 0; k < rates_.size(); ++k) rates_[k] = 0.5 * (rates_before_[k] + rates_[k]);
     }
     kick_again();
+  }
+
+  // At q̄ and v̄, or at their likes after all of the step.
+  void evaluate_between(double part = 0.5) {
+    for (std::size_t k = 0; k < nv_; ++k) v_m_[k] = (1 - part) * v_0_[k] + part * v_plus_[k];
+    for (std::size_t k = nv_; k < v_.size(); ++k) v_m_[k] = v_0_[k] + part * h_ * vdot_before_[k];
+    if (implicit_) {
+      for (std::size_t k = 0; k < nv_; ++k) xi_[k] = 0.5 * part * h_ * (v_plus_[k] - v_0_[k]);
+      advance<double>(flow_.model(), q_m_, xi_, Turn::exponential, q_bar_);
+    }
+    evaluate(implicit_ ? q_bar_ : q_m_, v_m_);
   }
 
   // q_out = q ⊕ ½h v
@@ -238,7 +298,7 @@ class Stepping final : public Method {
     if (v_last_.empty())  // the first round, with Q = M v̇
       std::ranges::fill(p_, 0.0);
     else
-      around_.plant().momentum(q_m_, velocities(vdot_), p_);
+      momentum_in_middle(velocities(vdot_), p_);
     for (std::size_t k = 0; k < nv_; ++k) {
       if (!v_last_.empty()) p_[k] = h_ * (force_[k] - p_[k]);
       xi_[k] = v_plus_[k] - v_0_[k] - h_ * vdot_[k];
@@ -246,6 +306,10 @@ class Stepping final : public Method {
     stiff_->add_slopes(xi_, p_);
     stiff_->respond(p_, v_free_);
     for (std::size_t k = 0; k < nv_; ++k) v_free_[k] += v_0_[k] + h_ * vdot_[k];
+  }
+  // M x in the middle of the step.
+  void momentum_in_middle(std::span<const double> x, std::vector<double>& out) {
+    if (!implicit_ || !stiff_->momentum(x, out)) around_.plant().momentum(q_m_, x, out);
   }
   // Q = M v̇ there.
   void find_force(const std::vector<double>& q, const std::vector<double>& vdot, std::vector<double>& out) {
@@ -257,13 +321,13 @@ class Stepping final : public Method {
     implicit_ = stiff_->prepare(around_.place(middle()), around_.plant(), h_);
     if (!implicit_) return;
     contacts_.use(around_.plant(), stiff_, stiff_->rows());
-    find_force(q_m_, vdot_, force_);
+    momentum_in_middle(velocities(vdot_), force_);
   }
   // Of M̂ (v⁺ − v_free) = Jᵀ P + Gᵀ Λ; of constraints that M̂ knows nothing of, Λ is not known.
   void certify_momentum() {
     if (!contacts_.any() || (around_.holds_constraints() && !implicit_)) return;
     for (std::size_t k = 0; k < nv_; ++k) xi_[k] = v_plus_[k] - v_free_[k];
-    around_.plant().momentum(q_m_, xi_, p_);
+    momentum_in_middle(xi_, p_);
     if (implicit_) stiff_->add_slopes(xi_, p_);
     given_.assign(contacts_.momentum().begin(), contacts_.momentum().end());
     const std::span<double> given = given_;
@@ -280,7 +344,7 @@ class Stepping final : public Method {
     double error = 0, most = 0;
     for (std::size_t k = 0; k < nv_; ++k)
       error = std::max(error, std::abs(p_[k] - given[k])), most = std::max(most, std::abs(given[k]));
-    around_.plant().momentum(q_m_, v_plus_, p_);  // which rounding is a part of, however small the impulses
+    momentum_in_middle(v_plus_, p_);  // which rounding is a part of, however small the impulses
     for (std::size_t k = 0; k < nv_; ++k) most = std::max(most, std::abs(p_[k]));
     contacts_.certify_momentum(most > 0 ? error / most : 0);
   }
@@ -344,6 +408,7 @@ class Stepping final : public Method {
     if (tumbles_) tumbling_.drift(0.5 * h_, q_m_, v_plus_, q_, v_);
     segment_.h = h_;
     curve_due_ = true;
+    if (stiff_ != nullptr) foresight_.take(velocities(v_0_), v_plus_, h_, implicit_ && !contacts_.struck());
   }
 
   // Parabolas that begin with v⁻; straight ways where something was struck, which would dip into what it struck.
@@ -369,7 +434,8 @@ class Stepping final : public Method {
   ImplicitForces* stiff_;
   bool implicit_ = false;  // in this step
   Tumbling tumbling_;
-  bool tumbles_ = false;  // something does, in this step
+  bool tumbles_ = false;       // something does, in this step
+  bool only_gravity_ = false;  // v̇ is the same whatever v is: one round finds v⁺
   Surroundings& around_;
   SteppedContacts& contacts_;
   const RateLayout& layout_;
@@ -384,6 +450,8 @@ class Stepping final : public Method {
   double change_ = 0;                                              // of v⁺, by the last round
   double free_change_ = 0;                                         // of v_free
   State state_;
+  Foresight foresight_;
+  bool foreseen_ = false;  // the round that was taken last is the first, and from there
 };
 
 }  // namespace

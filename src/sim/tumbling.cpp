@@ -20,6 +20,7 @@ constexpr double longest_of_links = 0.025;
 constexpr double most_parts = 400;  // of half a step
 constexpr double widest_half = 1;   // rad: of half a turn, which is without error in one go; more is not told anyway
 constexpr int most_rounds = 12;
+constexpr double round = 1e-12;    // unlikeness of a body that turns steadily
 constexpr double thinnest = 1e-9;  // of its moments: with less it cannot be turned about its axis
 
 using Vec = Vec3<double>;
@@ -183,6 +184,11 @@ void Tumbling::add_body(const Model& figure, std::size_t link, const LinkTopolog
   bodies_.push_back(body);
 }
 
+bool Tumbling::choose_always() {
+  always_ = true;
+  return figures_.empty() && bodies_.size() + 1 == goes_alone_.size();
+}
+
 bool Tumbling::choose(std::span<const double> q, std::span<const double> v, double h) {
   fast_.clear(), whirled_.clear();
   return choose_more(q, v, h);
@@ -191,6 +197,10 @@ bool Tumbling::choose(std::span<const double> q, std::span<const double> v, doub
 bool Tumbling::choose_more(std::span<const double> q, std::span<const double> v, double h) {
   const std::size_t before = fast_.size() + whirled_.size();
   for (const Body& b : bodies_) {
+    if (always_) {
+      if (before == 0 && (b.unlikeness > round || norm_squared(b.c) > 0)) fast_.push_back(&b);
+      continue;
+    }
     const double turn = h * b.unlikeness;
     if (!(turn * turn * norm_squared(part(v, b.v)) > fast_turn * fast_turn)) continue;
     if (before == 0 || std::ranges::find(fast_, &b) == fast_.end()) fast_.push_back(&b);

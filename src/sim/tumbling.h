@@ -32,6 +32,9 @@ class Tumbling {
   ~Tumbling();
   Tumbling(Tumbling&&) noexcept;
   Tumbling& operator=(Tumbling&&) noexcept;
+  // From now on all loose bodies go their own way in which that matters at all. True: nothing else moves, so that v̇ of all else is gravity's,
+  // whatever v is.
+  bool choose_always();
   // Whether a link may ever be chosen.
   bool goes_alone(std::size_t link) const { return goes_alone_[link] != 0; }
   // What turns fast for a step over h that begins at (q, v). False: nothing does.
@@ -67,6 +70,7 @@ class Tumbling {
   void add_body(const Model& figure, std::size_t link, const LinkTopology& own);
 
   std::vector<char> goes_alone_;  // [nlink]
+  bool always_ = false;
   std::vector<Body> bodies_;
   std::vector<std::unique_ptr<Figure>> figures_;
   std::vector<const Body*> fast_;

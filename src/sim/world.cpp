@@ -281,6 +281,15 @@ void World::switch_values(double t, std::span<const double> q, std::span<const d
   }
 }
 
+// In steps, where everything that switches is a source: the account of the step asks for links at the same place.
+bool World::nothing_switched(double t, std::span<const double> q, std::span<const double> v_z, double h) {
+  if (!stepped_) return false;
+  for (const Part* part : parts_)
+    if (part != &sources_ && part->switch_count() > 0) return false;
+  return sources_.nothing_switched(place(t, q, v_z.first(velocity_count()), v_z.subspan(velocity_count())), state_.v,
+                                   h);
+}
+
 // ------------------------------------------------------------------------------------- what the methods ask for
 void World::evaluate(double t, std::span<const double> q, std::span<const double> v, std::span<double> vdot,
                      std::span<double> rates) {

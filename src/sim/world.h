@@ -153,6 +153,7 @@ class World : private Driven, private Surroundings {
   // Switches: what ends a step
   std::size_t switch_count() const override;
   void switch_values(double t, std::span<const double> q, std::span<const double> v, std::span<double> values) override;
+  bool nothing_switched(double t, std::span<const double> q, std::span<const double> v_z, double h) override;
 
   // Surroundings: what parts ask for at events
   Plant& plant() override { return *plant_; }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "marey/dynamics/baraff.h"
+#include "marey/io/scene.h"
 #include "sim/world.h"
 #include "support/allocations.h"
 #include "support/figures.h"
@@ -182,6 +183,22 @@ TEST(NoHeap, NoContactAllocates) {
         << name_of(method);
     EXPECT_GT(world.contacts()->impacts(), 4);
   }
+}
+
+// A wall of boxes that rests, swept in packs.
+TEST(NoHeap, NoHeapOfBodiesAllocates) {
+  marey::Scene scene = marey::parse_scene(
+      "marey: 1\nduration: 1 s\nsolver: {contact: stepping, accuracy: fast, step: 2 ms}\nscenery: {floor: {plane: 0}}\n"
+      "collide: all\nbodies: {box: {at: [0, 0, 5 cm], copies: {count: [4, 1, 4], spacing: [20 cm, 1 m, 10 cm]}, shape: "
+      "{box: [20 cm, 15 cm, 10 cm]}, mass: 1 kg}}\n",
+      "test.yaml");
+  marey::World world(scene);
+  for (int i = 0; i < 50; ++i) world.step();  // all is as large then as it gets
+  EXPECT_GT(world.stepped()->certificate().swept, 50);
+  EXPECT_EQ(count([&] {
+              for (int i = 0; i < 50; ++i) world.step();
+            }),
+            0);
 }
 
 }  // namespace

@@ -94,20 +94,20 @@ TEST(SteppingFast, OneStepIsThatOfTheTightSolver) {
 TEST(SteppingFast, AStackStands) {
   Simulation s(cubes("step: 2 ms, accuracy: fast", 20));
   s.step();
-  EXPECT_LE(s.value("contacts/natural_map"),
-            0.1);  // from nothing; where each sweep begins with the last one's end it is 0.18
+  EXPECT_LE(s.value("contacts/natural_map"), 0.1);  // from nothing
   s.run_until(5);
   const auto top = s.values("link/cube-1-1-20.b/position");
   EXPECT_NEAR(top[0], 0, 5e-3);
   EXPECT_NEAR(top[1], 0, 5e-3);
   EXPECT_NEAR(top[2], 3.9, 20 * 4e-5);  // each may overlap by what is left alone
   EXPECT_LE(contacts(s).sums().percentile_95(), 2e-2);
+  EXPECT_EQ(contacts(s).sums().swept, 2500);  // by sweeps, not by the matrix that a worse answer would go to
   EXPECT_LE(s.value("contacts/natural_map"), 1e-2);
   EXPECT_LE(largest(s).penetration, 1e-3);
   EXPECT_LE(largest(s).cone_excess, 4 * 0x1p-52);
   EXPECT_LE(largest(s).momentum, 1e-13);
 }
-TEST(SteppingFast, AHundredTimesHeavierOnTop) {
+TEST(SteppingFast, AMillionTimesHeavierOnTop) {
   for (const double ratio : {1e2, 1e6}) {
     Scene scene = cubes("step: 2 ms, accuracy: fast", 4);
     Inertia<double>& I = scene.model.params.links.back().I;
@@ -115,10 +115,9 @@ TEST(SteppingFast, AHundredTimesHeavierOnTop) {
     Simulation s(scene);
     s.run_until(1);
     const auto top = s.values("link/cube-1-1-4.b/position");
-    EXPECT_LE(top[2], 0.7 + 1e-4) << ratio;
-    EXPECT_GE(top[2], ratio < 1e3 ? 0.7 - 1e-4 : 0.1 - 1e-4)
-        << ratio;  // 10⁶ : 1 comes down to the floor, and does not explode
-    EXPECT_LT(norm(s.velocity(4).v), ratio < 1e3 ? 1e-2 : 1) << ratio;
+    EXPECT_NEAR(top[2], 0.7, 1e-4) << ratio;
+    EXPECT_LT(norm(s.velocity(4).v), 1e-2) << ratio;
+    EXPECT_LE(largest(s).natural_map, 0.1) << ratio;  // more is solved by the matrix
   }
 }
 

@@ -39,7 +39,8 @@ class CollisionWorld {
   // Whether they share a point: found without anything that earlier queries have left.
   bool touch(const Pair&);
   void manifolds(const Pair&, double within, std::vector<Manifold>& out);
-  // Found without anything that earlier queries have left.
+  // The same whatever earlier queries have left: these are only asked for a plane that still parts the two. Quick for pairs in the order
+  // of near().
   void fresh_manifolds(const Pair&, double within, std::vector<Manifold>& out);
   // How thick a body is where it is thinnest, m: what something fast may leap over. Infinite for planes.
   double thickness(int body) const { return bodies_[static_cast<std::size_t>(body)].thickness; }
@@ -68,6 +69,7 @@ class CollisionWorld {
   void add_box(int body);
   std::span<const Pair> pairs_of_boxes();
   bool may_touch(const Pair&) const;
+  std::size_t place_of(const Pair&);
   void add_links(const Model&);
   void add_scenery(std::span<const SceneryPiece>);
 
@@ -79,6 +81,15 @@ class CollisionWorld {
   std::vector<int> body_of_box_;
   std::vector<Pair> near_;
   std::map<Pair, ColliderCache> caches_;
+  // Of those in near_, or of the last time: a plane between them, if there was one.
+  struct Parting {
+    bool known = false;
+    Vec3<double> normal_A;
+  };
+  std::vector<Pair> parted_before_;
+  std::vector<Parting> partings_, partings_before_;  // [near_], [parted_before_]
+  std::size_t next_near_ = 0;                        // in near_: whose turn it is if all are asked for in order
+  ColliderCache parting_cache_;
   QueryScratch scratch_;
   bool anything_to_do_ = false;
   double least_thickness_ = std::numeric_limits<double>::infinity();

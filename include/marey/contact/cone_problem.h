@@ -6,7 +6,8 @@
 // The groups are t (two rows, friction), torsion (one row, about n) and roll (two rows, about t₁ and t₂). (2) is Coulomb's
 // law as de Saxcé and Feng wrote it: 0 ≤ u_n ⊥ P_n ≥ 0, and each P_g is the one of its disc that takes most work from u_g.
 // A plate on four corners has many P for one u. Of these the shortest is taken, Σ|P|² least, moments being divided by a
-// length of the contact, ℓ; so that the answer depends neither on the order of the contacts nor on where the search began.
+// length of the contact, ℓ; so that the answer depends neither on the order of the contacts nor on where the search began. While it
+// slides and turns each P has a u of its own: then the shortest of all of them is taken.
 //   ℓ² = mean of the diagonal of A + C over n, t₁, t₂ / mean over the rows of moments                              (3)
 // It is about the radius of gyration as the contact sees it: a unit of P_g/ℓ moves the contact as much as one of P_n.
 //
@@ -43,6 +44,8 @@ struct ConeProblem {
   std::span<const double> u_free;      // [n]; gap/h or restitution is in it already
   std::span<const RowBlock> blocks;    // in order, covering all rows
   double scale = 1;                    // s of the certificate, m/s
+  bool as_before =
+      false;  // all but u_free and scale is that of the solver's last problem: what was made of it serves on
 };
 
 // How exact an answer is. The natural map of a block i is |P − Proj_K(P − ρ (u + φ(u) n))| / (ρ s), ρ = 1/λmax((A + C)_ii),
@@ -77,6 +80,7 @@ class ConeSolver {
   double tolerance = 1e-9;  // of the natural map; the search goes on below it as long as that is cheap
   int most_iterations = 20000;
   bool sharing = true;
+  bool shares_slips = true;  // also where other shares have other velocities
 
   // Room for so many rows and blocks.
   void expect(std::size_t rows, std::size_t blocks);

@@ -46,6 +46,7 @@
 namespace marey {
 
 class ContactSweeps;
+class HeapSweeps;
 
 // A point at which two bodies touch, or may touch before the step ends.
 struct TouchingPoint {
@@ -106,7 +107,8 @@ class SteppedContacts final : public Part, public PointContacts {
   // The same places with another M⁻¹, which may answer through rows between links: trees that these join are of one island. It knows of
   // constraints.
   void use(Plant&, Response*, std::span<const ConstraintRow> joining);
-  bool any() const { return !rows_.empty(); }
+  bool any() const { return row_count_ > 0; }
+  bool prefers_sweeps() const { return accuracy_ != ContactAccuracy::tight; }
   // The change of a velocity that the solution does not feel, m/s, rad/s.
   double not_felt() const;
   // Where fast bodies meet on their way through half of the step, if they do.
@@ -122,6 +124,7 @@ class SteppedContacts final : public Part, public PointContacts {
   bool may_end_early() const { return early_ < most_early; }
   void end_early(bool early) { ends_early_ = early; }
   // (4): whether there is anything to put apart, and by which shift.
+  bool any_overlaps() const;
   bool put_apart(Plant&, std::span<double> x);
   // (1), for another v_free at the same place if wished.
   void solve(Plant&, std::span<const double> v_free, std::span<double> v_plus);
@@ -199,6 +202,7 @@ class SteppedContacts final : public Part, public PointContacts {
     std::size_t first_block = 0;  // of its points, then of its bounds
     std::size_t first_row = 0, rows = 0;
     bool swept = false;  // it has no matrix
+    bool heap = false;   // of loose bodies alone, swept in packs (contact/heap_sweeps.h): it has no rows_ either
     std::size_t A = 0;   // where its matrix begins
     double scale = 1;
   };
@@ -211,17 +215,20 @@ class SteppedContacts final : public Part, public PointContacts {
   void find_fast_after();
   std::optional<Meeting> first_meeting(std::span<const double> q, std::span<const double> v);
   void add_manifold(const CollisionWorld::Pair&, const Manifold&);
-  void recall(TouchingPoint&) const;
+  void recall_points();
   int tree_of(int link) const { return trees_[static_cast<std::size_t>(link)]; }
   void divide_into_islands();
+  template <class IslandOf>
+  void sort_points_by(const IslandOf&);
   void make_rows(const Kinematics<double>&);
+  void number_rows(Island&, const Kinematics<double>&);
   void compute_matrices(Plant&);
   void eliminate_constraints(std::span<const ConstraintRow>, Plant&);
   Response& response(Plant& plant) { return response_ != nullptr ? *response_ : plant; }
   void write_rows(std::span<const ConstraintRow>);
   [[noreturn]] void refuse_heap(const Island&) const;
   void ensure_capacity(std::size_t rows);
-  void measure(std::span<const Twist<double>> V_WB, std::span<double> u) const;
+  void measure(const Kinematics<double>&, std::span<const Twist<double>> V_WB, std::span<double> u) const;
   double approach_margin(int link, const Twist<double>& V_WB) const;
   void ensure_matrices(Plant& plant) {
     if (std::exchange(matrices_due_, false)) compute_matrices(plant);
@@ -229,6 +236,17 @@ class SteppedContacts final : public Part, public PointContacts {
   static bool is_deep(const TouchingPoint&, double slack);
   bool overlaps(const Island&) const;
   bool is_swept(const Island&) const;
+  bool is_heap(const Island&) const;
+  void count_rows(Island&);
+  void place_heap(const Island&, Plant&);
+  ConeCertificate solve_heap(const Island&, Plant&);
+  ConeCertificate solve_problem(const Island&);
+  std::optional<ConeCertificate> solve_tightly(const Island&, Plant&);
+  static void add_rows_of(const TouchingPoint&, const Kinematics<double>&, std::vector<ConstraintRow>& out);
+  void find_heap_shift(const Island&, Plant&);
+  void measure_heap(const Island&, const Kinematics<double>&, std::span<const Twist<double>> V_WB,
+                    std::span<double> u) const;
+  void add_heap_wrenches(const Island&, const Kinematics<double>&, std::span<const double> P);
   void place_swept(const Island&, Plant&);
   void find_swept_shift(const Island&, Plant&);
   static bool is_beyond(const BoundedRow&);
@@ -244,10 +262,10 @@ class SteppedContacts final : public Part, public PointContacts {
   double normal_gap(const Island&, std::size_t block, bool& gives_way) const;
   void book_bound(const RateLayout&, Plant&, const BoundedRow&, std::span<double> integrals) const;
   void solve_island(const Island&, Plant&);
-  void solve_with(const Island&, double kappa);
+  void solve_with(const Island&, Plant&, double kappa);
   bool does_work(const Island&) const;
   void respond(Plant&, std::span<const double> P, std::span<double> dv);
-  void sum_wrenches(std::span<const double> P);
+  void sum_wrenches(const Kinematics<double>&, std::span<const double> P);
   void keep_results();
   bool slides_on(const TouchingPoint&) const;
 
@@ -270,13 +288,16 @@ class SteppedContacts final : public Part, public PointContacts {
   std::vector<BoundedRow> bounds_;
   std::vector<Remembered> now_, before_;
   std::vector<Island> islands_;
-  std::vector<ConstraintRow> rows_;
-  std::vector<RowBlock> blocks_;                                            // one for each point and bound
+  std::size_t row_count_ = 0;        // of all islands
+  std::vector<ConstraintRow> rows_;  // of those that are no heaps, which come first
+  std::vector<RowBlock> blocks_;     // one for each point and bound
   std::vector<double> A_, compliance_, offset_, u_minus_, u_free_, u_, P_;  // P of the step
   std::vector<double> rhs_, sub_A_, sub_P_, sub_u_;                         // scratch
   std::vector<RowBlock> sub_blocks_;
-  std::vector<int> parent_of_tree_;  // scratch of divide_into_islands()
-  std::vector<double> margins_;      // [bodies] scratch
+  std::vector<int> parent_of_tree_, island_of_point_, in_tree_;  // scratch of divide_into_islands()
+  std::vector<TouchingPoint> other_points_;                      // likewise
+  std::vector<std::size_t> rank_;                                // [points_] by their keys
+  std::vector<double> margins_;                                  // [bodies] scratch
   std::vector<Manifold> manifolds_;
   std::vector<Wrench<double>> P_Bo_W_, carried_;  // [nlink]
   std::vector<Twist<double>> V_WB_;               // [nlink]
@@ -289,9 +310,14 @@ class SteppedContacts final : public Part, public PointContacts {
   std::optional<RowSet> row_set_;
   std::optional<Delassus> delassus_;
   ConeSolver solver_;
+  const Island* solved_ =
+      nullptr;  // whose problem the solver has had last, if nothing but its u_free has changed since
   ContactAccuracy accuracy_;
   std::unique_ptr<ContactSweeps> sweeps_;
-  std::vector<char> left_out_;  // scratch
+  std::unique_ptr<HeapSweeps> heap_;
+  std::optional<std::size_t> placed_;      // the first point of the heap that is placed there
+  std::vector<char> left_out_;             // scratch
+  std::vector<ConstraintRow> tight_rows_;  // likewise, of a heap that is solved tightly
 
   StepCertificate certificate_;
   CertificateSums sums_;
