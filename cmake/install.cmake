@@ -8,7 +8,7 @@
 # for both: the client's slow copy in the solvers, or AVX-512 in a client that has asked for none. So that they stay apart
 # (docs/decisions/0019-package.md):
 #   -fvisibility-inlines-hidden  (on the layers' objects) the library does not offer its copies of inline functions
-#   version script               nor those of templates of the standard library, fmt and Eigen
+#   version script               nor those of templates of the standard library and fmt
 #   -Bsymbolic                   and calls its own functions, whatever a client defines under the same name
 # Nothing but the include folder and C++20 reaches the client.
 include(GNUInstallDirs)

@@ -3,7 +3,6 @@
 # Outside libraries a layer uses, beside the layer before it.
 set(marey_core_uses fmt::fmt)
 set(marey_shape_uses marey_qhull)
-set(marey_dynamics_uses Eigen3::Eigen)
 set(marey_integrate_uses marey_cvodes)
 set(marey_sim_uses nlohmann_json::nlohmann_json)
 set(marey_io_uses yaml-cpp marey_hdf5)
@@ -11,7 +10,7 @@ set(marey_render_uses PNG::PNG)
 
 # Files that are compiled by themselves; all others of a layer are compiled several to a unit, since most of what a file
 # costs to compile is the headers it shares with its neighbours. The solvers are hot and heavy, and each has helpers of
-# its own under the same names, as shapes have; dense_algebra.cpp, beside them, is all that is made of Eigen.
+# its own under the same names, as shapes have.
 set(marey_alone "/src/(dynamics|closed_form|shape)/[^/]*$|/src/contact/(cone_|factors|friction_cone)[^/]*$")
 # Of tests and programs more go into one: their headers, GoogleTest's macros and CLI11 are nearly all they are made of.
 set(marey_files_per_unit 5)
@@ -24,12 +23,6 @@ endif()
 # which takes half of the time to compile them.
 set(marey_layers_without_loops spec scene io)
 # Under the address sanitizer clang compiles them, where there is one, as it does the tests (docs/decisions/0036).
-
-# Eigen checks its own indices, by asserts; under the sanitizers this file would take twice the time to compile.
-if(MAREY_SANITIZE)
-  set_source_files_properties(src/dynamics/dense_algebra.cpp PROPERTIES COMPILE_OPTIONS -fno-sanitize=all
-                              SKIP_PRECOMPILE_HEADERS ON)
-endif()
 
 set(marey_convex_queries box_axes.cpp box_contact.cpp clip.cpp distance.cpp expanding_polytope.cpp gjk.cpp manifold.cpp
                          patch.cpp)
@@ -128,6 +121,10 @@ function(marey_programs)
     marey_unite(marey ${marey_files_per_outer_unit})
     target_link_libraries(marey PRIVATE marey_all CLI11::CLI11)
     target_compile_options(marey PRIVATE ${marey_quick_build})
+    if(marey_calling_launcher AND NOT MAREY_SANITIZE)  # the program calls the layers, as tests do
+      target_compile_options(marey PRIVATE -O0)
+      set_target_properties(marey PROPERTIES CXX_COMPILER_LAUNCHER "${marey_calling_launcher}")
+    endif()
     target_compile_definitions(marey PRIVATE MAREY_SOURCE_DIR="${CMAKE_SOURCE_DIR}" MAREY_VERSION="${PROJECT_VERSION}")
   endif()
 endfunction()
@@ -184,7 +181,7 @@ function(marey_growth_bench)
   target_include_directories(bench_growth PRIVATE include src bench tests)
   target_compile_options(bench_growth PRIVATE -march=x86-64-v3)
   target_compile_definitions(bench_growth PRIVATE MAREY_ONLY_DOUBLE)
-  target_link_libraries(bench_growth PRIVATE fmt::fmt Eigen3::Eigen marey_qhull)
+  target_link_libraries(bench_growth PRIVATE fmt::fmt marey_qhull)
   marey_bench_waits(growth)
 endfunction()
 

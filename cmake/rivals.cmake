@@ -3,6 +3,9 @@
 #
 # Rivals stand in Debian's build, so their headers are read as system headers (no warnings of ours apply).
 
+# Their programs compute with Eigen, as some of the engines do in their interfaces.
+find_package(Eigen3 QUIET NO_MODULE)
+
 function(marey_peers)
   set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)
   get_directory_property(definitions COMPILE_DEFINITIONS)
@@ -13,8 +16,8 @@ function(marey_peers)
     add_library(rival_${rival} INTERFACE)
     set(found OFF)
     cmake_language(CALL find_rival_${rival})
-    if(NOT found)
-      message(STATUS "${rival} not found: ${program} is left out")
+    if(NOT found OR NOT TARGET Eigen3::Eigen)
+      message(STATUS "${rival} or Eigen not found: ${program} is left out")
       continue()
     endif()
     add_executable(${program} ${source})
@@ -38,8 +41,8 @@ function(marey_peers_of folder suffix)
     endif()
     set(found OFF)
     cmake_language(CALL find_rival_${rival})
-    if(NOT found)
-      message(STATUS "${rival} not found: ${suffix}_${rival} is left out")
+    if(NOT found OR NOT TARGET Eigen3::Eigen)
+      message(STATUS "${rival} or Eigen not found: ${suffix}_${rival} is left out")
       continue()
     endif()
     add_executable(${suffix}_${rival} EXCLUDE_FROM_ALL bench/${folder}/${rival}_${suffix}.cpp)

@@ -1,8 +1,8 @@
 // Dense matrices and vectors of moderate size, and what is solved with them.
 //
-// All of it is done by Eigen, in dense_algebra.cpp and nowhere else: its decompositions and products are templates, and
-// every file that used one paid seconds to compile it again. The types here hold numbers and hand out spans of them; what
-// stands here is compiled once.
+// The types here hold numbers and hand out spans of them. What is done with them is plain code in src/dynamics/dense_*.cpp: it serves
+// references, starts in equilibrium and Newton steps, not the steps of a simulation, and a library of templates took longer to
+// compile than all that it served (docs/decisions/0044-dense-algebra.md).
 #pragma once
 
 #include <memory>
@@ -146,9 +146,9 @@ Matrix completed_basis(const Matrix& A);  // orthogonal; the first columns span 
 // Of a symmetric A, in rising order.
 Vector eigenvalues(const Matrix& A);
 
-// A u = λ D u, both symmetric; uᵀ D u = 1. That D is positive definite is up to the caller: it is not looked at.
+// A u = λ D u, both symmetric; uᵀ D u = 1.
 struct Spectrum {
-  bool found = false;  // no: what was given are no numbers, or the iteration did not end
+  bool found = false;  // no: what was given are no numbers, D is not positive definite, or the iteration did not end
   Vector values;       // rising
   Matrix vectors;      // in columns
 };

@@ -234,4 +234,40 @@ TEST(DenseAlgebra, EigenvaluesAndModes) {
   EXPECT_FALSE(spectrum(no_numbers, one).found);
 }
 
+// A = S B S with S from 1 to 1e-6: eigenvalues from 10 to 1e-11 whose product is the determinant, Π L_jj². Relative errors of n ε each
+// leave it right to n² ε; an error of ε |A| in the least would be one of 1e-4.
+TEST(DenseAlgebra, SmallEigenvaluesAreAsExactAsLargeOnes) {
+  figures::Random random(7);
+  for (const int n : {3, 12}) {
+    Vector scales(n);
+    for (int i = 0; i < n; ++i) scales[i] = std::pow(10, -6.0 * i / (n - 1));
+    const Matrix A = scaled_on_both_sides(random_definite(n, random), scales);
+    double determinant = 1;
+    const Vector values = eigenvalues(A);
+    // L_jj: what L does to the j-th axis, in that axis.
+    for (int j = 0; j < n; ++j) {
+      Vector axis(n);
+      axis[j] = 1;
+      determinant *= values[j] * std::pow(marey::Cholesky(A).solve_lower(axis)[j], 2);
+    }
+    EXPECT_NEAR(determinant, 1, small * n);
+  }
+}
+
+// A matrix of rank one has eigenvalues that are nothing but rounding, and comes to an end all the same.
+TEST(DenseAlgebra, ModesOfASingularMatrixAreFound) {
+  figures::Random random(8);
+  const Vector a = random_vector(20, random);
+  Matrix A(20, 20), one(20, 20);
+  for (int i = 0; i < 20; ++i) {
+    one(i, i) = 1;
+    for (int j = 0; j < 20; ++j) A(i, j) = a[i] * a[j];
+  }
+  const marey::Spectrum modes = spectrum(A, one);
+  ASSERT_TRUE(modes.found);
+  EXPECT_NEAR(modes.values[19], a.dot(a), small * a.dot(a));
+  for (int i = 0; i < 19; ++i) EXPECT_NEAR(modes.values[i], 0, small);
+  EXPECT_FALSE(spectrum(one, A).found) << "against what is not positive definite";
+}
+
 }  // namespace

@@ -1,4 +1,4 @@
-// Singular systems against Eigen's complete orthogonal decomposition.
+// Singular systems against a complete orthogonal decomposition.
 #include "marey/rows/least_norm.h"
 
 #include <gtest/gtest.h>

@@ -292,6 +292,7 @@ TEST(Composition, SemiImplicitStepsOnAFloorPumpNoEnergyIntoWhatGoesRound) {
 // Friction is that of the whole load, which the rotor's turning changes: half of it would stop the sled elsewhere.
 TEST(Composition, SemiImplicitStepsOnAFloorRubWithAllOfTheLoad) {
   for (const bool by_rows : {false, true}) {
+    if (by_rows && sanitized) continue;  // the same floor, seen through its rows: EveryCell… has those lines
     const auto slid = [&](Dynamics dynamics, Integrator integrator, double step) {
       Scene scene = sled_with_rotor(by_rows, false, 40, 0.3);
       choose(scene, dynamics, integrator, step, 0);

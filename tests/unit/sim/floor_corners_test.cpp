@@ -8,6 +8,7 @@
 
 #include "support/floors.h"
 #include "support/random_figure.h"
+#include "support/sanitized.h"
 
 namespace marey {
 namespace floor_corners_test {
@@ -243,7 +244,8 @@ TEST(FloorCorners, TheContactThatJamsIsNamedAmongSeveral) {
 TEST(FloorCorners, ThoseThatFindNoModesAreNamedAndGoOn) {
   figures::Random random(3);
   int unsolved = 0;
-  for (int i = 0; i < 3000; ++i) {
+  constexpr int scenes = 3000 / every(5);
+  for (int i = 0; i < scenes; ++i) {
     Scene scene = scene_of({free_body("still", 1, 0.1), free_body("wedged", 1, random.between(0.01, 0.2))});
     scene.start.q[6] = 0.1;
     scene.start.q[7 + 4] = 3;
@@ -266,7 +268,7 @@ TEST(FloorCorners, ThoseThatFindNoModesAreNamedAndGoOn) {
     EXPECT_EQ(scene.contacts[static_cast<std::size_t>(note->contact)].name.find("wedge "), 0u) << i;
     ASSERT_NO_THROW(floors::run_until(*world, 5e-3)) << i;
   }
-  std::printf("%d of 3000 without modes at the start\n", unsolved);
+  std::printf("%d of %d without modes at the start\n", unsolved, scenes);
   EXPECT_GE(unsolved, 1);
 }
 
