@@ -52,10 +52,10 @@ struct MeasuredSegment {
 
 struct Person {
   Sex sex = Sex::male;
-  std::optional<Population> population;
-  std::optional<double> age;           // years; none: an adult
+  std::optional<Population> population = {};
+  std::optional<double> age = {};          // years; none: an adult
   double mass = 0, height = 0;         // kg, m
-  std::optional<BodySource> source;    // none: chosen by population and age
+  std::optional<BodySource> source = {};   // none: chosen by population and age
   std::map<BodyPart, MeasuredSegment> measured = {};
 };
 // Populations have Shan & Bohn's regressions, children Jensen's shares, from 60 years on Pavol's, all others de Leva's.

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double ankle_part = 0.039;  // of the height, Drillis & Contini 1966
 // Of the height, each side: about 36 % of the breadth between the front spines for the hips; own choice for the shoulders.
-constexpr double hip_part = 0.05, shoulder_part = 0.107;
+constexpr double hip_part = 0.05, shoulder_part = 0.115;
 constexpr double least_ankle = 0.005, greatest_ankle = 0.09, least_hip = 0.3;
 constexpr double adult = 18, elderly = 60;
 
@@ -202,7 +202,8 @@ void warn(Body& body) {
   const Person& p = body.person;
   const SourceRange range = range_of(body.source, p.sex, p.population.value_or(Population::german));
   const auto outside = [&](double x, double least, double greatest, const std::string& what) {
-    if (x < least || x > greatest)
+    constexpr double rounding = 1e-9;
+    if (x < least * (1 - rounding) || x > greatest * (1 + rounding))
       body.warnings.push_back(fmt::format("{} of {:.4g} is beyond the {:.4g} to {:.4g} for which {} is meant ({})", what,
                                           x, least, greatest, name_of(body.source), range.from));
   };

@@ -92,12 +92,15 @@ double lower_radius(const Body& body, BodyPart part) {
   return std::min(upper_radius(body[next], lower_radius(body, next)), mean_radius(s));
 }
 
-// A limb from `top` down: a rounded cone frustum.
+// A limb from `top` down: a rounded cone frustum. Thighs, which would be in each other, are deeper than they are broad.
 Value limb(const Body& body, BodyPart part, const Vec& top) {
+  constexpr double apart = 0.97;
   const BodySegment& s = body[part];
-  const double lower = lower_radius(body, part), upper = upper_radius(s, lower), rounding = 0.9 * std::min(upper, lower);
+  const double lower = lower_radius(body, part), upper = upper_radius(s, lower);
+  const double broad = part == BodyPart::thigh ? std::min(upper, apart * body.hip_half) : upper, deep = upper * upper / broad;
+  const double rounding = 0.9 * std::min(broad, lower);
   std::vector<Value> points;
-  put_ring(points, top, upper - rounding, upper - rounding);
+  put_ring(points, top, broad - rounding, deep - rounding);
   put_ring(points, top - Vec{0, 0, s.length}, lower - rounding, lower - rounding);
   return hull(std::move(points), rounding);
 }

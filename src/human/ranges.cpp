@@ -1,6 +1,7 @@
 // How far joints go: American Academy of Orthopaedic Surgeons, "Joint motion: method of measuring and recording", 1965, and Ruder
-// et al. 1991, 4.3.1, for the plane figure of three links. Angles as in marey/human.h: flexion, abduction and outward rotation
-// of the left side are positive, of the knee flexion is negative. What the book has no number for (how little a knee gives
+// et al. 1991, 4.3.1, for the plane figure of three links. Angles as in marey/human.h, turns about x, y and z: of a hanging limb
+// bending forwards, abduction and outward rotation of the left side are positive, so that a knee bends the negative way, as does
+// what stands and leans forwards: spine and neck. What the book has no number for (how little a knee gives
 // sideways), the slopes beyond the ranges and the friction are Marey's own: those of its limp human, by trial.
 //
 // A shoulder passes the positions in which Euler angles lose their meaning, so its range is a cone for the upper arm (150°: the
@@ -34,7 +35,7 @@ constexpr JointRange ranges[] = {
     {"forearm", "y", -3, 3, 60, own},
     {"forearm", "z", -80, 80, 10, aaos},
     {"hand", "x", -30, 20, 10, aaos},
-    {"hand", "y", -70, 80, 10, aaos},
+    {"hand", "y", -80, 70, 10, aaos},
     {"hand", "z", -3, 3, 10, own},
     {"thigh", "x", -30, 120, 100, aaos},
     {"thigh", "y", -30, 45, 100, aaos},
@@ -58,7 +59,7 @@ constexpr JointRange printed[] = {
 };
 
 constexpr JointFriction frictions[] = {
-    {"abdomen", 14},  {"chest", 14}, {"head", 2}, {"upper_arm", 1.5}, {"forearm", 0.6}, {"hand", 0.1}, {"thigh", 14},
+    {"abdomen", 10},  {"chest", 10}, {"head", 2}, {"upper_arm", 1.5}, {"forearm", 0.6}, {"hand", 0.1}, {"thigh", 14},
     {"shank", 4},     {"foot", 1},   {"shanks", 2}, {"thighs", 8},    {"trunk", 28},    {"arms", 3},
 };
 
