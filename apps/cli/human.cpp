@@ -1,4 +1,6 @@
 // marey human: what the tables say of a person.
+#include "marey/human.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,9 +10,8 @@
 #include "commands.h"
 #include "human_views.h"
 #include "json.h"
-#include "marey/core/text.h"
 #include "marey/core/look_alikes.h"
-#include "marey/human.h"
+#include "marey/core/text.h"
 #include "marey/scene.h"
 #include "marey/spec/units.h"
 
@@ -71,18 +72,20 @@ void print_body(const Body& b) {
   fmt::print("{}\n", b.provenance);
   for (const std::string& w : b.warnings) fmt::print("warning: {}\n", w);
   if (b.source == BodySource::ruder) return;
-  fmt::print("  {:<10} {:>9} {:>8} {:>10} {:>10}   {:>10} {:>10} {:>10}\n", "segment", "mass, kg", "share, %", "length, m",
-             "centre, m", "lateral", "forward", "vertical");
+  fmt::print("  {:<10} {:>9} {:>8} {:>10} {:>10}   {:>10} {:>10} {:>10}\n", "segment", "mass, kg", "share, %",
+             "length, m", "centre, m", "lateral", "forward", "vertical");
   for (std::size_t i = 0; i < segment_count; ++i) {
     const BodySegment& s = b.segments[i];
-    fmt::print("  {:<10} {:>9.4f} {:>8.3f} {:>10.4f} {:>10.4f}   {:>10.5f} {:>10.5f} {:>10.5f}\n", segment_names[i], s.mass,
-               100 * s.mass / b.person.mass, s.length, s.center, s.moments.x, s.moments.y, s.moments.z);
+    fmt::print("  {:<10} {:>9.4f} {:>8.3f} {:>10.4f} {:>10.4f}   {:>10.5f} {:>10.5f} {:>10.5f}\n", segment_names[i],
+               s.mass, 100 * s.mass / b.person.mass, s.length, s.center, s.moments.x, s.moments.y, s.moments.z);
   }
-  fmt::print("  {:<10} {:>9.4f}; the tables' own masses add up to {:.4f} kg ({:+.2f} %)\n", "all", b.total_mass(), b.table_sum,
-             100 * (b.table_sum / b.person.mass - 1));
-  fmt::print("  paired segments: one side; centre: from the upper end, of the foot from the heel; moments in kg m^2 about the centre\n"
-             "  standing: ankles {:.3f} m, hips {:.3f} m above the soles\n",
-             b.ankle_height, b.ankle_height + b[BodyPart::shank].length + b[BodyPart::thigh].length);
+  fmt::print("  {:<10} {:>9.4f}; the tables' own masses add up to {:.4f} kg ({:+.2f} %)\n", "all", b.total_mass(),
+             b.table_sum, 100 * (b.table_sum / b.person.mass - 1));
+  fmt::print(
+      "  paired segments: one side; centre: from the upper end, of the foot from the heel; moments in kg m^2 about the "
+      "centre\n"
+      "  standing: ankles {:.3f} m, hips {:.3f} m above the soles\n",
+      b.ankle_height, b.ankle_height + b[BodyPart::shank].length + b[BodyPart::thigh].length);
 }
 
 Json body_json(const Body& b) {
@@ -97,13 +100,14 @@ Json body_json(const Body& b) {
                           {"center", s.center},
                           {"moments", Json::array({s.moments.x, s.moments.y, s.moments.z})}});
     }
-  return {{"source", name_of(b.source)},       {"provenance", b.provenance},   {"warnings", b.warnings},
-          {"table_sum_kg", b.table_sum},       {"scaled_by", b.scaled_by},     {"ankle_height_m", b.ankle_height},
-          {"hip_depth_m", b.hip_depth},        {"segments", std::move(segments)}};
+  return {{"source", name_of(b.source)}, {"provenance", b.provenance},     {"warnings", b.warnings},
+          {"table_sum_kg", b.table_sum}, {"scaled_by", b.scaled_by},       {"ankle_height_m", b.ankle_height},
+          {"hip_depth_m", b.hip_depth},  {"segments", std::move(segments)}};
 }
 
 void print_joints() {
-  fmt::print("  {:<10} {:<8} {:>8} {:>8}   {:>14}  {}\n", "joint", "angle", "from,deg", "to, deg", "slope, N m/rad", "source");
+  fmt::print("  {:<10} {:<8} {:>8} {:>8}   {:>14}  {}\n", "joint", "angle", "from,deg", "to, deg", "slope, N m/rad",
+             "source");
   for (const JointRange& r : joint_ranges())
     fmt::print("  {:<10} {:<8} {:>8g} {:>8g}   {:>14g}  {}\n", r.joint, r.angle, r.from, r.to, r.slope, r.source);
   fmt::print("  of the left side; slopes of a person of 75 kg and 1.75 m, Marey's own\n");
@@ -112,7 +116,8 @@ void print_joints() {
 // ---- several
 void print_comparison(const Person& p) {
   const std::vector<SourceAnswer> answers = ask_all_sources(p);
-  fmt::print("masses in kg of a {} of {:g} kg and {:g} m\n  {:<10}", p.sex == Sex::female ? "woman" : "man", p.mass, p.height, "");
+  fmt::print("masses in kg of a {} of {:g} kg and {:g} m\n  {:<10}", p.sex == Sex::female ? "woman" : "man", p.mass,
+             p.height, "");
   std::vector<const SourceAnswer*> sound;
   for (const SourceAnswer& a : answers)
     if (a.refusal.empty()) sound.push_back(&a), fmt::print(" {:>20}", a.called);
@@ -151,11 +156,12 @@ void print_ranges() {
     for (const auto& [what, n] : r.refused) refused += fmt::format("{}{} {}", refused.empty() ? "" : ", ", what, n);
     fmt::print("  {:<28} {:>11} {:>12} {:>8} {:>7} {:>13.3f}  {}\n", r.group,
                fmt::format("{:g}-{:g}", r.range.least_height, r.range.greatest_height),
-               fmt::format("{:g}-{:g}", r.range.least_index, r.range.greatest_index), r.persons, r.sound, 100 * r.worst_closure,
-               refused);
+               fmt::format("{:g}-{:g}", r.range.least_index, r.range.greatest_index), r.persons, r.sound,
+               100 * r.worst_closure, refused);
   }
-  fmt::print("  every centimetre of height and half kg/m^2; ranges: the tables print none, these are Marey's\n"
-             "  (heights usual in the group; mass over height squared normal or overweight by WHO)\n");
+  fmt::print(
+      "  every centimetre of height and half kg/m^2; ranges: the tables print none, these are Marey's\n"
+      "  (heights usual in the group; mass over height squared normal or overweight by WHO)\n");
 }
 
 Json ranges_json() {
@@ -212,8 +218,8 @@ ExitCode show(const HumanArguments& a) {
   const Person p = person_of(a);
   if (!a.output.empty()) {
     if (!a.output.ends_with(".svg") && !a.output.ends_with(".png"))
-      throw Error(ErrorKind::bad_input, fmt::format("--output: found {}; expected a name that ends with .svg or .png",
-                                                    found_text(a.output)));
+      throw Error(ErrorKind::bad_input,
+                  fmt::format("--output: found {}; expected a name that ends with .svg or .png", found_text(a.output)));
     plot_masses(p, a.output);
     fmt::print("{}\n", a.output);
     return ExitCode::done;
@@ -235,7 +241,8 @@ ExitCode show(const HumanArguments& a) {
 }  // namespace
 
 void add_human(CLI::App& app, Job& job) {
-  CLI::App* command = app.add_subcommand("human", "Show a person's segments by measured tables: masses, lengths, moments");
+  CLI::App* command =
+      app.add_subcommand("human", "Show a person's segments by measured tables: masses, lengths, moments");
   auto a = std::make_shared<HumanArguments>();
   command->add_option("--sex", a->sex, "female or male")->capture_default_str()->type_name("SEX");
   command->add_option("--mass", a->mass, "Of the whole person")->capture_default_str()->type_name("MASS");
@@ -250,7 +257,8 @@ void add_human(CLI::App& app, Job& job) {
   command->add_flag("--ranges", a->ranges, "All persons of all groups: whose masses close, whose segments can be");
   command->add_flag("--joints", a->joints, "How far the joints go, and who says so");
   command->add_flag("--scene", a->scene, "The figure as a scene, links and torques written out");
-  command->add_option("-o,--output", a->output, "Plot the segments' masses over the body's, of all sources (.svg or .png)")
+  command
+      ->add_option("-o,--output", a->output, "Plot the segments' masses over the body's, of all sources (.svg or .png)")
       ->type_name("FILE");
   command->add_flag("--json", a->json, "As JSON");
   command->footer(R"(Examples:

@@ -85,11 +85,13 @@ std::vector<RangeResult> go_through_ranges() {
 void plot_masses(const Person& p, const std::string& file) {
   constexpr double least = 18.5, greatest = 30;  // kg/m²
   constexpr int steps = 46, between_points = 6;
-  std::string script = file.ends_with(".svg")
-                           ? "set terminal svg size 1500,900 dynamic noenhanced background '#ffffff' font 'Helvetica,12'\n"
-                           : "set terminal pngcairo size 1500,900 noenhanced background '#ffffff' font 'Sans,9.5'\n";
-  script += "set encoding utf8\nset output picture\nset border 3 lc '#9a9a9a'\nset tics nomirror textcolor '#444444'\n"
-            "set grid lc '#e4e4e4' lt 1\nset datafile missing 'NaN'\n";
+  std::string script =
+      file.ends_with(".svg")
+          ? "set terminal svg size 1500,900 dynamic noenhanced background '#ffffff' font 'Helvetica,12'\n"
+          : "set terminal pngcairo size 1500,900 noenhanced background '#ffffff' font 'Sans,9.5'\n";
+  script +=
+      "set encoding utf8\nset output picture\nset border 3 lc '#9a9a9a'\nset tics nomirror textcolor '#444444'\n"
+      "set grid lc '#e4e4e4' lt 1\nset datafile missing 'NaN'\n";
   std::vector<std::string> called;
   for (std::size_t c = 0; c < std::size(choices); ++c) {
     std::string lines, points;
@@ -109,7 +111,8 @@ void plot_masses(const Person& p, const std::string& file) {
     }
     if (!any) continue;
     called.emplace_back(choices[c].called);
-    script += fmt::format("$lines{} << END\n{}END\n$points{} << END\n{}END\n", called.size(), lines, called.size(), points);
+    script +=
+        fmt::format("$lines{} << END\n{}END\n$points{} << END\n{}END\n", called.size(), lines, called.size(), points);
   }
   constexpr const char* colors[] = {"#3b6fb6", "#c0504d", "#4f8a4f", "#8a6bb0", "#c08a2e"};
   script += fmt::format("set multiplot layout 2,5 title {}\n",
@@ -122,13 +125,15 @@ void plot_masses(const Person& p, const std::string& file) {
     script += s == 0 ? "set key top left samplen 1 spacing 0.9\n" : "unset key\n";
     std::string plots;
     for (std::size_t c = 0; c < called.size(); ++c)
-      plots += fmt::format("{}$lines{} using 1:{} with lines lw 1.6 lc '{}' title {}, $points{} using 1:{} with points pt 7 ps 0.5 lc "
-                           "'{}' notitle",
-                           c == 0 ? "plot " : ", ", c + 1, s + 2, colors[c], render::quoted(called[c]), c + 1, s + 2, colors[c]);
+      plots += fmt::format(
+          "{}$lines{} using 1:{} with lines lw 1.6 lc '{}' title {}, $points{} using 1:{} with points pt 7 ps 0.5 lc "
+          "'{}' notitle",
+          c == 0 ? "plot " : ", ", c + 1, s + 2, colors[c], render::quoted(called[c]), c + 1, s + 2, colors[c]);
     script += plots + "\n";
   }
   script += "unset multiplot\nset output\n";
-  if (called.empty()) throw Error(ErrorKind::bad_input, "found no source that has such a person; expected another height");
+  if (called.empty())
+    throw Error(ErrorKind::bad_input, "found no source that has such a person; expected another height");
   render::run_gnuplot(script, file);
 }
 

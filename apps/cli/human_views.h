@@ -23,7 +23,7 @@ struct RangeResult {
   std::string group;
   SourceRange range;
   int persons = 0, sound = 0;
-  double worst_closure = 0;                             // largest |sum of the table's masses / mass − 1|, of the sound ones
+  double worst_closure = 0;  // largest |sum of the table's masses / mass − 1|, of the sound ones
   std::vector<std::pair<std::string, int>> refused{};  // segments, and how often
 };
 std::vector<RangeResult> go_through_ranges();

@@ -53,9 +53,9 @@ struct MeasuredSegment {
 struct Person {
   Sex sex = Sex::male;
   std::optional<Population> population = {};
-  std::optional<double> age = {};          // years; none: an adult
-  double mass = 0, height = 0;         // kg, m
-  std::optional<BodySource> source = {};   // none: chosen by population and age
+  std::optional<double> age = {};         // years; none: an adult
+  double mass = 0, height = 0;            // kg, m
+  std::optional<BodySource> source = {};  // none: chosen by population and age
   std::map<BodyPart, MeasuredSegment> measured = {};
 };
 // Populations have Shan & Bohn's regressions, children Jensen's shares, from 60 years on Pavol's, all others de Leva's.
@@ -71,13 +71,13 @@ struct Body {
   Person person;
   BodySource source = BodySource::de_leva;
   std::array<BodySegment, segment_count> segments;
-  double table_sum = 0;     // kg, what the tables' own masses add up to
-  double scaled_by = 1;     // masses that are not measured are the tables' times this, so that all add up to the person's
+  double table_sum = 0;  // kg, what the tables' own masses add up to
+  double scaled_by = 1;  // masses that are not measured are the tables' times this, so that all add up to the person's
   double ankle_height = 0;  // m; from the sole
   double hip_depth = 0;     // m; how far the hips lie below the upper end of the pelvis
   double hip_half = 0, shoulder_half = 0, shoulder_depth = 0;  // m; from the middle, and below the thorax's upper end
-  std::string provenance;             // one line that says what is from where
-  std::vector<std::string> warnings;  // where this goes beyond what the source is for
+  std::string provenance;                                      // one line that says what is from where
+  std::vector<std::string> warnings;                           // where this goes beyond what the source is for
 
   const BodySegment& operator[](BodyPart s) const { return segments[static_cast<std::size_t>(s)]; }
   BodySegment& operator[](BodyPart s) { return segments[static_cast<std::size_t>(s)]; }
@@ -100,10 +100,10 @@ Body measure(const Person&);
 
 // For whom a source is meant; beyond it there is a warning.
 struct SourceRange {
-  double least_height = 0, greatest_height = 0;        // m
-  double least_index = 0, greatest_index = 0;          // mass / height², kg/m²
-  double least_age = 0, greatest_age = 0;              // years
-  const char* from = "";                               // who says so
+  double least_height = 0, greatest_height = 0;  // m
+  double least_index = 0, greatest_index = 0;    // mass / height², kg/m²
+  double least_age = 0, greatest_age = 0;        // years
+  const char* from = "";                         // who says so
 };
 SourceRange range_of(BodySource, Sex, Population);
 
@@ -127,10 +127,10 @@ HumanFigure human_figure(const Body&, const HumanOptions&);
 
 // The range of one angle of a joint, of the left side where there are two.
 struct JointRange {
-  const char* joint;        // the link's name without its side
-  const char* angle;        // "x", "y", "z": Euler; "swing": of the long axis; "twist x", "twist y", "twist z"
-  double from, to;          // degrees; of the left side
-  double slope;             // N m/rad beyond it, of a person of 75 kg and 1.75 m
+  const char* joint;  // the link's name without its side
+  const char* angle;  // "x", "y", "z": Euler; "swing": of the long axis; "twist x", "twist y", "twist z"
+  double from, to;    // degrees; of the left side
+  double slope;       // N m/rad beyond it, of a person of 75 kg and 1.75 m
   const char* source;
 };
 std::vector<JointRange> joint_ranges();

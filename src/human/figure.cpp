@@ -35,7 +35,8 @@ std::vector<LinkPlan> in_space(bool jointed) {
                               {"head", "chest", middle, {S::head}}};
   for (const Side side : {left, right}) {
     plans.push_back({"upper_arm", "chest", side, {S::upper_arm}});
-    plans.push_back({"forearm", "upper_arm", side, jointed ? std::vector{S::forearm} : std::vector{S::forearm, S::hand}});
+    plans.push_back(
+        {"forearm", "upper_arm", side, jointed ? std::vector{S::forearm} : std::vector{S::forearm, S::hand}});
     if (jointed) plans.push_back({"hand", "forearm", side, {S::hand}});
     plans.push_back({"thigh", "pelvis", side, {S::thigh}});
     plans.push_back({"shank", "thigh", side, jointed ? std::vector{S::shank} : std::vector{S::shank, S::foot}});
@@ -118,7 +119,8 @@ Value matrix(const Sym3<double>& J) {
   return Value::list({exact({J.xx, J.xy, J.xz}), exact({J.xy, J.yy, J.yz}), exact({J.xz, J.yz, J.zz})});
 }
 
-HumanLink link_of(const LinkPlan& plan, const LinkMasses& m, const Vec* parent, const Body& body, bool plane, bool limits) {
+HumanLink link_of(const LinkPlan& plan, const LinkMasses& m, const Vec* parent, const Body& body, bool plane,
+                  bool limits) {
   const Vec center = (1 / m.inertia.m) * m.inertia.h;
   std::vector<std::pair<std::string, Value>> link;
   if (parent) link.emplace_back("parent", parent_of(plan));
@@ -179,14 +181,13 @@ HumanFigure printed_figure(const Body& body, const HumanOptions& options) {
     const double radius = std::sqrt(radius_squared);
     LinkMasses masses;
     masses.joint = joint;
-    masses.inertia = inertia_about_origin(m, {0, 0, 0.5 * p.length},
-                                          Sym3<double>::diagonal(own, own, 0.5 * m * radius_squared));
+    masses.inertia =
+        inertia_about_origin(m, {0, 0, 0.5 * p.length}, Sym3<double>::diagonal(own, own, 0.5 * m * radius_squared));
     const double seen = std::min(radius, 0.14);  // the printed trunk's moment is that of one 26 cm thick
     masses.shapes = {Value::map({{"capsule", Value::map({{"radius", brief(seen)},
                                                          {"from", value_of({0, 0, seen})},
                                                          {"to", value_of({0, 0, p.length - 0.5 * seen})}})}})};
-    figure.links.push_back(
-        link_of(three_links[i], masses, i == 0 ? nullptr : &before, body, true, options.limits));
+    figure.links.push_back(link_of(three_links[i], masses, i == 0 ? nullptr : &before, body, true, options.limits));
     before = joint, joint.z += p.length;
   }
   return figure;
@@ -202,9 +203,10 @@ HumanFigure human_figure(const Body& body, const HumanOptions& options) {
     return printed_figure(body, options);
   }
   const std::vector<HumanPart> parts = standing_parts(body);
-  const std::vector<LinkPlan> plans = options.form == HumanForm::three_links  ? three_links
-                                      : options.form == HumanForm::five_links ? five_links
-                                                                              : in_space(options.form == HumanForm::hands_and_feet);
+  const std::vector<LinkPlan> plans = options.form == HumanForm::three_links ? three_links
+                                      : options.form == HumanForm::five_links
+                                          ? five_links
+                                          : in_space(options.form == HumanForm::hands_and_feet);
   HumanFigure figure;
   std::map<std::string, Vec> joints;
   for (const LinkPlan& plan : plans) {

@@ -31,14 +31,15 @@ double de_levas(Sex sex, BodyPart s) { return de_leva(sex).rows[static_cast<std:
 }  // namespace
 
 MassShares jensen(double age, Sex sex) {
-  const auto* above = std::find_if(std::begin(boys), std::end(boys) - 1, [&](const OfAge& row) { return age <= row.age; });
+  const auto* above =
+      std::find_if(std::begin(boys), std::end(boys) - 1, [&](const OfAge& row) { return age <= row.age; });
   const OfAge& b = *std::max(above, std::begin(boys) + 1);
   const OfAge& a = *(&b - 1);
   const double part = (age - a.age) / (b.age - a.age);
   const auto at = [&](double OfAge::*share) { return std::lerp(a.*share, b.*share, part); };
   const double thorax = de_levas(sex, BodyPart::thorax), abdomen = de_levas(sex, BodyPart::abdomen),
                pelvis = de_levas(sex, BodyPart::pelvis), trunk = at(&OfAge::trunk) / (thorax + abdomen + pelvis);
-  return {at(&OfAge::head),      trunk * thorax,      trunk * abdomen,  trunk * pelvis,    at(&OfAge::upper_arm),
+  return {at(&OfAge::head),    trunk * thorax,   trunk * abdomen,   trunk * pelvis,    at(&OfAge::upper_arm),
           at(&OfAge::forearm), at(&OfAge::hand), at(&OfAge::thigh), at(&OfAge::shank), at(&OfAge::foot)};
 }
 
@@ -46,8 +47,7 @@ MassShares pavol(Sex sex) {
   const OfElderly& p = sex == Sex::female ? elderly_women : elderly_men;
   const double thorax = de_levas(sex, BodyPart::thorax), abdomen = de_levas(sex, BodyPart::abdomen),
                upper = p.thorax_and_abdomen / (thorax + abdomen);
-  return {p.head,    upper * thorax, upper * abdomen, p.pelvis, p.upper_arm,
-          p.forearm, p.hand,         p.thigh,         p.shank,  p.foot};
+  return {p.head, upper * thorax, upper * abdomen, p.pelvis, p.upper_arm, p.forearm, p.hand, p.thigh, p.shank, p.foot};
 }
 
 }  // namespace marey

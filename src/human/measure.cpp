@@ -98,8 +98,8 @@ void close_mass(Body& body) {
     (is_measured(body.person, segment_at(i)) ? fixed : rest) += count_of(segment_at(i)) * body[segment_at(i)].mass;
   if (rest == 0) {  // all are measured: they are the person
     if (std::abs(fixed / body.person.mass - 1) > 0.01)
-      throw ImpossibleBody(fmt::format("measured masses of {:.4g} kg together in a person of {:.4g} kg", fixed,
-                                       body.person.mass));
+      throw ImpossibleBody(
+          fmt::format("measured masses of {:.4g} kg together in a person of {:.4g} kg", fixed, body.person.mass));
     return;
   }
   body.scaled_by = (body.person.mass - fixed) / rest;
@@ -127,9 +127,9 @@ void put_centers(Body& body) {
     if (given == body.person.measured.end() || !given->second.center) continue;
     s.center = *given->second.center;
     if (!(s.center > 0) || !(s.center < s.length))
-      throw ImpossibleBody(fmt::format("a centre of mass {:.4g} m from the end of a {} of {:.4g} m", s.center,
-                                       name_of(which), s.length),
-                           which);
+      throw ImpossibleBody(
+          fmt::format("a centre of mass {:.4g} m from the end of a {} of {:.4g} m", s.center, name_of(which), s.length),
+          which);
   }
 }
 
@@ -137,7 +137,8 @@ void put_centers(Body& body) {
 void stand(Body& body) {
   const double H = body.person.height;
   double upright = 0;
-  for (const BodyPart s : {BodyPart::head, BodyPart::thorax, BodyPart::abdomen, BodyPart::pelvis, BodyPart::thigh, BodyPart::shank})
+  for (const BodyPart s :
+       {BodyPart::head, BodyPart::thorax, BodyPart::abdomen, BodyPart::pelvis, BodyPart::thigh, BodyPart::shank})
     upright += body[s].length;
   const BodySegment& pelvis = body[BodyPart::pelvis];
   const bool overlaps = body.source == BodySource::shan_bohn;
@@ -191,9 +192,10 @@ void check_segments(const Body& body) {
     const bool positive = I.x > 0 && I.y > 0 && I.z > 0;
     if (!positive || !(2 * largest <= (I.x + I.y + I.z) * (1 + 1e-12)))
       throw ImpossibleBody(
-          fmt::format("a {} with moments of inertia of {:.4g}, {:.4g}, {:.4g} kg m^2, by {}, of which {}: no body has them; {}",
-                      name_of(which), I.x, I.y, I.z, name_of(body.source),
-                      positive ? "one exceeds the sum of the others" : "one is not positive", way_out),
+          fmt::format(
+              "a {} with moments of inertia of {:.4g}, {:.4g}, {:.4g} kg m^2, by {}, of which {}: no body has them; {}",
+              name_of(which), I.x, I.y, I.z, name_of(body.source),
+              positive ? "one exceeds the sum of the others" : "one is not positive", way_out),
           which);
   }
 }
@@ -204,18 +206,20 @@ void warn(Body& body) {
   const auto outside = [&](double x, double least, double greatest, const std::string& what) {
     constexpr double rounding = 1e-9;
     if (x < least * (1 - rounding) || x > greatest * (1 + rounding))
-      body.warnings.push_back(fmt::format("{} of {:.4g} is beyond the {:.4g} to {:.4g} for which {} is meant ({})", what,
-                                          x, least, greatest, name_of(body.source), range.from));
+      body.warnings.push_back(fmt::format("{} of {:.4g} is beyond the {:.4g} to {:.4g} for which {} is meant ({})",
+                                          what, x, least, greatest, name_of(body.source), range.from));
   };
   outside(p.height, range.least_height, range.greatest_height, "a height in m");
   outside(p.mass / (p.height * p.height), range.least_index, range.greatest_index, "mass over height squared, kg/m^2,");
   if (p.age) outside(*p.age, range.least_age, range.greatest_age, "an age in years");
   if (p.measured.empty() && std::abs(body.scaled_by - 1) > 0.01)
-    body.warnings.push_back(fmt::format("masses by {} add up to {:.4g} kg, not to {:.4g} kg within 1 %", name_of(body.source),
-                                        body.table_sum, p.mass));
+    body.warnings.push_back(fmt::format("masses by {} add up to {:.4g} kg, not to {:.4g} kg within 1 %",
+                                        name_of(body.source), body.table_sum, p.mass));
   if (body.source == BodySource::jensen) {
-    if (p.sex == Sex::female) body.warnings.push_back("jensen measured boys: a girl's masses are those of a boy of her age");
-    body.warnings.push_back("lengths of a child are an adult's, in proportion to the height: no table here has a child's");
+    if (p.sex == Sex::female)
+      body.warnings.push_back("jensen measured boys: a girl's masses are those of a boy of her age");
+    body.warnings.push_back(
+        "lengths of a child are an adult's, in proportion to the height: no table here has a child's");
   }
 }
 
@@ -266,7 +270,8 @@ SourceRange range_of(BodySource source, Sex sex, Population population) {
   const bool man = sex == Sex::male;
   switch (source) {
     case BodySource::shan_bohn: {
-      const char* from = "the table prints no range: heights by Marey, mass over height squared normal or overweight by WHO";
+      const char* from =
+          "the table prints no range: heights by Marey, mass over height squared normal or overweight by WHO";
       if (population == Population::german) return {man ? 1.6 : 1.5, man ? 2.0 : 1.85, 18.5, 30, adult, elderly, from};
       return {man ? 1.55 : 1.45, man ? 1.9 : 1.78, 18.5, 30, adult, elderly, from};
     }
@@ -275,7 +280,8 @@ SourceRange range_of(BodySource source, Sex sex, Population population) {
     case BodySource::pavol:
       return {1.4, 1.95, 18.5, 35, elderly, 100, "the table says elderly, and no more; by Marey"};
     default:
-      return {1.5, 2.0, 18.5, 30, adult, elderly, "shares of one mean young adult; by Marey, normal or overweight by WHO"};
+      return {
+          1.5, 2.0, 18.5, 30, adult, elderly, "shares of one mean young adult; by Marey, normal or overweight by WHO"};
   }
 }
 

@@ -22,7 +22,8 @@ double across(Side side) { return side == Side::left ? -1 : side == Side::right 
 Vec joint_of(const Body& b, BodyPart s, Side side) {
   const auto length = [&](BodyPart which) { return b[which].length; };
   const double hip = b.ankle_height + length(BodyPart::shank) + length(BodyPart::thigh);
-  const double waist = hip + b.hip_depth, thorax = waist + length(BodyPart::abdomen), neck = thorax + length(BodyPart::thorax);
+  const double waist = hip + b.hip_depth, thorax = waist + length(BodyPart::abdomen),
+               neck = thorax + length(BodyPart::thorax);
   const double shoulder = neck - b.shoulder_depth, elbow = shoulder - length(BodyPart::upper_arm);
   const double arm = across(side) * b.shoulder_half, leg = across(side) * b.hip_half;
   switch (s) {
@@ -68,7 +69,8 @@ void put_ring(std::vector<Value>& points, const Vec& center, double half_x, doub
   }
 }
 Value hull(std::vector<Value> points, double rounding) {
-  return Value::map({{"hull", Value::map({{"points", Value::list(std::move(points))}, {"rounding", brief(rounding)}})}});
+  return Value::map(
+      {{"hull", Value::map({{"points", Value::list(std::move(points))}, {"rounding", brief(rounding)}})}});
 }
 Value ellipsoid(const Vec& center, const Vec& radii) {
   return Value::map({{"ellipsoid", Value::map({{"radii", value_of(radii)}, {"center", value_of(center)}})}});
@@ -97,7 +99,8 @@ Value limb(const Body& body, BodyPart part, const Vec& top) {
   constexpr double apart = 0.97;
   const BodySegment& s = body[part];
   const double lower = lower_radius(body, part), upper = upper_radius(s, lower);
-  const double broad = part == BodyPart::thigh ? std::min(upper, apart * body.hip_half) : upper, deep = upper * upper / broad;
+  const double broad = part == BodyPart::thigh ? std::min(upper, apart * body.hip_half) : upper,
+               deep = upper * upper / broad;
   const double rounding = 0.9 * std::min(broad, lower);
   std::vector<Value> points;
   put_ring(points, top, broad - rounding, deep - rounding);
@@ -146,7 +149,8 @@ std::vector<Value> head(const BodySegment& s, const Vec& base) {
 Value foot(const Body& b, const Vec& ankle) {
   const BodySegment& s = b[BodyPart::foot];
   const double rounding = 0.05 * s.length, sole = -b.ankle_height + rounding, heel = -heel_part * s.length + rounding;
-  const double toe = (1 - heel_part) * s.length - rounding, narrow = 0.13 * s.length - rounding, wide = 0.19 * s.length - rounding;
+  const double toe = (1 - heel_part) * s.length - rounding, narrow = 0.13 * s.length - rounding,
+               wide = 0.19 * s.length - rounding;
   const double high = std::max(0.3 * b.ankle_height, sole + 0.01 * s.length), ball = 0.62 * toe;
   std::vector<Value> points;
   for (const double x : {-1.0, 1.0})

@@ -59,8 +59,8 @@ constexpr JointRange printed[] = {
 };
 
 constexpr JointFriction frictions[] = {
-    {"abdomen", 10},  {"chest", 10}, {"head", 2}, {"upper_arm", 1.5}, {"forearm", 0.6}, {"hand", 0.1}, {"thigh", 14},
-    {"shank", 4},     {"foot", 1},   {"shanks", 2}, {"thighs", 8},    {"trunk", 28},    {"arms", 3},
+    {"abdomen", 10}, {"chest", 10}, {"head", 2},   {"upper_arm", 1.5}, {"forearm", 0.6}, {"hand", 0.1}, {"thigh", 14},
+    {"shank", 4},    {"foot", 1},   {"shanks", 2}, {"thighs", 8},      {"trunk", 28},    {"arms", 3},
 };
 
 }  // namespace

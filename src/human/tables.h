@@ -20,7 +20,7 @@ const RegressionGroup& shan_bohn(Population, Sex);
 
 // ---- de Leva 1996
 struct ShareRow {
-  double mass, length, center;         // % of the body's mass; mm of the mean subject; % of the length from the upper end
+  double mass, length, center;  // % of the body's mass; mm of the mean subject; % of the length from the upper end
   double sagittal, transverse, along;  // radii of gyration, % of the length
 };
 struct ShareTable {

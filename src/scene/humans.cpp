@@ -27,7 +27,8 @@ MeasuredSegment read_measured_segment(const Value& node) {
 
 Person read_who(MapReader& map) {
   Person p;
-  if (const Value* source = map.get("source")) p.source = static_cast<BodySource>(read_choice(*source, words(source_names)));
+  if (const Value* source = map.get("source"))
+    p.source = static_cast<BodySource>(read_choice(*source, words(source_names)));
   const bool printed = p.source == BodySource::ruder;
   p.mass = map.number("mass");
   if (printed) {
@@ -65,7 +66,8 @@ ValuePtr with_links(const HumanFigure& figure, const Place& at, const Value* own
   for (const HumanLink& link : figure.links) {
     const ValueEntry* besides = own ? own->find(link.name) : nullptr;
     const ValuePtr made = placed(link.link, at);
-    links->entries.push_back({link.name, besides ? besides->key_at : at, besides ? merged(*made, besides->value.get()) : made});
+    links->entries.push_back(
+        {link.name, besides ? besides->key_at : at, besides ? merged(*made, besides->value.get()) : made});
   }
   if (!own) return links;
   for (const ValueEntry& entry : own->entries) {
@@ -73,9 +75,10 @@ ValuePtr with_links(const HumanFigure& figure, const Place& at, const Value* own
     if (entry.value->kind == Value::Kind::map && !entry.value->find("parent")) {
       std::vector<std::string> names;
       for (const HumanLink& link : figure.links) names.push_back(link.name);
-      refuse(entry.key_at, fmt::format("found '{}', which is no link of the human, without a parent;{} expected one of its "
-                                       "links, or a parent among them",
-                                       entry.key, did_you_mean(entry.key, names)));
+      refuse(entry.key_at,
+             fmt::format("found '{}', which is no link of the human, without a parent;{} expected one of its "
+                         "links, or a parent among them",
+                         entry.key, did_you_mean(entry.key, names)));
     }
     links->entries.push_back(entry);
   }
@@ -87,7 +90,8 @@ ValuePtr with_links(const HumanFigure& figure, const Place& at, const Value* own
 HumanDraft read_person(const Value& human, const Value* links) {
   MapReader map(human, key_table("human"));
   HumanOptions options;
-  if (const Value* form = map.get("form")) options.form = static_cast<HumanForm>(read_choice(*form, words(human_form_names)));
+  if (const Value* form = map.get("form"))
+    options.form = static_cast<HumanForm>(read_choice(*form, words(human_form_names)));
   if (const Value* limits = map.get("limits")) options.limits = read_choice(*limits, {"ranges", "none"}) == 0;
   const Person person = read_who(map);
   const ValueEntry* measured = human.find("measured");

@@ -10,7 +10,7 @@
 namespace marey {
 
 struct HumanDraft {
-  ValuePtr links;                                        // as a figure's `links` would be written
+  ValuePtr links;                                       // as a figure's `links` would be written
   std::map<std::string, std::vector<ValuePtr>> limits;  // by link: bodies of free_play without the joint
   std::string provenance;
 };

@@ -127,7 +127,8 @@ std::vector<KeyTable> own_tables() {
         {"turned", "rotation", "how it is turned in the world; default: not at all"},
         {"copies", "@copies", "that there are several of them: figures called NAME-1, NAME-2 …; default: one"},
         {"links", "{@link}",
-         "the links by name, in any order; beside 'human': what is said of its links besides, and more links that hang on "
+         "the links by name, in any order; beside 'human': what is said of its links besides, and more links that hang "
+         "on "
          "them"},
         {"human", "@human", "a person from measured tables, instead of links of one's own"},
         {"chain", "@chain", "equal links in a row, named 1, 2, 3 … from the root"}}},
@@ -143,8 +144,7 @@ std::vector<KeyTable> own_tables() {
          "de_leva"},
         {"form", "=whole,hands_and_feet,three_links,five_links",
          "12 links on balls, 16 links on balls, or a figure in the plane; default: whole"},
-        {"limits", "=ranges,none",
-         "whether torques and friction keep the joints within their ranges; default: ranges"},
+        {"limits", "=ranges,none", "whether torques and friction keep the joints within their ranges; default: ranges"},
         {"measured", "@measured", "what has been measured takes the place of what the tables say"}}},
       measured_keys(),
       {"measured_segment",

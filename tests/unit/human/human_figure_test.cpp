@@ -79,7 +79,8 @@ TEST(HumanFigure, StandsAsHighAsThePerson) {
     for (std::size_t i = 1; i < X.size(); ++i)
       for (const Shape& shape : s.model.shapes[i]) {
         const Vec center = X[i].p + shape.X_BS.p + bounding_box_center(shape.solid), size = bounding_box(shape.solid);
-        if (s.model.names[i] == "h.head" && !std::holds_alternative<Ellipsoid>(shape.solid)) continue;  // a neck, turned
+        if (s.model.names[i] == "h.head" && !std::holds_alternative<Ellipsoid>(shape.solid))
+          continue;  // a neck, turned
         low = std::min(low, center.z - size.z / 2), high = std::max(high, center.z + size.z / 2);
       }
     EXPECT_NEAR(low, 0, 1e-7);
@@ -101,7 +102,8 @@ Sum standing(const Body& b) {
   Sum sum;
   const auto of = [&](BodyPart s) -> const BodySegment& { return b[s]; };
   const auto add = [&](BodyPart s, const Vec& center) { sum.add(of(s).mass, center, of(s).moments); };
-  const double ankle = b.ankle_height, knee = ankle + of(BodyPart::shank).length, hip = knee + of(BodyPart::thigh).length;
+  const double ankle = b.ankle_height, knee = ankle + of(BodyPart::shank).length,
+               hip = knee + of(BodyPart::thigh).length;
   const double waist = hip + b.hip_depth, thorax = waist + of(BodyPart::abdomen).length;
   const double neck = thorax + of(BodyPart::thorax).length, top = neck + of(BodyPart::head).length;
   const double shoulder = neck - b.shoulder_depth, elbow = shoulder - of(BodyPart::upper_arm).length;
@@ -162,10 +164,11 @@ struct Turn {
 TEST(HumanFigure, JointsGoTheWayTheyAreCalled) {
   const Scene standing = scene_of(people().front(), HumanForm::hands_and_feet);
   const Vec forward{0, 1, 0}, back{0, -1, 0}, left{-1, 0, 0}, right{1, 0, 0};
-  for (const Turn& t : {Turn{"left_thigh", "left_shank", 'x', 60, forward}, Turn{"right_shank", "right_foot", 'x', -60, back},
-                        Turn{"left_forearm", "left_hand", 'x', 60, forward}, Turn{"left_thigh", "left_shank", 'y', 30, left},
-                        Turn{"right_thigh", "right_shank", 'y', -30, right}, Turn{"abdomen", "head", 'x', -30, forward},
-                        Turn{"left_upper_arm", "left_hand", 'x', 80, forward}}) {
+  for (const Turn& t :
+       {Turn{"left_thigh", "left_shank", 'x', 60, forward}, Turn{"right_shank", "right_foot", 'x', -60, back},
+        Turn{"left_forearm", "left_hand", 'x', 60, forward}, Turn{"left_thigh", "left_shank", 'y', 30, left},
+        Turn{"right_thigh", "right_shank", 'y', -30, right}, Turn{"abdomen", "head", 'x', -30, forward},
+        Turn{"left_upper_arm", "left_hand", 'x', 80, forward}}) {
     Scene s = standing;
     const LinkTopology& joint = s.model.links[at(s, t.joint)];
     const double half = t.degrees * std::numbers::pi / 360;
@@ -190,7 +193,8 @@ TEST(HumanFigure, StandsWithinItsRanges) {
     EXPECT_GT(r.to, 0) << r.joint;
     EXPECT_GT(r.slope, 0) << r.joint;
   }
-  for (const HumanForm form : {HumanForm::whole, HumanForm::hands_and_feet, HumanForm::three_links, HumanForm::five_links})
+  for (const HumanForm form :
+       {HumanForm::whole, HumanForm::hands_and_feet, HumanForm::three_links, HumanForm::five_links})
     for (const HumanLink& link : human_figure(measure(people().front()), {form, true}).links)
       EXPECT_EQ(link.limits.empty(), link.name == "pelvis" || !link.link.find("parent")) << link.name;
   for (const HumanLink& link : human_figure(measure(people().front()), {HumanForm::whole, false}).links)
@@ -222,9 +226,9 @@ TEST(HumanFigure, OfThreeLinksIsAsPrinted) {
     const char* link;
     double mass, length, moment;  // of the body's mass
   };
-  for (const Printed& l : {Printed{"shanks", 0.12, 0.43, 2 * (0.00023 + 0.00073)},
-                           Printed{"thighs", 0.22, 0.45, 2 * (0.00047 + 0.00152)},
-                           Printed{"trunk", 0.66, 0.75, 0.00845 + 0.03380}}) {
+  for (const Printed& l :
+       {Printed{"shanks", 0.12, 0.43, 2 * (0.00023 + 0.00073)}, Printed{"thighs", 0.22, 0.45, 2 * (0.00047 + 0.00152)},
+        Printed{"trunk", 0.66, 0.75, 0.00845 + 0.03380}}) {
     const Inertia<double>& I = s.model.params.links[at(s, l.link)].I;
     EXPECT_NEAR(I.m, l.mass * 80, 1e-12);
     EXPECT_NEAR(norm(I.h - I.m * Vec{0, 0, l.length / 2}), 0, 1e-12);

@@ -49,59 +49,64 @@ std::string refusal_of(const Person& p) {
 // ---- Shan & Bohn: mass in kg, length in cm, moments in kg cm² about the lateral, forward and vertical axis, worked out
 // from the printed coefficients for 65 kg and 170 cm by other means than this program; [population][sex][segment].
 constexpr double at_65_and_170[4][segment_count][5] = {
-    {// german female
-     {4.8575, 25.0195, 328.5, 274.6, 162.06},
-     {13.12, 29.645, 1079, 1736.5, 1317.5},
-     {7.8795, 14.2165, 280.6, 529.5, 531.17},
-     {7.401, 21.499, 451.7, 672.7, 676.96},
-     {1.458, 26.1615, 85.95, 84.21, 13.81},
-     {0.8155, 25.241, 38.25, 40.13, 4.3685},
-     {0.3295, 19.1205, 4.444, 3.6985, 1.361},
-     {9.405, 42.6075, 1490.5, 1520, 304.72},
-     {3.0755, 41.133, 318.3, 361.95, 70.44},
-     {0.7905, 24.1505, 17.985, 3.127, 17.86},
+    {
+        // german female
+        {4.8575, 25.0195, 328.5, 274.6, 162.06},
+        {13.12, 29.645, 1079, 1736.5, 1317.5},
+        {7.8795, 14.2165, 280.6, 529.5, 531.17},
+        {7.401, 21.499, 451.7, 672.7, 676.96},
+        {1.458, 26.1615, 85.95, 84.21, 13.81},
+        {0.8155, 25.241, 38.25, 40.13, 4.3685},
+        {0.3295, 19.1205, 4.444, 3.6985, 1.361},
+        {9.405, 42.6075, 1490.5, 1520, 304.72},
+        {3.0755, 41.133, 318.3, 361.95, 70.44},
+        {0.7905, 24.1505, 17.985, 3.127, 17.86},
     },
-    {// german male
-     {4.508, 23.2775, 268.1, 210.05, 148.55},
-     {11.461, 23.666, 648.5, 1357.5, 1276.7},
-     {8.739, 16.589, 424.15, 838.5, 857},
-     {8.789, 24.1875, 571, 802.5, 751},
-     {1.609, 24.71, 82.75, 79.6, 19.685},
-     {1.0025, 25.6865, 48.9745, 53.4655, 6.122},
-     {0.438, 18.804, 5.8365, 4.714, 2.283},
-     {8.607, 43.8705, 1345.3, 1351, 250.8},
-     {3.015, 39.987, 292.55, 332.3, 65.64},
-     {0.909, 24.875, 22.05, 3.445, 22.315},
+    {
+        // german male
+        {4.508, 23.2775, 268.1, 210.05, 148.55},
+        {11.461, 23.666, 648.5, 1357.5, 1276.7},
+        {8.739, 16.589, 424.15, 838.5, 857},
+        {8.789, 24.1875, 571, 802.5, 751},
+        {1.609, 24.71, 82.75, 79.6, 19.685},
+        {1.0025, 25.6865, 48.9745, 53.4655, 6.122},
+        {0.438, 18.804, 5.8365, 4.714, 2.283},
+        {8.607, 43.8705, 1345.3, 1351, 250.8},
+        {3.015, 39.987, 292.55, 332.3, 65.64},
+        {0.909, 24.875, 22.05, 3.445, 22.315},
     },
-    {// chinese female
-     {5.4665, 24.15, 350.28, 306.7, 200.97},
-     {15.442, 32.734, 1587, 2127, 1516.76},
-     {8.248, 14.03, 309.2, 555.5, 605.5},
-     {7.313, 22.925, 442.09, 620.8, 677.9},
-     {1.4155, 24.59, 73.9, 70.645, 13.525},
-     {0.8325, 23.5095, 34.51, 36.095, 4.746},
-     {0.286, 18.273, 4.05, 3.308, 1.47},
-     {7.41, 42.237, 1222.2, 1193.8, 214.9},
-     {3.604, 38.782, 354.315, 426.45, 98.865},
-     {0.7165, 23.497, 15.268, 3.001, 15.683},
+    {
+        // chinese female
+        {5.4665, 24.15, 350.28, 306.7, 200.97},
+        {15.442, 32.734, 1587, 2127, 1516.76},
+        {8.248, 14.03, 309.2, 555.5, 605.5},
+        {7.313, 22.925, 442.09, 620.8, 677.9},
+        {1.4155, 24.59, 73.9, 70.645, 13.525},
+        {0.8325, 23.5095, 34.51, 36.095, 4.746},
+        {0.286, 18.273, 4.05, 3.308, 1.47},
+        {7.41, 42.237, 1222.2, 1193.8, 214.9},
+        {3.604, 38.782, 354.315, 426.45, 98.865},
+        {0.7165, 23.497, 15.268, 3.001, 15.683},
     },
-    {// chinese male
-     {6.1045, 24.2445, 420.655, 404.55, 244.8},
-     {12.545, 27.9845, 936.2, 1527.9, 1258.7},
-     {8.285, 17.1135, 440.45, 738.4, 748.5},
-     {7.275, 22.305, 475, 643, 647.5},
-     {1.6305, 25.04, 93.75, 90.28, 18.765},
-     {1.0015, 25.1215, 47.135, 48.555, 6.484},
-     {0.398, 18.926, 5.539, 4.467, 2.0335},
-     {8.02, 41.5455, 1253.8, 1247.3, 229.8},
-     {3.339, 39.9145, 339.125, 389.2755, 85.21},
-     {0.911, 24.759, 21.3, 4.09, 21.64},
+    {
+        // chinese male
+        {6.1045, 24.2445, 420.655, 404.55, 244.8},
+        {12.545, 27.9845, 936.2, 1527.9, 1258.7},
+        {8.285, 17.1135, 440.45, 738.4, 748.5},
+        {7.275, 22.305, 475, 643, 647.5},
+        {1.6305, 25.04, 93.75, 90.28, 18.765},
+        {1.0015, 25.1215, 47.135, 48.555, 6.484},
+        {0.398, 18.926, 5.539, 4.467, 2.0335},
+        {8.02, 41.5455, 1253.8, 1247.3, 229.8},
+        {3.339, 39.9145, 339.125, 389.2755, 85.21},
+        {0.911, 24.759, 21.3, 4.09, 21.64},
     },
 };
 
 TEST(Measure, ShanAndBohnIsAsPrinted) {
   for (int group = 0; group < 4; ++group) {
-    const Person p = of({.sex = static_cast<Sex>(group % 2), .mass = 65, .height = 1.7}, static_cast<Population>(group / 2));
+    const Person p =
+        of({.sex = static_cast<Sex>(group % 2), .mass = 65, .height = 1.7}, static_cast<Population>(group / 2));
     const Body b = measure(p);
     for (const BodyPart s : all_parts) {
       const double* row = at_65_and_170[group][static_cast<int>(s)];
@@ -228,7 +233,8 @@ TEST(Measure, LimbsAreBetweenAPointAndADumbbell) {
   for (const Person& p : {man(75, 1.78), woman(58, 1.66), of(man(82, 1.85), Population::german),
                           of(woman(55, 1.6), Population::chinese), aged(man(30, 1.35), 9), aged(woman(60, 1.55), 80)}) {
     const Body b = measure(p);
-    for (const BodyPart s : {BodyPart::upper_arm, BodyPart::forearm, BodyPart::hand, BodyPart::thigh, BodyPart::shank}) {
+    for (const BodyPart s :
+         {BodyPart::upper_arm, BodyPart::forearm, BodyPart::hand, BodyPart::thigh, BodyPart::shank}) {
       const double dumbbell = b[s].mass * b[s].length * b[s].length / 4;
       EXPECT_LT(b[s].moments.x, dumbbell);
       EXPECT_LT(b[s].moments.y, dumbbell);
@@ -255,7 +261,8 @@ TEST(Measure, MeasuredValuesStandAndTheRestMakesUp) {
   const double rest = (75 - 18) / (75 - 2 * before[BodyPart::thigh].mass);
   EXPECT_NEAR(after[BodyPart::head].mass, rest * before[BodyPart::head].mass, 1e-12);
   // moments go with mass and the square of the length
-  EXPECT_NEAR(after[BodyPart::thigh].moments.x, before[BodyPart::thigh].moments.x * 9 / before[BodyPart::thigh].mass, 1e-12);
+  EXPECT_NEAR(after[BodyPart::thigh].moments.x, before[BodyPart::thigh].moments.x * 9 / before[BodyPart::thigh].mass,
+              1e-12);
   EXPECT_NEAR(after[BodyPart::forearm].moments.x,
               before[BodyPart::forearm].moments.x * rest * std::pow(0.29 / before[BodyPart::forearm].length, 2), 1e-12);
   EXPECT_NE(after.provenance.find("measured: forearm, thigh, foot"), std::string::npos) << after.provenance;
@@ -303,7 +310,8 @@ TEST(Measure, BeyondItsRangeASourceWarns) {
   EXPECT_TRUE(measure(man(75, 1.8)).warnings.empty());
   const Body heavy = measure(man(130, 1.8));
   ASSERT_EQ(heavy.warnings.size(), 1u);
-  EXPECT_NE(heavy.warnings[0].find("mass over height squared, kg/m^2, of 40.12 is beyond the 18.5 to 30"), std::string::npos)
+  EXPECT_NE(heavy.warnings[0].find("mass over height squared, kg/m^2, of 40.12 is beyond the 18.5 to 30"),
+            std::string::npos)
       << heavy.warnings[0];
   EXPECT_EQ(measure(aged(woman(30, 1.35), 9)).warnings.size(), 2u);  // a girl among boys, lengths of an adult
 }

@@ -25,7 +25,8 @@ Scene with(const std::string& human, const std::string& besides = "") {
 const std::string anna = "sex: female, mass: 62 kg, height: 1.7 m";
 
 bool alike(const Inertia<double>& a, const Inertia<double>& b) {
-  return a.m == b.m && norm(a.h - b.h) == 0 && a.J.xx == b.J.xx && a.J.yy == b.J.yy && a.J.zz == b.J.zz && a.J.yz == b.J.yz;
+  return a.m == b.m && norm(a.h - b.h) == 0 && a.J.xx == b.J.xx && a.J.yy == b.J.yy && a.J.zz == b.J.zz &&
+         a.J.yz == b.J.yz;
 }
 
 // By the tables, by hand: a scene's one line, and the links that human_figure writes, as texts.
@@ -69,10 +70,11 @@ TEST(SceneHumans, MadeInCodeAreTheSame) {
 }
 
 TEST(SceneHumans, WhatIsSaidBesidesIsAdded) {
-  const Scene s = with(anna,
-                       ", at: [1, 2, 0], links: {left_shank: {start: {turned: {axis: x, angle: -90 deg}}}, pelvis: "
-                       "{start: {velocity: [0, 1, 0]}}, bag: {parent: chest, joint: weld, at: [0, -20 cm, 10 cm], shape: {box: [20 cm, "
-                       "10 cm, 30 cm]}, mass: 7 kg}}");
+  const Scene s = with(
+      anna,
+      ", at: [1, 2, 0], links: {left_shank: {start: {turned: {axis: x, angle: -90 deg}}}, pelvis: "
+      "{start: {velocity: [0, 1, 0]}}, bag: {parent: chest, joint: weld, at: [0, -20 cm, 10 cm], shape: {box: [20 cm, "
+      "10 cm, 30 cm]}, mass: 7 kg}}");
   Kinematics<double> k(s.model);
   forward_kinematics<double>(s.model, s.model.params, s.start.q, s.start.v, k);
   const auto at = [&](const char* link) { return static_cast<std::size_t>(s.model.find(std::string("anna.") + link)); };
@@ -92,9 +94,10 @@ TEST(SceneHumans, CopiesHaveLimitsOfTheirOwn) {
 
 // Where the numbers are from goes with the scene into its motion.
 TEST(SceneHumans, SayWhereTheyAreFrom) {
-  EXPECT_EQ(with(anna + ", population: german").notes.at(0),
-            "anna: woman of 62 kg and 1.7 m: masses, lengths and moments by Shan & Bohn 2003 (german), centres by de Leva "
-            "1996; masses times 0.99985");
+  EXPECT_EQ(
+      with(anna + ", population: german").notes.at(0),
+      "anna: woman of 62 kg and 1.7 m: masses, lengths and moments by Shan & Bohn 2003 (german), centres by de Leva "
+      "1996; masses times 0.99985");
   const Scene heavy = with("sex: female, mass: 100 kg, height: 1.7 m");
   ASSERT_EQ(heavy.remarks.size(), 1u);
   EXPECT_NE(heavy.remarks[0].find("f.yaml:3:25: mass over height squared"), std::string::npos) << heavy.remarks[0];
