@@ -78,6 +78,12 @@ double strength_of(const Person& p, BodySource source) {
   return p.mass / mass * (source == BodySource::ruder ? 1 : p.height / height);
 }
 
+// Times of falling grow with the square root of the height, and friction is a torque times a time.
+double pace_of(const Person& p, BodySource source) {
+  constexpr double height = 1.75;
+  return source == BodySource::ruder ? 1 : std::sqrt(p.height / height);
+}
+
 std::vector<Value> limits_of(const LinkPlan& plan, const Body& body, bool plane) {
   std::vector<Value> limits;
   for (const JointRange& range : joint_ranges_of(body.source)) {
@@ -98,7 +104,8 @@ std::vector<Value> limits_of(const LinkPlan& plan, const Body& body, bool plane)
 
 double friction_of(const LinkPlan& plan, const Body& body) {
   for (const JointFriction& f : joint_frictions())
-    if (f.joint == std::string_view(plan.name)) return f.friction * strength_of(body.person, body.source);
+    if (f.joint == std::string_view(plan.name))
+      return f.friction * strength_of(body.person, body.source) * pace_of(body.person, body.source);
   return 0;
 }
 

@@ -2,7 +2,8 @@
 // et al. 1991, 4.3.1, for the plane figure of three links. Angles as in marey/human.h, turns about x, y and z: of a hanging limb
 // bending forwards, abduction and outward rotation of the left side are positive, so that a knee bends the negative way, as does
 // what stands and leans forwards: spine and neck. What the book has no number for (how little a knee gives
-// sideways), the slopes beyond the ranges and the friction are Marey's own: those of its limp human, by trial.
+// sideways), the slopes beyond the ranges and the friction are Marey's own: slopes of its limp human, by trial, and as
+// much friction as steps of 1 ms can bear.
 //
 // A shoulder passes the positions in which Euler angles lose their meaning, so its range is a cone for the upper arm (150°: the
 // other angles end at 180°), with twists about the three axes instead. Knees and elbows, straight at 0 in the book, have 2° of play
@@ -59,8 +60,8 @@ constexpr JointRange printed[] = {
 };
 
 constexpr JointFriction frictions[] = {
-    {"abdomen", 10}, {"chest", 10}, {"head", 2},   {"upper_arm", 1.5}, {"forearm", 0.6}, {"hand", 0.1}, {"thigh", 14},
-    {"shank", 4},    {"foot", 1},   {"shanks", 2}, {"thighs", 8},      {"trunk", 28},    {"arms", 3},
+    {"abdomen", 10}, {"chest", 10}, {"head", 2},   {"upper_arm", 0.7}, {"forearm", 0.25}, {"hand", 0.1}, {"thigh", 5},
+    {"shank", 2.5},  {"foot", 0.5}, {"shanks", 2}, {"thighs", 8},      {"trunk", 28},     {"arms", 3},
 };
 
 }  // namespace
