@@ -60,7 +60,7 @@ constexpr JointRange printed[] = {
 };
 
 constexpr JointFriction frictions[] = {
-    {"abdomen", 10}, {"chest", 10}, {"head", 2},   {"upper_arm", 0.7}, {"forearm", 0.25}, {"hand", 0.1}, {"thigh", 5},
+    {"abdomen", 10}, {"chest", 10}, {"head", 2},   {"upper_arm", 0.7}, {"forearm", 0.25}, {"hand", 0.05}, {"thigh", 5},
     {"shank", 2.5},  {"foot", 0.5}, {"shanks", 2}, {"thighs", 8},      {"trunk", 28},     {"arms", 3},
 };
 
