@@ -93,13 +93,13 @@ void plot_masses(const Person& p, const std::string& file) {
       "set encoding utf8\nset output picture\nset border 3 lc '#9a9a9a'\nset tics nomirror textcolor '#444444'\n"
       "set grid lc '#e4e4e4' lt 1\nset datafile missing 'NaN'\n";
   std::vector<std::string> called;
-  for (std::size_t c = 0; c < std::size(choices); ++c) {
+  for (const Choice& choice : choices) {
     std::string lines, points;
     bool any = false;
     for (int k = 0; k <= steps; ++k) {
       Person who = p;
       who.mass = (least + (greatest - least) * k / steps) * p.height * p.height;
-      const SourceAnswer a = ask(who, choices[c]);
+      const SourceAnswer a = ask(who, choice);
       std::string line = fmt::format("{:.6g}", who.mass), point = line;
       for (std::size_t s = 0; s < segment_count; ++s) {
         const double mass = a.refusal.empty() ? a.body.segments[s].mass : std::nan("");
@@ -110,7 +110,7 @@ void plot_masses(const Person& p, const std::string& file) {
       if (k % between_points == 0) points += point + "\n";
     }
     if (!any) continue;
-    called.emplace_back(choices[c].called);
+    called.emplace_back(choice.called);
     script +=
         fmt::format("$lines{} << END\n{}END\n$points{} << END\n{}END\n", called.size(), lines, called.size(), points);
   }

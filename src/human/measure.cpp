@@ -217,8 +217,8 @@ void warn(Body& body) {
                                         name_of(body.source), body.table_sum, p.mass));
   if (body.source == BodySource::jensen) {
     if (p.sex == Sex::female)
-      body.warnings.push_back("jensen measured boys: a girl's masses are those of a boy of her age");
-    body.warnings.push_back(
+      body.warnings.emplace_back("jensen measured boys: a girl's masses are those of a boy of her age");
+    body.warnings.emplace_back(
         "lengths of a child are an adult's, in proportion to the height: no table here has a child's");
   }
 }
