@@ -490,6 +490,7 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, SceneFile
   FiguresDraft draft(solids);
   if (figures || bodies) draft = read_figures(figures, bodies, solids);
   if (particles) read_particles(*particles, draft);
+  scene.notes.insert(scene.notes.end(), draft.people.begin(), draft.people.end());
   if (const std::string note = note_of_default_density(draft); !note.empty()) scene.notes.push_back(note);
   scene.model = freeze_figures(draft, gravity, (figures ? figures : bodies ? bodies : particles)->at);
   scene.start = read_start(draft, scene.model);

@@ -19,6 +19,18 @@ void read_links(const FiguresDraft& draft, ElementMaker& maker) {
   }
 }
 
+// What keeps the joints of humans within their ranges.
+void read_limits(const FiguresDraft& draft, ElementMaker& maker) {
+  for (const LinkDraft& link : draft.links)
+    for (const ValuePtr& limit : link.limits) {
+      Value body = *limit;
+      body.entries.insert(body.entries.begin(), {"joint", body.at, std::make_shared<Value>(Value(link.spec.name))});
+      Value entry = Value::map({{"free_play", body}});
+      entry.at = body.at, entry.entries[0].key_at = body.at;
+      torque_forms().make(entry, maker);
+    }
+}
+
 // The springs within groups of particles; each group is one source in the ledger.
 void read_springs(const FiguresDraft& draft, ElementMaker& maker) {
   for (const SpringsDraft& springs : draft.springs) {
@@ -43,6 +55,7 @@ std::vector<Element> read_elements(const FiguresDraft& draft, const Model& model
                                    const Value* torques, const Value* forces, const Value* frame) {
   ElementMaker maker(model, start);
   read_links(draft, maker);
+  read_limits(draft, maker);
   read_springs(draft, maker);
   if (frame) make_frame(*frame, maker);
   read_list(torques, torque_forms(), maker);

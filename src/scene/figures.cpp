@@ -12,6 +12,7 @@
 #include "marey/model/joint_forms.h"
 #include "marey/scene/keys.h"
 #include "marey/spec/values.h"
+#include "scene/humans.h"
 #include "scene/joints.h"
 #include "scene/pattern.h"
 
@@ -68,23 +69,6 @@ LinkDraft read_link(const Value& node, const std::string& figure, const std::str
 // ---------------------------------------------------------------------------------------------------------
 // chains
 
-// A copy of the template with its entries replaced by those of `over`.
-ValuePtr merged(const Value& base, const Value* over) {
-  auto node = std::make_shared<Value>(base);
-  if (!over) return node;
-  if (over->kind != Value::Kind::map) refuse_value(*over, "a map of a link's keys");
-  node->at = over->at;
-  for (const ValueEntry& entry : over->entries) {
-    const auto same = std::find_if(node->entries.begin(), node->entries.end(),
-                                   [&](const ValueEntry& e) { return e.key == entry.key; });
-    if (same == node->entries.end())
-      node->entries.push_back(entry);
-    else
-      *same = entry;
-  }
-  return node;
-}
-
 void check_template(const Value& link) {
   if (link.kind != Value::Kind::map) refuse_value(link, "a map of a link's keys");
   for (const char* key : {"parent", "at"})
@@ -133,10 +117,29 @@ void read_links(const Value& node, const std::string& figure, FiguresDraft& out)
   }
 }
 
+// A person's links, what is said of some of them besides, and links of the scene's own that hang on them.
+void read_human(MapReader& map, const ValueEntry& entry, const std::string& figure, FiguresDraft& out) {
+  const Value& human = map.need("human");
+  HumanDraft person = read_person(human, map.get("links"));
+  out.people.push_back(fmt::format("{}: {}", entry.key, person.provenance));
+  out.kept.push_back(person.links);
+  const std::size_t begin = out.links.size();
+  read_links(*person.links, figure, out);
+  for (std::size_t i = begin; i < out.links.size(); ++i) {
+    LinkDraft& link = out.links[i];
+    const auto found = person.limits.find(link.spec.name.substr(figure.size() + 1));
+    if (found != person.limits.end()) link.limits = found->second;
+  }
+}
+
 // The links of a figure that stands once.
 void read_body(MapReader& map, const ValueEntry& entry, const std::string& figure, FiguresDraft& out) {
+  if (map.has("human")) {
+    map.one_of({"human", "chain"});
+    return read_human(map, entry, figure, out);
+  }
   const std::string form = map.one_of({"links", "chain"});
-  if (form.empty()) refuse(entry.value->at, "found a figure without links; expected 'links' or 'chain'");
+  if (form.empty()) refuse(entry.value->at, "found a figure without links; expected 'links', 'chain' or 'human'");
   if (form == "links")
     read_links(map.need("links"), figure, out);
   else
@@ -191,6 +194,7 @@ void read_copied(const ValueEntry& entry, const Value& copies, const Transform<d
   FiguresDraft one(*out.solids);
   read(one);
   out.kept.insert(out.kept.end(), one.kept.begin(), one.kept.end());
+  out.people.insert(out.people.end(), one.people.begin(), one.people.end());
   if (std::ranges::none_of(one.links, [](const LinkDraft& link) { return link.spec.parent == "world"; }))
     refuse(copies.at, "found copies of a figure that hangs on another; expected a figure that stands in the world");
   const auto room = (most_links - static_cast<long>(out.links.size())) / static_cast<long>(one.links.size());
@@ -277,6 +281,22 @@ void check_parents(const FiguresDraft& draft) {
 // ----------------------------------------------------------------------------------------------------------
 // start
 }  // namespace
+
+ValuePtr merged(const Value& base, const Value* over) {
+  auto node = std::make_shared<Value>(base);
+  if (!over) return node;
+  if (over->kind != Value::Kind::map) refuse_value(*over, "a map of a link's keys");
+  node->at = over->at;
+  for (const ValueEntry& entry : over->entries) {
+    const auto same = std::find_if(node->entries.begin(), node->entries.end(),
+                                   [&](const ValueEntry& e) { return e.key == entry.key; });
+    if (same == node->entries.end())
+      node->entries.push_back(entry);
+    else
+      *same = entry;
+  }
+  return node;
+}
 
 void check_name(const ValueEntry& entry, const char* what) {
   const std::string& s = entry.key;

@@ -25,6 +25,7 @@ struct LinkDraft {
   };
   std::optional<Particle> particle;
   bool default_density = false;  // of some of its mass
+  std::vector<ValuePtr> limits;  // of its joint, where it is a human's: bodies of free_play without the joint
   Vec3<double> velocity, spin;   // of a root, on top of its start, in W
 };
 // The springs within a group of particles.
@@ -45,12 +46,16 @@ struct FiguresDraft {
   std::unordered_set<std::string> names;  // of figures
   std::vector<ValuePtr> kept;             // nodes made by merging, which drafts point into
   SolidReader* solids;                    // reads their shapes
+  std::vector<std::string> people;        // a line for each human: what is from where
 };
 
 inline constexpr int most_links = 100'000;
 
 // Refuses what is not a valid name for a figure, link or group.
 void check_name(const ValueEntry&, const char* what);
+
+// A copy of the template with its entries replaced by those of `over`, if there is one.
+ValuePtr merged(const Value& base, const Value* over);
 
 // The keys `at` and `turned`.
 Transform<double> read_pose(MapReader&);

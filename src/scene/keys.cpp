@@ -5,6 +5,7 @@
 
 #include "marey/constraint/constraint_maker.h"
 #include "marey/force/element_maker.h"
+#include "marey/human.h"
 #include "marey/integrate.h"
 #include "marey/model/joint_forms.h"
 #include "marey/sim/compare.h"
@@ -30,6 +31,13 @@ std::string integrators_by_name() {
 KeyTable compare_keys() {
   KeyTable table{"compare", "Motions that closed forms know, held against the simulated ones: links by form.", {}};
   for (const ClosedFormKind* form : closed_forms()) table.keys.push_back({form->word, "name or names", form->meaning});
+  return table;
+}
+
+KeyTable measured_keys() {
+  KeyTable table{"measured", "Segments of a person, by name.", {}};
+  for (const char* segment : segment_names)
+    table.keys.push_back({segment, "@measured_segment", "what was measured of it"});
   return table;
 }
 
@@ -118,8 +126,35 @@ std::vector<KeyTable> own_tables() {
        {{"at", "v:length", "where the figure stands in the world; default: the origin"},
         {"turned", "rotation", "how it is turned in the world; default: not at all"},
         {"copies", "@copies", "that there are several of them: figures called NAME-1, NAME-2 …; default: one"},
-        {"links", "{@link}", "the links by name, in any order"},
+        {"links", "{@link}",
+         "the links by name, in any order; beside 'human': what is said of its links besides, and more links that hang "
+         "on "
+         "them"},
+        {"human", "@human", "a person from measured tables, instead of links of one's own"},
         {"chain", "@chain", "equal links in a row, named 1, 2, 3 … from the root"}}},
+      {"human",
+       "A person: links, masses, joints and shapes by sex, age, mass and height.",
+       {{"sex", "=female,male", "which tables; needed by all sources but ruder"},
+        {"mass", "q:mass>0", "of the whole person", true},
+        {"height", "q:length>0", "standing; needed by all sources but ruder"},
+        {"age", "q:number>=0", "in years; default: an adult"},
+        {"population", "=german,chinese", "of Shan & Bohn's regressions"},
+        {"source", "=shan_bohn,de_leva,jensen,pavol,ruder",
+         "whose tables; default: shan_bohn with a population, jensen below 18 years, pavol from 60 years on, otherwise "
+         "de_leva"},
+        {"form", "=whole,hands_and_feet,three_links,five_links",
+         "12 links on balls, 16 links on balls, or a figure in the plane; default: whole"},
+        {"limits", "=ranges,none", "whether torques and friction keep the joints within their ranges; default: ranges"},
+        {"measured", "@measured", "what has been measured takes the place of what the tables say"}}},
+      measured_keys(),
+      {"measured_segment",
+       "A segment of the body as it was measured; paired ones are alike on both sides.",
+       {{"mass", "q:mass>0", "its mass; the others make up for the difference"},
+        {"length", "q:length>0", "its length"},
+        {"center", "q:length>0", "its centre of mass, from its upper end; of the foot from the heel"},
+        {"inertia", "v:inertia>0",
+         "moments about its centre of mass: about the lateral, the forward and the vertical axis of the standing "
+         "person"}}},
       {"body",
        "A loose rigid body, once or several times: a figure NAME whose only link is NAME.body, and free.",
        {{"at", "v:length", "where its origin is at the start; default: the world's"},

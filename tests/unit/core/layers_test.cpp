@@ -23,8 +23,8 @@ const std::vector<std::vector<std::string>> layer_rows = {
     {"core"},    {"scalar"},    {"spatial"},  {"spec"},
     {"shape"},   {"model"},     {"dynamics"}, {"closed_form", "force"},
     {"rows"},    {"integrate"}, {"plant"},    {"constraint"},
-    {"contact"}, {"sim"},       {"scene"},    {"io"},
-    {"render"}};
+    {"contact"}, {"human"},     {"sim"},      {"scene"},
+    {"io"},      {"render"}};
 // Uses everything up to contact, and no layer uses it.
 const std::vector<std::string> leaf_layers = {"batch"};
 

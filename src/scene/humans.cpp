@@ -1,0 +1,112 @@
+#include "scene/humans.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "marey/human.h"
+#include "marey/scene/keys.h"
+#include "scene/figures.h"
+
+namespace marey {
+namespace {
+
+template <std::size_t n>
+std::vector<std::string> words(const std::array<const char*, n>& names) {
+  return {names.begin(), names.end()};
+}
+
+MeasuredSegment read_measured_segment(const Value& node) {
+  MapReader map(node, key_table("measured_segment"));
+  MeasuredSegment m;
+  m.mass = map.number_if("mass"), m.length = map.number_if("length"), m.center = map.number_if("center");
+  m.moments = map.vector_if("inertia");
+  if (!m.mass && !m.length && !m.center && !m.moments) refuse_value(node, "mass, length, center or inertia");
+  return m;
+}
+
+Person read_who(MapReader& map) {
+  Person p;
+  if (const Value* source = map.get("source"))
+    p.source = static_cast<BodySource>(read_choice(*source, words(source_names)));
+  const bool printed = p.source == BodySource::ruder;
+  p.mass = map.number("mass");
+  if (printed) {
+    map.done("with source: ruder, which needs the mass alone");
+    return p;
+  }
+  p.sex = static_cast<Sex>(read_choice(map.need("sex"), words(sex_names)));
+  p.height = map.number("height");
+  p.age = map.number_if("age");
+  if (const Value* population = map.get("population"))
+    p.population = static_cast<Population>(read_choice(*population, words(population_names)));
+  if (const Value* measured = map.get("measured")) {
+    MapReader segments(*measured, key_table("measured"));
+    for (int i = 0; i < segment_count; ++i)
+      if (const Value* segment = segments.get(segment_names[static_cast<std::size_t>(i)]))
+        p.measured[static_cast<BodyPart>(i)] = read_measured_segment(*segment);
+    if (p.measured.empty()) refuse_value(*measured, "segments by name: {thigh: {length: 43 cm}}");
+  }
+  return p;
+}
+
+// What is made here is said to be where the human is.
+ValuePtr placed(Value value, const Place& at) {
+  value.at = at;
+  for (ValuePtr& item : value.items) item = placed(*item, at);
+  for (ValueEntry& entry : value.entries) entry.key_at = at, entry.value = placed(*entry.value, at);
+  return std::make_shared<Value>(std::move(value));
+}
+
+// The person's links with what the figure says besides, then the links that it adds.
+ValuePtr with_links(const HumanFigure& figure, const Place& at, const Value* own) {
+  auto links = std::make_shared<Value>();
+  links->kind = Value::Kind::map, links->at = at;
+  if (own && own->kind != Value::Kind::map) refuse_value(*own, "links of the human by name: {head: {start: …}}");
+  for (const HumanLink& link : figure.links) {
+    const ValueEntry* besides = own ? own->find(link.name) : nullptr;
+    const ValuePtr made = placed(link.link, at);
+    links->entries.push_back(
+        {link.name, besides ? besides->key_at : at, besides ? merged(*made, besides->value.get()) : made});
+  }
+  if (!own) return links;
+  for (const ValueEntry& entry : own->entries) {
+    if (std::ranges::any_of(figure.links, [&](const HumanLink& link) { return link.name == entry.key; })) continue;
+    if (entry.value->kind == Value::Kind::map && !entry.value->find("parent")) {
+      std::vector<std::string> names;
+      for (const HumanLink& link : figure.links) names.push_back(link.name);
+      refuse(entry.key_at,
+             fmt::format("found '{}', which is no link of the human, without a parent;{} expected one of its "
+                         "links, or a parent among them",
+                         entry.key, did_you_mean(entry.key, names)));
+    }
+    links->entries.push_back(entry);
+  }
+  return links;
+}
+
+}  // namespace
+
+HumanDraft read_person(const Value& human, const Value* links) {
+  MapReader map(human, key_table("human"));
+  HumanOptions options;
+  if (const Value* form = map.get("form"))
+    options.form = static_cast<HumanForm>(read_choice(*form, words(human_form_names)));
+  if (const Value* limits = map.get("limits")) options.limits = read_choice(*limits, {"ranges", "none"}) == 0;
+  const Person person = read_who(map);
+  const ValueEntry* measured = human.find("measured");
+  try {
+    const Body body = measure(person);
+    for (const std::string& warning : body.warnings) remark(human.at, warning);
+    const HumanFigure figure = human_figure(body, options);
+    HumanDraft draft{with_links(figure, human.at, links), {}, body.provenance};
+    for (const HumanLink& link : figure.links)
+      for (const Value& limit : link.limits) draft.limits[link.name].push_back(placed(limit, human.at));
+    return draft;
+  } catch (const ImpossibleBody& e) {
+    const ValueEntry* segment = measured && e.segment() ? measured->value->find(name_of(*e.segment())) : nullptr;
+    refuse(segment ? segment->key_at : human.at, fmt::format("found {}", e.what()));
+  }
+}
+
+}  // namespace marey
