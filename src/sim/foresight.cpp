@@ -80,6 +80,15 @@ void Foresight::guess(std::span<const double> v_minus, std::span<double> v_plus)
     v_plus[k] = v_minus[k] + (a * last_[0][k] + b * last_[1][k] + c * last_[2][k]);
 }
 
+std::array<double, 3> Foresight::way() const {
+  const auto [steps, a, b, c] = ways[static_cast<std::size_t>(way_)];
+  return {a, b, c};
+}
+
+bool Foresight::will_be_enough(double change) const {
+  return change * rate_ <= enough_ && change <= most_change && since_ + 1 < most_alone;
+}
+
 bool Foresight::is_enough(double change) {
   return change * rate_ <= enough_ && change <= most_change && ++since_ < most_alone;
 }

@@ -29,6 +29,12 @@ class Foresight {
   bool helps(double h) const;
   // (1)
   void guess(std::span<const double> v_minus, std::span<double> v_plus) const;
+  // Whether one is enough, as it seems.
+  bool expects_one_round() const { return way_ >= 0 && rounds_from(error_) == 1; }
+  // Factors of Δ₁, Δ₂, Δ₃ in it.
+  std::array<double, 3> way() const;
+  // Whether is_enough() will be true of such a change.
+  bool will_be_enough(double change) const;
   // Whether a round from (1) that has changed v⁺ by so much was the last one.
   bool is_enough(double change);
   // A round has changed v⁺ by `change`, and the one before it by `before`.

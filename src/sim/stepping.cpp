@@ -4,8 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "marey/core.h"
 #include "marey/core/larger.h"
 #include "sim/foresight.h"
+#include "sim/kept_matrices.h"
 
 namespace marey {
 
@@ -49,6 +51,7 @@ class Stepping final : public Method {
         rates_(flow.rate_count()),
         integrals_(flow.rate_count()),
         foresight_(stiff != nullptr ? nv_ : 0, same_velocity) {
+    if (stiff != nullptr) kept_.emplace(flow.model(), stiff->joints());
     only_gravity_ = contacts.prefers_sweeps() && stiff_ == nullptr && layout.elements == 0 && layout.constraints == 0 &&
                     v_.size() == nv_ && tumbling_.choose_always();
     segment_.degree = 2;
@@ -63,11 +66,12 @@ class Stepping final : public Method {
     std::copy(q.begin(), q.end(), q_.begin());
     std::copy(v.begin(), v.end(), v_.begin());
     curve_due_ = false;
-    foresight_.forget();
+    forget();
   }
   void step(double limit) override {
     segment_.t_0 = t_;
     foresight_.begin_step();
+    if (kept_) kept_->begin_step();
     q_0_ = q_, v_start_ = v_;
     go_without_leaps(limit);
   }
@@ -77,13 +81,24 @@ class Stepping final : public Method {
   }
   void step_integrals(std::span<double> out) override { std::ranges::copy(integrals_, out.begin()); }
   std::vector<double> memory() const override {
-    return stiff_ != nullptr ? foresight_.memory() : std::vector<double>();
+    if (stiff_ == nullptr) return {};
+    std::vector<double> all = foresight_.memory();
+    kept_->save(all);
+    return all;
   }
   void recall(std::span<const double> memory) override {
-    if (stiff_ != nullptr) foresight_.recall(memory);
+    if (stiff_ == nullptr) return;
+    const std::size_t first = foresight_.memory().size();
+    if (memory.size() < first) throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
+    foresight_.recall(memory.first(first));
+    kept_->recall(memory.subspan(first));
   }
 
  private:
+  void forget() {
+    foresight_.forget();
+    if (kept_) kept_->forget();
+  }
   std::span<const double> velocities(const std::vector<double>& v_z) const { return std::span(v_z).first(nv_); }
 
   // To t, or less far, where fast bodies meet (6).
@@ -119,7 +134,7 @@ class Stepping final : public Method {
     v_0_ = v_start_;
     drift(q_0_, velocities(v_start_), q_m_);  // (1)
     if (tumbles_) tumbling_.drift(0.5 * h_, q_0_, v_start_, q_m_, v_0_);
-    implicit_ = foreseen_ = false, v_last_.clear();
+    implicit_ = foreseen_ = by_kept_ = false, v_last_.clear();
     std::ranges::fill(force_change_, 0.0);  // where it is struck only in the last round, nothing is known of it
     const bool foresees = may_foresee();
     if (foresees)
@@ -144,6 +159,7 @@ class Stepping final : public Method {
   // then as if it had not been tried.
   bool go_as_foreseen() {
     if (contacts_.any_overlaps()) return false;
+    if (go_with_kept_matrices()) return true;
     implicit_ = stiff_->prepare(around_.place(middle()), around_.plant(), h_);
     implicit_ = implicit_ && !stiff_->answers_by_plant() && stiff_->rows().empty();
     if (!implicit_) return false;
@@ -160,6 +176,23 @@ class Stepping final : public Method {
     if (!foreseen_) implicit_ = false, v_last_.clear();
     return foreseen_;
   }
+  // The same with matrices of an earlier step. False: these do not serve; all is as if it had not been tried, but for where the plant is.
+  bool go_with_kept_matrices() {
+    if (!foresight_.expects_one_round() || !foresight_.will_be_enough(0) || !kept_->serve(contacts_)) return false;
+    kept_->place(around_.plant(), contacts_);
+    v_plus_.resize(nv_);
+    foresight_.guess(velocities(v_0_), v_plus_);
+    v_last_ = v_plus_;
+    implicit_ = true;  // Q and M v̇ are looked at in q̄
+    evaluate_between();
+    find_force(q_bar_, vdot_, force_);
+    for (std::size_t k = 0; k < nv_; ++k) p_[k] = h_ * force_[k];
+    foreseen_ = by_kept_ = kept_->solve({velocities(v_0_), p_, foresight_.way()}, contacts_, v_plus_) &&
+                           foresight_.will_be_enough(largest_change(v_plus_, v_last_));
+    free_change_ = 0;
+    if (!foreseen_) implicit_ = false, v_last_.clear(), around_.place(middle());
+    return foreseen_;
+  }
   std::optional<double> go_on_from_there(bool guarded) {
     const bool foreseen = foreseen_;
     vdot_before_ = vdot_, rates_before_ = rates_, force_before_ = force_;
@@ -167,7 +200,7 @@ class Stepping final : public Method {
     for (int round = 1; round < rounds && changes(); ++round) {
       next_round();
       if (foreseen && contacts_.struck()) {  // for (4) forces are wanted before it
-        foresight_.forget();
+        forget();
         return go(t_, guarded);
       }
     }
@@ -325,6 +358,7 @@ class Stepping final : public Method {
   }
   // Of M̂ (v⁺ − v_free) = Jᵀ P + Gᵀ Λ; of constraints that M̂ knows nothing of, Λ is not known.
   void certify_momentum() {
+    if (by_kept_) return contacts_.certify_momentum(kept_->momentum_error());
     if (!contacts_.any() || (around_.holds_constraints() && !implicit_)) return;
     for (std::size_t k = 0; k < nv_; ++k) xi_[k] = v_plus_[k] - v_free_[k];
     momentum_in_middle(xi_, p_);
@@ -408,7 +442,13 @@ class Stepping final : public Method {
     if (tumbles_) tumbling_.drift(0.5 * h_, q_m_, v_plus_, q_, v_);
     segment_.h = h_;
     curve_due_ = true;
-    if (stiff_ != nullptr) foresight_.take(velocities(v_0_), v_plus_, h_, implicit_ && !contacts_.struck());
+    if (stiff_ == nullptr) return;
+    const bool evenly = implicit_ && !contacts_.struck(), serves_next = foresight_.expects_one_round();
+    foresight_.take(velocities(v_0_), v_plus_, h_, evenly);
+    if (evenly && !tumbles_ && !stiff_->answers_by_plant() && stiff_->rows().empty())
+      kept_->take(contacts_, by_kept_, serves_next);
+    else
+      kept_->forget();
   }
 
   // Parabolas that begin with v⁻; straight ways where something was struck, which would dip into what it struck.
@@ -451,6 +491,8 @@ class Stepping final : public Method {
   double free_change_ = 0;                                         // of v_free
   State state_;
   Foresight foresight_;
+  std::optional<KeptMatrices> kept_;
+  bool by_kept_ = false;   // with these the step was solved
   bool foreseen_ = false;  // the round that was taken last is the first, and from there
 };
 

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t no_switch = static_cast<std::size_t>(-1);
 constexpr std::size_t most_named = 4;              // contacts of a stall
+constexpr std::size_t most_remembered = 1u << 24;  // numbers of a method
 constexpr std::size_t contact_rows_at_first = 48;  // of shapes, before it is known how many there are
 
 }  // namespace
@@ -435,6 +436,11 @@ void World::exchange(const Part::Archive& archive, std::vector<double>& memory, 
   archive(plant_->band_bytes(0));
   archive(plant_->band_bytes(1));
   archive(plant_->band_bytes(2));
+  std::size_t remembered = memory.size();
+  archive(std::as_writable_bytes(std::span(&remembered, 1)));
+  if (remembered != memory.size() && (!stepped_ || remembered > most_remembered))  // in steps there is more or less of it
+    throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
+  memory.resize(remembered);
   archive(std::as_writable_bytes(std::span(memory)));
   archive(std::as_writable_bytes(std::span(factors)));
 }
