@@ -15,11 +15,15 @@ namespace marey {
 namespace {
 
 constexpr std::size_t most_rows_kept = 96, most_freedoms_kept = 256;  // beyond, matrices are as dear to keep as to find
-constexpr int most_corrections = 5;
+constexpr int most_corrections = 8;
 constexpr double momentum_enough = 3e-14, momentum_bound = 9e-14;  // of the largest of Jᵀ P
 constexpr double map_enough = 1e-11, map_bound = 1e-9;             // of the natural map; the certificate's is 1e-8
 // Of λmax: far below what moves anything, and far above rounding of what does not.
 constexpr double redundant = 1e-6;
+constexpr double at_bound = 1 - 1e-9, least_slip = 1e-6;  // of μ P_n; of what P_n would bring alone
+constexpr double slow = 0.03;  // where more is left of an error, slopes of f are found anew
+constexpr int most_refreshed = 2;
+constexpr double most_failures = 5;  // that count
 
 double largest_of(std::span<const double> x) {
   double most = 0;
@@ -105,6 +109,10 @@ void KeptMatrices::take(const SteppedContacts& contacts, bool by_kept, bool wort
   }
   if (by_kept) return;
   valid_ = 0;
+  if (rest_ > 0) {
+    --rest_;
+    return;
+  }
   if (same && worth_it && contacts.are_plain_points()) find(contacts);
 }
 
@@ -115,41 +123,49 @@ void KeptMatrices::find(const SteppedContacts& contacts) {
   joints_.copy(factors_);
   const std::span<const double> A = contacts.plain_matrix();
   friction_.resize(count), rho_.resize(count), mode_.resize(count), scale_.resize(count);
-  f_u_.assign(4 * count, 0.0);
-  work_.assign(n * 2 * stride, 0.0);
-  const auto G = [&](std::size_t i) { return work_.data() + i * 2 * stride; };
+  A_.assign(n * stride, 0.0);
+  for (std::size_t r = 0; r < n; ++r) std::copy_n(A.data() + r * n, n, A_.data() + r * stride);
+  P_ = shared_ = impulses_.back(), u_.resize(n);
   for (std::size_t i = 0; i < count; ++i) {
     const TouchingPoint& c = contacts.points()[i];
-    const double* P = impulses_.back().data() + 3 * i;
+    const double* P = P_.data() + 3 * i;
+    std::copy_n(c.u.begin(), 3, u_.begin() + static_cast<std::ptrdiff_t>(3 * i));
     const double mu = friction_[i] = c.slides ? c.law.friction_kinetic : c.law.friction_static;
     rho_[i] = contacts.plain_rho(i);
-    const auto row = [&](std::size_t k) { return A.data() + (3 * i + k) * n; };
-    const double slip = std::hypot(c.u[1], c.u[2]);
-    const bool slides = P[0] > 0 && std::hypot(P[1], P[2]) >= mu * P[0] * (1 - 1e-9) && slip * rho_[i] > 1e-6 * P[0];
-    const Mode mode = P[0] <= 0 ? Mode::open : slides ? Mode::slides : Mode::sticks;
-    mode_[i] = static_cast<double>(mode);
-    if (mode == Mode::open) {
-      for (std::size_t k = 0; k < 3; ++k) G(3 * i + k)[3 * i + k] = 1;
-      continue;
+    const bool slides = std::hypot(P[1], P[2]) >= mu * P[0] * at_bound &&
+                        std::hypot(c.u[1], c.u[2]) * rho_[i] > least_slip * P[0];
+    mode_[i] = static_cast<double>(P[0] <= 0 ? Mode::open : slides ? Mode::slides : Mode::sticks);
+  }
+  valid_ = find_slopes() ? 1 : 0;
+}
+
+// G and its inverse, by the slopes of f at P and u.
+bool KeptMatrices::find_slopes() {
+  const std::size_t n = rows(), stride = stride_of(n);
+  f_u_.assign(4 * keys_.size(), 0.0);
+  work_.assign(n * 2 * stride, 0.0);
+  const auto G = [&](std::size_t i) { return work_.data() + i * 2 * stride; };
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const Mode mode = mode_of(i);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::size_t r = 3 * i + k;
+      if (mode != Mode::open && (k == 0 || mode == Mode::sticks)) std::copy_n(A_.data() + r * stride, n, G(r));
+      G(r)[r] += mode == Mode::open ? 1 : redundant / rho_[i];
     }
-    std::copy_n(row(0), n, G(3 * i));
-    G(3 * i)[3 * i] += redundant / rho_[i];
-    if (mode == Mode::sticks) {
-      for (std::size_t k = 1; k < 3; ++k) std::copy_n(row(k), n, G(3 * i + k)), G(3 * i + k)[3 * i + k] += redundant / rho_[i];
-      continue;
-    }
-    const double s = scale_[i] = mu * P[0] + rho_[i] * slip, e[2] = {c.u[1] / slip, c.u[2] / slip};
+    if (mode != Mode::slides) continue;
+    const double *P = P_.data() + 3 * i, *u = u_.data() + 3 * i, mu = friction_[i];
+    const double slip = std::hypot(u[1], u[2]), s = scale_[i] = mu * P[0] + rho_[i] * slip;
+    if (!(slip > 0) || !(s > 0)) return false;
     for (std::size_t k = 0; k < 2; ++k) {
       double* to = G(3 * i + 1 + k);
       for (std::size_t l = 0; l < 2; ++l) {
-        const double slope = f_u_[4 * i + 2 * k + l] = ((k == l ? mu * P[0] : 0) + P[1 + k] * e[l]) / s;
-        add(to, row(1 + l), slope, n);
+        const double slope = f_u_[4 * i + 2 * k + l] = ((k == l ? mu * P[0] : 0) + P[1 + k] * u[1 + l] / slip) / s;
+        add(to, A_.data() + (3 * i + 1 + l) * stride, slope, n);
       }
-      to[3 * i] += mu * c.u[1 + k] / s, to[3 * i + 1 + k] += slip / s + redundant / rho_[i];
+      to[3 * i] += mu * u[1 + k] / s, to[3 * i + 1 + k] += slip / s;
     }
   }
-  shared_ = impulses_.back();
-  valid_ = invert() ? 1 : 0;
+  return invert();
 }
 
 // Gauss and Jordan with pivots by rows, of [G 1].
@@ -222,8 +238,9 @@ void KeptMatrices::project() {
 }
 
 // r of (1), u of (2), and Jᵀ P, by one way outward and one inward.
-void KeptMatrices::measure(std::span<const double> v_plus, const Step& step) {
-  for (std::size_t k = 0; k < nv_; ++k) x_[k] = v_plus[k] - step.v_minus[k];
+void KeptMatrices::measure(std::span<const double> v_plus, std::span<const double> v_minus,
+                           std::span<const double> impulse) {
+  for (std::size_t k = 0; k < nv_; ++k) x_[k] = v_plus[k] - v_minus[k];
   link_motions(model_, axes_, x_, V_);
   F_of_points_.assign(F_.size(), Wrench<double>{});
   u_.resize(rows());
@@ -258,7 +275,7 @@ void KeptMatrices::measure(std::span<const double> v_plus, const Step& step) {
   }
   for (std::size_t k = 0; k < nv_; ++k) {
     x_[k] = v_guess_[k] - v_plus[k];
-    r_[k] += step.impulse[k] + JP_[k];
+    r_[k] += impulse[k] + JP_[k];
   }
   joints_.add_slopes(factors_, x_, r_);
 }
@@ -320,42 +337,52 @@ double KeptMatrices::natural_map(double scale, int& worst) const {
   return most;
 }
 
-bool KeptMatrices::solve(const Step& step, SteppedContacts& contacts, std::span<double> v_plus) {
+// Matrices are found anew only after a while, the longer the more often these have failed.
+bool KeptMatrices::fail() {
+  valid_ = 0;
+  failures_ = std::min(failures_ + 1, most_failures);
+  rest_ = std::exp2(failures_) - 2;
+  return false;
+}
+
+bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double> impulse, SteppedContacts& contacts,
+                         std::span<double> v_plus) {
   std::ranges::copy(v_plus, v_guess_.begin());
-  guess(step.way);
   const double scale = contacts.plain_scale();
   double before = unbounded, map = 0;
-  int worst = -1;
+  int worst = -1, refreshed = 0;
   for (int k = 0;; ++k) {
-    measure(v_plus, step);
+    measure(v_plus, v_minus, impulse);
     find_law();
     const double most = largest_of(JP_);
     momentum_error_ = most > 0 ? largest_of(r_) / most : unbounded;
     map = natural_map(scale, worst);
     const double left = std::max(momentum_error_ / momentum_bound, map / map_bound);
-    if (!std::isfinite(left)) return false;
+    if (!std::isfinite(left)) return fail();
     if (momentum_error_ <= momentum_enough && map <= map_enough) break;
-    if (k == most_corrections || (k > 1 && !(left < 0.5 * before))) {
+    if (k == most_corrections || (k > 1 && !(left < 10 * before))) {
       if (left <= 1) break;
-      return false;
+      return fail();
     }
+    if (k > 0 && left > slow * before && refreshed++ < most_refreshed && !find_slopes()) return fail();
     before = left;
-    if (!correct(v_plus)) return false;
+    if (!correct(v_plus)) return fail();
   }
   contacts.take_plain_answer(P_, u_, map, worst);
+  failures_ = 0;
   return true;
 }
 
 // ---- checkpoints
 template <class Visit>
 void KeptMatrices::for_vectors(Visit visit) {
-  for (std::vector<double>* x : {&friction_, &rho_, &mode_, &scale_, &factors_.L, &factors_.D_inverse, &factors_.blocks, &X_,
+  for (std::vector<double>* x : {&friction_, &rho_, &mode_, &scale_, &factors_.L, &factors_.D_inverse, &factors_.blocks, &X_, &A_,
                                  &G_inverse_, &f_u_, &shared_, &impulses_[0], &impulses_[1], &impulses_[2], &impulses_[3]})
     visit(*x);
 }
 
 void KeptMatrices::save(std::vector<double>& out) const {
-  for (const double x : {valid_, known_, pending_, static_cast<double>(keys_.size())}) out.push_back(x);
+  for (const double x : {valid_, known_, pending_, failures_, rest_, static_cast<double>(keys_.size())}) out.push_back(x);
   for (const ContactKey& k : keys_)
     for (const int x : {k.a, k.b, k.part_a, k.part_b, k.kind_a, k.feature_a, k.kind_b, k.feature_b})
       out.push_back(static_cast<double>(x));
@@ -374,6 +401,7 @@ void KeptMatrices::recall(std::span<const double> all) {
   };
   const auto count = [&](std::size_t most) { return static_cast<std::size_t>(std::abs(next(static_cast<double>(most)))); };
   for (double* x : {&valid_, &known_, &pending_}) *x = next(3);
+  for (double* x : {&failures_, &rest_}) *x = next(64);
   keys_.resize(count(most_rows_kept / 3));
   for (ContactKey& k : keys_)
     for (int* x : {&k.a, &k.b, &k.part_a, &k.part_b, &k.kind_a, &k.feature_a, &k.kind_b, &k.feature_b})
@@ -394,7 +422,7 @@ bool KeptMatrices::fits() const {
   if (valid_ == 0) return true;
   return friction_.size() == points && rho_.size() == points && mode_.size() == points && scale_.size() == points &&
          factors_.L.size() == nv_ * nv_ && factors_.D_inverse.size() == nv_ && factors_.blocks.size() == joints_.block_count() &&
-         X_.size() == nv_ * stride && G_inverse_.size() == rows() * stride && f_u_.size() == 4 * points && shared_.size() == rows();
+         X_.size() == nv_ * stride && A_.size() == rows() * stride && G_inverse_.size() == rows() * stride && f_u_.size() == 4 * points && shared_.size() == rows();
 }
 
 }  // namespace marey

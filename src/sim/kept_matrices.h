@@ -38,16 +38,16 @@ class KeptMatrices {
   void forget();
   // What steps have left counts when the next one begins.
   void begin_step();
+  bool any() const { return valid_ != 0; }
   // Whether the matrices that are kept serve the points that were found.
   bool serve(const SteppedContacts&) const;
   // The plant is in the middle of the step, with these points.
   void place(Plant&, const SteppedContacts&);
-  // (1) and (2), with h Q in `impulse`. v⁺: the guess on entry. `way`: of the impulses of the last three steps, which lead to the guess for P.
-  struct Step {
-    std::span<const double> v_minus, impulse;
-    std::array<double, 3> way{};
-  };
-  bool solve(const Step&, SteppedContacts&, std::span<double> v_plus);
+  // P as the last three steps lead to, with these factors (4).
+  void guess(const std::array<double, 3>& way);
+  // (1) and (2), with h Q in `impulse`, from P as it is and from the v of (1), which v_plus is on entry. False: not found.
+  bool solve(std::span<const double> v_minus, std::span<const double> impulse, SteppedContacts&,
+             std::span<double> v_plus);
   // What (1) leaves, over the largest of Jᵀ P.
   double momentum_error() const { return momentum_error_; }
   // A step has ended so. `by_kept`: it was solved with these; else with matrices of its middle, to be kept where the next step is likely
@@ -70,9 +70,10 @@ class KeptMatrices {
     Sym3<double> J;
   };
   void find(const SteppedContacts&);
+  bool fail();
+  bool find_slopes();
   bool invert();
-  void guess(const std::array<double, 3>& way);
-  void measure(std::span<const double> v_plus, const Step&);
+  void measure(std::span<const double> v_plus, std::span<const double> v_minus, std::span<const double> impulse);
   void find_law();
   bool correct(std::span<double> v_plus);
   double natural_map(double scale, int& worst) const;
@@ -94,10 +95,11 @@ class KeptMatrices {
   double valid_ = 0;              // there are matrices
   double known_ = 0;              // how many steps' impulses are known, of the same points
   double pending_ = 0;            // whether a step is about to count
+  double failures_ = 0, rest_ = 0;  // lately; steps until matrices are kept again
   std::vector<ContactKey> keys_;  // of the impulses
   std::vector<double> friction_, rho_, mode_, scale_;  // of each point
   ImplicitJoints::Factors factors_;
-  std::vector<double> X_;          // [nv × stride] X₀
+  std::vector<double> X_, A_;      // [nv × stride] X₀; [rows × stride] J₀ X₀
   std::vector<double> G_inverse_;  // [rows × stride] its columns
   std::vector<double> f_u_;        // [points × 4] of the tangential rows that slide
   std::vector<double> shared_;     // P₀ of (4)

@@ -15,6 +15,7 @@ namespace {
 
 constexpr int most_attempts = 32;       // at ending a step where nothing has leapt
 constexpr int most_rounds_apart = 8;    // of putting positions apart, in one step
+constexpr int most_kept_rounds = 4;     // with matrices of an earlier step
 constexpr int most_rounds = 6;          // of Newton's method where joints are implicit
 constexpr double same_velocity = 1e-9;  // m/s, rad/s: a change that no force of the step feels
 // m/s, rad/s: where a third round of (2) would change velocities by more, two are not enough.
@@ -153,13 +154,15 @@ class Stepping final : public Method {
   }
   // Where nothing but joints and contacts is taken implicitly, by one M̂.
   bool may_foresee() const {
-    return stiff_ != nullptr && !tumbles_ && v_.size() == nv_ && !around_.holds_constraints() && foresight_.helps(h_);
+    return stiff_ != nullptr && !tumbles_ && v_.size() == nv_ && !around_.holds_constraints() &&
+           (foresight_.helps(h_) || (kept_->any() && foresight_.knows(h_)));
   }
   // The first round, from the v⁺ that the steps before lead to. False: something overlaps or is struck, or nothing is stiff any more; all is
   // then as if it had not been tried.
   bool go_as_foreseen() {
     if (contacts_.any_overlaps()) return false;
     if (go_with_kept_matrices()) return true;
+    if (!foresight_.helps(h_)) return false;
     implicit_ = stiff_->prepare(around_.place(middle()), around_.plant(), h_);
     implicit_ = implicit_ && !stiff_->answers_by_plant() && stiff_->rows().empty();
     if (!implicit_) return false;
@@ -176,22 +179,38 @@ class Stepping final : public Method {
     if (!foreseen_) implicit_ = false, v_last_.clear();
     return foreseen_;
   }
-  // The same with matrices of an earlier step. False: these do not serve; all is as if it had not been tried, but for where the plant is.
+  // All rounds, with matrices of an earlier step. False: these do not serve; all is as if it had not been tried, but for where the plant is.
   bool go_with_kept_matrices() {
-    if (!foresight_.expects_one_round() || !foresight_.will_be_enough(0) || !kept_->serve(contacts_)) return false;
+    if (!foresight_.may_be_alone() || !kept_->serve(contacts_)) return false;
     kept_->place(around_.plant(), contacts_);
     v_plus_.resize(nv_);
     foresight_.guess(velocities(v_0_), v_plus_);
-    v_last_ = v_plus_;
+    kept_->guess(foresight_.way());
     implicit_ = true;  // Q and M v̇ are looked at in q̄
-    evaluate_between();
-    find_force(q_bar_, vdot_, force_);
-    for (std::size_t k = 0; k < nv_; ++k) p_[k] = h_ * force_[k];
-    foreseen_ = by_kept_ = kept_->solve({velocities(v_0_), p_, foresight_.way()}, contacts_, v_plus_) &&
-                           foresight_.will_be_enough(largest_change(v_plus_, v_last_));
+    by_kept_ = take_kept_rounds();
     free_change_ = 0;
-    if (!foreseen_) implicit_ = false, v_last_.clear(), around_.place(middle());
-    return foreseen_;
+    if (!by_kept_) implicit_ = false, v_last_.clear(), around_.place(middle());
+    return by_kept_;
+  }
+  bool take_kept_rounds() {
+    double before = 0;
+    for (int round = 0; round < most_kept_rounds; ++round) {
+      v_last_ = v_plus_;
+      evaluate_between();
+      find_force(q_bar_, vdot_, force_);
+      for (std::size_t k = 0; k < nv_; ++k) p_[k] = h_ * force_[k];
+      if (!kept_->solve(velocities(v_0_), p_, contacts_, v_plus_)) return false;
+      const double change = largest_change(v_plus_, v_last_);
+      if (round == 0 && foresight_.will_be_enough(change)) return foresight_.is_enough(change);
+      if (round > 0) foresight_.learn(before, change);
+      if (round > 0 && is_last(before, change)) return true;
+      before = change;
+    }
+    return false;
+  }
+  // Newton's method makes changes smaller at least by as much as it did last.
+  static bool is_last(double before, double change) {
+    return change <= same_velocity || (change < 0.1 * before && change * (change / before) <= same_velocity);
   }
   std::optional<double> go_on_from_there(bool guarded) {
     const bool foreseen = foreseen_;
@@ -217,9 +236,9 @@ class Stepping final : public Method {
     return {};
   }
 
-  // Whether anything may feel what the last round has found, or what the next one would: Newton's method makes changes smaller at
-  // least by as much as it did last. States go by the rates in their middle, after the first.
+  // Whether anything may feel what the last round has found, or what the next one would. States go by the rates in their middle, after the first.
   bool changes() {
+    if (by_kept_) return false;
     if (std::exchange(foreseen_, false)) {
       change_ = largest_change(v_plus_, v_last_);
       return !foresight_.is_enough(change_);
@@ -228,8 +247,7 @@ class Stepping final : public Method {
     if (first && v_.size() > nv_) return true;
     const double before = std::exchange(change_, largest_change(v_plus_, first ? velocities(v_0_) : v_last_));
     if (!first && implicit_) foresight_.learn(before, change_);
-    if (!first && change_ < 0.1 * before && change_ * (change_ / before) <= same_velocity) return false;
-    return !(change_ <= same_velocity);
+    return first ? !(change_ <= same_velocity) : !is_last(before, change_);
   }
   // Newton's method gets no hold of springs that are tense, and turn with what they are fastened to, in steps that are long beside both.
   bool settles() const { return v_last_.empty() || largest_change(v_plus_, v_last_) <= felt; }
@@ -443,7 +461,7 @@ class Stepping final : public Method {
     segment_.h = h_;
     curve_due_ = true;
     if (stiff_ == nullptr) return;
-    const bool evenly = implicit_ && !contacts_.struck(), serves_next = foresight_.expects_one_round();
+    const bool evenly = implicit_ && !contacts_.struck(), serves_next = foresight_.knows(h_);
     foresight_.take(velocities(v_0_), v_plus_, h_, evenly);
     if (evenly && !tumbles_ && !stiff_->answers_by_plant() && stiff_->rows().empty())
       kept_->take(contacts_, by_kept_, serves_next);

@@ -436,11 +436,12 @@ void World::exchange(const Part::Archive& archive, std::vector<double>& memory, 
   archive(plant_->band_bytes(0));
   archive(plant_->band_bytes(1));
   archive(plant_->band_bytes(2));
-  std::size_t remembered = memory.size();
-  archive(std::as_writable_bytes(std::span(&remembered, 1)));
-  if (remembered != memory.size() && (!stepped_ || remembered > most_remembered))  // in steps there is more or less of it
-    throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
-  memory.resize(remembered);
+  if (stepped_) {  // in steps there may be more or less of it
+    std::size_t remembered = memory.size();
+    archive(std::as_writable_bytes(std::span(&remembered, 1)));
+    if (remembered > most_remembered) throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
+    memory.resize(remembered);
+  }
   archive(std::as_writable_bytes(std::span(memory)));
   archive(std::as_writable_bytes(std::span(factors)));
 }
