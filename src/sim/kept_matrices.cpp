@@ -143,8 +143,8 @@ void KeptMatrices::find(const SteppedContacts& contacts) {
 bool KeptMatrices::find_slopes() {
   const std::size_t n = rows(), stride = stride_of(n);
   f_u_.assign(4 * keys_.size(), 0.0);
-  work_.assign(n * 2 * stride, 0.0);
-  const auto G = [&](std::size_t i) { return work_.data() + i * 2 * stride; };
+  work_.assign(n * stride, 0.0);
+  const auto G = [&](std::size_t i) { return work_.data() + i * stride; };
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     const Mode mode = mode_of(i);
     for (std::size_t k = 0; k < 3; ++k) {
@@ -168,27 +168,36 @@ bool KeptMatrices::find_slopes() {
   return invert();
 }
 
-// Gauss and Jordan with pivots by rows, of [G 1].
+// Of work_, by Gauss and Jordan in place, with pivots by rows.
 bool KeptMatrices::invert() {
-  const std::size_t n = rows(), stride = stride_of(n), wide = 2 * stride;
-  for (std::size_t i = 0; i < n; ++i) work_[i * wide + stride + i] = 1;
+  const std::size_t n = rows(), stride = stride_of(n);
+  const auto row = [&](std::size_t i) { return work_.data() + i * stride; };
+  std::array<std::size_t, most_rows_kept> pivots{};
   for (std::size_t k = 0; k < n; ++k) {
     std::size_t pivot = k;
     for (std::size_t i = k + 1; i < n; ++i)
-      if (std::abs(work_[i * wide + k]) > std::abs(work_[pivot * wide + k])) pivot = i;
-    double* own = work_.data() + k * wide;
-    if (pivot != k) std::swap_ranges(own, own + wide, work_.data() + pivot * wide);
+      if (std::abs(row(i)[k]) > std::abs(row(pivot)[k])) pivot = i;
+    pivots[k] = pivot;
+    double* own = row(k);
+    if (pivot != k) std::swap_ranges(own, own + stride, row(pivot));
     if (!(std::abs(own[k]) > 0)) return false;
     const double d = 1 / own[k];
-    for (std::size_t j = k; j < stride + n; ++j) own[j] *= d;
-    for (std::size_t i = 0; i < n; ++i)
-      if (const double a = work_[i * wide + k]; i != k && a != 0)
-        add(work_.data() + i * wide + k, own + k, -a, stride + n - k);
+    own[k] = 1;
+    for (std::size_t j = 0; j < stride; ++j) own[j] *= d;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double a = row(i)[k];
+      if (i == k || a == 0) continue;
+      row(i)[k] = 0;
+      add(row(i), own, -a, stride);
+    }
   }
-  G_inverse_.resize(n * stride);
-  std::ranges::fill(G_inverse_, 0.0);
+  G_inverse_.assign(n * stride, 0.0);
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t k = 0; k < n; ++k) G_inverse_[k * stride + i] = work_[i * wide + stride + k];
+    for (std::size_t k = 0; k < n; ++k) G_inverse_[k * stride + i] = row(i)[k];
+  for (std::size_t k = n; k-- > 0;)  // what was done to rows of G is done to columns of its inverse
+    if (pivots[k] != k)
+      std::swap_ranges(G_inverse_.data() + k * stride, G_inverse_.data() + (k + 1) * stride,
+                       G_inverse_.data() + pivots[k] * stride);
   return true;
 }
 

@@ -196,8 +196,7 @@ class Stepping final : public Method {
     double before = 0;
     for (int round = 0; round < most_kept_rounds; ++round) {
       v_last_ = v_plus_;
-      evaluate_between();
-      find_force(q_bar_, vdot_, force_);
+      find_force_between();
       for (std::size_t k = 0; k < nv_; ++k) p_[k] = h_ * force_[k];
       if (!kept_->solve(velocities(v_0_), p_, contacts_, v_plus_)) return false;
       const double change = largest_change(v_plus_, v_last_);
@@ -294,13 +293,24 @@ class Stepping final : public Method {
 
   // At q̄ and v̄, or at their likes after all of the step.
   void evaluate_between(double part = 0.5) {
+    go_between(part);
+    evaluate(implicit_ ? q_bar_ : q_m_, v_m_);
+  }
+  // Q there, without v̇ where that is not needed for it.
+  void find_force_between() {
+    go_between(0.5);
+    ++tally_.evaluations;
+    if (around_.force_alone(t_m_, q_bar_, v_m_, force_, rates_)) return;
+    flow_.evaluate(t_m_, q_bar_, v_m_, vdot_, rates_);
+    find_force(q_bar_, vdot_, force_);
+  }
+  void go_between(double part) {
     for (std::size_t k = 0; k < nv_; ++k) v_m_[k] = (1 - part) * v_0_[k] + part * v_plus_[k];
     for (std::size_t k = nv_; k < v_.size(); ++k) v_m_[k] = v_0_[k] + part * h_ * vdot_before_[k];
     if (implicit_) {
       for (std::size_t k = 0; k < nv_; ++k) xi_[k] = 0.5 * part * h_ * (v_plus_[k] - v_0_[k]);
       advance<double>(flow_.model(), q_m_, xi_, Turn::exponential, q_bar_);
     }
-    evaluate(implicit_ ? q_bar_ : q_m_, v_m_);
   }
 
   // q_out = q ⊕ ½h v

@@ -356,6 +356,21 @@ void World::accelerate(const Instant<double>& now, const Part* front, std::span<
   }
 }
 
+bool World::force_alone(double t, std::span<const double> q, std::span<const double> v, std::span<double> Q,
+                        std::span<double> rates) {
+  if (plant_->asks_for_all_that_acts() || plant_->way_count() + state_count() > 0) return false;
+  std::ranges::fill(rates, 0.0);
+  const Instant<double> now = place(t, q, v, {});
+  plant_->clear(forces_);
+  sources_.act(now, forces_, layout_, rates, {}, held_joints());
+  plant_->collect(forces_);
+  for (Part* part : parts_) part->add_forces(now, kinematics(), forces_);
+  if (!plant_->force_alone({forces_.tau, forces_.F_Bo_W}, Q)) return false;
+  for (const Part* part : parts_) part->book(layout_, kinematics(), rates);
+  book_gravity(rates);
+  return true;
+}
+
 void World::book_gravity(std::span<double> rates) const {
   const Vec3<double>& gravity = scene_.model.params.gravity;
   Vec3<double> first_moment;
