@@ -21,8 +21,9 @@ constexpr double map_enough = 1e-11, map_bound = 1e-9;             // of the nat
 // Of λmax: far below what moves anything, and far above rounding of what does not.
 constexpr double redundant = 1e-6;
 constexpr double at_bound = 1 - 1e-9, least_slip = 1e-6;  // of μ P_n; of what P_n would bring alone
-constexpr double slow = 0.03;  // where more is left of an error, slopes of f are found anew
+constexpr double slow = 0.1;  // where more is left of an error, slopes of f are found anew
 constexpr int most_refreshed = 2;
+constexpr double least_pivot = 1e-300;
 constexpr double most_failures = 5;  // that count
 
 double largest_of(std::span<const double> x) {
@@ -168,36 +169,45 @@ bool KeptMatrices::find_slopes() {
   return invert();
 }
 
-// Of work_, by Gauss and Jordan in place, with pivots by rows.
-bool KeptMatrices::invert() {
-  const std::size_t n = rows(), stride = stride_of(n);
-  const auto row = [&](std::size_t i) { return work_.data() + i * stride; };
-  std::array<std::size_t, most_rows_kept> pivots{};
+namespace {
+
+// By Gauss and Jordan in place, n rows of `wide` numbers. Without a search for pivots, since slopes of impulses to velocities hardly ever want one: what
+// comes of it is judged by what it leaves of (1) and (2). False: a pivot is next to nothing.
+template <std::size_t wide>
+bool invert_in_place(double* G, std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k + 1; i < n; ++i)
-      if (std::abs(row(i)[k]) > std::abs(row(pivot)[k])) pivot = i;
-    pivots[k] = pivot;
-    double* own = row(k);
-    if (pivot != k) std::swap_ranges(own, own + stride, row(pivot));
-    if (!(std::abs(own[k]) > 0)) return false;
-    const double d = 1 / own[k];
-    own[k] = 1;
-    for (std::size_t j = 0; j < stride; ++j) own[j] *= d;
+    double* at = G + k * wide;
+    if (!(std::abs(at[k]) > least_pivot)) return false;
+    const double d = 1 / at[k];
+    at[k] = 1;
+    std::array<double, wide> own;
+    for (std::size_t j = 0; j < wide; ++j) at[j] = own[j] = d * at[j];
     for (std::size_t i = 0; i < n; ++i) {
-      const double a = row(i)[k];
-      if (i == k || a == 0) continue;
-      row(i)[k] = 0;
-      add(row(i), own, -a, stride);
+      double* __restrict row = G + i * wide;
+      if (i == k) continue;
+      const double a = row[k];
+      row[k] = 0;
+      for (std::size_t j = 0; j < wide; ++j) row[j] -= a * own[j];
     }
   }
+  return true;
+}
+template <std::size_t wide = 8>
+bool invert_rows(double* G, std::size_t n) {
+  if constexpr (wide < most_rows_kept)
+    if (n > wide) return invert_rows<wide + 8>(G, n);
+  return invert_in_place<wide>(G, n);
+}
+
+}  // namespace
+
+// Of work_.
+bool KeptMatrices::invert() {
+  const std::size_t n = rows(), stride = stride_of(n);
   G_inverse_.assign(n * stride, 0.0);
+  if (!invert_rows(work_.data(), n)) return false;
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t k = 0; k < n; ++k) G_inverse_[k * stride + i] = row(i)[k];
-  for (std::size_t k = n; k-- > 0;)  // what was done to rows of G is done to columns of its inverse
-    if (pivots[k] != k)
-      std::swap_ranges(G_inverse_.data() + k * stride, G_inverse_.data() + (k + 1) * stride,
-                       G_inverse_.data() + pivots[k] * stride);
+    for (std::size_t k = 0; k < n; ++k) G_inverse_[k * stride + i] = work_[i * stride + k];
   return true;
 }
 
