@@ -21,8 +21,7 @@ constexpr double map_enough = 1e-11, map_bound = 1e-9;             // of the nat
 // Of λmax: far below what moves anything, and far above rounding of what does not.
 constexpr double redundant = 1e-6;
 constexpr double at_bound = 1 - 1e-9, least_slip = 1e-6;  // of μ P_n; of what P_n would bring alone
-constexpr double slow = 0.1;  // where more is left of an error, slopes of f are found anew
-constexpr int most_refreshed = 2;
+constexpr int most_refreshed = 2;  // times in one solution that slopes of f are found anew
 constexpr double least_pivot = 1e-300;
 constexpr double most_failures = 5;  // that count
 
@@ -383,7 +382,8 @@ bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double
       if (left <= 1) break;
       return fail();
     }
-    if (k > 0 && left > slow * before && refreshed++ < most_refreshed && !find_slopes()) return fail();
+    const double rate = left / before;
+    if (k > 0 && left * rate * rate * rate > 1 && refreshed++ < most_refreshed && !find_slopes()) return fail();
     before = left;
     if (!correct(v_plus)) return fail();
   }

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "marey/contact/stepped_contacts.h"
+#include "marey/core/aligned.h"
 #include "marey/plant/plant.h"
 #include "sim/implicit.h"
 
@@ -112,7 +113,7 @@ class KeptMatrices {
   std::vector<Wrench<double>> F_, F_of_points_;  // [nlink]
   std::vector<double> v_guess_, x_, r_, JP_, dv_;  // [nv]
   std::vector<double> P_, u_, f_, g_, offset_, u_minus_;  // [rows]
-  std::vector<double> work_;
+  AlignedDoubles work_;  // G
   double momentum_error_ = 0;
 };
 
