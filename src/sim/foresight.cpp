@@ -67,9 +67,7 @@ int Foresight::rounds_from(double error) const {
   return error > most_change ? std::max(n, 2) : n;
 }
 
-bool Foresight::knows(double h) const {
-  return known_ >= 2 && way_ >= 0 && std::abs(h - h_) <= same_step_length * h_;
-}
+bool Foresight::knows(double h) const { return known_ >= 2 && way_ >= 0 && std::abs(h - h_) <= same_step_length * h_; }
 
 bool Foresight::helps(double h) const {
   if (!knows(h) || !(rate_ > 0 && rate_ < slowest_rate)) return false;

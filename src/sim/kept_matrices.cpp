@@ -21,7 +21,7 @@ constexpr double map_enough = 1e-11, map_bound = 1e-9;             // of the nat
 // Of λmax: far below what moves anything, and far above rounding of what does not.
 constexpr double redundant = 1e-6;
 constexpr double at_bound = 1 - 1e-9, least_slip = 1e-6;  // of μ P_n; of what P_n would bring alone
-constexpr int most_refreshed = 2;  // times in one solution that slopes of f are found anew
+constexpr int most_refreshed = 2;                         // times in one solution that slopes of f are found anew
 constexpr double least_pivot = 1e-300;
 constexpr double most_failures = 5;  // that count
 
@@ -132,8 +132,8 @@ void KeptMatrices::find(const SteppedContacts& contacts) {
     std::copy_n(c.u.begin(), 3, u_.begin() + static_cast<std::ptrdiff_t>(3 * i));
     const double mu = friction_[i] = c.slides ? c.law.friction_kinetic : c.law.friction_static;
     rho_[i] = contacts.plain_rho(i);
-    const bool slides = std::hypot(P[1], P[2]) >= mu * P[0] * at_bound &&
-                        std::hypot(c.u[1], c.u[2]) * rho_[i] > least_slip * P[0];
+    const bool slides =
+        std::hypot(P[1], P[2]) >= mu * P[0] * at_bound && std::hypot(c.u[1], c.u[2]) * rho_[i] > least_slip * P[0];
     mode_[i] = static_cast<double>(P[0] <= 0 ? Mode::open : slides ? Mode::slides : Mode::sticks);
   }
   valid_ = find_slopes() ? 1 : 0;
@@ -333,7 +333,8 @@ bool KeptMatrices::correct(std::span<double> v_plus) {
   }
   multiply(G_inverse_, n, f_, dP);
   joints_.respond(factors_, r_, dv_);
-  for (std::size_t k = 0; k < nv_; ++k) v_plus[k] += dv_[k] - inner_product(std::span(X_).subspan(k * stride, stride), std::span(dP, stride));
+  for (std::size_t k = 0; k < nv_; ++k)
+    v_plus[k] += dv_[k] - inner_product(std::span(X_).subspan(k * stride, stride), std::span(dP, stride));
   for (std::size_t i = 0; i < n; ++i) P_[i] -= dP[i];
   project();
   return std::isfinite(largest_of(P_)) && std::isfinite(largest_of(v_plus));
@@ -395,13 +396,15 @@ bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double
 // ---- checkpoints
 template <class Visit>
 void KeptMatrices::for_vectors(Visit visit) {
-  for (std::vector<double>* x : {&friction_, &rho_, &mode_, &scale_, &factors_.L, &factors_.D_inverse, &factors_.blocks, &X_, &A_,
-                                 &G_inverse_, &f_u_, &shared_, &impulses_[0], &impulses_[1], &impulses_[2], &impulses_[3]})
+  for (std::vector<double>* x :
+       {&friction_, &rho_, &mode_, &scale_, &factors_.L, &factors_.D_inverse, &factors_.blocks, &X_, &A_, &G_inverse_,
+        &f_u_, &shared_, &impulses_[0], &impulses_[1], &impulses_[2], &impulses_[3]})
     visit(*x);
 }
 
 void KeptMatrices::save(std::vector<double>& out) const {
-  for (const double x : {valid_, known_, pending_, failures_, rest_, static_cast<double>(keys_.size())}) out.push_back(x);
+  for (const double x : {valid_, known_, pending_, failures_, rest_, static_cast<double>(keys_.size())})
+    out.push_back(x);
   for (const ContactKey& k : keys_)
     for (const int x : {k.a, k.b, k.part_a, k.part_b, k.kind_a, k.feature_a, k.kind_b, k.feature_b})
       out.push_back(static_cast<double>(x));
@@ -418,7 +421,9 @@ void KeptMatrices::recall(std::span<const double> all) {
       throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it speaks of matrices that cannot be");
     return all[at++];
   };
-  const auto count = [&](std::size_t most) { return static_cast<std::size_t>(std::abs(next(static_cast<double>(most)))); };
+  const auto count = [&](std::size_t most) {
+    return static_cast<std::size_t>(std::abs(next(static_cast<double>(most))));
+  };
   for (double* x : {&valid_, &known_, &pending_}) *x = next(3);
   for (double* x : {&failures_, &rest_}) *x = next(64);
   keys_.resize(count(most_rows_kept / 3));
@@ -440,8 +445,9 @@ bool KeptMatrices::fits() const {
   if (pending_ != 0 && impulses_.back().size() != rows()) return false;
   if (valid_ == 0) return true;
   return friction_.size() == points && rho_.size() == points && mode_.size() == points && scale_.size() == points &&
-         factors_.L.size() == nv_ * nv_ && factors_.D_inverse.size() == nv_ && factors_.blocks.size() == joints_.block_count() &&
-         X_.size() == nv_ * stride && A_.size() == rows() * stride && G_inverse_.size() == rows() * stride && f_u_.size() == 4 * points && shared_.size() == rows();
+         factors_.L.size() == nv_ * nv_ && factors_.D_inverse.size() == nv_ &&
+         factors_.blocks.size() == joints_.block_count() && X_.size() == nv_ * stride && A_.size() == rows() * stride &&
+         G_inverse_.size() == rows() * stride && f_u_.size() == 4 * points && shared_.size() == rows();
 }
 
 }  // namespace marey

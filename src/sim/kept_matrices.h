@@ -93,27 +93,27 @@ class KeptMatrices {
   const ImplicitJoints& joints_;
   std::size_t nv_;
   // ---- kept
-  double valid_ = 0;              // there are matrices
-  double known_ = 0;              // how many steps' impulses are known, of the same points
-  double pending_ = 0;            // whether a step is about to count
-  double failures_ = 0, rest_ = 0;  // lately; steps until matrices are kept again
-  std::vector<ContactKey> keys_;  // of the impulses
+  double valid_ = 0;                                   // there are matrices
+  double known_ = 0;                                   // how many steps' impulses are known, of the same points
+  double pending_ = 0;                                 // whether a step is about to count
+  double failures_ = 0, rest_ = 0;                     // lately; steps until matrices are kept again
+  std::vector<ContactKey> keys_;                       // of the impulses
   std::vector<double> friction_, rho_, mode_, scale_;  // of each point
   ImplicitJoints::Factors factors_;
-  std::vector<double> X_, A_;      // [nv × stride] X₀; [rows × stride] J₀ X₀
-  std::vector<double> G_inverse_;  // [rows × stride] its columns
-  std::vector<double> f_u_;        // [points × 4] of the tangential rows that slide
-  std::vector<double> shared_;     // P₀ of (4)
+  std::vector<double> X_, A_;                    // [nv × stride] X₀; [rows × stride] J₀ X₀
+  std::vector<double> G_inverse_;                // [rows × stride] its columns
+  std::vector<double> f_u_;                      // [points × 4] of the tangential rows that slide
+  std::vector<double> shared_;                   // P₀ of (4)
   std::array<std::vector<double>, 4> impulses_;  // P of the steps before; the last: of the one that is about to count
   // ---- of now
   MotionAxes axes_;
-  std::vector<Heavy> heavy_;                   // [nlink]
+  std::vector<Heavy> heavy_;  // [nlink]
   std::vector<Point> points_;
-  std::vector<Twist<double>> V_;               // [nlink]
-  std::vector<Wrench<double>> F_, F_of_points_;  // [nlink]
-  std::vector<double> v_guess_, x_, r_, JP_, dv_;  // [nv]
+  std::vector<Twist<double>> V_;                          // [nlink]
+  std::vector<Wrench<double>> F_, F_of_points_;           // [nlink]
+  std::vector<double> v_guess_, x_, r_, JP_, dv_;         // [nv]
   std::vector<double> P_, u_, f_, g_, offset_, u_minus_;  // [rows]
-  AlignedDoubles work_;  // G
+  AlignedDoubles work_;                                   // G
   double momentum_error_ = 0;
 };
 
