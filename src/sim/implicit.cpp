@@ -208,16 +208,11 @@ bool ImplicitJoints::mend(std::size_t link) {
 }
 
 void ImplicitJoints::respond(std::span<const double> p, std::span<double> dv) {
-  respond_by(crba_.M.data(), inverse_.data(), p, dv);
-}
-
-void ImplicitJoints::respond_by(const double* L, const double* D_inverse, std::span<const double> p,
-                                std::span<double> dv) const {
   const auto nv = static_cast<std::size_t>(model_.nv);
   std::ranges::copy(p, dv.begin());
   double* __restrict x = dv.data();
   for (std::size_t i = nv; i-- > 0;) {
-    const double* __restrict row = L + i * nv;
+    const double* __restrict row = crba_.M.data() + i * nv;
     const double x_i = x[i];
     if (x_i == 0) continue;
     for_runs(i, [&](std::size_t from, std::size_t to) {
@@ -225,16 +220,29 @@ void ImplicitJoints::respond_by(const double* L, const double* D_inverse, std::s
     });
   }
   for (std::size_t i = 0; i < nv; ++i) {
-    const double* row = L + i * nv;
-    double sum = x[i] * D_inverse[i];
+    const double* row = crba_.M.data() + i * nv;
+    double sum = x[i] * inverse_[i];
     for_runs(i, [&](std::size_t from, std::size_t to) { sum -= run_product(row + from, x + from, to - from); });
     x[i] = sum;
   }
 }
 
-void ImplicitJoints::copy(Factors& out) const {
-  out.L.assign(crba_.M.begin(), crba_.M.end());
-  out.D_inverse = inverse_, out.blocks = blocks_;
+void ImplicitJoints::copy(std::size_t stride, std::vector<double>& M_hat, std::vector<double>& blocks) const {
+  const auto nv = static_cast<std::size_t>(model_.nv);
+  M_hat.assign(nv * stride, 0.0);
+  blocks = blocks_;
+  for (std::size_t k = 0; k < nv; ++k) {
+    M_hat[k * stride + k] = M_[k * nv + k];
+    for_runs(k, [&](std::size_t from, std::size_t to) {
+      for (std::size_t j = from; j < to; ++j) M_hat[k * stride + j] = M_hat[j * stride + k] = M_[k * nv + j];
+    });
+  }
+  for (std::size_t i = 1; i < model_.links.size(); ++i) {
+    const auto n = static_cast<std::size_t>(freedom_count(model_.links[i])),
+               v = static_cast<std::size_t>(model_.links[i].v);
+    for (std::size_t r = 0; r < n; ++r)
+      for (std::size_t c = 0; c < n; ++c) M_hat[(v + r) * stride + v + c] += block(i)[r * most_freedoms + c];
+  }
 }
 
 // L x = D⁻¹ u, all rows at once.
@@ -306,8 +314,7 @@ void ImplicitJoints::momentum(std::span<const double> x, std::span<double> p) co
   }
 }
 
-void ImplicitJoints::add_slopes_of(std::span<const double> blocks, std::span<const double> x,
-                                   std::span<double> p) const {
+void ImplicitJoints::add_slopes(std::span<const double> blocks, std::span<const double> x, std::span<double> p) const {
   for (std::size_t i = 1; i < model_.links.size(); ++i) {
     const auto n = static_cast<std::size_t>(freedom_count(model_.links[i])),
                v = static_cast<std::size_t>(model_.links[i].v);

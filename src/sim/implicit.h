@@ -38,26 +38,16 @@ class ImplicitJoints final : public Response {
   // p = M x, by the M that M̂ was made of.
   void momentum(std::span<const double> x, std::span<double> p) const;
   // M̂ x − M x
-  void add_slopes(std::span<const double> x, std::span<double> p) const { add_slopes_of(blocks_, x, p); }
+  void add_slopes(std::span<const double> x, std::span<double> p) const { add_slopes(blocks_, x, p); }
 
-  // M̂, to be used after factor() of another place.
-  struct Factors {
-    std::vector<double> L, D_inverse, blocks;
-  };
-  void copy(Factors&) const;
-  std::size_t block_count() const { return blocks_.size(); }  // numbers in them
-  void respond(const Factors& f, std::span<const double> p, std::span<double> dv) const {
-    respond_by(f.L.data(), f.D_inverse.data(), p, dv);
-  }
-  void add_slopes(const Factors& f, std::span<const double> x, std::span<double> p) const {
-    add_slopes_of(f.blocks, x, p);
-  }
+  // M̂, all of it, by rows of `stride` numbers; and R.
+  void copy(std::size_t stride, std::vector<double>& M_hat, std::vector<double>& blocks) const;
+  std::size_t block_count() const { return blocks_.size(); }  // numbers in R
+  void add_slopes(std::span<const double> blocks, std::span<const double> x, std::span<double> p) const;
   // X = M̂⁻¹ Jᵀ of `rows` rows whose halves are given, [nv × stride].
   void finish_halves(const HalfResponse&, std::size_t rows, std::size_t stride, std::vector<double>& X) const;
 
  private:
-  void respond_by(const double* L, const double* D_inverse, std::span<const double> p, std::span<double> dv) const;
-  void add_slopes_of(std::span<const double> blocks, std::span<const double> x, std::span<double> p) const;
   double* own_block(std::size_t link) { return blocks_.data() + link * most_freedoms * most_freedoms; }
   void choose(const Instant<double>&, double h);
   bool add_stiffness(const Instant<double>&, std::size_t source, std::size_t link, double h);

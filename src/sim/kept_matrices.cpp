@@ -14,7 +14,7 @@ namespace marey {
 
 namespace {
 
-constexpr std::size_t most_rows_kept = 96, most_freedoms_kept = 256;  // beyond, matrices are as dear to keep as to find
+constexpr std::size_t most_rows_kept = 96, most_freedoms_kept = 96;  // beyond, matrices are as dear to keep as to find
 constexpr int most_corrections = 8;
 constexpr double momentum_enough = 3e-14, momentum_bound = 9e-14;  // of the largest of Jᵀ P
 constexpr double map_enough = 1e-11, map_bound = 1e-9;             // of the natural map; the certificate's is 1e-8
@@ -36,6 +36,34 @@ void add(double* __restrict y, const double* __restrict x, double factor, std::s
 }
 std::size_t stride_of(std::size_t n) { return (n + 7) / 8 * 8; }
 
+// By Gauss and Jordan in place, n rows of `wide` numbers. Without a search for pivots, since slopes of impulses to velocities hardly ever want one: what
+// comes of it is judged by what it leaves of (1) and (2). False: a pivot is next to nothing.
+template <std::size_t wide>
+bool invert_in_place(double* G, std::size_t n) {
+  for (std::size_t k = 0; k < n; ++k) {
+    double* at = G + k * wide;
+    if (!(std::abs(at[k]) > least_pivot)) return false;
+    const double d = 1 / at[k];
+    at[k] = 1;
+    std::array<double, wide> own;
+    for (std::size_t j = 0; j < wide; ++j) at[j] = own[j] = d * at[j];
+    for (std::size_t i = 0; i < n; ++i) {
+      double* __restrict row = G + i * wide;
+      if (i == k) continue;
+      const double a = row[k];
+      row[k] = 0;
+      for (std::size_t j = 0; j < wide; ++j) row[j] -= a * own[j];
+    }
+  }
+  return true;
+}
+template <std::size_t wide = 8>
+bool invert_rows(double* G, std::size_t n) {
+  if constexpr (wide < most_rows_kept)
+    if (n > wide) return invert_rows<wide + 8>(G, n);
+  return invert_in_place<wide>(G, n);
+}
+
 }  // namespace
 
 KeptMatrices::KeptMatrices(const Model& coordinates, const ImplicitJoints& joints)
@@ -50,7 +78,7 @@ KeptMatrices::KeptMatrices(const Model& coordinates, const ImplicitJoints& joint
       x_(nv_),
       r_(nv_),
       JP_(nv_),
-      dv_(nv_) {}
+      dv_(stride_of(nv_)) {}
 
 void KeptMatrices::forget() { valid_ = known_ = pending_ = 0, keys_.clear(); }
 
@@ -120,7 +148,8 @@ void KeptMatrices::take(const SteppedContacts& contacts, bool by_kept, bool wort
 void KeptMatrices::find(const SteppedContacts& contacts) {
   const std::size_t n = rows(), stride = stride_of(n), count = keys_.size();
   joints_.finish_halves(contacts.plain_half(), n, stride, X_);
-  joints_.copy(factors_);
+  joints_.copy(stride_of(nv_), N_, blocks_);
+  if (!invert_rows(N_.data(), nv_)) return;
   const std::span<const double> A = contacts.plain_matrix();
   friction_.resize(count), rho_.resize(count), mode_.resize(count), scale_.resize(count);
   A_.assign(n * stride, 0.0);
@@ -167,38 +196,6 @@ bool KeptMatrices::find_slopes() {
   }
   return invert();
 }
-
-namespace {
-
-// By Gauss and Jordan in place, n rows of `wide` numbers. Without a search for pivots, since slopes of impulses to velocities hardly ever want one: what
-// comes of it is judged by what it leaves of (1) and (2). False: a pivot is next to nothing.
-template <std::size_t wide>
-bool invert_in_place(double* G, std::size_t n) {
-  for (std::size_t k = 0; k < n; ++k) {
-    double* at = G + k * wide;
-    if (!(std::abs(at[k]) > least_pivot)) return false;
-    const double d = 1 / at[k];
-    at[k] = 1;
-    std::array<double, wide> own;
-    for (std::size_t j = 0; j < wide; ++j) at[j] = own[j] = d * at[j];
-    for (std::size_t i = 0; i < n; ++i) {
-      double* __restrict row = G + i * wide;
-      if (i == k) continue;
-      const double a = row[k];
-      row[k] = 0;
-      for (std::size_t j = 0; j < wide; ++j) row[j] -= a * own[j];
-    }
-  }
-  return true;
-}
-template <std::size_t wide = 8>
-bool invert_rows(double* G, std::size_t n) {
-  if constexpr (wide < most_rows_kept)
-    if (n > wide) return invert_rows<wide + 8>(G, n);
-  return invert_in_place<wide>(G, n);
-}
-
-}  // namespace
 
 // Of work_.
 bool KeptMatrices::invert() {
@@ -295,7 +292,7 @@ void KeptMatrices::measure(std::span<const double> v_plus, std::span<const doubl
     x_[k] = v_guess_[k] - v_plus[k];
     r_[k] += impulse[k] + JP_[k];
   }
-  joints_.add_slopes(factors_, x_, r_);
+  joints_.add_slopes(blocks_, x_, r_);
 }
 
 // f of (2)
@@ -332,7 +329,7 @@ bool KeptMatrices::correct(std::span<double> v_plus) {
       f[1 + k] += mode == Mode::sticks ? own[1 + k] : slope[2 * k] * own[1] + slope[2 * k + 1] * own[2];
   }
   multiply(G_inverse_, n, f_, dP);
-  joints_.respond(factors_, r_, dv_);
+  multiply(N_, nv_, r_, dv_.data());
   for (std::size_t k = 0; k < nv_; ++k)
     v_plus[k] += dv_[k] - inner_product(std::span(X_).subspan(k * stride, stride), std::span(dP, stride));
   for (std::size_t i = 0; i < n; ++i) P_[i] -= dP[i];
@@ -396,9 +393,8 @@ bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double
 // ---- checkpoints
 template <class Visit>
 void KeptMatrices::for_vectors(Visit visit) {
-  for (std::vector<double>* x :
-       {&friction_, &rho_, &mode_, &scale_, &factors_.L, &factors_.D_inverse, &factors_.blocks, &X_, &A_, &G_inverse_,
-        &f_u_, &shared_, &impulses_[0], &impulses_[1], &impulses_[2], &impulses_[3]})
+  for (std::vector<double>* x : {&friction_, &rho_, &mode_, &scale_, &N_, &blocks_, &X_, &A_, &G_inverse_, &f_u_,
+                                 &shared_, &impulses_[0], &impulses_[1], &impulses_[2], &impulses_[3]})
     visit(*x);
 }
 
@@ -445,9 +441,9 @@ bool KeptMatrices::fits() const {
   if (pending_ != 0 && impulses_.back().size() != rows()) return false;
   if (valid_ == 0) return true;
   return friction_.size() == points && rho_.size() == points && mode_.size() == points && scale_.size() == points &&
-         factors_.L.size() == nv_ * nv_ && factors_.D_inverse.size() == nv_ &&
-         factors_.blocks.size() == joints_.block_count() && X_.size() == nv_ * stride && A_.size() == rows() * stride &&
-         G_inverse_.size() == rows() * stride && f_u_.size() == 4 * points && shared_.size() == rows();
+         N_.size() == nv_ * stride_of(nv_) && blocks_.size() == joints_.block_count() && X_.size() == nv_ * stride &&
+         A_.size() == rows() * stride && G_inverse_.size() == rows() * stride && f_u_.size() == 4 * points &&
+         shared_.size() == rows();
 }
 
 }  // namespace marey

@@ -99,11 +99,11 @@ class KeptMatrices {
   double failures_ = 0, rest_ = 0;                     // lately; steps until matrices are kept again
   std::vector<ContactKey> keys_;                       // of the impulses
   std::vector<double> friction_, rho_, mode_, scale_;  // of each point
-  ImplicitJoints::Factors factors_;
-  std::vector<double> X_, A_;                    // [nv × stride] X₀; [rows × stride] J₀ X₀
-  std::vector<double> G_inverse_;                // [rows × stride] its columns
-  std::vector<double> f_u_;                      // [points × 4] of the tangential rows that slide
-  std::vector<double> shared_;                   // P₀ of (4)
+  std::vector<double> N_, blocks_;                     // [nv × its stride] M̂₀⁻¹; R
+  std::vector<double> X_, A_;                          // [nv × stride] X₀; [rows × stride] J₀ X₀
+  std::vector<double> G_inverse_;                      // [rows × stride] its columns
+  std::vector<double> f_u_;                            // [points × 4] of the tangential rows that slide
+  std::vector<double> shared_;                         // P₀ of (4)
   std::array<std::vector<double>, 4> impulses_;  // P of the steps before; the last: of the one that is about to count
   // ---- of now
   MotionAxes axes_;
