@@ -1,7 +1,9 @@
 // What somebody else needs to solve the contacts of a step, and takes back.
 #include <algorithm>
+#include <cmath>
 
 #include "contact/cone_measure.h"
+#include "contact/friction_cone.h"
 #include "marey/contact/stepped_contacts.h"
 
 namespace marey {
@@ -36,6 +38,13 @@ void SteppedContacts::take_plain_answer(std::span<const double> P, std::span<con
   certificate_.natural_map = natural_map;
   const ContactKey& key = points_[static_cast<std::size_t>(std::max(worst, 0))].key;
   certificate_.a = key.a, certificate_.b = key.b;
+  for (const TouchingPoint& c : points_) {
+    const double* own = P_.data() + c.first;
+    double nearest[3], apart = 0, size = 0;
+    project_three(c.slides ? c.law.friction_kinetic : c.law.friction_static, own, nearest);
+    for (std::size_t k = 0; k < 3; ++k) apart += (own[k] - nearest[k]) * (own[k] - nearest[k]), size += own[k] * own[k];
+    if (size > 0) certificate_.cone_excess = std::max(certificate_.cone_excess, std::sqrt(apart / size));
+  }
   keep_results();
 }
 
