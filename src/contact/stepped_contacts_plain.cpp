@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "contact/cone_measure.h"
-#include "contact/friction_cone.h"
+#include "marey/contact/cone_of_three.h"
 #include "marey/contact/stepped_contacts.h"
 
 namespace marey {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "contact/friction_cone.h"
+#include "marey/contact/cone_of_three.h"
 #include "marey/core.h"
 #include "marey/core/inner_product.h"
 #include "marey/core/larger.h"
