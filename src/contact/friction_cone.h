@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 
+#include "marey/contact/cone_of_three.h"
 #include "marey/contact/cone_problem.h"
 
 namespace marey {
@@ -35,17 +36,5 @@ struct ConeProjection {
 ConeProjection project(const FrictionCone&, const double* p, double* y);
 
 double length_of(const FrictionGroup&, const double* p);
-
-// The same of three rows n, t₁, t₂, which most contacts have: the nearest point alone.
-inline void project_three(double mu, const double* p, double* y) {
-  const double length = std::sqrt(p[1] * p[1] + p[2] * p[2]);
-  if (mu > 0 && mu * p[0] >= length) {
-    y[0] = p[0], y[1] = p[1], y[2] = p[2];
-    return;
-  }
-  y[0] = std::max(0.0, (p[0] + mu * length) / (1 + mu * mu));
-  const double part = length > 0 ? mu * y[0] / length : 0;
-  y[1] = part * p[1], y[2] = part * p[2];
-}
 
 }  // namespace marey

@@ -13,7 +13,6 @@ namespace marey {
 
 namespace {
 
-constexpr double slowest_scale = 1e-6;   // m/s: below it nothing is told apart
 constexpr double slack_of_size = 2e-7;   // overlap that is left alone
 constexpr double slack_of_swept = 2e-4;  // likewise, of what is swept
 constexpr double most_of_swept = 0.1;    // of the natural map: what is small and left with more is solved tightly

@@ -155,6 +155,13 @@ void ReducedPlant::accelerate(const Forces<double>& forces, std::span<double> vd
   }
 }
 
+bool ReducedPlant::force_alone(const Forces<double>& forces, std::span<double> Q) {
+  if (welded() != nullptr) return false;
+  rnea<double>(figure_, figure_.params, q_, v_, zero_, wrenches_that_act(forces.F_Bo_W), rnea_, Q);
+  for (std::size_t k = 0; k < Q.size(); ++k) Q[k] = forces.tau[k] - Q[k];
+  return true;
+}
+
 // aba() has them in the axes of the links, and as they are felt in the gravity: less its acceleration.
 bool ReducedPlant::link_accelerations(std::span<const int> links, std::span<Twist<double>> A_WB) const {
   if (!accelerated_) return false;

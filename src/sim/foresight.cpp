@@ -67,9 +67,10 @@ int Foresight::rounds_from(double error) const {
   return error > most_change ? std::max(n, 2) : n;
 }
 
+bool Foresight::knows(double h) const { return known_ >= 2 && way_ >= 0 && std::abs(h - h_) <= same_step_length * h_; }
+
 bool Foresight::helps(double h) const {
-  if (known_ < 2 || way_ < 0 || !(rate_ > 0 && rate_ < slowest_rate)) return false;
-  if (!(std::abs(h - h_) <= same_step_length * h_)) return false;
+  if (!knows(h) || !(rate_ > 0 && rate_ < slowest_rate)) return false;
   const double change = largest_of(last_[0]);
   return change > enough_ && rounds_from(error_) < rounds_from(change);
 }
@@ -78,6 +79,17 @@ void Foresight::guess(std::span<const double> v_minus, std::span<double> v_plus)
   const auto [steps, a, b, c] = ways[static_cast<std::size_t>(way_)];
   for (std::size_t k = 0; k < next_.size(); ++k)
     v_plus[k] = v_minus[k] + (a * last_[0][k] + b * last_[1][k] + c * last_[2][k]);
+}
+
+std::array<double, 3> Foresight::way() const {
+  const auto [steps, a, b, c] = ways[static_cast<std::size_t>(way_)];
+  return {a, b, c};
+}
+
+bool Foresight::may_be_alone() const { return since_ + 1 < most_alone; }
+
+bool Foresight::will_be_enough(double change) const {
+  return rate_ > 0 && change * rate_ <= enough_ && change <= most_change && may_be_alone();
 }
 
 bool Foresight::is_enough(double change) {

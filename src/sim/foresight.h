@@ -25,10 +25,18 @@ class Foresight {
   // A step over h has ended so. It counts when the next one begins.
   void take(std::span<const double> v_minus, std::span<const double> v_plus, double h, bool evenly);
   void begin_step();
+  // Whether (1) is of a step over h.
+  bool knows(double h) const;
   // Whether a step over h needs fewer rounds by (1).
   bool helps(double h) const;
   // (1)
   void guess(std::span<const double> v_minus, std::span<double> v_plus) const;
+  // Factors of Δ₁, Δ₂, Δ₃ in it.
+  std::array<double, 3> way() const;
+  // Whether one round may be enough, and not one more to know ρ.
+  bool may_be_alone() const;
+  // Whether is_enough() will be true of such a change.
+  bool will_be_enough(double change) const;
   // Whether a round from (1) that has changed v⁺ by so much was the last one.
   bool is_enough(double change);
   // A round has changed v⁺ by `change`, and the one before it by `before`.

@@ -227,6 +227,44 @@ void ImplicitJoints::respond(std::span<const double> p, std::span<double> dv) {
   }
 }
 
+void ImplicitJoints::copy(std::size_t stride, std::vector<double>& M_hat, std::vector<double>& blocks) const {
+  const auto nv = static_cast<std::size_t>(model_.nv);
+  M_hat.assign(nv * stride, 0.0);
+  blocks = blocks_;
+  for (std::size_t k = 0; k < nv; ++k) {
+    M_hat[k * stride + k] = M_[k * nv + k];
+    for_runs(k, [&](std::size_t from, std::size_t to) {
+      for (std::size_t j = from; j < to; ++j) M_hat[k * stride + j] = M_hat[j * stride + k] = M_[k * nv + j];
+    });
+  }
+  for (std::size_t i = 1; i < model_.links.size(); ++i) {
+    const auto n = static_cast<std::size_t>(freedom_count(model_.links[i])),
+               v = static_cast<std::size_t>(model_.links[i].v);
+    for (std::size_t r = 0; r < n; ++r)
+      for (std::size_t c = 0; c < n; ++c) M_hat[(v + r) * stride + v + c] += block(i)[r * most_freedoms + c];
+  }
+}
+
+// L x = D⁻¹ u, all rows at once.
+void ImplicitJoints::finish_halves(const HalfResponse& half, std::size_t rows, std::size_t stride,
+                                   std::vector<double>& X) const {
+  const auto nv = static_cast<std::size_t>(model_.nv);
+  const std::size_t half_stride = half.blocks * HalfResponse::lanes;
+  X.assign(nv * stride, 0.0);
+  for (std::size_t i = 0; i < nv; ++i) {
+    double* __restrict own = X.data() + i * stride;
+    std::copy_n(half.D_inverse_u.data() + i * half_stride, rows, own);
+    const double* row = crba_.M.data() + i * nv;
+    for_runs(i, [&](std::size_t from, std::size_t to) {
+      for (std::size_t j = from; j < to; ++j) {
+        const double *x = X.data() + j * stride, a = row[j];
+        if (a == 0) continue;
+        for (std::size_t k = 0; k < stride; ++k) own[k] -= a * x[k];
+      }
+    });
+  }
+}
+
 // Rows four at a time. Those of a block are 0 but on the ways from its links to the world, which elimination does not leave.
 bool ImplicitJoints::half_respond(const RowSet& rows, HalfResponse& out) {
   constexpr std::size_t lanes = HalfResponse::lanes;
@@ -276,12 +314,12 @@ void ImplicitJoints::momentum(std::span<const double> x, std::span<double> p) co
   }
 }
 
-void ImplicitJoints::add_slopes(std::span<const double> x, std::span<double> p) const {
+void ImplicitJoints::add_slopes(std::span<const double> blocks, std::span<const double> x, std::span<double> p) const {
   for (std::size_t i = 1; i < model_.links.size(); ++i) {
     const auto n = static_cast<std::size_t>(freedom_count(model_.links[i])),
                v = static_cast<std::size_t>(model_.links[i].v);
     for (std::size_t r = 0; r < n; ++r)
-      for (std::size_t c = 0; c < n; ++c) p[v + r] += block(i)[r * most_freedoms + c] * x[v + c];
+      for (std::size_t c = 0; c < n; ++c) p[v + r] += blocks[(i * most_freedoms + r) * most_freedoms + c] * x[v + c];
   }
 }
 

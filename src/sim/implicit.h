@@ -38,7 +38,14 @@ class ImplicitJoints final : public Response {
   // p = M x, by the M that M̂ was made of.
   void momentum(std::span<const double> x, std::span<double> p) const;
   // M̂ x − M x
-  void add_slopes(std::span<const double> x, std::span<double> p) const;
+  void add_slopes(std::span<const double> x, std::span<double> p) const { add_slopes(blocks_, x, p); }
+
+  // M̂, all of it, by rows of `stride` numbers; and R.
+  void copy(std::size_t stride, std::vector<double>& M_hat, std::vector<double>& blocks) const;
+  std::size_t block_count() const { return blocks_.size(); }  // numbers in R
+  void add_slopes(std::span<const double> blocks, std::span<const double> x, std::span<double> p) const;
+  // X = M̂⁻¹ Jᵀ of `rows` rows whose halves are given, [nv × stride].
+  void finish_halves(const HalfResponse&, std::size_t rows, std::size_t stride, std::vector<double>& X) const;
 
  private:
   double* own_block(std::size_t link) { return blocks_.data() + link * most_freedoms * most_freedoms; }

@@ -43,6 +43,8 @@ class ImplicitForces final : public Response {
   bool half_respond(const RowSet&, HalfResponse&) override;
   // What it knows of beside M and the blocks of joints: soft rows, and those of constraints.
   std::span<const ConstraintRow> rows() const { return rows_; }
+  // What acts in joints.
+  const ImplicitJoints& joints() const { return joints_; }
   // Whether springs or dampers between links are among them.
   bool has_stiff_elements() const { return of_elements_ > 0; }
   // Whether the plant is asked, which then has to be where it was prepared.

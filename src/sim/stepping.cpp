@@ -4,8 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "marey/core.h"
 #include "marey/core/larger.h"
 #include "sim/foresight.h"
+#include "sim/kept_matrices.h"
 
 namespace marey {
 
@@ -13,6 +15,7 @@ namespace {
 
 constexpr int most_attempts = 32;       // at ending a step where nothing has leapt
 constexpr int most_rounds_apart = 8;    // of putting positions apart, in one step
+constexpr int most_kept_rounds = 4;     // with matrices of an earlier step
 constexpr int most_rounds = 6;          // of Newton's method where joints are implicit
 constexpr double same_velocity = 1e-9;  // m/s, rad/s: a change that no force of the step feels
 // m/s, rad/s: where a third round of (2) would change velocities by more, two are not enough.
@@ -49,6 +52,7 @@ class Stepping final : public Method {
         rates_(flow.rate_count()),
         integrals_(flow.rate_count()),
         foresight_(stiff != nullptr ? nv_ : 0, same_velocity) {
+    if (stiff != nullptr) kept_.emplace(flow.model(), stiff->joints());
     only_gravity_ = contacts.prefers_sweeps() && stiff_ == nullptr && layout.elements == 0 && layout.constraints == 0 &&
                     v_.size() == nv_ && tumbling_.choose_always();
     segment_.degree = 2;
@@ -63,11 +67,12 @@ class Stepping final : public Method {
     std::copy(q.begin(), q.end(), q_.begin());
     std::copy(v.begin(), v.end(), v_.begin());
     curve_due_ = false;
-    foresight_.forget();
+    forget();
   }
   void step(double limit) override {
     segment_.t_0 = t_;
     foresight_.begin_step();
+    if (kept_) kept_->begin_step();
     q_0_ = q_, v_start_ = v_;
     go_without_leaps(limit);
   }
@@ -77,13 +82,24 @@ class Stepping final : public Method {
   }
   void step_integrals(std::span<double> out) override { std::ranges::copy(integrals_, out.begin()); }
   std::vector<double> memory() const override {
-    return stiff_ != nullptr ? foresight_.memory() : std::vector<double>();
+    if (stiff_ == nullptr) return {};
+    std::vector<double> all = foresight_.memory();
+    kept_->save(all);
+    return all;
   }
   void recall(std::span<const double> memory) override {
-    if (stiff_ != nullptr) foresight_.recall(memory);
+    if (stiff_ == nullptr) return;
+    const std::size_t first = foresight_.memory().size();
+    if (memory.size() < first) throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
+    foresight_.recall(memory.first(first));
+    kept_->recall(memory.subspan(first));
   }
 
  private:
+  void forget() {
+    foresight_.forget();
+    if (kept_) kept_->forget();
+  }
   std::span<const double> velocities(const std::vector<double>& v_z) const { return std::span(v_z).first(nv_); }
 
   // To t, or less far, where fast bodies meet (6).
@@ -119,7 +135,7 @@ class Stepping final : public Method {
     v_0_ = v_start_;
     drift(q_0_, velocities(v_start_), q_m_);  // (1)
     if (tumbles_) tumbling_.drift(0.5 * h_, q_0_, v_start_, q_m_, v_0_);
-    implicit_ = foreseen_ = false, v_last_.clear();
+    implicit_ = foreseen_ = by_kept_ = false, v_last_.clear();
     std::ranges::fill(force_change_, 0.0);  // where it is struck only in the last round, nothing is known of it
     const bool foresees = may_foresee();
     if (foresees)
@@ -138,12 +154,15 @@ class Stepping final : public Method {
   }
   // Where nothing but joints and contacts is taken implicitly, by one M̂.
   bool may_foresee() const {
-    return stiff_ != nullptr && !tumbles_ && v_.size() == nv_ && !around_.holds_constraints() && foresight_.helps(h_);
+    return stiff_ != nullptr && !tumbles_ && v_.size() == nv_ && !around_.holds_constraints() &&
+           (foresight_.helps(h_) || (kept_->any() && foresight_.knows(h_)));
   }
   // The first round, from the v⁺ that the steps before lead to. False: something overlaps or is struck, or nothing is stiff any more; all is
   // then as if it had not been tried.
   bool go_as_foreseen() {
     if (contacts_.any_overlaps()) return false;
+    if (go_with_kept_matrices()) return true;
+    if (!foresight_.helps(h_)) return false;
     implicit_ = stiff_->prepare(around_.place(middle()), around_.plant(), h_);
     implicit_ = implicit_ && !stiff_->answers_by_plant() && stiff_->rows().empty();
     if (!implicit_) return false;
@@ -160,6 +179,38 @@ class Stepping final : public Method {
     if (!foreseen_) implicit_ = false, v_last_.clear();
     return foreseen_;
   }
+  // All rounds, with matrices of an earlier step. False: these do not serve; all is as if it had not been tried, but for where the plant is.
+  bool go_with_kept_matrices() {
+    if (!foresight_.may_be_alone() || !kept_->serve(contacts_)) return false;
+    kept_->place(around_.plant(), contacts_);
+    v_plus_.resize(nv_);
+    foresight_.guess(velocities(v_0_), v_plus_);
+    kept_->guess(foresight_.way());
+    implicit_ = true;  // Q and M v̇ are looked at in q̄
+    by_kept_ = take_kept_rounds();
+    free_change_ = 0;
+    if (!by_kept_) implicit_ = false, v_last_.clear(), around_.place(middle());
+    return by_kept_;
+  }
+  bool take_kept_rounds() {
+    double before = 0;
+    for (int round = 0; round < most_kept_rounds; ++round) {
+      v_last_ = v_plus_;
+      find_force_between();
+      for (std::size_t k = 0; k < nv_; ++k) p_[k] = h_ * force_[k];
+      if (!kept_->solve(velocities(v_0_), p_, contacts_, v_plus_)) return false;
+      const double change = largest_change(v_plus_, v_last_);
+      if (round == 0 && foresight_.will_be_enough(change)) return foresight_.is_enough(change);
+      if (round > 0) foresight_.learn(before, change);
+      if (round > 0 && is_last(before, change)) return true;
+      before = change;
+    }
+    return false;
+  }
+  // Newton's method makes changes smaller at least by as much as it did last.
+  static bool is_last(double before, double change) {
+    return change <= same_velocity || (change < 0.1 * before && change * (change / before) <= same_velocity);
+  }
   std::optional<double> go_on_from_there(bool guarded) {
     const bool foreseen = foreseen_;
     vdot_before_ = vdot_, rates_before_ = rates_, force_before_ = force_;
@@ -167,7 +218,7 @@ class Stepping final : public Method {
     for (int round = 1; round < rounds && changes(); ++round) {
       next_round();
       if (foreseen && contacts_.struck()) {  // for (4) forces are wanted before it
-        foresight_.forget();
+        forget();
         return go(t_, guarded);
       }
     }
@@ -184,9 +235,9 @@ class Stepping final : public Method {
     return {};
   }
 
-  // Whether anything may feel what the last round has found, or what the next one would: Newton's method makes changes smaller at
-  // least by as much as it did last. States go by the rates in their middle, after the first.
+  // Whether anything may feel what the last round has found, or what the next one would. States go by the rates in their middle, after the first.
   bool changes() {
+    if (by_kept_) return false;
     if (std::exchange(foreseen_, false)) {
       change_ = largest_change(v_plus_, v_last_);
       return !foresight_.is_enough(change_);
@@ -195,8 +246,7 @@ class Stepping final : public Method {
     if (first && v_.size() > nv_) return true;
     const double before = std::exchange(change_, largest_change(v_plus_, first ? velocities(v_0_) : v_last_));
     if (!first && implicit_) foresight_.learn(before, change_);
-    if (!first && change_ < 0.1 * before && change_ * (change_ / before) <= same_velocity) return false;
-    return !(change_ <= same_velocity);
+    return first ? !(change_ <= same_velocity) : !is_last(before, change_);
   }
   // Newton's method gets no hold of springs that are tense, and turn with what they are fastened to, in steps that are long beside both.
   bool settles() const { return v_last_.empty() || largest_change(v_plus_, v_last_) <= felt; }
@@ -243,13 +293,24 @@ class Stepping final : public Method {
 
   // At q̄ and v̄, or at their likes after all of the step.
   void evaluate_between(double part = 0.5) {
+    go_between(part);
+    evaluate(implicit_ ? q_bar_ : q_m_, v_m_);
+  }
+  // Q there, without v̇ where that is not needed for it.
+  void find_force_between() {
+    go_between(0.5);
+    ++tally_.evaluations;
+    if (around_.force_alone(t_m_, q_bar_, v_m_, force_, rates_)) return;
+    flow_.evaluate(t_m_, q_bar_, v_m_, vdot_, rates_);
+    find_force(q_bar_, vdot_, force_);
+  }
+  void go_between(double part) {
     for (std::size_t k = 0; k < nv_; ++k) v_m_[k] = (1 - part) * v_0_[k] + part * v_plus_[k];
     for (std::size_t k = nv_; k < v_.size(); ++k) v_m_[k] = v_0_[k] + part * h_ * vdot_before_[k];
     if (implicit_) {
       for (std::size_t k = 0; k < nv_; ++k) xi_[k] = 0.5 * part * h_ * (v_plus_[k] - v_0_[k]);
       advance<double>(flow_.model(), q_m_, xi_, Turn::exponential, q_bar_);
     }
-    evaluate(implicit_ ? q_bar_ : q_m_, v_m_);
   }
 
   // q_out = q ⊕ ½h v
@@ -325,6 +386,7 @@ class Stepping final : public Method {
   }
   // Of M̂ (v⁺ − v_free) = Jᵀ P + Gᵀ Λ; of constraints that M̂ knows nothing of, Λ is not known.
   void certify_momentum() {
+    if (by_kept_) return contacts_.certify_momentum(kept_->momentum_error());
     if (!contacts_.any() || (around_.holds_constraints() && !implicit_)) return;
     for (std::size_t k = 0; k < nv_; ++k) xi_[k] = v_plus_[k] - v_free_[k];
     momentum_in_middle(xi_, p_);
@@ -408,7 +470,13 @@ class Stepping final : public Method {
     if (tumbles_) tumbling_.drift(0.5 * h_, q_m_, v_plus_, q_, v_);
     segment_.h = h_;
     curve_due_ = true;
-    if (stiff_ != nullptr) foresight_.take(velocities(v_0_), v_plus_, h_, implicit_ && !contacts_.struck());
+    if (stiff_ == nullptr) return;
+    const bool evenly = implicit_ && !contacts_.struck(), serves_next = foresight_.knows(h_);
+    foresight_.take(velocities(v_0_), v_plus_, h_, evenly);
+    if (evenly && !tumbles_ && !stiff_->answers_by_plant() && stiff_->rows().empty())
+      kept_->take(contacts_, by_kept_, serves_next);
+    else
+      kept_->forget();
   }
 
   // Parabolas that begin with v⁻; straight ways where something was struck, which would dip into what it struck.
@@ -451,6 +519,8 @@ class Stepping final : public Method {
   double free_change_ = 0;                                         // of v_free
   State state_;
   Foresight foresight_;
+  std::optional<KeptMatrices> kept_;
+  bool by_kept_ = false;   // with these the step was solved
   bool foreseen_ = false;  // the round that was taken last is the first, and from there
 };
 

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t no_switch = static_cast<std::size_t>(-1);
 constexpr std::size_t most_named = 4;              // contacts of a stall
+constexpr std::size_t most_remembered = 1u << 24;  // numbers of a method
 constexpr std::size_t contact_rows_at_first = 48;  // of shapes, before it is known how many there are
 
 }  // namespace
@@ -355,6 +356,21 @@ void World::accelerate(const Instant<double>& now, const Part* front, std::span<
   }
 }
 
+bool World::force_alone(double t, std::span<const double> q, std::span<const double> v, std::span<double> Q,
+                        std::span<double> rates) {
+  if (plant_->asks_for_all_that_acts() || plant_->way_count() + state_count() > 0) return false;
+  std::ranges::fill(rates, 0.0);
+  const Instant<double> now = place(t, q, v, {});
+  plant_->clear(forces_);
+  sources_.act(now, forces_, layout_, rates, {}, held_joints());
+  plant_->collect(forces_);
+  for (Part* part : parts_) part->add_forces(now, kinematics(), forces_);
+  if (!plant_->force_alone({forces_.tau, forces_.F_Bo_W}, Q)) return false;
+  for (const Part* part : parts_) part->book(layout_, kinematics(), rates);
+  book_gravity(rates);
+  return true;
+}
+
 void World::book_gravity(std::span<double> rates) const {
   const Vec3<double>& gravity = scene_.model.params.gravity;
   Vec3<double> first_moment;
@@ -435,6 +451,12 @@ void World::exchange(const Part::Archive& archive, std::vector<double>& memory, 
   archive(plant_->band_bytes(0));
   archive(plant_->band_bytes(1));
   archive(plant_->band_bytes(2));
+  if (stepped_) {  // in steps there may be more or less of it
+    std::size_t remembered = memory.size();
+    archive(std::as_writable_bytes(std::span(&remembered, 1)));
+    if (remembered > most_remembered) throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
+    memory.resize(remembered);
+  }
   archive(std::as_writable_bytes(std::span(memory)));
   archive(std::as_writable_bytes(std::span(factors)));
 }

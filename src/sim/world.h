@@ -161,6 +161,8 @@ class World : private Driven, private Surroundings {
   void free_motion(const Part*, const State&, std::span<double> vdot) override;
   Balance energies(const State&) override;
   double largest_energy() const override { return ledger_.largest_energy; }
+  bool force_alone(double t, std::span<const double> q, std::span<const double> v, std::span<double> Q,
+                   std::span<double> rates) override;
   bool holds_constraints() const override { return constraints_ && constraints_->any_active(); }
   void expect_impulse() override { wake_all_joints(); }
 

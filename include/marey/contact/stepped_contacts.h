@@ -131,6 +131,20 @@ class SteppedContacts final : public Part, public PointContacts {
   // Jᵀ P of the solved step; and what was found to be wrong with M (v⁺ − v_free), for the certificate.
   std::span<const double> momentum() const { return p_; }
   void certify_momentum(double error) { certificate_.momentum = error; }
+  // ---- for who solves (1) by itself (sim/kept_matrices.h)
+  // Whether all there is is one island with its matrix, of points of three rows that rub and neither give way nor strike.
+  bool are_plain_points() const;
+  // o of a plain point's normal; s of the certificate; ρ of a point, by the matrix.
+  double plain_offset(const TouchingPoint&) const;
+  double plain_scale() const;
+  double plain_rho(std::size_t point) const;
+  // Of all rows: u⁻; P of the solved step; A, and what it was made of, after solve().
+  std::span<const double> u_minus() const { return u_minus_; }
+  std::span<const double> solved_impulses() const { return P_; }
+  std::span<const double> plain_matrix() const { return A_; }
+  const HalfResponse& plain_half() const { return delassus_->half(); }
+  // What solve() would have found. `worst`: the point with the largest natural map.
+  void take_plain_answer(std::span<const double> P, std::span<const double> u, double natural_map, int worst);
   // What the contacts of the solved step have put in. `between`: work of what was struck, beyond that by the mean of v⁻ and v⁺.
   struct Solved {
     std::span<const double> v_minus, v_plus;
@@ -325,6 +339,7 @@ class SteppedContacts final : public Part, public PointContacts {
   Haste haste_, haste_now_;
   std::optional<Leaps> leaps_;
   bool guarded_ = true, ends_early_ = false;
+  static constexpr double slowest_scale = 1e-6;  // m/s: below it nothing is told apart
   static constexpr int most_early = 64;
   int early_ = 0;  // steps that have ended early since one did not
   long long corrected_ = 0;

@@ -58,6 +58,8 @@ class Plant : public Response {
   }
   // What impulses do while freedoms are held, `held` [nv]: of this instant, until it is asked again. Null: not known.
   virtual HeldResponse* with_held(std::span<const unsigned char> /*held*/) { return nullptr; }
+  // M v̇ of what accelerate() would find. False: not known.
+  virtual bool force_alone(const Forces<double>&, std::span<double> /*Q*/) { return false; }
   // After rows have added what they do to v̇, and their wrenches to the forces: where the plant has to know of all that acts,
   virtual bool asks_for_all_that_acts() const { return holds_roots_; }
   virtual void finish(const Forces<double>&, std::span<double> /*vdot*/) {}
@@ -147,6 +149,11 @@ class Surroundings {
   // Of a state; and the largest energy there has been.
   virtual Balance energies(const State&) = 0;
   virtual double largest_energy() const = 0;
+  // At this place, instead of v̇: Q = M v̇, of all that acts, and the rates of the account, where nothing has rows. False: not known.
+  virtual bool force_alone(double /*t*/, std::span<const double> /*q*/, std::span<const double> /*v*/,
+                           std::span<double> /*Q*/, std::span<double> /*rates*/) {
+    return false;
+  }
   // Whether constraints hold, at present.
   virtual bool holds_constraints() const { return false; }
   // Velocities are about to change at once.

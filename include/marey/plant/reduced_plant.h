@@ -29,6 +29,7 @@ class ReducedPlant final : public Plant {
   Totals<double> totals() const override;
   void mass_moment(double& mass, Vec3<double>& first_moment) override;
   void accelerate(const Forces<double>&, std::span<double> vdot) override;
+  bool force_alone(const Forces<double>&, std::span<double> Q) override;
   void respond(std::span<const double> p, std::span<double> dv) override;
   bool half_respond(const RowSet&, HalfResponse&) override;
   bool half_respond_to(std::span<const double> p, std::span<double> u, std::span<double> D_inverse_u) override;

@@ -1,0 +1,449 @@
+#include "sim/kept_matrices.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "marey/contact/cone_of_three.h"
+#include "marey/core.h"
+#include "marey/core/inner_product.h"
+#include "marey/core/larger.h"
+
+namespace marey {
+
+namespace {
+
+constexpr std::size_t most_rows_kept = 96, most_freedoms_kept = 96;  // beyond, matrices are as dear to keep as to find
+constexpr int most_corrections = 8;
+constexpr double momentum_enough = 3e-14, momentum_bound = 9e-14;  // of the largest of Jᵀ P
+constexpr double map_enough = 1e-11, map_bound = 1e-9;             // of the natural map; the certificate's is 1e-8
+// Of λmax: far below what moves anything, and far above rounding of what does not.
+constexpr double redundant = 1e-6;
+constexpr double at_bound = 1 - 1e-9, least_slip = 1e-6;  // of μ P_n; of what P_n would bring alone
+constexpr int most_refreshed = 2;                         // times in one solution that slopes of f are found anew
+constexpr double least_pivot = 1e-300;
+constexpr double most_failures = 5;  // that count
+
+double largest_of(std::span<const double> x) {
+  double most = 0;
+  for (const double value : x) most = larger_or_nan(most, std::abs(value));
+  return most;
+}
+// y += factor x
+void add(double* __restrict y, const double* __restrict x, double factor, std::size_t n) {
+  for (std::size_t k = 0; k < n; ++k) y[k] += factor * x[k];
+}
+std::size_t stride_of(std::size_t n) { return (n + 7) / 8 * 8; }
+
+// By Gauss and Jordan in place, n rows of `wide` numbers. Without a search for pivots, since slopes of impulses to velocities hardly ever want one: what
+// comes of it is judged by what it leaves of (1) and (2). False: a pivot is next to nothing.
+template <std::size_t wide>
+bool invert_in_place(double* G, std::size_t n) {
+  for (std::size_t k = 0; k < n; ++k) {
+    double* at = G + k * wide;
+    if (!(std::abs(at[k]) > least_pivot)) return false;
+    const double d = 1 / at[k];
+    at[k] = 1;
+    std::array<double, wide> own;
+    for (std::size_t j = 0; j < wide; ++j) at[j] = own[j] = d * at[j];
+    for (std::size_t i = 0; i < n; ++i) {
+      double* __restrict row = G + i * wide;
+      if (i == k) continue;
+      const double a = row[k];
+      row[k] = 0;
+      for (std::size_t j = 0; j < wide; ++j) row[j] -= a * own[j];
+    }
+  }
+  return true;
+}
+template <std::size_t wide = 8>
+bool invert_rows(double* G, std::size_t n) {
+  if constexpr (wide < most_rows_kept)
+    if (n > wide) return invert_rows<wide + 8>(G, n);
+  return invert_in_place<wide>(G, n);
+}
+
+}  // namespace
+
+KeptMatrices::KeptMatrices(const Model& coordinates, const ImplicitJoints& joints)
+    : model_(coordinates),
+      joints_(joints),
+      nv_(static_cast<std::size_t>(coordinates.nv)),
+      axes_(coordinates),
+      heavy_(coordinates.links.size()),
+      V_(coordinates.links.size()),
+      F_(coordinates.links.size()),
+      v_guess_(nv_),
+      x_(nv_),
+      r_(nv_),
+      JP_(nv_),
+      dv_(stride_of(nv_)) {}
+
+void KeptMatrices::forget() { valid_ = known_ = pending_ = 0, keys_.clear(); }
+
+void KeptMatrices::begin_step() {
+  if (std::exchange(pending_, 0.0) == 0) return;
+  std::rotate(impulses_.begin(), impulses_.end() - 1, impulses_.end());
+  known_ = std::min(known_ + 1, 3.0);
+}
+
+bool KeptMatrices::serve(const SteppedContacts& contacts) const {
+  if (valid_ == 0 || known_ == 0 || !contacts.are_plain_points()) return false;
+  const std::span<const TouchingPoint> points = contacts.points();
+  if (points.size() != keys_.size()) return false;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const TouchingPoint& c = points[i];
+    if (c.key != keys_[i] || (c.slides ? c.law.friction_kinetic : c.law.friction_static) != friction_[i]) return false;
+  }
+  return true;
+}
+
+void KeptMatrices::place(Plant& plant, const SteppedContacts& contacts) {
+  const Kinematics<double>& k = plant.kinematics();
+  plant.axes(axes_);
+  for (std::size_t i = 1; i < heavy_.size(); ++i) {
+    const Inertia<double>& I = plant.figure().params.links[i].I;
+    heavy_[i] = {I.m, k.X_WB[i].R * I.h, congruence(k.X_WB[i].R, I.J)};
+  }
+  points_.clear(), offset_.clear(), u_minus_.clear();
+  for (const TouchingPoint& c : contacts.points()) {
+    const auto from = [&](int link) {
+      return link == 0 ? Vec3<double>{} : c.p_WoC_W - k.X_WB[static_cast<std::size_t>(link)].p;
+    };
+    points_.push_back({c.link_a, c.link_b, from(c.link_a), from(c.link_b), c.axes_W});
+    for (const double o : {contacts.plain_offset(c), 0.0, 0.0}) offset_.push_back(o);
+    const std::span<const double> before = contacts.u_minus().subspan(static_cast<std::size_t>(c.first), 3);
+    u_minus_.insert(u_minus_.end(), before.begin(), before.end());
+  }
+}
+
+// ---- found anew
+void KeptMatrices::take(const SteppedContacts& contacts, bool by_kept, bool worth_it) {
+  const std::span<const TouchingPoint> points = contacts.points();
+  bool same = points.size() == keys_.size() && !points.empty();
+  for (std::size_t i = 0; same && i < points.size(); ++i) same = points[i].key == keys_[i];
+  if (!same) {
+    forget();
+    if (!contacts.are_plain_points() || 3 * points.size() > most_rows_kept || nv_ > most_freedoms_kept) return;
+    for (const TouchingPoint& c : points) keys_.push_back(c.key);
+  }
+  pending_ = 1;
+  std::vector<double>& last = impulses_.back();
+  last.clear();
+  for (const TouchingPoint& c : points) {
+    const std::span<const double> P = contacts.solved_impulses().subspan(static_cast<std::size_t>(c.first), 3);
+    last.insert(last.end(), P.begin(), P.end());
+  }
+  if (by_kept) return;
+  valid_ = 0;
+  if (rest_ > 0) {
+    --rest_;
+    return;
+  }
+  if (same && worth_it && contacts.are_plain_points()) find(contacts);
+}
+
+// By the points of the step, as it was solved.
+void KeptMatrices::find(const SteppedContacts& contacts) {
+  const std::size_t n = rows(), stride = stride_of(n), count = keys_.size();
+  joints_.finish_halves(contacts.plain_half(), n, stride, X_);
+  joints_.copy(stride_of(nv_), N_, blocks_);
+  if (!invert_rows(N_.data(), nv_)) return;
+  const std::span<const double> A = contacts.plain_matrix();
+  friction_.resize(count), rho_.resize(count), mode_.resize(count), scale_.resize(count);
+  A_.assign(n * stride, 0.0);
+  for (std::size_t r = 0; r < n; ++r) std::copy_n(A.data() + r * n, n, A_.data() + r * stride);
+  P_ = shared_ = impulses_.back(), u_.resize(n);
+  for (std::size_t i = 0; i < count; ++i) {
+    const TouchingPoint& c = contacts.points()[i];
+    const double* P = P_.data() + 3 * i;
+    std::copy_n(c.u.begin(), 3, u_.begin() + static_cast<std::ptrdiff_t>(3 * i));
+    const double mu = friction_[i] = c.slides ? c.law.friction_kinetic : c.law.friction_static;
+    rho_[i] = contacts.plain_rho(i);
+    const bool slides =
+        std::hypot(P[1], P[2]) >= mu * P[0] * at_bound && std::hypot(c.u[1], c.u[2]) * rho_[i] > least_slip * P[0];
+    mode_[i] = static_cast<double>(P[0] <= 0 ? Mode::open : slides ? Mode::slides : Mode::sticks);
+  }
+  valid_ = find_slopes() ? 1 : 0;
+}
+
+// G and its inverse, by the slopes of f at P and u.
+bool KeptMatrices::find_slopes() {
+  const std::size_t n = rows(), stride = stride_of(n);
+  f_u_.assign(4 * keys_.size(), 0.0);
+  work_.assign(n * stride, 0.0);
+  const auto G = [&](std::size_t i) { return work_.data() + i * stride; };
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const Mode mode = mode_of(i);
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::size_t r = 3 * i + k;
+      if (mode != Mode::open && (k == 0 || mode == Mode::sticks)) std::copy_n(A_.data() + r * stride, n, G(r));
+      G(r)[r] += mode == Mode::open ? 1 : redundant / rho_[i];
+    }
+    if (mode != Mode::slides) continue;
+    const double *P = P_.data() + 3 * i, *u = u_.data() + 3 * i, mu = friction_[i];
+    const double slip = std::hypot(u[1], u[2]), s = scale_[i] = mu * P[0] + rho_[i] * slip;
+    if (!(slip > 0) || !(s > 0)) return false;
+    for (std::size_t k = 0; k < 2; ++k) {
+      double* to = G(3 * i + 1 + k);
+      for (std::size_t l = 0; l < 2; ++l) {
+        const double slope = f_u_[4 * i + 2 * k + l] = ((k == l ? mu * P[0] : 0) + P[1 + k] * u[1 + l] / slip) / s;
+        add(to, A_.data() + (3 * i + 1 + l) * stride, slope, n);
+      }
+      to[3 * i] += mu * u[1 + k] / s, to[3 * i + 1 + k] += slip / s;
+    }
+  }
+  return invert();
+}
+
+// Of work_.
+bool KeptMatrices::invert() {
+  const std::size_t n = rows(), stride = stride_of(n);
+  G_inverse_.assign(n * stride, 0.0);
+  if (!invert_rows(work_.data(), n)) return false;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < n; ++k) G_inverse_[k * stride + i] = work_[i * stride + k];
+  return true;
+}
+
+// ---- used
+void KeptMatrices::guess(const std::array<double, 3>& way) {
+  const std::size_t n = rows();
+  const bool all = known_ >= (way[2] != 0 ? 3 : way[1] != 0 ? 2 : 1);
+  P_.resize(n);
+  for (std::size_t r = 0; r < n; ++r) {
+    P_[r] = all ? way[0] * impulses_[0][r] : impulses_[0][r];
+    if (all && way[1] != 0) P_[r] += way[1] * impulses_[1][r];
+    if (all && way[2] != 0) P_[r] += way[2] * impulses_[2][r];
+  }
+  keep_shares();
+  project();
+}
+
+// (4), twice.
+void KeptMatrices::keep_shares() {
+  const std::size_t n = rows(), stride = stride_of(n);
+  g_.resize(2 * stride);
+  double* apart = g_.data();
+  const std::span<double> scaled(g_.data() + stride, n);
+  for (std::size_t r = 0; r < n; ++r) apart[r] = P_[r] - shared_[r];
+  for (int times = 0; times < 2; ++times) {
+    for (std::size_t r = 0; r < n; ++r)
+      scaled[r] = mode_of(r / 3) == Mode::open ? 0 : redundant / rho_[r / 3] * apart[r];
+    multiply(G_inverse_, n, scaled, apart);
+  }
+  for (std::size_t r = 0; r < n; ++r) P_[r] -= apart[r];
+}
+
+// y = Σ over k of column k × x_k
+void KeptMatrices::multiply(const std::vector<double>& columns, std::size_t count, std::span<const double> x,
+                            double* y) const {
+  const std::size_t stride = columns.size() / count;
+  std::fill_n(y, stride, 0.0);
+  for (std::size_t k = 0; k < count; ++k)
+    if (x[k] != 0) add(y, columns.data() + k * stride, x[k], stride);
+}
+
+void KeptMatrices::project() {
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    double p[3] = {P_[3 * i], P_[3 * i + 1], P_[3 * i + 2]};
+    project_three(friction_[i], p, P_.data() + 3 * i);
+  }
+}
+
+// r of (1), u of (2), and Jᵀ P, by one way outward and one inward.
+void KeptMatrices::measure(std::span<const double> v_plus, std::span<const double> v_minus,
+                           std::span<const double> impulse) {
+  for (std::size_t k = 0; k < nv_; ++k) x_[k] = v_plus[k] - v_minus[k];
+  link_motions(model_, axes_, x_, V_);
+  F_of_points_.assign(F_.size(), Wrench<double>{});
+  u_.resize(rows());
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const Point& c = points_[i];
+    const Twist<double>&A = V_[static_cast<std::size_t>(c.link_a)], &B = V_[static_cast<std::size_t>(c.link_b)];
+    const Vec3<double> u = (B.v + cross(B.w, c.r_b)) - (A.v + cross(A.w, c.r_a));
+    Vec3<double> f;
+    for (std::size_t k = 0; k < 3; ++k) {
+      u_[3 * i + k] = u_minus_[3 * i + k] + dot(c.axes_W[k], u);
+      f += P_[3 * i + k] * c.axes_W[k];
+    }
+    F_of_points_[static_cast<std::size_t>(c.link_b)] += Wrench<double>{cross(c.r_b, f), f};
+    F_of_points_[static_cast<std::size_t>(c.link_a)] -= Wrench<double>{cross(c.r_a, f), f};
+  }
+  for (std::size_t i = 1; i < F_.size(); ++i) {
+    const Heavy& I = heavy_[i];
+    const Twist<double>& V = V_[i];
+    F_[i] = {-(I.J * V.w + cross(I.h, V.v)), -(I.m * V.v - cross(I.h, V.w))};
+  }
+  for (int i = model_.nlink() - 1; i > 0; --i) {
+    const LinkTopology& link = model_.links[static_cast<std::size_t>(i)];
+    const Wrench<double>&F = F_[static_cast<std::size_t>(i)], &P = F_of_points_[static_cast<std::size_t>(i)];
+    for (int k = link.v; k < link.v + freedom_count(link); ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      JP_[at] = power(P, axes_.S_W[at]), r_[at] = power(F, axes_.S_W[at]);
+    }
+    if (link.parent == 0) continue;
+    const Vec3<double>& way = axes_.ways[static_cast<std::size_t>(i)].r;
+    F_[static_cast<std::size_t>(link.parent)] += shifted(F, way);
+    F_of_points_[static_cast<std::size_t>(link.parent)] += shifted(P, way);
+  }
+  for (std::size_t k = 0; k < nv_; ++k) {
+    x_[k] = v_guess_[k] - v_plus[k];
+    r_[k] += impulse[k] + JP_[k];
+  }
+  joints_.add_slopes(blocks_, x_, r_);
+}
+
+// f of (2)
+void KeptMatrices::find_law() {
+  f_.resize(rows());
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const double *P = P_.data() + 3 * i, *u = u_.data() + 3 * i;
+    double* f = f_.data() + 3 * i;
+    const Mode mode = mode_of(i);
+    if (mode == Mode::open) {
+      for (std::size_t k = 0; k < 3; ++k) f[k] = P[k];
+      continue;
+    }
+    f[0] = u[0] + offset_[3 * i];
+    const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
+    for (std::size_t k = 1; k < 3; ++k)
+      f[k] = mode == Mode::sticks ? u[k] : (slip * P[k] + friction_[i] * P[0] * u[k]) / scale_[i];
+  }
+}
+
+// (3)
+bool KeptMatrices::correct(std::span<double> v_plus) {
+  const std::size_t n = rows(), stride = stride_of(n);
+  g_.resize(2 * stride);
+  double *Xr = g_.data(), *dP = g_.data() + stride;
+  multiply(X_, nv_, r_, Xr);
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    double* f = f_.data() + 3 * i;
+    const double *own = Xr + 3 * i, *slope = f_u_.data() + 4 * i;
+    const Mode mode = mode_of(i);
+    if (mode == Mode::open) continue;
+    f[0] += own[0];
+    for (std::size_t k = 0; k < 2; ++k)
+      f[1 + k] += mode == Mode::sticks ? own[1 + k] : slope[2 * k] * own[1] + slope[2 * k + 1] * own[2];
+  }
+  multiply(G_inverse_, n, f_, dP);
+  multiply(N_, nv_, r_, dv_.data());
+  for (std::size_t k = 0; k < nv_; ++k)
+    v_plus[k] += dv_[k] - inner_product(std::span(X_).subspan(k * stride, stride), std::span(dP, stride));
+  for (std::size_t i = 0; i < n; ++i) P_[i] -= dP[i];
+  project();
+  return std::isfinite(largest_of(P_)) && std::isfinite(largest_of(v_plus));
+}
+
+// |P − Proj_K(P − ρ (u + φ n))|/(ρ scale), the largest.
+double KeptMatrices::natural_map(double scale, int& worst) const {
+  double most = 0;
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const double *P = P_.data() + 3 * i, *u = u_.data() + 3 * i, rho = rho_[i];
+    const double phi = friction_[i] * std::sqrt(u[1] * u[1] + u[2] * u[2]);
+    const double p[3] = {P[0] - rho * (u[0] + offset_[3 * i] + phi), P[1] - rho * u[1], P[2] - rho * u[2]};
+    double y[3], sum = 0;
+    project_three(friction_[i], p, y);
+    for (std::size_t k = 0; k < 3; ++k) sum += (P[k] - y[k]) * (P[k] - y[k]);
+    const double map = std::sqrt(sum) / (rho * scale);
+    if (!(map <= most)) most = map, worst = static_cast<int>(i);
+  }
+  return most;
+}
+
+// Matrices are found anew only after a while, the longer the more often these have failed.
+bool KeptMatrices::fail() {
+  valid_ = 0;
+  failures_ = std::min(failures_ + 1, most_failures);
+  rest_ = std::exp2(failures_) - 2;
+  return false;
+}
+
+bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double> impulse, SteppedContacts& contacts,
+                         std::span<double> v_plus) {
+  std::ranges::copy(v_plus, v_guess_.begin());
+  const double scale = contacts.plain_scale();
+  double before = unbounded, map = 0;
+  int worst = -1, refreshed = 0;
+  for (int k = 0;; ++k) {
+    measure(v_plus, v_minus, impulse);
+    find_law();
+    const double most = largest_of(JP_);
+    momentum_error_ = most > 0 ? largest_of(r_) / most : unbounded;
+    map = natural_map(scale, worst);
+    const double left = std::max(momentum_error_ / momentum_bound, map / map_bound);
+    if (!std::isfinite(left)) return fail();
+    if (momentum_error_ <= momentum_enough && map <= map_enough) break;
+    if (k == most_corrections || (k > 1 && !(left < 10 * before))) {
+      if (left <= 1) break;
+      return fail();
+    }
+    const double rate = left / before;
+    if (k > 0 && left * rate * rate * rate > 1 && refreshed++ < most_refreshed && !find_slopes()) return fail();
+    before = left;
+    if (!correct(v_plus)) return fail();
+  }
+  contacts.take_plain_answer(P_, u_, map, worst);
+  failures_ = 0;
+  return true;
+}
+
+// ---- checkpoints
+template <class Visit>
+void KeptMatrices::for_vectors(Visit visit) {
+  for (std::vector<double>* x : {&friction_, &rho_, &mode_, &scale_, &N_, &blocks_, &X_, &A_, &G_inverse_, &f_u_,
+                                 &shared_, &impulses_[0], &impulses_[1], &impulses_[2], &impulses_[3]})
+    visit(*x);
+}
+
+void KeptMatrices::save(std::vector<double>& out) const {
+  for (const double x : {valid_, known_, pending_, failures_, rest_, static_cast<double>(keys_.size())})
+    out.push_back(x);
+  for (const ContactKey& k : keys_)
+    for (const int x : {k.a, k.b, k.part_a, k.part_b, k.kind_a, k.feature_a, k.kind_b, k.feature_b})
+      out.push_back(static_cast<double>(x));
+  KeptMatrices(*this).for_vectors([&](std::vector<double>& x) {
+    out.push_back(static_cast<double>(x.size()));
+    out.insert(out.end(), x.begin(), x.end());
+  });
+}
+
+void KeptMatrices::recall(std::span<const double> all) {
+  std::size_t at = 0;
+  const auto next = [&](double most) {
+    if (at == all.size() || !(std::abs(all[at]) <= most))
+      throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it speaks of matrices that cannot be");
+    return all[at++];
+  };
+  const auto count = [&](std::size_t most) {
+    return static_cast<std::size_t>(std::abs(next(static_cast<double>(most))));
+  };
+  for (double* x : {&valid_, &known_, &pending_}) *x = next(3);
+  for (double* x : {&failures_, &rest_}) *x = next(64);
+  keys_.resize(count(most_rows_kept / 3));
+  for (ContactKey& k : keys_)
+    for (int* x : {&k.a, &k.b, &k.part_a, &k.part_b, &k.kind_a, &k.feature_a, &k.kind_b, &k.feature_b})
+      *x = static_cast<int>(next(std::numeric_limits<int>::max()));
+  for_vectors([&](std::vector<double>& x) {
+    x.resize(count(all.size()));
+    for (double& value : x) value = next(unbounded);
+  });
+  if (at != all.size() || !fits()) throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
+}
+
+// Whether all numbers are as many as they have to be.
+bool KeptMatrices::fits() const {
+  const std::size_t points = keys_.size(), stride = stride_of(rows());
+  for (int k = 0; k < static_cast<int>(known_); ++k)
+    if (impulses_[static_cast<std::size_t>(k)].size() != rows()) return false;
+  if (pending_ != 0 && impulses_.back().size() != rows()) return false;
+  if (valid_ == 0) return true;
+  return friction_.size() == points && rho_.size() == points && mode_.size() == points && scale_.size() == points &&
+         N_.size() == nv_ * stride_of(nv_) && blocks_.size() == joints_.block_count() && X_.size() == nv_ * stride &&
+         A_.size() == rows() * stride && G_inverse_.size() == rows() * stride && f_u_.size() == 4 * points &&
+         shared_.size() == rows();
+}
+
+}  // namespace marey

@@ -1,0 +1,121 @@
+// Steps that are solved with the matrices of an earlier one.
+//
+// The round of Newton's method that a foreseen step takes (sim/foresight.h) is a linear problem for v⁺ beside a contact problem,
+//   M (v⁺ − v⁻) + R (v⁺ − v) = h Q + Jᵀ P        v: the v⁺ that was guessed, Q there                                  (1)
+//   f(P, u) = 0                                   u = J v⁺ + o, of each point by its mode:                           (2)
+//     it sticks   u = 0
+//     it slides   u_n = 0,   (|u_t| P_t + μ P_n u_t)/s = 0,   s = μ P_n + ρ |u_t| when the matrices were found
+//     it is open  P = 0
+// A figure has hardly moved since a few steps before: M̂₀ = M + R, J₀ and the slopes of f are still nearly those of now. With what M and J of
+// now leave of (1), r, and of (2), f, and with X₀ = M̂₀⁻¹ J₀ᵀ (quasi-Newton steps, Dennis and Schnabel 1983, ch. 8)
+//   dP = −G⁻¹ (f + f_u X₀ᵀ r)      dv = M̂₀⁻¹ r + X₀ dP      G = f_P + f_u J₀ X₀                                      (3)
+// again and again: each time about as much is left as the figure has turned, rad. What is found is not a nearby answer, but that of (1) and
+// (2), as exact as by matrices of now; only R, which is a part of the method and not of the answer, is that of the earlier step. P is
+// projected onto its cones in between, and judged by its natural map (contact/cone_measure.h, with ρ of the earlier step), which
+// knows nothing of modes. Where it does not come below the bound, or the points are not the same ones, or too little is gained by a
+// time, all matrices are found anew.
+// Redundant points have impulses that move nothing. G is regular with ε/ρ added to the diagonal, E, of all points that are not open, and G⁻¹ E leaves
+// as they are the impulses that move nothing, and nearly nothing of all others. The guess for P is
+//   P − (G⁻¹ E)² (P − P₀)                                                                                           (4)
+// so that of what moves nothing there is as much as in P₀, of the step in which the matrices were found, the shortest of all.
+// All of it belongs to checkpoints.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "marey/contact/stepped_contacts.h"
+#include "marey/core/aligned.h"
+#include "marey/plant/plant.h"
+#include "sim/implicit.h"
+
+namespace marey {
+
+class KeptMatrices {
+ public:
+  // Both to stay alive.
+  KeptMatrices(const Model& coordinates, const ImplicitJoints&);
+  void forget();
+  // What steps have left counts when the next one begins.
+  void begin_step();
+  bool any() const { return valid_ != 0; }
+  // Whether the matrices that are kept serve the points that were found.
+  bool serve(const SteppedContacts&) const;
+  // The plant is in the middle of the step, with these points.
+  void place(Plant&, const SteppedContacts&);
+  // P as the last three steps lead to, with these factors (4).
+  void guess(const std::array<double, 3>& way);
+  // (1) and (2), with h Q in `impulse`, from P as it is and from the v of (1), which v_plus is on entry. False: not found.
+  bool solve(std::span<const double> v_minus, std::span<const double> impulse, SteppedContacts&,
+             std::span<double> v_plus);
+  // What (1) leaves, over the largest of Jᵀ P.
+  double momentum_error() const { return momentum_error_; }
+  // A step has ended so. `by_kept`: it was solved with these; else with matrices of its middle, to be kept where the next step is likely
+  // to be foreseen well enough.
+  void take(const SteppedContacts&, bool by_kept, bool worth_it);
+
+  void save(std::vector<double>&) const;
+  void recall(std::span<const double>);
+
+ private:
+  enum class Mode : std::uint8_t { open, sticks, slides };
+  struct Point {  // of now
+    int link_a = 0, link_b = 0;
+    Vec3<double> r_a, r_b;  // from Ao, Bo, in W
+    std::array<Vec3<double>, 3> axes_W;
+  };
+  struct Heavy {  // a link in W, about Bo
+    double m = 0;
+    Vec3<double> h;
+    Sym3<double> J;
+  };
+  void find(const SteppedContacts&);
+  bool fail();
+  bool find_slopes();
+  bool invert();
+  void measure(std::span<const double> v_plus, std::span<const double> v_minus, std::span<const double> impulse);
+  void find_law();
+  bool correct(std::span<double> v_plus);
+  double natural_map(double scale, int& worst) const;
+  void keep_shares();
+  void multiply(const std::vector<double>& columns, std::size_t count, std::span<const double> x, double* y) const;
+  void project();
+  bool fits() const;
+  Mode mode_of(std::size_t point) const {
+    return mode_[point] == 0 ? Mode::open : mode_[point] == 1 ? Mode::sticks : Mode::slides;
+  }
+  std::size_t rows() const { return 3 * keys_.size(); }
+  template <class Visit>
+  void for_vectors(Visit);
+
+  const Model& model_;
+  const ImplicitJoints& joints_;
+  std::size_t nv_;
+  // ---- kept
+  double valid_ = 0;                                   // there are matrices
+  double known_ = 0;                                   // how many steps' impulses are known, of the same points
+  double pending_ = 0;                                 // whether a step is about to count
+  double failures_ = 0, rest_ = 0;                     // lately; steps until matrices are kept again
+  std::vector<ContactKey> keys_;                       // of the impulses
+  std::vector<double> friction_, rho_, mode_, scale_;  // of each point
+  std::vector<double> N_, blocks_;                     // [nv × its stride] M̂₀⁻¹; R
+  std::vector<double> X_, A_;                          // [nv × stride] X₀; [rows × stride] J₀ X₀
+  std::vector<double> G_inverse_;                      // [rows × stride] its columns
+  std::vector<double> f_u_;                            // [points × 4] of the tangential rows that slide
+  std::vector<double> shared_;                         // P₀ of (4)
+  std::array<std::vector<double>, 4> impulses_;  // P of the steps before; the last: of the one that is about to count
+  // ---- of now
+  MotionAxes axes_;
+  std::vector<Heavy> heavy_;  // [nlink]
+  std::vector<Point> points_;
+  std::vector<Twist<double>> V_;                          // [nlink]
+  std::vector<Wrench<double>> F_, F_of_points_;           // [nlink]
+  std::vector<double> v_guess_, x_, r_, JP_, dv_;         // [nv]
+  std::vector<double> P_, u_, f_, g_, offset_, u_minus_;  // [rows]
+  AlignedDoubles work_;                                   // G
+  double momentum_error_ = 0;
+};
+
+}  // namespace marey
