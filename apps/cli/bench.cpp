@@ -39,6 +39,7 @@ const std::map<std::string, const char*>& known_benchmarks() {
       {"derivatives", "what exact derivatives of the dynamics cost"},
       {"test_forces", "what prescribed accelerations cost, by their number and the size of the figure"},
       {"dynamics", "every solver, and every available rival, on the same figures"},
+      {"fast", "small heaps by sweeps and by matrices: how far their motions go apart"},
       {"finger", "the finger of 1985, compared with its printed costs"},
       {"growth", "how the cost of a solver grows with the number of links"},
       {"heap",
