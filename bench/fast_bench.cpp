@@ -80,12 +80,13 @@ void plot(const std::string& file, const std::vector<Pair>& pairs) {
       "set terminal svg size 900,560 font 'sans,13'\nset output '{}'\nset logscale y\nset format y '10^{{%L}}'\n",
       file);
   fmt::print(gnuplot,
-             "set key left top\nset xlabel 'time [s]'\nset ylabel 'distance of the motions [m]'\nset grid\nplot ");
-  for (const Pair& p : pairs)
+             "set yrange [1e-10:1]\nset key right bottom\nset xlabel 'time [s]'\nset ylabel 'distance of the motions "
+             "[m]'\nset grid\nplot ");
+  for (std::size_t i = 0; i < pairs.size(); ++i)
     fmt::print(gnuplot,
-               "'-' using 1:3:4 with filledcurves fs transparent solid 0.2 notitle, '-' using 1:2 with lines lw 2 "
-               "title '{}', ",
-               p.name);
+               "'-' using 1:3:4 with filledcurves fs transparent solid 0.2 lc {0} notitle, "
+               "'-' using 1:2 with lines lw 2 lc {0} title '{1}', ",
+               i + 1, pairs[i].name);
   fmt::print(gnuplot, "\n");
   for (const Pair& p : pairs)
     for (int copy = 0; copy < 2; ++copy) {
