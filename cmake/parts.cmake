@@ -167,7 +167,7 @@ function(marey_benches)
   endif()
   marey_cone_peers()
   marey_peers_of(lying_peers lying mujoco bullet dart)
-  marey_peers_of(heap_peers heap bullet)
+  marey_peers_of(heap_peers heap bullet ode mujoco)
   marey_cuda_benches()
 endfunction()
 

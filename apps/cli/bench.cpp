@@ -39,9 +39,12 @@ const std::map<std::string, const char*>& known_benchmarks() {
       {"derivatives", "what exact derivatives of the dynamics cost"},
       {"test_forces", "what prescribed accelerations cost, by their number and the size of the figure"},
       {"dynamics", "every solver, and every available rival, on the same figures"},
+      {"fast", "small heaps by sweeps and by matrices: how far their motions go apart"},
       {"finger", "the finger of 1985, compared with its printed costs"},
       {"growth", "how the cost of a solver grows with the number of links"},
-      {"heap", "1,000 boxes in a heap, by sweeps, beside Bullet: steps in a second, and what became of the heap"},
+      {"heap",
+       "heaps of 1,000 boxes, 1,000 mixed bodies and 10,000 spheres, by sweeps, beside Bullet, ODE and MuJoCo: steps "
+       "in a second, and what became of them; growth"},
       {"humans", "a million humans on a GPU"},
       {"integrators", "what an error costs, by method, scene and engine"},
       {"lying",

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "marey/shape/ray_slabs.h"
 #include "render/backdrop.h"
 
 namespace marey::render {
@@ -17,16 +18,19 @@ Point2 sunflower(int i, int n) {
 
 // Whether something is in the way within a given distance.
 bool blocked(const Crowd& crowd, const Vec& from, const Vec& direction, double within) {
-  for (std::size_t i = 0; i < crowd.balls.size(); ++i) {
-    const Ball& b = crowd.balls[i];
-    const Vec r = b.centre - from;
-    const double along = dot(r, direction), rr = dot(r, r);
-    if (along < -b.radius || rr - along * along > b.radius * b.radius || along - b.radius > within) continue;
-    const Prim& p = (*crowd.prims)[i];
-    const double t = hit(p, transpose_times(p.X_WS.R, from - p.X_WS.p), transpose_times(p.X_WS.R, direction));
-    if (t > 0 && t < within) return true;
-  }
-  return false;
+  constexpr double found = -1;  // no box costs less: the walk is over
+  const RaySlabs slabs(from, direction);
+  bool is_blocked = false;
+  crowd.tree.walk_nearest(
+      within, [&](const Bounds& box) { return slabs.entry(box); },
+      [&](int i) {
+        if (is_blocked) return found;
+        const Prim& p = (*crowd.prims)[static_cast<std::size_t>(i)];
+        const double t = hit(p, transpose_times(p.X_WS.R, from - p.X_WS.p), transpose_times(p.X_WS.R, direction));
+        is_blocked = t > 0 && t < within;
+        return is_blocked ? found : within;
+      });
+  return is_blocked;
 }
 
 // A direction given relative to z, rotated to be relative to n.
@@ -58,9 +62,10 @@ Lights set_lights(const Camera& camera, int samples_per_pixel) {
 }
 
 Crowd crowd_of(const std::vector<Prim>& prims) {
-  Crowd crowd{&prims, {}};
-  for (const Prim& p : prims) crowd.balls.push_back(bounding_ball(p));
-  return crowd;
+  std::vector<Bounds> boxes;
+  boxes.reserve(prims.size());
+  for (const Prim& p : prims) boxes.push_back(bounds_in_W(p));
+  return {&prims, BoxTree(boxes)};
 }
 
 Colour lit(const Lights& lights, const Crowd& crowd, const Colour& colour, const Vec& p_W, const Vec& n, double facing,

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "marey/shape/box_tree.h"
 #include "render/camera.h"
 #include "render/colour.h"
 
@@ -16,10 +17,10 @@ struct Lights {
 // From above, to the left and in front, as the camera sees it.
 Lights set_lights(const Camera&, int samples_per_pixel);
 
-// Solids that shade each other, with the balls around them.
+// Solids that shade each other, and a tree of boxes around them, in W.
 struct Crowd {
   const std::vector<Prim>* prims = nullptr;
-  std::vector<Ball> balls;
+  BoxTree tree;
 };
 Crowd crowd_of(const std::vector<Prim>&);
 

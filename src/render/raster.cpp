@@ -1,12 +1,13 @@
 // Rays from the eye through several points of each pixel, against solids given by their equations: edges are
-// exact and curved surfaces smooth at any size. The picture is divided into tiles; within a tile each solid is tested
-// only inside its bounds. Of one instant only the nearest surface counts; the instants then lie over each other like
-// exposures of one plate, the newest on top, each over what is older in proportion to its opacity, with a thin halo
-// that sets it off. All in linear light.
+// exact and curved surfaces smooth at any size. The picture is divided into tiles; a ray is tested against the solids whose
+// bounds its pixel meets, from the front to the back, until all others begin behind what was found. Of one instant only the nearest
+// surface counts; the instants then lie over each other like exposures of one plate, the newest on top, each over what is older in
+// proportion to its opacity, with a thin halo that sets it off. All in linear light.
 #include "render/raster.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "render/backdrop.h"
 #include "render/lighting.h"
@@ -22,10 +23,14 @@ struct Seen {
   Prim prim, halo;              // the halo is the solid grown by about a pixel
   Vec eye, right, up, forward;  // in S
   Box2 box;                     // of the halo
+  double front = 0;             // no point of the halo has less depth
+
+  bool is_in(int x0, int y0, int x1, int y1) const { return x1 > box.x0 && x0 < box.x1 && y1 > box.y0 && y0 < box.y1; }
 };
 
 struct Layer {
   std::vector<Seen> solids;
+  std::vector<int> from_front;  // these, by their front
   Crowd crowd;
   Colour colour;
   double opacity = 1;
@@ -43,14 +48,19 @@ Prim grown(Prim p, double by) {
 
 Layer make_layer(const Stage& stage, const std::vector<Prim>& prims, const Colour& colour, double opacity) {
   const Camera& c = stage.camera;
-  Layer layer{{}, crowd_of(prims), colour, opacity};
+  Layer layer{{}, {}, crowd_of(prims), colour, opacity};
   for (const Prim& p : prims) {
     const auto in_S = [&](const Vec& v) { return transpose_times(p.X_WS.R, v); };
     const double pixel = std::max(0.0, depth(c, p.X_WS.p)) / c.focal;
     const Prim halo = grown(p, 0.0022 * std::min(stage.width, stage.height) * pixel);
-    layer.solids.push_back(
-        {p, halo, in_S(c.eye - p.X_WS.p), in_S(c.right), in_S(c.up), in_S(c.forward), bounds(c, halo)});
+    const Ball ball = bounding_ball(halo);
+    layer.solids.push_back({p, halo, in_S(c.eye - p.X_WS.p), in_S(c.right), in_S(c.up), in_S(c.forward),
+                            bounds(c, halo), depth(c, ball.centre) - (1 + 1e-6) * ball.radius});
   }
+  layer.from_front.resize(prims.size());
+  std::iota(layer.from_front.begin(), layer.from_front.end(), 0);
+  std::ranges::stable_sort(layer.from_front, {},
+                           [&](int i) { return layer.solids[static_cast<std::size_t>(i)].front; });
   return layer;
 }
 
@@ -69,7 +79,7 @@ struct Hit {
 struct Tile {
   int x0, y0, x1, y1, per_pixel;
   std::vector<Sample> samples;
-  std::vector<Hit> hits;
+  std::vector<int> here, in_pixel;  // solids of a layer that appear here, from the front
 
   std::size_t index(int x, int y) const {
     return (static_cast<std::size_t>(y - y0) * (x1 - x0) + (x - x0)) * per_pixel;
@@ -99,16 +109,15 @@ class Painter {
 
  private:
   void paint_tile(Image& image, int x0, int y0) const {
-    Tile tile{x0, y0, std::min(x0 + tile_size, stage_.width), std::min(y0 + tile_size, stage_.height), n_ * n_, {}, {}};
-    tile.hits.resize(static_cast<std::size_t>(tile.x1 - x0) * (tile.y1 - y0) * tile.per_pixel);
-    tile.samples.resize(tile.hits.size());
+    const int x1 = std::min(x0 + tile_size, stage_.width), y1 = std::min(y0 + tile_size, stage_.height);
+    Tile tile{x0, y0, x1, y1, n_ * n_, {}, {}, {}};
+    tile.samples.resize(static_cast<std::size_t>(x1 - x0) * (y1 - y0) * tile.per_pixel);
     measure_ground(tile);
     expose(tile, fixed_, [](Sample& out, const Hit& h, const Point2&, int) {
       if (h.depth < out.depth) out.depth = h.depth, out.fixed = h.solid;
     });
     for (std::size_t i = layers_.size(); i-- > 0;)
       expose(tile, layers_[i], [&, &layer = layers_[i]](Sample& out, const Hit& h, const Point2& p, int s) {
-        if (out.left < 0.004f) return;
         if (h.depth < out.depth)
           lay_under(out, layer, h.solid, h.depth, p, s);
         else if (h.halo < out.depth)
@@ -127,42 +136,54 @@ class Painter {
         }
   }
 
-  // Finds the nearest surface of a layer for each sample and hands it to `take`.
+  // Finds the nearest surface of a layer for each sample through which something is still seen, and hands it to `take`.
   template <class Take>
   void expose(Tile& tile, const Layer& layer, const Take& take) const {
-    Box2 box;
-    for (std::size_t i = 0; i < layer.solids.size(); ++i) find_hits(tile, layer.solids[i], static_cast<int>(i), box);
-    for (int y = std::max<double>(tile.y0, box.y0); y < std::min<double>(tile.y1, box.y1); ++y)
-      for (int x = std::max<double>(tile.x0, box.x0); x < std::min<double>(tile.x1, box.x1); ++x)
+    choose(layer, layer.from_front, {tile.x0, tile.y0, tile.x1, tile.y1}, tile.here);
+    if (tile.here.empty()) return;
+    for (int y = tile.y0; y < tile.y1; ++y)
+      for (int x = tile.x0; x < tile.x1; ++x) {
+        choose(layer, tile.here, {x, y, x + 1, y + 1}, tile.in_pixel);
+        if (tile.in_pixel.empty()) continue;
         for (int s = 0; s < tile.per_pixel; ++s) {
-          Hit& h = tile.hits[tile.index(x, y) + s];
-          if (h.solid >= 0 || h.halo < 1e300) take(tile.samples[tile.index(x, y) + s], h, sample_point(x, y, s), s);
-          h = {};
-        }
-  }
-
-  void find_hits(Tile& tile, const Seen& seen, int solid, Box2& box) const {
-    const Camera& c = stage_.camera;
-    const int ax = std::max<double>(tile.x0, std::floor(seen.box.x0));
-    const int bx = std::min<double>(tile.x1, std::ceil(seen.box.x1));
-    const int ay = std::max<double>(tile.y0, std::floor(seen.box.y0));
-    const int by = std::min<double>(tile.y1, std::ceil(seen.box.y1));
-    if (ax >= bx || ay >= by) return;
-    box.add({double(ax), double(ay), double(bx), double(by)});
-    for (int y = ay; y < by; ++y)
-      for (int x = ax; x < bx; ++x) {
-        Hit* h = tile.hits.data() + tile.index(x, y);
-        for (int s = 0; s < tile.per_pixel; ++s) {
+          Sample& out = tile.samples[tile.index(x, y) + s];
+          if (out.left < 0.004f) continue;
           const Point2 p = sample_point(x, y, s);
-          const Vec d =
-              seen.forward + ((p.x - c.centre.x) / c.focal) * seen.right - ((p.y - c.centre.y) / c.focal) * seen.up;
-          const double t = hit(seen.prim, seen.eye, d);
-          if (t > 0 && t < h[s].depth) h[s].depth = t, h[s].solid = solid;
-          if (t > 0 || h[s].solid >= 0) continue;
-          const double around = hit(seen.halo, seen.eye, d);
-          if (around > 0 && around < h[s].halo) h[s].halo = around;
+          const Hit h = nearest(layer, tile.in_pixel, p, out.depth);
+          if (h.solid >= 0 || h.halo < 1e300) take(out, h, p, s);
         }
       }
+  }
+
+  struct Window {
+    int x0, y0, x1, y1;
+  };
+  static void choose(const Layer& layer, const std::vector<int>& from, const Window& w, std::vector<int>& chosen) {
+    chosen.clear();
+    for (const int i : from)
+      if (layer.solids[i].is_in(w.x0, w.y0, w.x1, w.y1)) chosen.push_back(i);
+  }
+
+  // The nearest surface; where there is none before `behind`, the nearest halo.
+  Hit nearest(const Layer& layer, const std::vector<int>& solids, const Point2& p, double behind) const {
+    const Camera& c = stage_.camera;
+    const double x = (p.x - c.centre.x) / c.focal, y = (p.y - c.centre.y) / c.focal;
+    const auto direction = [&](const Seen& seen) { return seen.forward + x * seen.right - y * seen.up; };
+    Hit h;
+    for (const int i : solids) {
+      const Seen& seen = layer.solids[i];
+      if (seen.front > std::min(h.depth, behind)) break;
+      const double t = hit(seen.prim, seen.eye, direction(seen));
+      if (t > 0 && (t < h.depth || (t == h.depth && i < h.solid))) h.depth = t, h.solid = i;
+    }
+    if (h.depth < behind) return h;
+    for (const int i : solids) {
+      const Seen& seen = layer.solids[i];
+      if (seen.front > std::min(h.halo, behind)) break;
+      const double t = hit(seen.halo, seen.eye, direction(seen));
+      if (t > 0 && t < h.halo) h.halo = t;
+    }
+    return h;
   }
 
   // Position of sample s in a pixel: a grid turned a little, so that no edge lies along it.

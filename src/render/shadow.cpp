@@ -1,6 +1,6 @@
 // The light is a disc on the sky, sampled in fixed directions. For each direction every solid is cast onto
-// the ground within the bounds of its shadow; what is far above the ground casts a weaker shadow (a room has other
-// light).
+// the ground within the bounds of its shadow, the lowest first: where one is in the way, those above it do not matter. What is
+// far above the ground casts a weaker shadow (a room has other light).
 #include "render/shadow.h"
 
 #include <algorithm>
@@ -39,6 +39,19 @@ struct Window {
   }
 };
 
+struct Shading {
+  const Prim* prim;
+  Ball ball;  // around it
+};
+std::vector<Shading> from_below(const std::vector<Prim>& prims) {
+  std::vector<Shading> solids;
+  for (const Prim& p : prims) solids.push_back({&p, bounding_ball(p)});
+  std::ranges::stable_sort(solids, {}, [](const Shading& s) { return s.ball.centre.z - s.ball.radius; });
+  return solids;
+}
+
+constexpr double nothing = 1e300;  // in the way
+
 }  // namespace
 
 // Casts one exposure.
@@ -48,8 +61,7 @@ struct ShadowMap::Caster {
   double level, fade;  // m: of the ground; height over which a shadow weakens to 1/e
 
   // Cells a solid can darken from one direction.
-  Window window(const Prim& p, const Vec& d) const {
-    const Ball b = bounding_ball(p);
+  Window window(const Ball& b, const Vec& d) const {
     const double rise = std::max(0.0, b.centre.z - level), r = b.radius / d.z;
     const double x = b.centre.x - rise * d.x / d.z, y = b.centre.y - rise * d.y / d.z;
     const auto cell = [&](double v, double from) {
@@ -59,37 +71,44 @@ struct ShadowMap::Caster {
             std::min(size_, cell(y + r, map.y0_) + 1)};
   }
 
-  // Strongest shadow of any solid from one direction, for the rows from `first` on; the cells that may have changed.
-  Window cast(const std::vector<Prim>& prims, const Vec& d, int first, int end, std::vector<float>& dark) const {
+  // How far it is at least from the ground to a solid, along a direction.
+  double least_way(const Ball& b, const Vec& d) const { return (b.centre.z - b.radius - level) / d.z; }
+
+  // The way to the first solid in one direction, for the rows from `first` on; the cells that may have changed.
+  Window cast(const std::vector<Shading>& solids, const Vec& d, int first, int end, std::vector<double>& way) const {
     Window all{size_, end, 0, first};
-    for (const Prim& p : prims) {
-      Window w = window(p, d);
+    for (const Shading& solid : solids) {
+      const Prim& p = *solid.prim;
+      Window w = window(solid.ball, d);
       w.y0 = std::max(w.y0, first), w.y1 = std::min(w.y1, end);
       if (w.empty()) continue;
       all.add(w);
       const Vec d_S = transpose_times(p.X_WS.R, d);
+      const double least = least_way(solid.ball, d) - 1e-9 * solid.ball.radius;
       for (int y = w.y0; y < w.y1; ++y)
         for (int x = w.x0; x < w.x1; ++x) {
+          double& known = way[static_cast<std::size_t>(y - first) * size_ + x];
+          if (known <= least) continue;
           const Vec o{map.x0_ + (x + 0.5) * map.cell_, map.y0_ + (y + 0.5) * map.cell_, level};
           const double t = hit(p, transpose_times(p.X_WS.R, o - p.X_WS.p), d_S);
-          float& s = dark[static_cast<std::size_t>(y - first) * size_ + x];
-          if (t > 0) s = std::max(s, static_cast<float>(std::exp(-t / fade)));
+          if (t > 0) known = std::min(known, t);
         }
     }
     return all;
   }
 
   // Mean over all directions.
-  void gather(const std::vector<Prim>& prims, int band, std::vector<float>& mean) const {
+  void gather(const std::vector<Shading>& solids, int band, std::vector<float>& mean) const {
     const int first = band * size_ / bands, end = (band + 1) * size_ / bands;
-    std::vector<float> once(static_cast<std::size_t>(end - first) * size_);
+    std::vector<double> way(static_cast<std::size_t>(end - first) * size_, nothing);
     for (const Vec& d : sky) {
-      const Window w = cast(prims, d, first, end, once);
+      const Window w = cast(solids, d, first, end, way);
       for (int y = w.y0; y < w.y1; ++y)
         for (int x = w.x0; x < w.x1; ++x) {
-          float& s = once[static_cast<std::size_t>(y - first) * size_ + x];
-          mean[static_cast<std::size_t>(y) * size_ + x] += s / directions;
-          s = 0;
+          double& t = way[static_cast<std::size_t>(y - first) * size_ + x];
+          if (t == nothing) continue;
+          mean[static_cast<std::size_t>(y) * size_ + x] += static_cast<float>(std::exp(-t / fade)) / directions;
+          t = nothing;
         }
     }
   }
@@ -104,7 +123,8 @@ ShadowMap::ShadowMap(const Stage& stage, const Vec& light, int threads) {
   const Caster caster{*this, sky, g.level, 0.45 * stage.size};
   const auto lay = [&](const std::vector<Prim>& prims, double strength) {
     std::vector<float> mean(dark_.size());
-    in_parallel(bands, threads, [&](int band) { caster.gather(prims, band, mean); });
+    const std::vector<Shading> solids = from_below(prims);
+    in_parallel(bands, threads, [&](int band) { caster.gather(solids, band, mean); });
     for (std::size_t i = 0; i < mean.size(); ++i)
       dark_[i] = 1 - (1 - dark_[i]) * (1 - static_cast<float>(strength) * mean[i]);
   };

@@ -270,6 +270,18 @@ Ball bounding_ball(const Prim& p) {
   return {p.X_WS.p, 0};
 }
 
+Bounds bounds_in_W(const Prim& p) {
+  Bounds box;
+  for (int i = 0; i < 3; ++i) {
+    Vec n;
+    n[i] = 1;
+    const double low = -reach(p, -n), high = reach(p, n);
+    const double slack = 1e-9 * (high - low) + 1e-14 * std::max(std::abs(low), std::abs(high));  // more than rounding
+    box.low[i] = low - slack, box.high[i] = high + slack;
+  }
+  return box;
+}
+
 Vec far_end(const std::vector<Shape>& shapes, const Vec& p_BoBcm_B) {
   if (shapes.empty()) return p_BoBcm_B;
   std::vector<Prim> prims;

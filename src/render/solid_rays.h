@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "marey/shape.h"
+#include "marey/shape/bounds.h"
 #include "marey/spatial.h"
 
 namespace marey::render {
@@ -43,6 +44,9 @@ struct Ball {
 void append_balls(const Prim&, std::vector<Ball>&);
 // The ball around its centre that contains it.
 Ball bounding_ball(const Prim&);
+
+// The box along the axes of W that contains it.
+Bounds bounds_in_W(const Prim&);
 
 // Where the line from Bo through the middle of the shapes leaves them; Bo where they lie around it; the
 // centre of mass where there are none.

@@ -170,12 +170,21 @@ std::vector<KeyTable> own_tables() {
         {"center_of_mass", "v:length", "with inertia: the centre of mass; default: that of the shapes"},
         {"material", "name", "what its surface is made of; default: the material 'default'"}}},
       {"copies",
-       "A figure or a body several times: in a row, named 1, 2, 3 …, or in a grid, named 1-1, 2-1 … or 1-1-1 ….",
-       {{"count", "whole or wholes", "how many in a row, or along x, y and z: one to three numbers", true},
+       "A figure or a body several times: in a row or pile, named 1, 2, 3 …, in a grid, named 1-1, 2-1 … or 1-1-1 …, "
+       "or in a "
+       "pyramid, whose names end with the layer.",
+       {{"count", "whole or wholes", "how many in a row, or along x, y and z: one to three numbers"},
+        {"pyramid", "whole or wholes",
+         "instead: how many in the lowest row, or along x and y in the lowest layer; each layer has one fewer along "
+         "these, "
+         "and stands over the gaps of the one below"},
+        {"pile", "whole", "instead: how many in all, layer upon layer of as many as there is room for"},
+        {"within", "lengths", "of a pile: the room along x and y, [1 m, 1 m]"},
         {"spacing", "v:length or q:length",
-         "in a row: from one to the next; in a grid: between neighbours, everywhere or along x, y and z", true},
+         "in a row: from one to the next; else: between neighbours, everywhere or along x, y and z", true},
         {"from", "v:length", "where the first one stands, in the figure's frame; default: its origin"},
-        {"center", "v:length", "instead: where the middle is"},
+        {"center", "v:length",
+         "instead: where the middle is; of a pyramid or pile that of its lowest layer (a pile's default: the origin)"},
         {"turned_by", "rotation",
          "how each is turned against the one before, about where it stands; default: not at all"},
         {"random", "@random", "how they differ by chance; default: not at all"}}},

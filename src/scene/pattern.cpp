@@ -50,10 +50,23 @@ void read_corner(MapReader& map, Lattice& out) {
   }
 }
 
+// Where one of several stands, and what it is called behind the name of all.
+struct Spot {
+  std::string name;
+  Vec place;
+};
+std::vector<Spot> spots_of(const Lattice& lattice) {
+  std::vector<Spot> spots;
+  for (int i = 0; i < lattice.size(); ++i) {
+    const Cell cell = lattice.cell(i);
+    spots.push_back({lattice.name(cell), lattice.place(cell)});
+  }
+  return spots;
+}
+
 // A row along any direction, or a grid.
-Lattice read_places(MapReader& map, int most) {
-  const Value& count = map.need("count");
-  if (count.kind == Value::Kind::list) return read_grid(map, "copies", most);
+std::vector<Spot> read_rows(MapReader& map, const Value& count, int most) {
+  if (count.kind == Value::Kind::list) return spots_of(read_grid(map, "copies", most));
   Lattice row;
   row.count[0] = static_cast<int>(read_whole(count, 1, most));
   const Value& spacing = map.need("spacing");
@@ -61,7 +74,67 @@ Lattice read_places(MapReader& map, int most) {
   if (norm_squared(row.step[0]) == 0)
     refuse(spacing.at, "found a spacing of zero; expected another place for each copy");
   read_corner(map, row);
-  return row;
+  return spots_of(row);
+}
+
+// Layers, of which each has one fewer along x, and along y where there are two numbers, and stands over the gaps of the one below.
+std::vector<Spot> read_pyramid(MapReader& map, const Value& lowest, int most) {
+  Lattice layer;
+  if (lowest.kind == Value::Kind::list) {
+    if (lowest.items.empty() || lowest.items.size() > 2)
+      refuse_value(lowest, "how many in the lowest row, 100, or along x and y in the lowest layer, [10, 10]");
+    read_counts(lowest, "copies", most, layer);
+  } else {
+    layer.count[0] = static_cast<int>(read_whole(lowest, 1, most));
+  }
+  read_distances(map.need("spacing"), layer);
+  read_corner(map, layer);
+  std::vector<Spot> spots;
+  const Vec up = layer.step[2];
+  for (int level = 0; layer.count[0] > 0 && layer.count[1] > 0; ++level) {
+    if (spots.size() + static_cast<std::size_t>(layer.size()) > static_cast<std::size_t>(most))
+      refuse(lowest.at, fmt::format("found a pyramid of more than {0} of them; expected at most {0} copies", most));
+    for (Spot& spot : spots_of(layer))
+      spots.push_back({spot.name + "-" + std::to_string(level + 1), spot.place + double(level) * up});
+    for (std::size_t k = 0; k < static_cast<std::size_t>(layer.dimensions); ++k)
+      layer.corner += 0.5 * layer.step[k], --layer.count[k];
+  }
+  return spots;
+}
+
+// So many, layer upon layer, as many in each as there is room for about the middle.
+std::vector<Spot> read_pile(MapReader& map, const Value& count, int most) {
+  const int n = static_cast<int>(read_whole(count, 1, most));
+  Lattice grid;
+  grid.dimensions = 3;
+  read_distances(map.need("spacing"), grid);
+  const Value& within = map.need("within");
+  if (within.kind != Value::Kind::list || within.items.size() != 2)
+    refuse_value(within, "the room along x and y: [1 m, 1 m]");
+  for (std::size_t k = 0; k < 2; ++k) {
+    const double room = read_number(*within.items[k], kinds::length, Range::positive), step = norm(grid.step[k]);
+    const double fit = std::floor(room / step * (1 + 1e-12));
+    if (fit < 1)
+      refuse(within.items[k]->at, "found less room than one of them has by the 'spacing'; expected as much or more");
+    grid.count[k] = static_cast<int>(std::min(fit, double(n)));
+  }
+  grid.count[2] = static_cast<int>((n - 1L) / (long(grid.count[0]) * grid.count[1]) + 1);
+  map.one_of({"from", "center"});
+  for (const char* key : {"from", "center"})
+    if (const Value* value = map.get(key)) grid.corner = read_vector(*value, kinds::length);
+  if (!map.get("from"))
+    for (std::size_t k = 0; k < 2; ++k) grid.corner -= (0.5 * (grid.count[k] - 1)) * grid.step[k];
+  std::vector<Spot> spots;
+  for (int i = 0; i < n; ++i) spots.push_back({std::to_string(i + 1), grid.place(grid.cell(i))});
+  return spots;
+}
+
+std::vector<Spot> read_spots(MapReader& map, int most) {
+  const std::string form = map.one_of({"count", "pyramid", "pile"});
+  if (form.empty()) refuse(map.node().at, "found copies without a number; expected 'count', 'pyramid' or 'pile'");
+  const Value& number = map.need(form);
+  if (form == "pile") return read_pile(map, number, most);
+  return form == "pyramid" ? read_pyramid(map, number, most) : read_rows(map, number, most);
 }
 
 // How far copies may differ by chance.
@@ -131,18 +204,17 @@ Vec3<double> Chance::within(double far) {
 
 std::vector<Copy> read_copies(const Value& node, int most) {
   MapReader map(node, key_table("copies"));
-  const Lattice places = read_places(map, most);
+  const std::vector<Spot> spots = read_spots(map, most);
   const Value *turned_by = map.get("turned_by"), *random = map.get("random");
   const Mat3<double> R_next = turned_by ? rotation(read_rotation(*turned_by)) : Mat3<double>::identity();
   const Scatter scatter = random ? read_scatter(*random) : Scatter{};
-  if (turned_by && places.size() == 1)
+  if (turned_by && spots.size() == 1)
     remark(map.key_place("turned_by"), "'turned_by' has no effect on a single copy: there is none before it");
   Chance chance(scatter.seed);
   Mat3<double> R = Mat3<double>::identity();
   std::vector<Copy> copies;
-  for (int i = 0; i < places.size(); ++i) {
-    const Cell cell = places.cell(i);
-    copies.push_back({places.name(cell), {R, places.place(cell)}, {}, {}});
+  for (const Spot& spot : spots) {
+    copies.push_back({spot.name, {R, spot.place}, {}, {}});
     if (random) vary(chance, scatter, copies.back());
     R = R_next * R;
   }

@@ -1,5 +1,5 @@
-// Where several of a kind stand, and how they differ: in rows (a line, a sheet, a block), each turned against the one before,
-// or by chance.
+// Where several of a kind stand, and how they differ: in rows (a line, a sheet, a block), pyramids and piles, each turned against the
+// one before, or by chance.
 #pragma once
 
 #include <array>

@@ -9,12 +9,10 @@
 //   t = (U A_z + V B_z + W C_z) / (d_z (U + V + W)).                                                                (3)
 // (1) is the same for all triangles at a vertex, and the signs of (2) are exact (predicates.h): nothing slips through.
 // Compiled without fused multiply-adds, as predicates.cpp is: (1) must be the same bits everywhere.
-//
-// A box is met between its slabs, with the far end moved out by more than the rounding errors (T. Ize, Robust BVH ray
-// traversal, JCGT 2(2), 2013).
 #include <cmath>
 
 #include "marey/shape/mesh.h"
+#include "marey/shape/ray_slabs.h"
 #include "shape/predicates.h"
 
 namespace marey {
@@ -29,23 +27,6 @@ class RayView {
     if (std::abs(d.z) > std::abs(d[z_])) z_ = 2;
     x_ = (z_ + 1) % 3, y_ = (z_ + 2) % 3;
     shear_ = {d[x_] / d[z_], d[y_] / d[z_]};
-    for (int i = 0; i < 3; ++i) inverse_[i] = 1 / d[i], crosses_[i] = std::isfinite(inverse_[i]);
-  }
-
-  // The least t ≥ 0 within the box, infinity where the ray passes it by.
-  double entry(const Bounds& box) const {
-    double near = 0, far = Bounds::infinity;
-    for (int i = 0; i < 3; ++i) {
-      if (!crosses_[i]) {
-        if (origin_[i] < box.low[i] || origin_[i] > box.high[i]) return Bounds::infinity;
-        continue;
-      }
-      const double a = (box.low[i] - origin_[i]) * inverse_[i], b = (box.high[i] - origin_[i]) * inverse_[i];
-      const double first = a < b ? a : b, last = a < b ? b : a;
-      near = first > near ? first : near, far = last < far ? last : far;
-    }
-    constexpr double slack = 1 + 8 * std::numeric_limits<double>::epsilon();
-    return near <= far * slack ? near / slack : Bounds::infinity;
   }
 
   // Whether the triangle is met, and at which t (of any sign).
@@ -70,8 +51,7 @@ class RayView {
     const Vec3<double> r = p - origin_;
     return {r[x_] - shear_.x * r[z_], r[y_] - shear_.y * r[z_], r[z_]};
   }
-  Vec3<double> origin_, direction_, inverse_;
-  Vec3<bool> crosses_;  // the slabs across the axis; a ray along them stays between two or outside
+  Vec3<double> origin_, direction_;
   int x_ = 0, y_ = 1, z_ = 2;
   Vec2 shear_;
 };
@@ -94,10 +74,11 @@ BoxTree box_tree(const Mesh& mesh) { return BoxTree(bounds_of(mesh)); }
 bool cast_ray(const Mesh& mesh, const BoxTree& tree, const Ray& ray, RayHit& hit) {
   if (!(norm_squared(ray.direction) > 0)) return false;
   const RayView view(ray);
+  const RaySlabs slabs(ray.origin, ray.direction);
   int first = -1;
   double best = ray.reach;
   tree.walk_nearest(
-      best, [&](const Bounds& box) { return view.entry(box); },
+      best, [&](const Bounds& box) { return slabs.entry(box); },
       [&](int triangle) {
         const auto& corners = mesh.triangles[index(triangle)];
         double t = 0;

@@ -10,6 +10,7 @@
 #include "fuzz/motion_mutator.h"
 #include "fuzz/scene_mutator.h"
 #include "io/motion/read.h"
+#include "support/large_scenes.h"
 
 namespace marey::fuzz {
 
@@ -48,7 +49,8 @@ struct Folder {
 inline std::vector<std::string> scene_corpus() {
   std::vector<std::string> corpus;
   for (const char* folder : {"gallery", "tests/unit/io/good", corpus_folder})
-    for (const auto& file : files_in(folder, ".yaml")) corpus.push_back(content_of(file));
+    for (const auto& file : files_in(folder, ".yaml"))
+      if (!is_large_scene(file.stem().string())) corpus.push_back(content_of(file));
   return corpus;
 }
 inline void fuzz_scenes(const Round& round) {

@@ -1,5 +1,6 @@
 // Figures several times: where copies stand, how they are turned and differ, what they are called; and shapes that say nothing of
 // their mass.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -59,6 +60,38 @@ TEST(SceneCopies, AGridIsNamedByItsAxes) {
     for (int j = 0; j < 3; ++j)
       expect_near(p.pose("geese-" + std::to_string(i + 1) + "-" + std::to_string(j + 1) + ".body").p,
                   {i - 0.5, 2.0 * (j - 1), 6});
+}
+
+// Every layer has one fewer and stands over the gaps of the one below: n (n + 1)/2 in a wall of rows, Σ k² in layers.
+TEST(SceneCopies, PyramidsStandOverGaps) {
+  const Placed wall(
+      "bodies: {b: {at: [0, 5, 0], copies: {pyramid: 4, spacing: [2, 1, 3], center: [10, 0, 0]}, shape: {sphere: 5 "
+      "cm}}}\n");
+  ASSERT_EQ(wall.scene.model.nlink(), 1 + 10);
+  for (int layer = 1; layer <= 4; ++layer)
+    for (int i = 1; i <= 5 - layer; ++i)
+      expect_near(wall.pose(fmt::format("b-{}-{}.body", i, layer)).p,
+                  {10 + 2 * (i - 0.5 * (6 - layer)), 5, 3.0 * (layer - 1)});
+  const Placed layers("bodies: {b: {copies: {pyramid: [3, 5], spacing: 2}, shape: {sphere: 5 cm}}}\n");
+  ASSERT_EQ(layers.scene.model.nlink(), 1 + 3 * 5 + 2 * 4 + 1 * 3);
+  expect_near(layers.pose("b-3-5-1.body").p, {4, 8, 0});
+  expect_near(layers.pose("b-2-1-2.body").p, {3, 1, 2});
+  expect_near(layers.pose("b-1-3-3.body").p, {2, 6, 4});
+}
+
+// As many side by side as the room has spacings, about the middle; the last layer may be begun and no more.
+TEST(SceneCopies, PilesFillTheirRoom) {
+  const Placed p(
+      "bodies: {b: {at: [1, 2, 3], copies: {pile: 14, spacing: [0.5, 1, 2], within: [1.2, 3]}, shape: {sphere: 5 "
+      "cm}}}\n");
+  ASSERT_EQ(p.scene.model.nlink(), 1 + 14);
+  for (int k = 0; k < 14; ++k) {
+    const int x = k % 2, y = k / 2 % 3, z = k / 6;
+    expect_near(p.pose(fmt::format("b-{}.body", k + 1)).p, {1 + 0.5 * (x - 0.5), 2.0 + (y - 1), 3 + 2.0 * z});
+  }
+  const Placed lone(
+      "bodies: {b: {copies: {pile: 1, spacing: 1, within: [9, 9], from: [4, 5, 6]}, shape: {sphere: 5 cm}}}\n");
+  expect_near(lone.pose("b-1.body").p, {4, 5, 6});
 }
 
 // Each against the one before, about where it stands; what it starts with is turned along.

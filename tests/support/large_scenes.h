@@ -1,0 +1,16 @@
+// Scenes of the gallery with hundreds and thousands of bodies: tests that go through the whole gallery do little with them, since a step
+// of one of them takes as long as whole runs of others.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace marey {
+
+inline bool is_large_scene(std::string_view name) {
+  constexpr std::array<std::string_view, 4> large{"hundred-humans", "polyhedra", "pyramid", "sand-glass"};
+  return std::ranges::find(large, name) != large.end();
+}
+
+}  // namespace marey
