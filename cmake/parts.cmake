@@ -1,7 +1,7 @@
 # How the parts of the tree become targets. Files are found by pattern, so adding one touches no list.
 
 # Outside libraries a layer uses, beside the layer before it.
-set(marey_core_uses fmt::fmt)
+set(marey_core_uses fmt::fmt TBB::tbb)
 set(marey_shape_uses marey_qhull)
 set(marey_dynamics_uses Eigen3::Eigen)
 set(marey_integrate_uses marey_cvodes)

@@ -44,6 +44,7 @@ struct SolverOptions {
   // Stepping advances by a rule of its own, and not by the integrator.
   ContactDriver contact = ContactDriver::events;
   ContactAccuracy accuracy = ContactAccuracy::tight;
+  int threads = 0;  // stepping: that share the work, with the same result; 0: all cores where there are many bodies, else 1
 };
 
 }  // namespace marey

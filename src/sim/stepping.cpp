@@ -127,7 +127,9 @@ class Stepping final : public Method {
     else
       evaluate(q_m_, v_0_);
     find_contacts();
-    if (const auto found = contacts_.meeting_before(q_0_, way(q_0_, v_start_))) return length_before(*found, found->s);
+    if (contacts_.may_meet_before())
+      if (const auto found = contacts_.meeting_before(q_0_, way(q_0_, v_start_)))
+        return length_before(*found, found->s);
     if (foresees && go_as_foreseen()) return {};
     if (foresees) evaluate(q_m_, v_0_);
     put_apart();
@@ -172,7 +174,7 @@ class Stepping final : public Method {
       }
     }
     if (implicit_ && guarded && !settles()) return 0.5 * h_;
-    if (const auto found = contacts_.meeting_after(q_m_, way(q_m_, v_plus_)))
+    if (const auto found = meeting_after())
       return contacts_.struck() ? 0.5 * (h_ - found->s) : length_before(*found, 0.5 * h_ + found->s);
     certify_momentum();
     if (third_round_is_felt()) note_haste();
@@ -184,6 +186,10 @@ class Stepping final : public Method {
     return {};
   }
 
+  std::optional<SteppedContacts::Meeting> meeting_after() {
+    if (!contacts_.may_meet_after()) return {};
+    return contacts_.meeting_after(q_m_, way(q_m_, v_plus_));
+  }
   // Whether anything may feel what the last round has found, or what the next one would: Newton's method makes changes smaller at
   // least by as much as it did last. States go by the rates in their middle, after the first.
   bool changes() {

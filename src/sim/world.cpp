@@ -20,6 +20,12 @@ namespace {
 constexpr std::size_t no_switch = static_cast<std::size_t>(-1);
 constexpr std::size_t most_named = 4;              // contacts of a stall
 constexpr std::size_t contact_rows_at_first = 48;  // of shapes, before it is known how many there are
+constexpr int many_links = 300;                    // from which on threads are worth their while
+
+int threads_of(const Scene& scene) {
+  if (scene.solver.threads > 0) return scene.solver.threads;
+  return scene.model.nlink() > many_links ? cores() : 1;
+}
 
 }  // namespace
 
@@ -65,7 +71,8 @@ World::World(const Scene& given)
   if (stepping)
     stepped_ = std::make_unique<SteppedContacts>(
         scene.model, scene.contacts, scene.collide ? std::optional(collision_world(scene)) : std::nullopt,
-        scene.materials, model(), constraints_.get(), sources_.elements(), scene.solver.accuracy);
+        scene.materials, model(), constraints_.get(), sources_.elements(), scene.solver.accuracy,
+        Threads(threads_of(scene)));
   else if (!scene.contacts.empty())
     contacts_ = std::make_unique<FloorContacts>(scene.model, scene.contacts, scene.solver, model(), constraints_.get());
   if (constraints_ && reduced_ != nullptr && scene.solver.integrator == Integrator::midpoint)

@@ -39,6 +39,7 @@
 #include "marey/contact/leaps.h"
 #include "marey/contact/materials.h"
 #include "marey/contact/point_contacts.h"
+#include "marey/core/threads.h"
 #include "marey/plant/books.h"
 #include "marey/plant/part.h"
 #include "marey/plant/plant.h"
@@ -58,6 +59,7 @@ struct TouchingPoint {
   double size = 1;                     // m, of the smaller body
   SurfaceLaw law;
   bool slides = false, strikes = false, was_there = false;
+  bool in_heap = false;  // of loose bodies, swept in packs
   int first = 0, rows = 3;               // of the rows of the problem
   Vec3<double> force_W;                  // P/h on b
   Vec3<double> moment_W;                 // likewise, of torsion and rolling
@@ -92,7 +94,8 @@ class SteppedContacts final : public Part, public PointContacts {
   // `elements`: of which ends of joints and motors are solved together with the contacts. `accuracy`: which islands are swept.
   SteppedContacts(const Model& figure, std::span<const FloorContact>, std::optional<CollisionWorld> bodies,
                   const MaterialRule&, const Model& coordinates, HeldConstraints* constraints,
-                  std::span<const Element> elements, ContactAccuracy accuracy = ContactAccuracy::tight);
+                  std::span<const Element> elements, ContactAccuracy accuracy = ContactAccuracy::tight,
+                  Threads threads = Threads());
   ~SteppedContacts() override;
 
   // ---- a step, in this order
@@ -116,6 +119,9 @@ class SteppedContacts final : public Part, public PointContacts {
     double s = 0;     // s
     double half = 0;  // s: half of a step in which they come closer by a quarter of τ at most
   };
+  // Whether anything is so fast that it may have met something on the way after the middle, which is to be asked for then.
+  bool may_meet_before() const { return guarded_ && leaps_ && !leaps_->pairs.empty(); }
+  bool may_meet_after() const { return guarded_ && leaps_ && (struck_ || !leaps_->pairs.empty()); }
   // Along q⁻ ⊕ s v⁻, after find().
   std::optional<Meeting> meeting_before(std::span<const double> q, std::span<const double> v);
   // Along q ⊕ s v⁺ from the middle on, of those that do not touch there already, or not at that place. After solve().
@@ -203,6 +209,7 @@ class SteppedContacts final : public Part, public PointContacts {
     std::size_t first_row = 0, rows = 0;
     bool swept = false;  // it has no matrix
     bool heap = false;   // of loose bodies alone, swept in packs (contact/heap_sweeps.h): it has no rows_ either
+    std::size_t heap_number = 0;  // among these
     std::size_t A = 0;   // where its matrix begins
     double scale = 1;
   };
@@ -211,10 +218,14 @@ class SteppedContacts final : public Part, public PointContacts {
   void find_pairs(Plant&);
   bool may_leap(const CollisionWorld::Pair&, double way);
   void note_leap(const CollisionWorld::Pair&, double thin);
-  bool is_open(double thin) const;
+  static bool is_open(std::span<const Manifold>, double thin);
   void find_fast_after();
   std::optional<Meeting> first_meeting(std::span<const double> q, std::span<const double> v);
-  void add_manifold(const CollisionWorld::Pair&, const Manifold&);
+  void find_margins(const Kinematics<double>&);
+  void find_points_of(std::size_t pair, const CollisionWorld::Pair&, std::size_t slot, std::vector<TouchingPoint>& out);
+  void gather_points(std::size_t pieces);
+  void forget_places();
+  void add_manifold(const CollisionWorld::Pair&, const Manifold&, std::vector<TouchingPoint>& out) const;
   void recall_points();
   int tree_of(int link) const { return trees_[static_cast<std::size_t>(link)]; }
   void divide_into_islands();
@@ -222,13 +233,14 @@ class SteppedContacts final : public Part, public PointContacts {
   void sort_points_by(const IslandOf&);
   void make_rows(const Kinematics<double>&);
   void number_rows(Island&, const Kinematics<double>&);
+  void number_rows_of_heap(Island&);
   void compute_matrices(Plant&);
   void eliminate_constraints(std::span<const ConstraintRow>, Plant&);
   Response& response(Plant& plant) { return response_ != nullptr ? *response_ : plant; }
   void write_rows(std::span<const ConstraintRow>);
   [[noreturn]] void refuse_heap(const Island&) const;
   void ensure_capacity(std::size_t rows);
-  void measure(const Kinematics<double>&, std::span<const Twist<double>> V_WB, std::span<double> u) const;
+  void measure(const Kinematics<double>&, std::span<const Twist<double>> V_WB, std::span<double> u);
   double approach_margin(int link, const Twist<double>& V_WB) const;
   void ensure_matrices(Plant& plant) {
     if (std::exchange(matrices_due_, false)) compute_matrices(plant);
@@ -238,14 +250,23 @@ class SteppedContacts final : public Part, public PointContacts {
   bool is_swept(const Island&) const;
   bool is_heap(const Island&) const;
   void count_rows(Island&);
-  void place_heap(const Island&, Plant&);
-  ConeCertificate solve_heap(const Island&, Plant&);
+  HeapSweeps& place_heap(const Island&, Plant&, std::size_t slot);
+  ConeCertificate solve_heap(const Island&, Plant&, std::size_t slot);
+  void solve_heaps(Plant&);
+  double scale_of(const Island&) const;
+  // f(number, island, slot) for islands that are heaps, which have no moving body in common.
+  template <class F>
+  void for_heaps(F&& f) {
+    threads_.in_pieces(heaps_.size(), 1, [&](std::size_t i, std::size_t, std::size_t, std::size_t slot) {
+      f(i, islands_[heaps_[i]], slot);
+    });
+  }
   ConeCertificate solve_problem(const Island&);
   std::optional<ConeCertificate> solve_tightly(const Island&, Plant&);
   static void add_rows_of(const TouchingPoint&, const Kinematics<double>&, std::vector<ConstraintRow>& out);
-  void find_heap_shift(const Island&, Plant&);
-  void measure_heap(const Island&, const Kinematics<double>&, std::span<const Twist<double>> V_WB,
-                    std::span<double> u) const;
+  void find_heap_shift(const Island&, Plant&, std::size_t slot);
+  static void measure_in_heap(const TouchingPoint&, const Kinematics<double>&, std::span<const Twist<double>> V_WB,
+                              std::span<double> u);
   void add_heap_wrenches(const Island&, const Kinematics<double>&, std::span<const double> P);
   void place_swept(const Island&, Plant&);
   void find_swept_shift(const Island&, Plant&);
@@ -255,6 +276,7 @@ class SteppedContacts final : public Part, public PointContacts {
   void find_shift(const Island&);
   void guess_impulses();
   void set_offsets(const Island&, double kappa);
+  void set_offset(const Island&, TouchingPoint&, RowBlock&, double kappa);
   void set_offset(const Island&, BoundedRow&, RowBlock&, double kappa);
   bool strikes(const Island&, double gap, std::size_t row) const;
   double response_between(const Island&, std::size_t row, std::size_t column) const;
@@ -263,10 +285,12 @@ class SteppedContacts final : public Part, public PointContacts {
   void book_bound(const RateLayout&, Plant&, const BoundedRow&, std::span<double> integrals) const;
   void solve_island(const Island&, Plant&);
   void solve_with(const Island&, Plant&, double kappa);
+  void take_solution(const Island&, Plant&, ConeCertificate);
   bool does_work(const Island&) const;
   void respond(Plant&, std::span<const double> P, std::span<double> dv);
   void sum_wrenches(const Kinematics<double>&, std::span<const double> P);
   void keep_results();
+  void keep_result(TouchingPoint&) const;
   bool slides_on(const TouchingPoint&) const;
 
   const Model& coordinates_;
@@ -294,11 +318,10 @@ class SteppedContacts final : public Part, public PointContacts {
   std::vector<double> A_, compliance_, offset_, u_minus_, u_free_, u_, P_;  // P of the step
   std::vector<double> rhs_, sub_A_, sub_P_, sub_u_;                         // scratch
   std::vector<RowBlock> sub_blocks_;
-  std::vector<int> parent_of_tree_, island_of_point_, in_tree_;  // scratch of divide_into_islands()
+  std::vector<int> parent_of_tree_, island_of_point_, island_of_sorted_, in_tree_;  // scratch of divide_into_islands()
   std::vector<TouchingPoint> other_points_;                      // likewise
   std::vector<std::size_t> rank_;                                // [points_] by their keys
   std::vector<double> margins_;                                  // [bodies] scratch
-  std::vector<Manifold> manifolds_;
   std::vector<Wrench<double>> P_Bo_W_, carried_;  // [nlink]
   std::vector<Twist<double>> V_WB_;               // [nlink]
   std::vector<double> p_, dv_;                    // [nv]
@@ -314,9 +337,25 @@ class SteppedContacts final : public Part, public PointContacts {
       nullptr;  // whose problem the solver has had last, if nothing but its u_free has changed since
   ContactAccuracy accuracy_;
   std::unique_ptr<ContactSweeps> sweeps_;
-  std::unique_ptr<HeapSweeps> heap_;
-  std::optional<std::size_t> placed_;      // the first point of the heap that is placed there
-  std::vector<char> left_out_;             // scratch
+  static constexpr std::size_t points_at_once = 256;  // that a thread takes
+  // What a thread works with.
+  struct Slot {
+    std::unique_ptr<HeapSweeps> heap;
+    std::optional<std::size_t> placed;  // the first point of the heap that is placed there
+    CollisionWorld::Scratch queries;
+    std::vector<Manifold> manifolds;
+    std::vector<double> gaps;
+    std::vector<char> left_out;
+  };
+  Threads threads_;
+  std::vector<Slot> slots_;  // [threads]
+  std::vector<std::vector<TouchingPoint>> points_in_piece_;
+  std::vector<std::size_t> first_in_piece_;
+  std::vector<char> looked_after_;           // [pairs that are near]
+  std::vector<std::size_t> heaps_;           // of the islands
+  std::vector<ConeCertificate> heap_found_;  // [heaps_]
+  std::vector<double> found_in_piece_;       // scratch
+  std::vector<char> left_out_;               // scratch
   std::vector<ConstraintRow> tight_rows_;  // likewise, of a heap that is solved tightly
 
   StepCertificate certificate_;
