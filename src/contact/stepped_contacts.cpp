@@ -29,6 +29,7 @@ constexpr double work_of_rounding = 1e-12;  // of its terms
 // ---- certificates
 void CertificateSums::add(const StepCertificate& c, double t) {
   ++steps;
+  largest.asleep = std::max(largest.asleep, c.asleep);
   if (c.points == 0 && c.bounds == 0) return;
   ++steps_with_contacts;
   if (c.swept > 0) ++swept;
@@ -504,6 +505,7 @@ void SteppedContacts::accept() {
   }
   show_floors();
   if (!std::ranges::is_sorted(now_, {}, &Remembered::key)) std::ranges::sort(now_, {}, &Remembered::key);
+  if (sleeping_) certificate_.asleep = sleeping_->count(), keep_sleepers(), send_to_sleep();
   before_.swap(now_);
   early_ = ends_early_ ? early_ + 1 : 0;
   if (corrected_ > 0) ++sums_.corrected;
@@ -532,7 +534,7 @@ void SteppedContacts::add_forces(const Instant<double>&, const Kinematics<double
     const Vec3<double> f = sign * c.force_W;
     forces.F_Bo_W[i] += Wrench<double>{cross(c.p_WoC_W - k.X_WB[i].p, f) + sign * c.moment_W, f};
   };
-  for (const TouchingPoint& c : points_) push(c.link_b, c, 1), push(c.link_a, c, -1);
+  for_each_point([&](const TouchingPoint& c) { push(c.link_b, c, 1), push(c.link_a, c, -1); });
   for (const BoundedRow& b : bounds_)  // in their joints, as torques
     for (int k = 0; k < 3; ++k)
       if (b.gradient[k] != 0) forces.tau[static_cast<std::size_t>(b.freedom + k)] += b.guess * b.gradient[k];
@@ -540,19 +542,20 @@ void SteppedContacts::add_forces(const Instant<double>&, const Kinematics<double
 
 Wrench<double> SteppedContacts::wrench_on_body(int body, const Vec3<double>& p_WoQ_W) const {
   Wrench<double> sum;
-  for (const TouchingPoint& c : points_) {
-    if (c.key.a == -1 || (c.key.a != body && c.key.b != body)) continue;
+  for_each_point([&](const TouchingPoint& c) {
+    if (c.key.a == -1 || (c.key.a != body && c.key.b != body)) return;
     const double sign = c.key.b == body ? 1 : -1;
     const Vec3<double> f = sign * c.force_W;
     sum += Wrench<double>{cross(c.p_WoC_W - p_WoQ_W, f) + sign * c.moment_W, f};
-  }
+  });
   return sum;
 }
 
 int SteppedContacts::points_on_body(int body) const {
   int count = 0;
-  for (const TouchingPoint& c : points_)
+  for_each_point([&](const TouchingPoint& c) {
     if (c.key.a != -1 && (c.key.a == body || c.key.b == body) && norm_squared(c.force_W) > 0) ++count;
+  });
   return count;
 }
 
@@ -568,15 +571,21 @@ SteppedContacts::Bounding SteppedContacts::bounding(std::size_t element) const {
 
 // ---- checkpoints
 void SteppedContacts::exchange(const Archive& archive) {
-  std::size_t count = before_.size();
-  archive(std::as_writable_bytes(std::span(&count, 1)));
-  before_.resize(count);
-  archive(std::as_writable_bytes(std::span(before_)));
+  const auto all_of = [&](auto& list) {
+    std::size_t count = list.size();
+    archive(std::as_writable_bytes(std::span(&count, 1)));
+    list.resize(count);
+    archive(std::as_writable_bytes(std::span(list)));
+  };
+  all_of(before_);
   archive(std::as_writable_bytes(std::span(impulses_)));
   archive(std::as_writable_bytes(std::span(&sums_, 1)));
   archive(std::as_writable_bytes(std::span(&leap_, 1)));
   archive(std::as_writable_bytes(std::span(&haste_, 1)));
   archive(std::as_writable_bytes(std::span(&early_, 1)));
+  if (!sleeping_) return;
+  sleeping_->exchange(archive);
+  all_of(resting_), all_of(falling_);
 }
 
 void SteppedContacts::restored() {

@@ -66,15 +66,20 @@ double SteppedContacts::approach_margin(int link, const Twist<double>& V_WB) con
 void SteppedContacts::find(Plant& plant, Response* response) {
   response_ = response, joining_ = {};
   const Kinematics<double>& k = plant.kinematics();
-  points_.clear(), forget_places();
-  find_floors(k);
-  if (bodies_) find_pairs(plant);
-  if (!std::ranges::is_sorted(points_, {}, &TouchingPoint::key)) std::ranges::sort(points_, {}, &TouchingPoint::key);
+  find_all(plant);
+  while (sleeping_ && wake_what_is_met(k)) find_all(plant);
   recall_points();
   divide_into_islands();
   make_rows(k);
   measure(k, k.V_WB, u_minus_);
   matrices_due_ = true;
+}
+
+void SteppedContacts::find_all(Plant& plant) {
+  points_.clear(), forget_places();
+  find_floors(plant.kinematics());
+  if (bodies_) find_pairs(plant);
+  if (!std::ranges::is_sorted(points_, {}, &TouchingPoint::key)) std::ranges::sort(points_, {}, &TouchingPoint::key);
 }
 
 void SteppedContacts::use(Plant& plant, Response* response, std::span<const ConstraintRow> joining) {
@@ -105,6 +110,7 @@ void SteppedContacts::eliminate_constraints(std::span<const ConstraintRow> rows,
 void SteppedContacts::find_floors(const Kinematics<double>& k) {
   for (std::size_t i = 0; i < floors_.size(); ++i) {
     const FloorContact& c = floors_[i];
+    if (sleeps(c.link)) continue;
     TouchingPoint point;
     const Transform<double>& X = k.X_WB[static_cast<std::size_t>(c.link)];
     point.p_WoC_W = X.p + offset_of_contact(c, X.R);
@@ -139,7 +145,7 @@ void SteppedContacts::find_pairs(Plant& plant) {
   for (std::size_t i = 0; i < near.size(); ++i) {
     const double within =
         margins_[static_cast<std::size_t>(near[i].a)] + margins_[static_cast<std::size_t>(near[i].b)];
-    looked_after_[i] = !near[i].sensor && may_leap(near[i], 2 * within);
+    looked_after_[i] = !is_idle(near[i]) && may_leap(near[i], 2 * within);
   }
   const std::size_t at_once = threads_.count() == 1 ? std::max<std::size_t>(near.size(), 1) : pairs_at_once;
   const std::size_t pieces = Threads::pieces(near.size(), at_once);
@@ -148,7 +154,7 @@ void SteppedContacts::find_pairs(Plant& plant) {
     std::vector<TouchingPoint>& out = pieces == 1 ? points_ : points_in_piece_[piece];
     if (pieces > 1) out.clear();
     for (std::size_t i = from; i < to; ++i)
-      if (!near[i].sensor) find_points_of(i, near[i], slot, out);
+      if (!is_idle(near[i])) find_points_of(i, near[i], slot, out);
   });
   if (pieces > 1) gather_points(pieces);
 }

@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t tight_by_choice = 300;  // of an island that `auto` solves tightly
 constexpr std::size_t tight_at_most = 2400;   // that has a matrix, if it can be swept: 46 MB each of about nine
 constexpr ContactSweeps::Options for_shifts{1e-3, 100};
+constexpr std::size_t points_of_large = 8000;  // whose packs of one colour are enough for several threads
 constexpr double kept_of_heap = 5e-5;  // of the size: overlap that bodies of a heap are left with
 
 }  // namespace
@@ -139,14 +140,23 @@ ConeCertificate SteppedContacts::solve_heap(const Island& island, Plant& plant, 
       .certificate;
 }
 
-// Each by itself, with restitution as it is.
+// Each by itself, with restitution as it is: many small ones by a thread each, large ones by all threads one after the other.
 void SteppedContacts::solve_heaps(Plant& plant) {
   heap_found_.resize(heaps_.size());
-  for_heaps([&](std::size_t number, Island& island, std::size_t slot) {
+  const auto solve_one = [&](std::size_t number, Island& island, std::size_t slot) {
     island.scale = scale_of(island);
     set_offsets(island, 1);
     heap_found_[number] = solve_heap(island, plant, slot);
+  };
+  for_heaps([&](std::size_t number, Island& island, std::size_t slot) {
+    if (island.points < points_of_large) solve_one(number, island, slot);
   });
+  for (std::size_t number = 0; number < heaps_.size(); ++number)
+    if (Island& island = islands_[heaps_[number]]; island.points >= points_of_large) {
+      slots_[0].heap->share_with(&threads_);
+      solve_one(number, island, 0);
+      slots_[0].heap->share_with(nullptr);
+    }
 }
 
 void SteppedContacts::find_heap_shift(const Island& island, Plant& plant, std::size_t number) {

@@ -31,6 +31,7 @@ class Stepping final : public Method {
         tumbling_(std::move(tumbling)),
         around_(around),
         contacts_(contacts),
+        sleeping_(contacts.sleeping()),
         layout_(layout),
         nv_(static_cast<std::size_t>(flow.model().nv)),
         q_0_(q_),
@@ -117,15 +118,17 @@ class Stepping final : public Method {
     std::ranges::fill(integrals_, 0.0);
     contacts_.begin_attempt(t_, h_, guarded);
     v_0_ = v_start_;
-    drift(q_0_, velocities(v_start_), q_m_);  // (1)
-    if (tumbles_) tumbling_.drift(0.5 * h_, q_0_, v_start_, q_m_, v_0_);
+    if (sleeping_ != nullptr) let_fall_asleep();
+    drift(q_0_, velocities(v_0_), q_m_);  // (1)
+    if (tumbles_) tumbling_.drift(0.5 * h_, q_0_, v_0_, q_m_, v_0_);
+    if (sleeping_ != nullptr) sleeping_->keep(q_0_, q_m_);
     implicit_ = foreseen_ = false, v_last_.clear();
     std::ranges::fill(force_change_, 0.0);  // where it is struck only in the last round, nothing is known of it
     const bool foresees = may_foresee();
     if (foresees)
       around_.place(middle());
     else
-      evaluate(q_m_, v_0_);
+      evaluate_at_first();
     find_contacts();
     if (contacts_.may_meet_before())
       if (const auto found = contacts_.meeting_before(q_0_, way(q_0_, v_start_)))
@@ -140,6 +143,7 @@ class Stepping final : public Method {
   }
   // Where nothing but joints and contacts is taken implicitly, by one M̂.
   bool may_foresee() const {
+    if (sleeping_ != nullptr && sleeping_->count() > 0) return false;  // forces come first: they may wake
     return stiff_ != nullptr && !tumbles_ && v_.size() == nv_ && !around_.holds_constraints() && foresight_.helps(h_);
   }
   // The first round, from the v⁺ that the steps before lead to. False: something overlaps or is struck, or nothing is stiff any more; all is
@@ -276,7 +280,20 @@ class Stepping final : public Method {
   void evaluate(const std::vector<double>& q, const std::vector<double>& v_z) {
     flow_.evaluate(t_m_, q, v_z, vdot_, rates_);
     if (tumbles_) tumbling_.take_own(q, v_z, vdot_);
+    if (sleeping_ != nullptr) sleeping_->hold(vdot_);
     ++tally_.evaluations;
+  }
+  // For the first time in a step, so that what acts may wake.
+  void evaluate_at_first() {
+    flow_.evaluate(t_m_, q_m_, v_0_, vdot_, rates_);
+    if (tumbles_) tumbling_.take_own(q_m_, v_0_, vdot_);
+    if (sleeping_ != nullptr) sleeping_->notice_forces(vdot_), sleeping_->hold(vdot_);
+    ++tally_.evaluations;
+  }
+  void let_fall_asleep() {
+    const Sleeping::Taken taken = sleeping_->begin_attempt(q_0_, v_0_);
+    integrals_[layout_.power(layout_.sleep())] -= taken.energy;
+    book_wrench(integrals_, layout_.outside(layout_.sleep()), taken.momentum, -1);
   }
   // (2)
   void kick() {
@@ -373,6 +390,7 @@ class Stepping final : public Method {
   void find_contacts() {
     if (contacts_.has_joint_bounds()) contacts_.find_joint_bounds(around_.place(middle()));
     contacts_.find(around_.plant());
+    if (sleeping_ != nullptr) sleeping_->release(vdot_);
   }
   const State& middle() { return state_of(t_m_, q_m_, v_0_); }
   const State& state_of(double t, const std::vector<double>& q, const std::vector<double>& v_z) {
@@ -412,6 +430,10 @@ class Stepping final : public Method {
     for (std::size_t k = nv_; k < v_.size(); ++k) v_[k] = v_0_[k] + h_ * vdot_[k];
     drift(q_m_, v_plus_, q_);  // (3)
     if (tumbles_) tumbling_.drift(0.5 * h_, q_m_, v_plus_, q_, v_);
+    if (sleeping_ != nullptr) {
+      sleeping_->keep(q_m_, q_);
+      book_wrench(integrals_, layout_.outside(layout_.sleep()), sleeping_->finish(h_, q_, v_), -1);
+    }
     segment_.h = h_;
     curve_due_ = true;
     if (stiff_ != nullptr) foresight_.take(velocities(v_0_), v_plus_, h_, implicit_ && !contacts_.struck());
@@ -444,6 +466,7 @@ class Stepping final : public Method {
   bool only_gravity_ = false;  // v̇ is the same whatever v is: one round finds v⁺
   Surroundings& around_;
   SteppedContacts& contacts_;
+  Sleeping* sleeping_;  // null: nothing ever does
   const RateLayout& layout_;
   std::size_t nv_;
   double h_ = 0, t_m_ = 0;

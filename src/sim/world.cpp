@@ -90,9 +90,7 @@ World::World(const Scene& given)
     implicit_ =
         std::make_unique<ImplicitForces>(scene_.model, model(), plant_.get() == reduced_, sources_, constraints_.get());
   driver_ = std::make_unique<EventDriver>(scene.solver, static_cast<Driven&>(*this),
-                                          stepped_ ? make_stepping(*this, *this, *stepped_, layout_, implicit_.get(),
-                                                                   Tumbling(scene.model, model(), scene.constraints))
-                                                   : std::unique_ptr<Method>());
+                                          stepped_ ? make_stepping_method() : std::unique_ptr<Method>());
   sources_.start(place(state_), state_.z);
   if (std::vector<double> delays = sources_.delays(); !delays.empty())
     parts_.push_back(&past_.emplace(*plant_, std::move(delays), state_));
@@ -110,6 +108,12 @@ World::World(const Scene& given)
     sources_.start(place(state_), state_.z);  // knowing that
     resolve(nullptr, true);
   }
+}
+
+std::unique_ptr<Method> World::make_stepping_method() {
+  Tumbling tumbling(scene_.model, model(), scene_.constraints);
+  if (scene_.solver.sleep) stepped_->let_sleep(Sleeping(scene_.model, *scene_.solver.sleep, tumbling.alone()));
+  return make_stepping(*this, *this, *stepped_, layout_, implicit_.get(), std::move(tumbling));
 }
 
 // Since it was last looked at.

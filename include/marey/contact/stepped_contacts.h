@@ -39,6 +39,7 @@
 #include "marey/contact/leaps.h"
 #include "marey/contact/materials.h"
 #include "marey/contact/point_contacts.h"
+#include "marey/contact/sleeping.h"
 #include "marey/core/threads.h"
 #include "marey/plant/books.h"
 #include "marey/plant/part.h"
@@ -75,6 +76,7 @@ struct StepCertificate {
   int points = 0;
   int bounds = 0;      // ends of joints and motors
   int swept = 0;       // of them in islands that were swept
+  int asleep = 0;      // bodies
   int a = -1, b = -1;  // the pair with the largest natural map
 };
 struct CertificateSums {
@@ -97,6 +99,9 @@ class SteppedContacts final : public Part, public PointContacts {
                   std::span<const Element> elements, ContactAccuracy accuracy = ContactAccuracy::tight,
                   Threads threads = Threads());
   ~SteppedContacts() override;
+  // From now on what has come to rest sleeps.
+  void let_sleep(Sleeping sleeping) { sleeping_ = std::move(sleeping); }
+  Sleeping* sleeping() { return sleeping_ ? &*sleeping_ : nullptr; }  // null: nothing ever does
 
   // ---- a step, in this order
   // A step over h that ends at t begins, perhaps once more: what is remembered is what the steps before it have left. `guarded`: what
@@ -161,6 +166,13 @@ class SteppedContacts final : public Part, public PointContacts {
 
   // ---- for the record
   std::span<const TouchingPoint> points() const { return points_; }
+  // And those of islands that sleep, as they were when these fell asleep.
+  std::span<const TouchingPoint> resting_points() const { return resting_; }
+  template <class F>
+  void for_each_point(F&& f) const {
+    for (const TouchingPoint& c : points_) f(c);
+    for (const TouchingPoint& c : resting_) f(c);
+  }
   bool struck() const { return struck_; }  // in the last step
   const StepCertificate& certificate() const { return certificate_; }
   const CertificateSums& sums() const { return sums_; }
@@ -221,6 +233,13 @@ class SteppedContacts final : public Part, public PointContacts {
   static bool is_open(std::span<const Manifold>, double thin);
   void find_fast_after();
   std::optional<Meeting> first_meeting(std::span<const double> q, std::span<const double> v);
+  void find_all(Plant&);
+  bool wake_what_is_met(const Kinematics<double>&);
+  bool is_idle(const CollisionWorld::Pair&) const;
+  bool sleeps(int link) const { return link != 0 && sleeping_ && sleeping_->is_asleep(link); }
+  bool sleeps(const ContactKey&) const;
+  void send_to_sleep();
+  void keep_sleepers();
   void find_margins(const Kinematics<double>&);
   void find_points_of(std::size_t pair, const CollisionWorld::Pair&, std::size_t slot, std::vector<TouchingPoint>& out);
   void gather_points(std::size_t pieces);
@@ -311,6 +330,8 @@ class SteppedContacts final : public Part, public PointContacts {
   JointBounds joint_bounds_;
   std::vector<BoundedRow> bounds_;
   std::vector<Remembered> now_, before_;
+  std::optional<Sleeping> sleeping_;
+  std::vector<TouchingPoint> resting_, falling_;  // of islands that sleep, and that will with the next step
   std::vector<Island> islands_;
   std::size_t row_count_ = 0;        // of all islands
   std::vector<ConstraintRow> rows_;  // of those that are no heaps, which come first
