@@ -77,12 +77,15 @@ Sleeping::Taken Sleeping::begin_attempt(std::span<const double> q, std::span<dou
   return taken;
 }
 
-// Of a body at rest under gravity alone the origin falls, and it does not turn.
+// Of a body at rest under gravity alone the origin falls, and it does not turn; what turns adds about |ω|² reach to that.
+bool Sleeping::is_pushed(const Body& b, std::span<const double> vdot, double by_turning) const {
+  const double least = felt * norm(gravity_) + felt_alone + by_turning;
+  return norm(part(vdot, b.v + 3) - b.gravity) > least || b.turning_reach * norm(part(vdot, b.v)) > least;
+}
+
 void Sleeping::notice_forces(std::span<const double> vdot) {
-  const double least = felt * norm(gravity_) + felt_alone;
   for_sleepers([&](std::size_t i, const Body& b) {
-    const bool pushed = norm(part(vdot, b.v + 3) - b.gravity) > least || b.turning_reach * norm(part(vdot, b.v)) > least;
-    if (pushed) wake(now_[i]);
+    if (is_pushed(b, vdot, 0)) wake(now_[i]);
   });
 }
 
@@ -102,7 +105,8 @@ void Sleeping::keep(std::span<const double> q_before, std::span<double> q) const
   for_sleepers([&](std::size_t, const Body& b) { std::copy_n(q_before.begin() + b.q, 7, q.begin() + b.q); });
 }
 
-Wrench<double> Sleeping::finish(double h, std::span<const double> q, std::span<double> v) {
+Wrench<double> Sleeping::finish(double h, std::span<const double> q, std::span<double> v,
+                                std::span<const double> vdot) {
   Wrench<double> held;
   for_sleepers([&](std::size_t, const Body& b) {
     const Vec p = (h * b.m) * gravity_;
@@ -111,9 +115,11 @@ Wrench<double> Sleeping::finish(double h, std::span<const double> q, std::span<d
   });
   for (std::size_t i = 1; i < now_.size(); ++i) {
     const Body& b = bodies_[i];
-    const bool slow =
-        b.may_sleep && norm(part(v, b.v + 3)) + b.reach * norm(part(v, b.v)) <= options_.below;
-    quiet_now_[i] = slow ? quiet_[i] + h : 0;
+    if (!b.may_sleep) continue;
+    const double turning = norm(part(v, b.v));
+    const bool slow = norm(part(v, b.v + 3)) + b.reach * turning <= options_.below;
+    const bool quiet = slow && (now_[i] > 0 || !is_pushed(b, vdot, 2 * b.reach * turning * turning));
+    quiet_now_[i] = quiet ? quiet_[i] + h : 0;
   }
   return held;
 }

@@ -432,7 +432,7 @@ class Stepping final : public Method {
     if (tumbles_) tumbling_.drift(0.5 * h_, q_m_, v_plus_, q_, v_);
     if (sleeping_ != nullptr) {
       sleeping_->keep(q_m_, q_);
-      book_wrench(integrals_, layout_.outside(layout_.sleep()), sleeping_->finish(h_, q_, v_), -1);
+      book_wrench(integrals_, layout_.outside(layout_.sleep()), sleeping_->finish(h_, q_, v_, vdot_), -1);
     }
     segment_.h = h_;
     curve_due_ = true;

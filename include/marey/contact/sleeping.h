@@ -1,7 +1,7 @@
 // Islands of loose bodies that have come to rest and are left alone until something happens to them.
 //
 // A loose body (a free link without others, in no constraint) is quiet while no point of it is faster than `below`. Bodies that contacts
-// join fall asleep together, with the first step after all of them have been quiet for `lasts`: their velocities become zero, and what
+// join and on which nothing but gravity acts fall asleep together, with the first step after all of them have been quiet for `lasts`: their velocities become zero, and what
 // that takes of energy and momenta is booked under `sleep`. While they sleep they keep their places to the bit; what holds them up, h m g
 // in a step, is booked there as well, since nobody solves for it. An island wakes as a whole
 //   by contact   something awake comes down on one of its bodies within the step
@@ -45,8 +45,8 @@ class Sleeping {
   void hold(std::span<double> vdot) const;
   void release(std::span<double> vdot);
   void keep(std::span<const double> q_before, std::span<double> q) const;
-  // The step has been found, over h, to end with v; what it takes to hold those who sleep.
-  Wrench<double> finish(double h, std::span<const double> q, std::span<double> v);
+  // The step has been found, over h, to end with v, by accelerations of all else that acts; what it takes to hold those who sleep.
+  Wrench<double> finish(double h, std::span<const double> q, std::span<double> v, std::span<const double> vdot);
   // The step counts.
   void accept();
   // Bodies of one island: whether all have been quiet for long enough. Then they are to fall asleep together.
@@ -72,6 +72,7 @@ class Sleeping {
     for (std::size_t i = 1; count_ > 0 && i < now_.size(); ++i)
       if (now_[i] > 0) f(i, bodies_[i]);
   }
+  bool is_pushed(const Body&, std::span<const double> vdot, double by_turning) const;
   static Vec3<double> centre(const Body&, std::span<const double> q);
   void wake(int island);
 
