@@ -31,6 +31,12 @@ if(MAREY_SANITIZE)
                               SKIP_PRECOMPILE_HEADERS ON)
 endif()
 
+# The thread sanitizer sees of TBB what is in its headers and not its library, and would take all that it does for races; what it has to
+# know of it is in marey/core/threads.h.
+if(MAREY_SANITIZE MATCHES thread)
+  set_source_files_properties(src/core/threads.cpp PROPERTIES COMPILE_OPTIONS -fno-sanitize=thread SKIP_UNITY_BUILD_INCLUSION ON)
+endif()
+
 set(marey_convex_queries box_axes.cpp box_contact.cpp clip.cpp distance.cpp expanding_polytope.cpp gjk.cpp manifold.cpp
                          patch.cpp)
 # Quaternions one by one: gcc makes vectors of their products, which cost more to put together than they save.

@@ -87,6 +87,7 @@ void Sleeping::notice_forces(std::span<const double> vdot) {
   for_sleepers([&](std::size_t i, const Body& b) {
     if (is_pushed(b, vdot, 0)) wake(now_[i]);
   });
+  woken_.clear();  // they have v̇ as it is
 }
 
 void Sleeping::hold(std::span<double> vdot) const {
@@ -118,7 +119,8 @@ Wrench<double> Sleeping::finish(double h, std::span<const double> q, std::span<d
     if (!b.may_sleep) continue;
     const double turning = norm(part(v, b.v));
     const bool slow = norm(part(v, b.v + 3)) + b.reach * turning <= options_.below;
-    const bool quiet = slow && (now_[i] > 0 || !is_pushed(b, vdot, 2 * b.reach * turning * turning));
+    const bool woke = now_[i] == 0 && islands_[i] != 0;
+    const bool quiet = slow && !woke && (now_[i] > 0 || !is_pushed(b, vdot, 2 * b.reach * turning * turning));
     quiet_now_[i] = quiet ? quiet_[i] + h : 0;
   }
   return held;
