@@ -50,7 +50,8 @@ struct SolverOptions {
   ContactDriver contact = ContactDriver::events;
   ContactAccuracy accuracy = ContactAccuracy::tight;
   std::optional<SleepOptions> sleep = std::nullopt;  // if not given: nothing sleeps
-  int threads = 0;  // stepping: that share the work, with the same result; 0: all cores where there are many bodies, else 1
+  int threads =
+      0;  // stepping: that share the work, with the same result; 0: all cores where there are many bodies, else 1
 };
 
 }  // namespace marey

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-
 namespace marey {
 
 namespace {
 
-constexpr double felt = 1e-6;         // of gravity: a push that is less does not wake
-constexpr double felt_alone = 1e-9;   // m/s², where there is no gravity
+constexpr double felt = 1e-6;        // of gravity: a push that is less does not wake
+constexpr double felt_alone = 1e-9;  // m/s², where there is no gravity
 
 using Vec = Vec3<double>;
 Vec part(std::span<const double> x, std::size_t i) { return {x[i], x[i + 1], x[i + 2]}; }

@@ -53,9 +53,8 @@ void SteppedContacts::send_to_sleep() {
   for (const Island& island : islands_) {
     const std::span<const TouchingPoint> points(points_.data() + island.first_point, island.points);
     const auto quiet = [&](int link) { return link == 0 || sleeping_->is_quiet(link); };
-    if (island.bounds > 0 || points.empty() || !std::ranges::all_of(points, [&](const TouchingPoint& c) {
-          return quiet(c.link_a) && quiet(c.link_b);
-        }))
+    if (island.bounds > 0 || points.empty() ||
+        !std::ranges::all_of(points, [&](const TouchingPoint& c) { return quiet(c.link_a) && quiet(c.link_b); }))
       continue;
     const int number = std::max(points[0].link_a, points[0].link_b);  // nobody else has it
     for (const TouchingPoint& c : points)

@@ -143,8 +143,7 @@ void SteppedContacts::find_pairs(Plant& plant) {
   const std::span<const CollisionWorld::Pair> near = bodies_->near(margins_, threads_);
   looked_after_.resize(near.size());
   for (std::size_t i = 0; i < near.size(); ++i) {
-    const double within =
-        margins_[static_cast<std::size_t>(near[i].a)] + margins_[static_cast<std::size_t>(near[i].b)];
+    const double within = margins_[static_cast<std::size_t>(near[i].a)] + margins_[static_cast<std::size_t>(near[i].b)];
     looked_after_[i] = !is_idle(near[i]) && may_leap(near[i], 2 * within);
   }
   const std::size_t at_once = threads_.count() == 1 ? std::max<std::size_t>(near.size(), 1) : pairs_at_once;
@@ -235,8 +234,8 @@ template <class IslandOf>
 void SteppedContacts::sort_points_by(const IslandOf& island_of) {
   island_of_point_.resize(points_.size());
   for (std::size_t i = 0; i < points_.size(); ++i)
-    island_of_point_[i] = i > 0 && is_of_same_pair(points_[i], points_[i - 1]) ? island_of_point_[i - 1]
-                                                                              : island_of(points_[i]);
+    island_of_point_[i] =
+        i > 0 && is_of_same_pair(points_[i], points_[i - 1]) ? island_of_point_[i - 1] : island_of(points_[i]);
   island_of_sorted_ = island_of_point_;
   if (std::ranges::is_sorted(island_of_point_)) return;
   std::ranges::sort(island_of_sorted_);
@@ -390,8 +389,7 @@ void SteppedContacts::number_rows_of_heap(Island& island) {
   });
 }
 
-void SteppedContacts::measure(const Kinematics<double>& k, std::span<const Twist<double>> V_WB,
-                              std::span<double> u) {
+void SteppedContacts::measure(const Kinematics<double>& k, std::span<const Twist<double>> V_WB, std::span<double> u) {
   for (std::size_t r = 0; r < rows_.size(); ++r) u[r] = power_of(rows_[r], V_WB);
   threads_.in_pieces(points_.size(), points_at_once, [&](std::size_t, std::size_t from, std::size_t to, std::size_t) {
     for (std::size_t i = from; i < to; ++i)

@@ -34,9 +34,8 @@ void SteppedContacts::note_leap(const CollisionWorld::Pair& pair, double thin) {
 // Whether the manifolds are of two that do not touch.
 bool SteppedContacts::is_open(std::span<const Manifold> manifolds, double thin) {
   const auto touches = [&](const ManifoldPoint& p) { return p.gap <= Leaps::near(thin); };
-  return std::ranges::none_of(manifolds, [&](const Manifold& m) {
-    return std::any_of(m.points.begin(), m.points.begin() + m.count, touches);
-  });
+  return std::ranges::none_of(
+      manifolds, [&](const Manifold& m) { return std::any_of(m.points.begin(), m.points.begin() + m.count, touches); });
 }
 
 std::optional<SteppedContacts::Meeting> SteppedContacts::first_meeting(std::span<const double> q,

@@ -69,10 +69,10 @@ World::World(const Scene& given)
         scene.model, scene.constraints, scene.solver, model(),
         HeldOptions{scene.takes_inputs, stepping ? contact_rows_at_first : 3 * scene.contacts.size()});
   if (stepping)
-    stepped_ = std::make_unique<SteppedContacts>(
-        scene.model, scene.contacts, scene.collide ? std::optional(collision_world(scene)) : std::nullopt,
-        scene.materials, model(), constraints_.get(), sources_.elements(), scene.solver.accuracy,
-        Threads(threads_of(scene)));
+    stepped_ = std::make_unique<SteppedContacts>(scene.model, scene.contacts,
+                                                 scene.collide ? std::optional(collision_world(scene)) : std::nullopt,
+                                                 scene.materials, model(), constraints_.get(), sources_.elements(),
+                                                 scene.solver.accuracy, Threads(threads_of(scene)));
   else if (!scene.contacts.empty())
     contacts_ = std::make_unique<FloorContacts>(scene.model, scene.contacts, scene.solver, model(), constraints_.get());
   if (constraints_ && reduced_ != nullptr && scene.solver.integrator == Integrator::midpoint)

@@ -127,9 +127,11 @@ TEST(Heaps, GoOnBitForBitFromAnyStep) {
 // Spheres that touch their neighbours on all sides: one island, whose colours are shared out to threads.
 Scene lattice() {
   return parse_scene(
-      "marey: 1\nduration: 100 s\nsolver: {contact: stepping, accuracy: fast, step: 2 ms}\nscenery: {floor: {plane: 0}}\n"
+      "marey: 1\nduration: 100 s\nsolver: {contact: stepping, accuracy: fast, step: 2 ms}\nscenery: {floor: {plane: "
+      "0}}\n"
       "collide: all\nmaterials: {default: {friction: 0.4}}\nbodies:\n"
-      "  s: {at: [0, 0, 9.999 cm], copies: {count: [16, 16, 13], spacing: 20 cm}, shape: {sphere: 10 cm}, mass: 1 kg}\n",
+      "  s: {at: [0, 0, 9.999 cm], copies: {count: [16, 16, 13], spacing: 20 cm}, shape: {sphere: 10 cm}, mass: 1 "
+      "kg}\n",
       "test.yaml");
 }
 State after(Scene scene, int threads, int steps) {

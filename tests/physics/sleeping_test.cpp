@@ -19,7 +19,8 @@ constexpr double g = 9.81;
 std::string stacks(const std::string& solver) {
   return "marey: 1\nduration: 100 s\nsolver: {contact: stepping, step: 2 ms, " + solver +
          "}\nscenery: {floor: {plane: 0}}\ncollide: all\nmaterials: {default: {friction: 0.5}}\nbodies:\n"
-         "  box: {at: [0, 0, 10 cm], copies: {count: [2, 1, 3], spacing: [1 m, 1 m, 20 cm]}, shape: {box: [20 cm, 20 cm, "
+         "  box: {at: [0, 0, 10 cm], copies: {count: [2, 1, 3], spacing: [1 m, 1 m, 20 cm]}, shape: {box: [20 cm, 20 "
+         "cm, "
          "20 cm]}, mass: 1 kg}\n"
          "  ball: {at: [-1.77 m, 0, 4.67 m], velocity: [2 m/s, 0, 0], shape: {sphere: 10 cm}, mass: 1 kg}\n";
 }
@@ -85,9 +86,11 @@ TEST(Sleeping, IsTheSameOnAnyNumberOfThreadsAndAfterResume) {
 // A push wakes in the step in which it begins: from then on v = F t/m, on ice.
 TEST(Sleeping, APushWakesAtOnce) {
   Scene scene = scene_of(
-      "marey: 1\nduration: 100 s\nsolver: {contact: stepping, step: 2 ms, sleep: {for: 20 ms}}\nscenery: {floor: {plane: 0}}\n"
+      "marey: 1\nduration: 100 s\nsolver: {contact: stepping, step: 2 ms, sleep: {for: 20 ms}}\nscenery: {floor: "
+      "{plane: 0}}\n"
       "collide: all\nmaterials: {default: {friction: 0}}\nbodies:\n"
-      "  box: {at: [0, 0, 10 cm], turned: {axis: z, angle: 30 deg}, shape: {box: [20 cm, 20 cm, 20 cm]}, mass: 2 kg}\n");
+      "  box: {at: [0, 0, 10 cm], turned: {axis: z, angle: 30 deg}, shape: {box: [20 cm, 20 cm, 20 cm]}, mass: 2 "
+      "kg}\n");
   scene.takes_inputs = true;
   Simulation s(scene);
   s.run_until(0.2);
@@ -101,12 +104,13 @@ TEST(Sleeping, APushWakesAtOnce) {
 
 // A box that a spring pulls less than friction holds it is slow for ever, and stays awake: its spring may let go.
 TEST(Sleeping, WhatAnythingPushesStaysAwake) {
-  Simulation s(scene_of(
-      "marey: 1\nduration: 100 s\nsolver: {contact: stepping, step: 2 ms, sleep: {for: 20 ms}}\nscenery: {floor: {plane: 0}}\n"
-      "collide: all\nmaterials: {default: {friction: 0.5}}\nbodies:\n"
-      "  a: {at: [0, 0, 10 cm], shape: {box: [20 cm, 20 cm, 20 cm]}, mass: 2 kg}\n"
-      "  b: {at: [1 m, 0, 10 cm], shape: {box: [20 cm, 20 cm, 20 cm]}, mass: 2 kg}\n"
-      "forces:\n  - push: {name: wind, link: a.body, force: [1 N, 0, 0]}\n"));
+  Simulation s(
+      scene_of("marey: 1\nduration: 100 s\nsolver: {contact: stepping, step: 2 ms, sleep: {for: 20 ms}}\nscenery: "
+               "{floor: {plane: 0}}\n"
+               "collide: all\nmaterials: {default: {friction: 0.5}}\nbodies:\n"
+               "  a: {at: [0, 0, 10 cm], shape: {box: [20 cm, 20 cm, 20 cm]}, mass: 2 kg}\n"
+               "  b: {at: [1 m, 0, 10 cm], shape: {box: [20 cm, 20 cm, 20 cm]}, mass: 2 kg}\n"
+               "forces:\n  - push: {name: wind, link: a.body, force: [1 N, 0, 0]}\n"));
   s.run_until(0.2);
   EXPECT_EQ(certificate(s).asleep, 1);
   EXPECT_LE(std::abs(s.ledger().energy_residual), 1e-12);

@@ -65,7 +65,7 @@ class Sleeping {
     Vec3<double> l;        // p_WoFo_W
     Vec3<double> gravity;  // in F
     Vec3<double> c;        // p_BoC_B
-    Sym3<double> J;  // about C
+    Sym3<double> J;        // about C
   };
   template <class F>
   void for_sleepers(F&& f) const {
@@ -78,10 +78,10 @@ class Sleeping {
 
   SleepOptions options_;
   Vec3<double> gravity_;
-  std::vector<Body> bodies_;         // [nlink]
-  std::vector<int> islands_, now_;   // [nlink] 0: awake; a number: asleep; its negative: falls asleep with the next step
+  std::vector<Body> bodies_;        // [nlink]
+  std::vector<int> islands_, now_;  // [nlink] 0: awake; a number: asleep; its negative: falls asleep with the next step
   std::vector<double> quiet_, quiet_now_;  // [nlink] s: for how long
-  std::vector<int> woken_;           // links, in this step
+  std::vector<int> woken_;                 // links, in this step
   int count_ = 0;
 };
 

@@ -60,7 +60,7 @@ struct TouchingPoint {
   double size = 1;                     // m, of the smaller body
   SurfaceLaw law;
   bool slides = false, strikes = false, was_there = false;
-  bool in_heap = false;  // of loose bodies, swept in packs
+  bool in_heap = false;                  // of loose bodies, swept in packs
   int first = 0, rows = 3;               // of the rows of the problem
   Vec3<double> force_W;                  // P/h on b
   Vec3<double> moment_W;                 // likewise, of torsion and rolling
@@ -222,7 +222,7 @@ class SteppedContacts final : public Part, public PointContacts {
     bool swept = false;  // it has no matrix
     bool heap = false;   // of loose bodies alone, swept in packs (contact/heap_sweeps.h): it has no rows_ either
     std::size_t heap_number = 0;  // among these
-    std::size_t A = 0;   // where its matrix begins
+    std::size_t A = 0;            // where its matrix begins
     double scale = 1;
   };
 
@@ -340,14 +340,14 @@ class SteppedContacts final : public Part, public PointContacts {
   std::vector<double> rhs_, sub_A_, sub_P_, sub_u_;                         // scratch
   std::vector<RowBlock> sub_blocks_;
   std::vector<int> parent_of_tree_, island_of_point_, island_of_sorted_, in_tree_;  // scratch of divide_into_islands()
-  std::vector<TouchingPoint> other_points_;                      // likewise
-  std::vector<std::size_t> rank_;                                // [points_] by their keys
-  std::vector<double> margins_;                                  // [bodies] scratch
-  std::vector<Wrench<double>> P_Bo_W_, carried_;  // [nlink]
-  std::vector<Twist<double>> V_WB_;               // [nlink]
-  std::vector<double> p_, dv_;                    // [nv]
-  Response* response_ = nullptr;                  // null: the plant's
-  std::span<const ConstraintRow> joining_;        // that it answers through
+  std::vector<TouchingPoint> other_points_;                                         // likewise
+  std::vector<std::size_t> rank_;                                                   // [points_] by their keys
+  std::vector<double> margins_;                                                     // [bodies] scratch
+  std::vector<Wrench<double>> P_Bo_W_, carried_;                                    // [nlink]
+  std::vector<Twist<double>> V_WB_;                                                 // [nlink]
+  std::vector<double> p_, dv_;                                                      // [nv]
+  Response* response_ = nullptr;                                                    // null: the plant's
+  std::span<const ConstraintRow> joining_;                                          // that it answers through
   MotionAxes axes_;
   BiasMotion no_bias_;
   std::size_t capacity_ = 0;
@@ -377,7 +377,7 @@ class SteppedContacts final : public Part, public PointContacts {
   std::vector<ConeCertificate> heap_found_;  // [heaps_]
   std::vector<double> found_in_piece_;       // scratch
   std::vector<char> left_out_;               // scratch
-  std::vector<ConstraintRow> tight_rows_;  // likewise, of a heap that is solved tightly
+  std::vector<ConstraintRow> tight_rows_;    // likewise, of a heap that is solved tightly
 
   StepCertificate certificate_;
   CertificateSums sums_;

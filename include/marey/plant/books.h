@@ -22,8 +22,8 @@ struct RateLayout {
   // Of a world that goes on in steps: shapes that touch, and positions that are put apart.
   std::size_t touching() const { return elements + contacts + constraints; }
   std::size_t correction() const { return touching() + 1; }
-  std::size_t sleep() const { return touching() + 2; }      // where anything may
-  std::size_t welds() const { return sources - 1; }  // where there are any
+  std::size_t sleep() const { return touching() + 2; }  // where anything may
+  std::size_t welds() const { return sources - 1; }     // where there are any
   std::size_t power(std::size_t source) const { return source; }
   std::size_t gravity() const { return sources; }
   std::size_t world() const { return sources + 6; }
