@@ -5,12 +5,15 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <optional>
+
 namespace marey {
 
 struct Threads::Arena {
-  explicit Arena(int count)
-      : allowed(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count)), arena(count) {}
-  tbb::global_control allowed;  // as many as were asked for, also where there are fewer cores
+  explicit Arena(int count) : arena(count) {
+    if (count > cores()) allowed.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
+  }
+  std::optional<tbb::global_control> allowed;  // as many as were asked for, also where there are fewer cores
   tbb::task_arena arena;
 };
 

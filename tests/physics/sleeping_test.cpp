@@ -2,8 +2,11 @@
 // it depends on threads or on a checkpoint in between.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "marey/contact/stepped_contacts.h"
 #include "marey/io/scene.h"

@@ -37,17 +37,17 @@ class Threads {
       for (std::size_t piece = 0; piece < all; ++piece) f(piece, piece * size, std::min(n, (piece + 1) * size), 0);
       return;
     }
-    char begun = 0, ended = 0;
+    char ended = 0;
     const auto take = [&](std::size_t piece, std::size_t slot) {
-      after(begun);
       f(piece, piece * size, std::min(n, (piece + 1) * size), slot);
-      before(ended);
+      before(&ended);
     };
-    before(begun);
+    before(&take);
     share(all, Work{&take, [](const void* what, std::size_t piece, std::size_t slot) {
+                      after(what);
                       (*static_cast<decltype(&take)>(what))(piece, slot);
                     }});
-    after(ended);
+    after(&ended);
   }
 
  private:
@@ -57,11 +57,11 @@ class Threads {
   };
   void share(std::size_t pieces, const Work&);
 #if defined(__SANITIZE_THREAD__)
-  static void before(char& event) { __tsan_release(&event); }
-  static void after(char& event) { __tsan_acquire(&event); }
+  static void before(const void* event) { __tsan_release(const_cast<void*>(event)); }
+  static void after(const void* event) { __tsan_acquire(const_cast<void*>(event)); }
 #else
-  static void before(char&) {}
-  static void after(char&) {}
+  static void before(const void*) {}
+  static void after(const void*) {}
 #endif
 
   struct Arena;
