@@ -63,6 +63,9 @@ TEST(Sleeping, WhatIsStruckWakesAndTheBooksClose) {
 // All of it: sleep, the hit, and the sleep after it.
 TEST(Sleeping, IsTheSameOnAnyNumberOfThreadsAndAfterResume) {
   Scene scene = scene_of(stacks("accuracy: fast, sleep: {below: 1 cm/s, for: 0.1 s}"));
+  ASSERT_TRUE(scene.solver.sleep.has_value());
+  EXPECT_EQ(scene.solver.sleep->below, 0.01);
+  EXPECT_EQ(scene.solver.sleep->lasts, 0.1);
   std::vector<State> ends;
   for (const int threads : {1, 2, 4}) {
     scene.solver.threads = threads;
