@@ -33,7 +33,7 @@ struct Case {
 std::vector<Case> cases() {
   const std::string head = R"(marey: 1
 duration: 100 s
-solver: {contact: stepping, accuracy: fast, step: 4 ms}
+solver: {contact: stepping, accuracy: fast, threads: 1, step: 4 ms}
 materials: {default: {friction: 0.5}}
 collide: all
 )";
