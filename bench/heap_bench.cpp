@@ -73,7 +73,7 @@ std::vector<heap::Plane> planes_of(const Case& c) {
 std::string text_of(const Case& c) {
   std::string text = R"(marey: 1
 duration: 100 s
-solver: {contact: stepping, accuracy: fast, step: 4 ms}
+solver: {contact: stepping, accuracy: fast, threads: 1, step: 4 ms}
 materials: {default: {friction: 0.5}}
 collide: all
 bodies:)" + c.bodies +

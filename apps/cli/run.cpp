@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct RunArguments {
-  std::string scene, output, duration, step, record_every, solver, integrator, tolerance, slow_band;
+  std::string scene, output, duration, step, record_every, solver, integrator, tolerance, slow_band, threads;
   bool json = false, force = false, resume = false, verify = false, strict = false;
 };
 
@@ -37,6 +37,7 @@ SceneOverrides overrides_of(const RunArguments& a) {
   if (!a.integrator.empty()) o.integrator = integrator_from(a.integrator, "--integrator");
   if (!a.tolerance.empty()) o.tolerance = number_from(a.tolerance, "--tolerance");
   if (!a.slow_band.empty()) o.slow_band = whole_from(a.slow_band, "--slow-band", 1, largest_slow_band);
+  if (!a.threads.empty()) o.threads = whole_from(a.threads, "--threads", 1, most_threads);
   return o;
 }
 
@@ -50,6 +51,7 @@ SceneOverrides over(const SceneOverrides& first, const SceneOverrides& second) {
   if (first.integrator) o.integrator = first.integrator;
   if (first.tolerance) o.tolerance = first.tolerance, o.absolute_tolerance.reset();
   if (first.slow_band) o.slow_band = first.slow_band;
+  if (first.threads) o.threads = first.threads;
   return o;
 }
 
@@ -208,6 +210,8 @@ void add_run(CLI::App& app, Job& job) {
   command->add_option("--tolerance", a->tolerance, "rk45, adams, bdf: the error allowed in a step, e.g. 1e-8")
       ->type_name("X");
   command->add_option("--slow-band", a->slow_band, "armstrong: slow coefficients computed only every N steps")
+      ->type_name("N");
+  command->add_option("--threads", a->threads, "contact: stepping: how many share the work; the motion stays the same")
       ->type_name("N");
   command->add_flag("--verify", a->verify, "Recompute recorded instants with every solver that applies, and compare");
   command->add_flag("--strict", a->strict, "Exit with status 5 when the account of energy and momentum is not closed");

@@ -43,6 +43,8 @@ void print_certificate(const Scene& scene, const ContactCertificate& c) {
                    c.pair.empty() ? "" : fmt::format(" ({}, at {:.4g} s)", c.pair, c.at), c.natural_map_95));
   line("", fmt::format("penetration at most {:.1e} of a size, momentum off by {:.1e}; put apart in {}", c.penetration,
                        c.momentum, counted(c.corrected, "step", "steps")));
+  if (c.asleep_at_most > 0)
+    line("", fmt::format("{} asleep at the end, {} at most", counted(c.asleep, "body", "bodies"), c.asleep_at_most));
   if (c.swept > 0)
     line("", fmt::format("by sweeps in {}", counted(c.swept, "step", "steps")));
   else if (c.not_converged > 0)

@@ -14,6 +14,7 @@
 namespace marey {
 
 inline constexpr int largest_slow_band = 1000;
+inline constexpr int most_threads = 256;
 
 // What the command line substitutes for the scene's own options; checked in the same way.
 struct SceneOverrides {
@@ -23,6 +24,7 @@ struct SceneOverrides {
   std::optional<double> tolerance, absolute_tolerance;
   std::optional<int> slow_band;
   std::optional<bool> spread;
+  std::optional<int> threads;  // however many: the motion is the same
 };
 
 // The files that a scene names: meshes. marey/io/scene.h has those beside a scene's own file.

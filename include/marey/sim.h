@@ -199,6 +199,7 @@ struct ContactCertificate {
   double at = 0;                               // s: of the largest natural map
   std::string pair;                            // likewise
   long long swept = 0;                         // steps in which contacts were swept (marey/contact/contact_sweeps.h)
+  int asleep = 0, asleep_at_most = 0;          // bodies (marey/contact/sleeping.h), at the end and ever
 };
 struct RunSummary {
   std::string title, dynamics, integrator;

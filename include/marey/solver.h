@@ -14,6 +14,11 @@ struct WeldOptions {
   double lasts = 0.5;   // s: for how long it must be still
   double wake = 0.1;    // N m, N: what the weld may carry beyond what acts in the joint
 };
+// Loose bodies that have come to rest together are left alone until something happens to them (marey/contact/sleeping.h).
+struct SleepOptions {
+  double below = 0.01;  // m/s: a body is quiet while no point of it is faster
+  double lasts = 0.5;   // s: for how long all that touch have to be
+};
 // How contacts are met.
 enum class ContactDriver {
   events,    // each located in time, by a method of any order: points on floors
@@ -44,6 +49,9 @@ struct SolverOptions {
   // Stepping advances by a rule of its own, and not by the integrator.
   ContactDriver contact = ContactDriver::events;
   ContactAccuracy accuracy = ContactAccuracy::tight;
+  std::optional<SleepOptions> sleep = std::nullopt;  // if not given: nothing sleeps
+  int threads =
+      0;  // stepping: that share the work, with the same result; 0: all cores where there are many bodies, else 1
 };
 
 }  // namespace marey

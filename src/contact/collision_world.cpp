@@ -21,19 +21,6 @@ Transform<double> pose_of(const Plane& plane) {
   return {Mat3<double>{t_1.x, t_2.x, n.x, t_1.y, t_2.y, n.y, t_1.z, t_2.z, n.z}, plane.offset * n};
 }
 
-// Whether a plane across n, in the frame of part a, is farther than `within` between two convex parts beyond any doubt.
-bool are_parted(const ColliderPart& a, const Transform<double>& X_WA, const ColliderPart& b,
-                const Transform<double>& X_WB, const Vec3<double>& n, double within) {
-  const Convex *p = std::get_if<Convex>(&a.geometry), *q = std::get_if<Convex>(&b.geometry);
-  if (p == nullptr || q == nullptr) return false;
-  const Vec3<double> n_A = a.X_SP.R * n, n_W = X_WA.R * n_A, n_B = transpose_times(X_WB.R, n_W);
-  const Vec3<double> apart = X_WB.p - X_WA.p;
-  const double along = dot(n_W, apart) + dot(n_B, b.X_SP.p) - dot(n_A, a.X_SP.p);
-  const double wide = support_value(*p, n) + support_value(*q, -transpose_times(b.X_SP.R, n_B));
-  const double doubt = 1e-12 * (norm(apart) + std::abs(wide) + norm(X_WA.p) + norm(X_WB.p));
-  return along - wide > within + doubt;
-}
-
 std::string figure_of(const std::string& link) { return link.substr(0, link.find('.')); }
 
 }  // namespace
@@ -131,44 +118,22 @@ std::span<const CollisionWorld::Pair> CollisionWorld::near(double within) {
     const Body& body = bodies_[static_cast<std::size_t>(i)];
     broad_.move(body.box, widened(bounds_in_world(body.collider, body.X_WB), 0.5 * within));
   }
-  pairs_of_boxes();
+  knows_neighbours_ = false;
+  pairs_of_boxes(near_);
   std::erase_if(caches_,
                 [&](const auto& known) { return !std::binary_search(near_.begin(), near_.end(), known.first); });
   return near_;
 }
 
-std::span<const CollisionWorld::Pair> CollisionWorld::near(std::span<const double> margins) {
-  for (const int i : body_of_box_) {
-    const Body& body = bodies_[static_cast<std::size_t>(i)];
-    const double margin = margins[static_cast<std::size_t>(i)];
-    broad_.move(body.box, widened(bounds_in_world(body.collider, body.X_WB), margin));
-  }
-  return pairs_of_boxes();
-}
-
-std::span<const CollisionWorld::Pair> CollisionWorld::pairs_of_boxes() {
-  parted_before_.swap(near_), partings_before_.swap(partings_);
-  near_.clear();
+// Sorted.
+void CollisionWorld::pairs_of_boxes(std::vector<Pair>& out) {
+  out.clear();
   for (const Pair& boxes : broad_.pairs()) {
     const Pair p = ordered(body_of_box_[static_cast<std::size_t>(boxes.a)],
                            body_of_box_[static_cast<std::size_t>(boxes.b)], boxes.sensor);
-    if (may_touch(p)) near_.push_back(p);
+    if (may_touch(p)) out.push_back(p);
   }
-  if (!std::is_sorted(near_.begin(), near_.end())) std::sort(near_.begin(), near_.end());
-  partings_.assign(near_.size(), {}), next_near_ = 0;
-  for (std::size_t i = 0, k = 0; i < near_.size(); ++i) {
-    while (k < parted_before_.size() && parted_before_[k] < near_[i]) ++k;
-    if (k < parted_before_.size() && parted_before_[k] == near_[i]) partings_[i] = partings_before_[k];
-  }
-  return near_;
-}
-
-// Of a pair in near_; its size: it is not there.
-std::size_t CollisionWorld::place_of(const Pair& p) {
-  if (next_near_ < near_.size() && near_[next_near_] == p) return next_near_++;
-  const auto at = std::ranges::lower_bound(near_, p);
-  next_near_ = static_cast<std::size_t>(at - near_.begin());
-  return at != near_.end() && *at == p ? next_near_++ : near_.size();
+  if (!std::is_sorted(out.begin(), out.end())) std::sort(out.begin(), out.end());
 }
 
 ColliderDistance CollisionWorld::distance(const Pair& p) {
@@ -184,21 +149,6 @@ bool CollisionWorld::touch(const Pair& p) {
 void CollisionWorld::manifolds(const Pair& p, double within, std::vector<Manifold>& out) {
   const Body &a = bodies_[static_cast<std::size_t>(p.a)], &b = bodies_[static_cast<std::size_t>(p.b)];
   find_manifolds(a.collider, a.X_WB, b.collider, b.X_WB, within, scratch_, out, &caches_[p]);
-}
-
-void CollisionWorld::fresh_manifolds(const Pair& p, double within, std::vector<Manifold>& out) {
-  const Body &a = bodies_[static_cast<std::size_t>(p.a)], &b = bodies_[static_cast<std::size_t>(p.b)];
-  const std::size_t i = place_of(p);
-  if (i == near_.size() || a.collider.parts.size() != 1 || b.collider.parts.size() != 1)
-    return find_manifolds(a.collider, a.X_WB, b.collider, b.X_WB, within, scratch_, out);
-  Parting& parting = partings_[i];
-  if (parting.known && are_parted(a.collider.parts[0], a.X_WB, b.collider.parts[0], b.X_WB, parting.normal_A, within))
-    return out.clear();
-  PairCache& cache = parting_cache_.of(0, 0);
-  cache = {};
-  cache.beyond = parting.known, cache.normal_A = parting.normal_A;
-  find_manifolds(a.collider, a.X_WB, b.collider, b.X_WB, within, scratch_, out, &parting_cache_);
-  parting = {cache.beyond, cache.normal_A};
 }
 
 double CollisionWorld::size(const Pair& p) const {

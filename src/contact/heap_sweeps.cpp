@@ -8,6 +8,8 @@ namespace marey {
 
 namespace {
 
+constexpr std::size_t packs_at_once = 16;  // that a thread takes: about 5 µs
+
 bool any(const Pack<double, 8>::Mask& m) {
   bool out = false;
   for (int i = 0; i < 8; ++i) out = out | m[i];
@@ -16,12 +18,14 @@ bool any(const Pack<double, 8>::Mask& m) {
 
 }  // namespace
 
+template <bool shared>
 void HeapSweeps::scatter(const Group8& g, const Two& two) {
   const auto half = [&](const std::uint32_t(&of)[lanes], const Vec& v, const Vec& w, const Eight& m)
       __attribute__((always_inline)) {
     Eight x[8] = {v.x, v.y, v.z, w.x, w.y, w.z, m, Eight{}};
     transpose_eight(x);
-    for (std::size_t i = 0; i < lanes; ++i) x[i].store(bodies_[of[i]].v);
+    for (std::size_t i = 0; i < lanes; ++i)
+      if (!shared || of[i] != 0) x[i].store(bodies_[of[i]].v);
   };
   half(g.a, two.v_a, two.w_a, two.m_a), half(g.b, two.v_b, two.w_b, two.m_b);
 }
@@ -65,22 +69,44 @@ void HeapSweeps::relax(Row& row, const Group8& g, Two& two, const Eight& least, 
   }
 }
 
+template <bool with_friction, bool shared>
+void HeapSweeps::visit(const Group8& g, bool back, double least, Eight::Mask& changed) {
+  Two two = gather(g);
+  for (std::uint32_t k = 0; k < g.rows; ++k) {
+    Row& row = rows_[g.first_row + (back ? g.rows - 1 - k : k)];
+    relax<with_friction>(row, g, two, least, changed);
+  }
+  scatter<shared>(g, two);
+}
+
 template <bool with_friction>
 bool HeapSweeps::sweep(bool back, double least) {
+  if (threads_ != nullptr && threads_->count() > 1) return sweep_together<with_friction>(back, least);
   Eight::Mask changed(false);
-  const auto visit = [&](const Group8& g) __attribute__((always_inline)) {
-    Two two = gather(g);
-    for (std::uint32_t k = 0; k < g.rows; ++k) {
-      Row& row = rows_[g.first_row + (back ? g.rows - 1 - k : k)];
-      relax<with_friction>(row, g, two, least, changed);
-    }
-    scatter(g, two);
-  };
   if (back)
-    for (std::size_t i = packs_.size(); i-- > 0;) visit(packs_[i]);
+    for (std::size_t i = packs_.size(); i-- > 0;) visit<with_friction, false>(packs_[i], back, least, changed);
   else
-    for (const Group8& g : packs_) visit(g);
+    for (const Group8& g : packs_) visit<with_friction, false>(g, back, least, changed);
   return any(changed);
+}
+
+// Colour by colour; within one the order is nobody's business.
+template <bool with_friction>
+bool HeapSweeps::sweep_together(bool back, double least) {
+  const std::size_t colours = first_of_colour_.size() - 1;
+  bool some = false;
+  for (std::size_t c = 0; c < colours; ++c) {
+    const std::size_t colour = back ? colours - 1 - c : c, first = first_of_colour_[colour];
+    const std::size_t packs = first_of_colour_[colour + 1] - first;
+    changed_.assign(Threads::pieces(packs, packs_at_once), 0);
+    threads_->in_pieces(packs, packs_at_once, [&](std::size_t piece, std::size_t from, std::size_t to, std::size_t) {
+      Eight::Mask changed(false);
+      for (std::size_t i = from; i < to; ++i) visit<with_friction, true>(packs_[first + i], back, least, changed);
+      changed_[piece] = any(changed);
+    });
+    some = some || std::ranges::find(changed_, 1) != changed_.end();
+  }
+  return some;
 }
 
 void HeapSweeps::start(std::span<const Twist<double>> V_WB) {
@@ -102,7 +128,7 @@ void HeapSweeps::push_all() {
            Eight::load(row.P[0]) * load(g.axes[0]) + Eight::load(row.P[1]) * load(g.axes[1]) +
                Eight::load(row.P[2]) * load(g.axes[2]));
     }
-    scatter(g, two);
+    scatter<false>(g, two);
   }
 }
 

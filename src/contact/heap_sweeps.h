@@ -9,7 +9,7 @@
 // V is that of all impulses so far, so that a sweep reads 128 bytes of a point and two lines of the cache of a body.
 // Points of one manifold share the axes and are a group. Groups get colours, in the order of their keys each the lowest that neither of its
 // bodies has; groups of one colour have no moving body in common, and go eight at a time in one pack, those with most points first. The
-// order of visits, colour by colour and back, is that of the keys, whatever has gone before.
+// order of visits, colour by colour and back, is that of the keys, whatever has gone before. Packs of one colour may go at the same time.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@
 #include "marey/contact/cone_problem.h"
 #include "marey/contact/stepped_contacts.h"
 #include "marey/core/aligned.h"
+#include "marey/core/threads.h"
 #include "marey/dynamics.h"
 #include "marey/scalar/pack.h"
 
@@ -32,6 +33,8 @@ class HeapSweeps {
   // A free link without others, which this is for.
   bool is_loose(int link) const { return loose_[static_cast<std::size_t>(link)] != 0; }
 
+  // Who sweeps packs of one colour from now on, where there are many; null: the thread that calls.
+  void share_with(Threads* threads) { threads_ = threads; }
   // Where bodies and points are now; of each point three rows, in order.
   void place(const Kinematics<double>&, std::span<const TouchingPoint>);
 
@@ -92,6 +95,8 @@ class HeapSweeps {
   void add_pack(std::span<const Group>, std::span<const TouchingPoint>);
   void measure_pack(const Group8&);
   MAREY_INLINE Two gather(const Group8&) const;
+  // `shared`: others do so at the same time, so that the world, which they have in common, is left alone.
+  template <bool shared>
   MAREY_INLINE void scatter(const Group8&, const Two&);
   MAREY_INLINE static Vec load(const double (&x)[3][lanes]) {
     return {Eight::load(x[0]), Eight::load(x[1]), Eight::load(x[2])};
@@ -103,6 +108,10 @@ class HeapSweeps {
   MAREY_INLINE static void relax(Row&, const Group8&, Two&, const Eight& least, Eight::Mask& changed);
   template <bool with_friction>
   bool sweep(bool back, double least);
+  template <bool with_friction, bool shared>
+  MAREY_INLINE void visit(const Group8&, bool back, double least, Eight::Mask& changed);
+  template <bool with_friction>
+  bool sweep_together(bool back, double least);
   void start(std::span<const Twist<double>> V_WB);
   void push_all();
   void load_points(std::span<const double> P);
@@ -126,6 +135,9 @@ class HeapSweeps {
   std::vector<std::uint64_t> used_;  // [bodies] colours
   std::vector<std::uint32_t> counts_;
   std::vector<Group8, AlignedAllocator<Group8, 64>> packs_;
+  std::vector<std::size_t> first_of_colour_;  // of the packs; of those that have none one each
+  std::vector<char> changed_;                 // [pieces] scratch
+  Threads* threads_ = nullptr;
   std::vector<Row, AlignedAllocator<Row, 64>> rows_;
   std::vector<std::uint32_t> point_of_;  // [rows × lanes] its number; none: `nobody`
   struct alignas(64) Before {

@@ -51,15 +51,18 @@ HeapSweeps::HeapSweeps(const Model& figure)
 void HeapSweeps::place(const Kinematics<double>& k, std::span<const TouchingPoint> points) {
   find_groups(k, points);
   colour_groups();
-  packs_.clear(), rows_.clear(), point_of_.clear();
+  packs_.clear(), rows_.clear(), point_of_.clear(), first_of_colour_.clear();
   for (std::size_t i = 0; i < ordered_.size();) {
     std::size_t end = i + 1;
     while (end < ordered_.size() && end < i + lanes && ordered_[end].colour == ordered_[i].colour &&
            ordered_[i].colour < colours)
       ++end;
+    if (i == 0 || ordered_[i].colour != ordered_[i - 1].colour || ordered_[i].colour >= colours)
+      first_of_colour_.push_back(packs_.size());
     add_pack(std::span(ordered_).subspan(i, end - i), points);
     i = end;
   }
+  first_of_colour_.push_back(packs_.size());
 }
 
 // Its number, anew for each island; about C, in the axes of W.

@@ -28,6 +28,7 @@ constexpr double work_of_rounding = 1e-12;  // of its terms
 // ---- certificates
 void CertificateSums::add(const StepCertificate& c, double t) {
   ++steps;
+  largest.asleep = std::max(largest.asleep, c.asleep);
   if (c.points == 0 && c.bounds == 0) return;
   ++steps_with_contacts;
   if (c.swept > 0) ++swept;
@@ -55,7 +56,7 @@ double CertificateSums::percentile_95() const {
 SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorContact> floors,
                                  std::optional<CollisionWorld> bodies, const MaterialRule& materials,
                                  const Model& coordinates, HeldConstraints* constraints,
-                                 std::span<const Element> elements, ContactAccuracy accuracy)
+                                 std::span<const Element> elements, ContactAccuracy accuracy, Threads threads)
     : coordinates_(coordinates),
       floors_(floors),
       bodies_(std::move(bodies)),
@@ -75,7 +76,8 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
       no_bias_(coordinates),
       accuracy_(accuracy),
       sweeps_(std::make_unique<ContactSweeps>(figure, coordinates, trees_)),
-      heap_(std::make_unique<HeapSweeps>(figure)),
+      threads_(std::move(threads)),
+      slots_(static_cast<std::size_t>(threads_.count())),
       motion_(floors.size()),
       modes_(floors.size(), Mode::free),
       forces_(floors.size()),
@@ -89,6 +91,7 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
     reach = std::max(reach, norm(c.point_B) + c.surface.radius);
   }
   if (bodies_) leaps_.emplace(coordinates_, static_cast<int>(links_));
+  for (Slot& slot : slots_) slot.heap = std::make_unique<HeapSweeps>(figure);
 }
 
 SteppedContacts::~SteppedContacts() = default;
@@ -103,9 +106,14 @@ std::string SteppedContacts::name_of_pair(int a, int b) const {
 void SteppedContacts::begin_attempt(double t, double h, bool guarded) {
   t_ = t, h_ = h, guarded_ = guarded;
   struck_ = false, corrected_ = 0, leap_now_ = {}, haste_now_ = {};
-  points_.clear(), bounds_.clear(), islands_.clear(), rows_.clear(), row_count_ = 0, placed_.reset();
+  points_.clear(), bounds_.clear(), islands_.clear(), rows_.clear(), row_count_ = 0;
+  forget_places();
   if (leaps_) leaps_->pairs.clear();
   certificate_ = {};
+}
+
+void SteppedContacts::forget_places() {
+  for (Slot& slot : slots_) slot.placed.reset();
 }
 
 bool SteppedContacts::is_beyond(const BoundedRow& b) { return b.stop && b.gap < -slack_of_angle; }
@@ -132,14 +140,15 @@ bool SteppedContacts::put_apart(Plant& plant, std::span<double> x) {
   ensure_matrices(plant);
   std::fill(P_.begin(), P_.end(), 0.0);
   for (const Island& island : islands_) {
-    if (!overlaps(island)) continue;
-    if (island.heap)
-      find_heap_shift(island, plant);
-    else if (island.swept)
+    if (island.heap || !overlaps(island)) continue;
+    if (island.swept)
       find_swept_shift(island, plant);
     else
       find_shift(island);
   }
+  for_heaps([&](std::size_t, const Island& island, std::size_t slot) {
+    if (overlaps(island)) find_heap_shift(island, plant, slot);
+  });
   ++corrected_;
   std::fill(x.begin(), x.end(), 0.0);
   respond(plant, P_, x);
@@ -190,23 +199,29 @@ void SteppedContacts::solve(Plant& plant, std::span<const double> v_free, std::s
   guess_impulses();
   certificate_ = {};
   certificate_.points = static_cast<int>(points_.size()), certificate_.bounds = static_cast<int>(bounds_.size());
-  for (Island& island : islands_) {
-    double scale = std::max(slowest_scale, h_ * norm(gravity_));
-    for (std::size_t r = island.first_row; r < island.first_row + island.rows; ++r)
-      scale = std::max({scale, std::abs(u_free_[r]), std::abs(u_minus_[r])});
-    island.scale = scale;
-    solve_island(island, plant);
-  }
+  for (Island& island : islands_)
+    if (!island.heap) island.scale = scale_of(island);
+  solve_heaps(plant);
+  for (Island& island : islands_) solve_island(island, plant);
   respond(plant, P_, v_plus);
   keep_results();
+}
+
+double SteppedContacts::scale_of(const Island& island) const {
+  double scale = std::max(slowest_scale, h_ * norm(gravity_));
+  for (std::size_t r = island.first_row; r < island.first_row + island.rows; ++r)
+    scale = std::max({scale, std::abs(u_free_[r]), std::abs(u_minus_[r])});
+  return scale;
 }
 
 // From the forces of the step before, turned into the axes of now.
 void SteppedContacts::guess_impulses() {
   std::fill(P_.begin(), P_.end(), 0.0);
-  for (const TouchingPoint& c : points_)
-    for (int k = 0; k < 3; ++k)
-      P_[static_cast<std::size_t>(c.first + k)] = h_ * dot(c.axes_W[static_cast<std::size_t>(k)], c.force_W);
+  threads_.in_pieces(points_.size(), points_at_once, [&](std::size_t, std::size_t from, std::size_t to, std::size_t) {
+    for (std::size_t i = from; i < to; ++i)
+      for (std::size_t k = 0; k < 3; ++k)
+        P_[static_cast<std::size_t>(points_[i].first) + k] = h_ * dot(points_[i].axes_W[k], points_[i].force_W);
+  });
   for (const BoundedRow& b : bounds_) P_[static_cast<std::size_t>(b.first)] = h_ * b.guess;
 }
 
@@ -248,33 +263,37 @@ void SteppedContacts::set_offset(const Island& island, BoundedRow& b, RowBlock& 
 }
 
 // (3)
+void SteppedContacts::set_offset(const Island& island, TouchingPoint& c, RowBlock& block, double kappa) {
+  const auto n = static_cast<std::size_t>(c.first);
+  const double before = u_minus_[n];
+  if (!c.was_there)
+    c.slides = std::hypot(u_minus_[n + 1], u_minus_[n + 2]) > 2 * h_ * norm(gravity_) + slip_of_scale * island.scale;
+  const double friction = c.slides ? c.law.friction_kinetic : c.law.friction_static;
+  if (std::exchange(block.friction, friction) != friction && !island.heap) solved_ = nullptr;
+  for (int k = 0; k < c.rows; ++k) offset_[n + static_cast<std::size_t>(k)] = 0;
+  c.strikes = strikes(island, c.gap, n);
+  if (c.law.compliance > 0) {
+    const double give = 1 / (0.5 * h_ + c.law.compliance * c.law.damping);  // k/(½h k + d), k = 1/s
+    offset_[n] = give * c.gap, compliance_[n] = give * c.law.compliance / h_;
+  } else if (c.strikes && c.law.restitution > 0)
+    offset_[n] = kappa * c.law.restitution * before;
+  else if (const double gap = c.gap - (island.heap ? rest_of_heap * c.size : 0); gap > 0)
+    offset_[n] = 2 * gap / h_;
+}
+
 void SteppedContacts::set_offsets(const Island& island, double kappa) {
-  for (std::size_t i = island.first_point; i < island.first_point + island.points; ++i) {
-    TouchingPoint& c = points_[i];
-    const auto n = static_cast<std::size_t>(c.first);
-    const double before = u_minus_[n];
-    if (!c.was_there)
-      c.slides = std::hypot(u_minus_[n + 1], u_minus_[n + 2]) > 2 * h_ * norm(gravity_) + slip_of_scale * island.scale;
-    const double friction = c.slides ? c.law.friction_kinetic : c.law.friction_static;
-    if (std::exchange(blocks_[island.first_block + i - island.first_point].friction, friction) != friction)
-      solved_ = nullptr;
-    for (int k = 0; k < c.rows; ++k) offset_[n + static_cast<std::size_t>(k)] = 0;
-    c.strikes = strikes(island, c.gap, n);
-    if (c.law.compliance > 0) {
-      const double give = 1 / (0.5 * h_ + c.law.compliance * c.law.damping);  // k/(½h k + d), k = 1/s
-      offset_[n] = give * c.gap, compliance_[n] = give * c.law.compliance / h_;
-    } else if (c.strikes && c.law.restitution > 0)
-      offset_[n] = kappa * c.law.restitution * before;
-    else if (const double gap = c.gap - (island.heap ? rest_of_heap * c.size : 0); gap > 0)
-      offset_[n] = 2 * gap / h_;
-  }
+  for (std::size_t i = 0; i < island.points; ++i)
+    set_offset(island, points_[island.first_point + i], blocks_[island.first_block + i], kappa);
   for (std::size_t k = 0; k < island.bounds; ++k)
     set_offset(island, bounds_[island.first_bound + k], blocks_[island.first_block + island.points + k], kappa);
 }
 
 void SteppedContacts::solve_with(const Island& island, Plant& plant, double kappa) {
   set_offsets(island, kappa);
-  ConeCertificate found = island.heap ? solve_heap(island, plant) : solve_problem(island);
+  take_solution(island, plant, island.heap ? solve_heap(island, plant, 0) : solve_problem(island));
+}
+
+void SteppedContacts::take_solution(const Island& island, Plant& plant, ConeCertificate found) {
   if (island.swept && found.natural_map > most_of_swept)
     if (const auto better = solve_tightly(island, plant))
       found = *better, certificate_.swept -= static_cast<int>(island.points);
@@ -325,7 +344,10 @@ void SteppedContacts::solve_island(const Island& island, Plant& plant) {
   if (island.swept && !island.heap) place_swept(island, plant);
   if (island.swept) certificate_.swept += static_cast<int>(island.points);
   const StepCertificate others = certificate_;
-  solve_with(island, plant, 1);
+  if (island.heap)
+    take_solution(island, plant, heap_found_[island.heap_number]);
+  else
+    solve_with(island, plant, 1);
   const auto bounces = [&](const TouchingPoint& c) { return c.strikes && c.law.restitution > 0; };
   const std::span<const TouchingPoint> points(points_.data() + island.first_point, island.points);
   const std::span<const BoundedRow> bounds(bounds_.data() + island.first_bound, island.bounds);
@@ -367,25 +389,37 @@ void SteppedContacts::sum_wrenches(const Kinematics<double>& k, std::span<const 
       const LinkWrench& part = rows_[r].parts[static_cast<std::size_t>(p)];
       P_Bo_W_[static_cast<std::size_t>(part.link)] += Wrench<double>{P[r] * part.F_Bo_W.n, P[r] * part.F_Bo_W.f};
     }
-  for (const Island& island : islands_)
-    if (island.heap) add_heap_wrenches(island, k, P);
+  for_heaps([&](std::size_t, const Island& island, std::size_t) { add_heap_wrenches(island, k, P); });
+}
+
+void SteppedContacts::keep_result(TouchingPoint& c) const {
+  const auto first = static_cast<std::size_t>(c.first);
+  c.force_W = {};
+  c.moment_W = {};
+  for (std::size_t k = 0; k < 3; ++k) c.force_W += (P_[first + k] / h_) * c.axes_W[k];
+  for (std::size_t k = 3; k < static_cast<std::size_t>(c.rows); ++k)
+    c.moment_W += (P_[first + k] / h_) * c.axes_W[c.law.torsion > 0 ? k - 3 : k - 2];
+  for (std::size_t k = 0; k < static_cast<std::size_t>(c.rows); ++k)
+    c.u_minus[k] = u_minus_[first + k], c.u[k] = u_[first + k];
 }
 
 void SteppedContacts::keep_results() {
-  for (const Island& island : islands_)
-    for (std::size_t i = island.first_point; i < island.first_point + island.points; ++i) {
-      TouchingPoint& c = points_[i];
-      const auto first = static_cast<std::size_t>(c.first);
-      c.force_W = {};
-      c.moment_W = {};
-      for (std::size_t k = 0; k < 3; ++k) c.force_W += (P_[first + k] / h_) * c.axes_W[k];
-      for (std::size_t k = 3; k < static_cast<std::size_t>(c.rows); ++k)
-        c.moment_W += (P_[first + k] / h_) * c.axes_W[c.law.torsion > 0 ? k - 3 : k - 2];
-      for (std::size_t k = 0; k < static_cast<std::size_t>(c.rows); ++k)
-        c.u_minus[k] = u_minus_[first + k], c.u[k] = u_[first + k];
-      struck_ = struck_ || (c.strikes && P_[first] > 0);
-      if (c.law.compliance == 0) certificate_.penetration = std::max(certificate_.penetration, -c.gap / c.size);
-    }
+  found_in_piece_.assign(2 * Threads::pieces(points_.size(), points_at_once), 0.0);
+  threads_.in_pieces(points_.size(), points_at_once,
+                     [&](std::size_t piece, std::size_t from, std::size_t to, std::size_t) {
+                       double penetration = 0, struck = 0;
+                       for (std::size_t i = from; i < to; ++i) {
+                         TouchingPoint& c = points_[i];
+                         keep_result(c);
+                         if (c.strikes && P_[static_cast<std::size_t>(c.first)] > 0) struck = 1;
+                         if (c.law.compliance == 0) penetration = std::max(penetration, -c.gap / c.size);
+                       }
+                       found_in_piece_[2 * piece] = penetration, found_in_piece_[2 * piece + 1] = struck;
+                     });
+  for (std::size_t k = 0; k < found_in_piece_.size(); k += 2) {
+    certificate_.penetration = std::max(certificate_.penetration, found_in_piece_[k]);
+    struck_ = struck_ || found_in_piece_[k + 1] != 0;
+  }
   for (BoundedRow& b : bounds_) {
     b.guess = P_[static_cast<std::size_t>(b.first)] / h_;
     struck_ = struck_ || (b.strikes && b.guess > 0);
@@ -418,7 +452,6 @@ void SteppedContacts::book_step(const RateLayout& layout, Plant& plant, const So
     impulse.f = h_ * c.force_W, impulse.n = cross(c.p_WoC_W, impulse.f) + h_ * c.moment_W;
     book_wrench(integrals, layout.outside(source), impulse, c.link_b != 0 ? 1 : -1);
   }
-  sum_wrenches(plant.kinematics(), P_);
   if (held()) {
     constraints_->take_impulse(P_, step.v_minus, step.v_plus);
     constraints_->book_impulses(layout, plant.kinematics(), integrals);
@@ -471,6 +504,7 @@ void SteppedContacts::accept() {
   }
   show_floors();
   if (!std::ranges::is_sorted(now_, {}, &Remembered::key)) std::ranges::sort(now_, {}, &Remembered::key);
+  if (sleeping_) certificate_.asleep = sleeping_->count(), keep_sleepers(), send_to_sleep();
   before_.swap(now_);
   early_ = ends_early_ ? early_ + 1 : 0;
   if (corrected_ > 0) ++sums_.corrected;
@@ -499,7 +533,7 @@ void SteppedContacts::add_forces(const Instant<double>&, const Kinematics<double
     const Vec3<double> f = sign * c.force_W;
     forces.F_Bo_W[i] += Wrench<double>{cross(c.p_WoC_W - k.X_WB[i].p, f) + sign * c.moment_W, f};
   };
-  for (const TouchingPoint& c : points_) push(c.link_b, c, 1), push(c.link_a, c, -1);
+  for_each_point([&](const TouchingPoint& c) { push(c.link_b, c, 1), push(c.link_a, c, -1); });
   for (const BoundedRow& b : bounds_)  // in their joints, as torques
     for (int k = 0; k < 3; ++k)
       if (b.gradient[k] != 0) forces.tau[static_cast<std::size_t>(b.freedom + k)] += b.guess * b.gradient[k];
@@ -507,19 +541,20 @@ void SteppedContacts::add_forces(const Instant<double>&, const Kinematics<double
 
 Wrench<double> SteppedContacts::wrench_on_body(int body, const Vec3<double>& p_WoQ_W) const {
   Wrench<double> sum;
-  for (const TouchingPoint& c : points_) {
-    if (c.key.a == -1 || (c.key.a != body && c.key.b != body)) continue;
+  for_each_point([&](const TouchingPoint& c) {
+    if (c.key.a == -1 || (c.key.a != body && c.key.b != body)) return;
     const double sign = c.key.b == body ? 1 : -1;
     const Vec3<double> f = sign * c.force_W;
     sum += Wrench<double>{cross(c.p_WoC_W - p_WoQ_W, f) + sign * c.moment_W, f};
-  }
+  });
   return sum;
 }
 
 int SteppedContacts::points_on_body(int body) const {
   int count = 0;
-  for (const TouchingPoint& c : points_)
+  for_each_point([&](const TouchingPoint& c) {
     if (c.key.a != -1 && (c.key.a == body || c.key.b == body) && norm_squared(c.force_W) > 0) ++count;
+  });
   return count;
 }
 
@@ -535,19 +570,26 @@ SteppedContacts::Bounding SteppedContacts::bounding(std::size_t element) const {
 
 // ---- checkpoints
 void SteppedContacts::exchange(const Archive& archive) {
-  std::size_t count = before_.size();
-  archive(std::as_writable_bytes(std::span(&count, 1)));
-  before_.resize(count);
-  archive(std::as_writable_bytes(std::span(before_)));
+  const auto all_of = [&](auto& list) {
+    std::size_t count = list.size();
+    archive(std::as_writable_bytes(std::span(&count, 1)));
+    list.resize(count);
+    archive(std::as_writable_bytes(std::span(list)));
+  };
+  all_of(before_);
   archive(std::as_writable_bytes(std::span(impulses_)));
   archive(std::as_writable_bytes(std::span(&sums_, 1)));
   archive(std::as_writable_bytes(std::span(&leap_, 1)));
   archive(std::as_writable_bytes(std::span(&haste_, 1)));
   archive(std::as_writable_bytes(std::span(&early_, 1)));
+  if (!sleeping_) return;
+  sleeping_->exchange(archive);
+  all_of(resting_), all_of(falling_);
 }
 
 void SteppedContacts::restored() {
-  points_.clear(), bounds_.clear(), islands_.clear(), rows_.clear(), row_count_ = 0, placed_.reset();
+  points_.clear(), bounds_.clear(), islands_.clear(), rows_.clear(), row_count_ = 0;
+  forget_places();
 }
 
 }  // namespace marey

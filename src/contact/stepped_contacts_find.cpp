@@ -18,6 +18,7 @@ namespace {
 constexpr double skin_at_rest = 1e-4;
 // Of one island: its matrices are dense, about nine of them at a time, and take 2 GB.
 constexpr std::size_t most_rows_of_heap = 5000;
+constexpr std::size_t links_at_once = 256, pairs_at_once = 64;  // that a thread takes
 
 // By their keys, which have features last.
 bool comes_first(const ManifoldPoint& p, const ManifoldPoint& q) {
@@ -25,6 +26,10 @@ bool comes_first(const ManifoldPoint& p, const ManifoldPoint& q) {
     return std::array{static_cast<int>(x.a.kind), x.a.index, static_cast<int>(x.b.kind), x.b.index};
   };
   return of(p) < of(q);
+}
+
+bool is_of_same_pair(const TouchingPoint& c, const TouchingPoint& d) {
+  return c.link_a == d.link_a && c.link_b == d.link_b;
 }
 
 // λ = 1 along `axis` at a point of b, and against it on a.
@@ -61,15 +66,20 @@ double SteppedContacts::approach_margin(int link, const Twist<double>& V_WB) con
 void SteppedContacts::find(Plant& plant, Response* response) {
   response_ = response, joining_ = {};
   const Kinematics<double>& k = plant.kinematics();
-  points_.clear(), placed_.reset();
-  find_floors(k);
-  if (bodies_) find_pairs(plant);
-  if (!std::ranges::is_sorted(points_, {}, &TouchingPoint::key)) std::ranges::sort(points_, {}, &TouchingPoint::key);
+  find_all(plant);
+  while (sleeping_ && wake_what_is_met(k)) find_all(plant);
   recall_points();
   divide_into_islands();
   make_rows(k);
   measure(k, k.V_WB, u_minus_);
   matrices_due_ = true;
+}
+
+void SteppedContacts::find_all(Plant& plant) {
+  points_.clear(), forget_places();
+  find_floors(plant.kinematics());
+  if (bodies_) find_pairs(plant);
+  if (!std::ranges::is_sorted(points_, {}, &TouchingPoint::key)) std::ranges::sort(points_, {}, &TouchingPoint::key);
 }
 
 void SteppedContacts::use(Plant& plant, Response* response, std::span<const ConstraintRow> joining) {
@@ -100,6 +110,7 @@ void SteppedContacts::eliminate_constraints(std::span<const ConstraintRow> rows,
 void SteppedContacts::find_floors(const Kinematics<double>& k) {
   for (std::size_t i = 0; i < floors_.size(); ++i) {
     const FloorContact& c = floors_[i];
+    if (sleeps(c.link)) continue;
     TouchingPoint point;
     const Transform<double>& X = k.X_WB[static_cast<std::size_t>(c.link)];
     point.p_WoC_W = X.p + offset_of_contact(c, X.R);
@@ -115,35 +126,73 @@ void SteppedContacts::find_floors(const Kinematics<double>& k) {
   }
 }
 
+void SteppedContacts::find_margins(const Kinematics<double>& k) {
+  margins_.assign(static_cast<std::size_t>(bodies_->body_count()), 0.0);
+  threads_.in_pieces(links_, links_at_once, [&](std::size_t, std::size_t from, std::size_t to, std::size_t) {
+    for (std::size_t i = std::max<std::size_t>(from, 1); i < to; ++i)
+      margins_[i] = approach_margin(static_cast<int>(i), k.V_WB[i]);
+  });
+}
+
 void SteppedContacts::find_pairs(Plant& plant) {
   const Kinematics<double>& k = plant.kinematics();
   bodies_->place(k.X_WB);
   leaps_->pairs.clear();
   leaps_->go_along(plant.q(), plant.v(), 0.5 * h_);
-  margins_.assign(static_cast<std::size_t>(bodies_->body_count()), 0.0);
-  for (std::size_t i = 1; i < links_; ++i) margins_[i] = approach_margin(static_cast<int>(i), k.V_WB[i]);
-  for (const CollisionWorld::Pair& pair : bodies_->near(margins_)) {
-    if (pair.sensor) continue;
-    const double within = margins_[static_cast<std::size_t>(pair.a)] + margins_[static_cast<std::size_t>(pair.b)];
-    const bool looked_after = may_leap(pair, 2 * within);
-    bodies_->fresh_manifolds(pair, within, manifolds_);
-    if (looked_after && is_open(Leaps::thin(*bodies_, pair))) continue;
-    const auto first = static_cast<std::ptrdiff_t>(points_.size());
-    for (Manifold& m : manifolds_) {
-      std::sort(m.points.begin(), m.points.begin() + m.count, comes_first);
-      add_manifold(pair, m);
-    }
-    const std::ranges::subrange found(points_.begin() + first, points_.end());
-    if (!std::ranges::is_sorted(found, {}, &TouchingPoint::key)) std::ranges::sort(found, {}, &TouchingPoint::key);
+  find_margins(k);
+  const std::span<const CollisionWorld::Pair> near = bodies_->near(margins_, threads_);
+  looked_after_.resize(near.size());
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    const double within = margins_[static_cast<std::size_t>(near[i].a)] + margins_[static_cast<std::size_t>(near[i].b)];
+    looked_after_[i] = !is_idle(near[i]) && may_leap(near[i], 2 * within);
   }
+  const std::size_t at_once = threads_.count() == 1 ? std::max<std::size_t>(near.size(), 1) : pairs_at_once;
+  const std::size_t pieces = Threads::pieces(near.size(), at_once);
+  if (points_in_piece_.size() < pieces) points_in_piece_.resize(pieces);
+  threads_.in_pieces(near.size(), at_once, [&](std::size_t piece, std::size_t from, std::size_t to, std::size_t slot) {
+    std::vector<TouchingPoint>& out = pieces == 1 ? points_ : points_in_piece_[piece];
+    if (pieces > 1) out.clear();
+    for (std::size_t i = from; i < to; ++i)
+      if (!is_idle(near[i])) find_points_of(i, near[i], slot, out);
+  });
+  if (pieces > 1) gather_points(pieces);
 }
 
-void SteppedContacts::add_manifold(const CollisionWorld::Pair& pair, const Manifold& m) {
+// What pieces have found, one after the other.
+void SteppedContacts::gather_points(std::size_t pieces) {
+  first_in_piece_.assign(1, points_.size());
+  for (std::size_t p = 0; p < pieces; ++p)
+    first_in_piece_.push_back(first_in_piece_.back() + points_in_piece_[p].size());
+  points_.resize(first_in_piece_.back());
+  threads_.in_pieces(pieces, 1, [&](std::size_t p, std::size_t, std::size_t, std::size_t) {
+    std::ranges::copy(points_in_piece_[p], points_.begin() + static_cast<std::ptrdiff_t>(first_in_piece_[p]));
+  });
+}
+
+void SteppedContacts::find_points_of(std::size_t number, const CollisionWorld::Pair& pair, std::size_t slot,
+                                     std::vector<TouchingPoint>& out) {
+  std::vector<Manifold>& manifolds = slots_[slot].manifolds;
+  const double within = margins_[static_cast<std::size_t>(pair.a)] + margins_[static_cast<std::size_t>(pair.b)];
+  bodies_->fresh_manifolds(number, within, slots_[slot].queries, manifolds);
+  if (looked_after_[number] != 0 && is_open(manifolds, Leaps::thin(*bodies_, pair))) return;
+  const auto first = static_cast<std::ptrdiff_t>(out.size());
+  for (Manifold& m : manifolds) {
+    std::sort(m.points.begin(), m.points.begin() + m.count, comes_first);
+    add_manifold(pair, m, out);
+  }
+  const std::ranges::subrange found(out.begin() + first, out.end());
+  if (!std::ranges::is_sorted(found, {}, &TouchingPoint::key)) std::ranges::sort(found, {}, &TouchingPoint::key);
+}
+
+void SteppedContacts::add_manifold(const CollisionWorld::Pair& pair, const Manifold& m,
+                                   std::vector<TouchingPoint>& out) const {
   const auto link = [&](int body) { return body < static_cast<int>(links_) ? body : 0; };
   const auto axes = axes_of(Plane{m.normal_W, 0});
+  const double size = bodies_->size(pair);
+  const SurfaceLaw law = laws_.of(pair.a, pair.b);
   for (int k = 0; k < m.count; ++k) {
     const ManifoldPoint& at = m.points[static_cast<std::size_t>(k)];
-    TouchingPoint point;
+    TouchingPoint& point = out.emplace_back();
     point.key = {
         pair.a,    pair.b, m.part_a, m.part_b, static_cast<int>(at.a.kind), at.a.index, static_cast<int>(at.b.kind),
         at.b.index};
@@ -151,9 +200,8 @@ void SteppedContacts::add_manifold(const CollisionWorld::Pair& pair, const Manif
     point.p_WoC_W = at.point_W;
     point.axes_W = axes;
     point.gap = at.gap;
-    point.size = bodies_->size(pair);
-    point.law = laws_.of(pair.a, pair.b);
-    points_.push_back(point);
+    point.size = size;
+    point.law = law;
   }
 }
 
@@ -167,23 +215,30 @@ void SteppedContacts::find_joint_bounds(const Instant<double>& now) {
 
 // What the step before has left of the same points; both are sorted.
 void SteppedContacts::recall_points() {
-  auto known = before_.begin();
-  for (TouchingPoint& c : points_) {
-    while (known != before_.end() && known->key < c.key) ++known;
-    if (known == before_.end()) return;
-    if (known->key != c.key) continue;
-    c.was_there = true;
-    c.slides = known->slides != 0;
-    c.force_W = known->force_W;
-  }
+  threads_.in_pieces(points_.size(), points_at_once, [&](std::size_t, std::size_t from, std::size_t to, std::size_t) {
+    auto known = std::ranges::lower_bound(before_, points_[from].key, {}, &Remembered::key);
+    for (std::size_t i = from; i < to; ++i) {
+      TouchingPoint& c = points_[i];
+      while (known != before_.end() && known->key < c.key) ++known;
+      if (known == before_.end()) return;
+      if (known->key != c.key) continue;
+      c.was_there = true;
+      c.slides = known->slides != 0;
+      c.force_W = known->force_W;
+    }
+  });
 }
 
 // By the tree that stands for their island, keeping their order within it: counted, since there may be many.
 template <class IslandOf>
 void SteppedContacts::sort_points_by(const IslandOf& island_of) {
   island_of_point_.resize(points_.size());
-  for (std::size_t i = 0; i < points_.size(); ++i) island_of_point_[i] = island_of(points_[i]);
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    island_of_point_[i] =
+        i > 0 && is_of_same_pair(points_[i], points_[i - 1]) ? island_of_point_[i - 1] : island_of(points_[i]);
+  island_of_sorted_ = island_of_point_;
   if (std::ranges::is_sorted(island_of_point_)) return;
+  std::ranges::sort(island_of_sorted_);
   in_tree_.assign(trees_.size() + 1, 0);
   for (const int tree : island_of_point_) ++in_tree_[static_cast<std::size_t>(tree) + 1];
   std::partial_sum(in_tree_.begin(), in_tree_.end(), in_tree_.begin());
@@ -220,7 +275,8 @@ void SteppedContacts::divide_into_islands() {
     const int x = root(a), y = root(b);
     parent_of_tree_[static_cast<std::size_t>(std::max(x, y))] = std::min(x, y);
   };
-  for (const TouchingPoint& c : points_) join(c.link_a, c.link_b);
+  for (std::size_t i = 0; i < points_.size(); ++i)  // those of a pair stand together
+    if (i == 0 || !is_of_same_pair(points_[i], points_[i - 1])) join(points_[i].link_a, points_[i].link_b);
   for (const ConstraintRow& row : joining_)
     for (int p = 1; p < row.part_count; ++p) join(row.parts[0].link, row.parts[static_cast<std::size_t>(p)].link);
   const auto island_of = [&](const TouchingPoint& c) {
@@ -229,10 +285,10 @@ void SteppedContacts::divide_into_islands() {
   };
   const auto island_of_bound = [&](const BoundedRow& b) { return root(tree_of(b.row.parts[0].link)); };
   sort_points_by(island_of);
-  std::ranges::stable_sort(bounds_, {}, island_of_bound);
+  if (!bounds_.empty()) std::ranges::stable_sort(bounds_, {}, island_of_bound);
   constexpr int none = std::numeric_limits<int>::max();
   for (std::size_t i = 0, k = 0; i < points_.size() || k < bounds_.size();) {
-    const auto next_point = [&] { return i < points_.size() ? island_of(points_[i]) : none; };
+    const auto next_point = [&] { return i < points_.size() ? island_of_sorted_[i] : none; };
     const auto next_bound = [&] { return k < bounds_.size() ? island_of_bound(bounds_[k]) : none; };
     const int tree = std::min(next_point(), next_bound());
     Island island;
@@ -280,7 +336,10 @@ void SteppedContacts::make_rows(const Kinematics<double>& k) {
   for (Island& island : islands_) count_rows(island);
   for (const bool heaps : {false, true})  // which have no rows of their own, and come last
     for (Island& island : islands_)
-      if (island.heap == heaps) number_rows(island, k);
+      if (island.heap == heaps) heaps ? number_rows_of_heap(island) : number_rows(island, k);
+  heaps_.clear();
+  for (std::size_t i = 0; i < islands_.size(); ++i)
+    if (islands_[i].heap) islands_[i].heap_number = heaps_.size(), heaps_.push_back(i);
   std::size_t A = 0;
   for (Island& island : islands_) {
     island.A = A;
@@ -305,8 +364,8 @@ void SteppedContacts::number_rows(Island& island, const Kinematics<double>& k) {
     RowBlock& block = add_block(RowBlock::Kind::contact);
     block.torsion = c.law.torsion, block.rolling = c.law.rolling;
     c.first = static_cast<int>(row_count_), c.rows = block.rows();
-    row_count_ += static_cast<std::size_t>(c.rows);
-    if (!island.heap) add_rows_of(c, k, rows_);
+    row_count_ += static_cast<std::size_t>(c.rows), c.in_heap = false;
+    add_rows_of(c, k, rows_);
   }
   for (std::size_t i = island.first_bound; i < island.first_bound + island.bounds; ++i) {
     BoundedRow& bound = bounds_[i];
@@ -316,11 +375,26 @@ void SteppedContacts::number_rows(Island& island, const Kinematics<double>& k) {
   }
 }
 
-void SteppedContacts::measure(const Kinematics<double>& k, std::span<const Twist<double>> V_WB,
-                              std::span<double> u) const {
+// Three to a point, and none written down.
+void SteppedContacts::number_rows_of_heap(Island& island) {
+  island.first_row = row_count_, island.first_block = blocks_.size();
+  row_count_ += 3 * island.points, blocks_.resize(blocks_.size() + island.points);
+  threads_.in_pieces(island.points, points_at_once, [&](std::size_t, std::size_t from, std::size_t to, std::size_t) {
+    for (std::size_t i = from; i < to; ++i) {
+      TouchingPoint& c = points_[island.first_point + i];
+      c.first = static_cast<int>(island.first_row + 3 * i), c.rows = 3, c.in_heap = true;
+      RowBlock& block = blocks_[island.first_block + i];
+      block = {}, block.kind = RowBlock::Kind::contact, block.first = static_cast<int>(3 * i);
+    }
+  });
+}
+
+void SteppedContacts::measure(const Kinematics<double>& k, std::span<const Twist<double>> V_WB, std::span<double> u) {
   for (std::size_t r = 0; r < rows_.size(); ++r) u[r] = power_of(rows_[r], V_WB);
-  for (const Island& island : islands_)
-    if (island.heap) measure_heap(island, k, V_WB, u);
+  threads_.in_pieces(points_.size(), points_at_once, [&](std::size_t, std::size_t from, std::size_t to, std::size_t) {
+    for (std::size_t i = from; i < to; ++i)
+      if (points_[i].in_heap) measure_in_heap(points_[i], k, V_WB, u);
+  });
 }
 
 void SteppedContacts::ensure_capacity(std::size_t rows) {

@@ -31,12 +31,11 @@ void SteppedContacts::note_leap(const CollisionWorld::Pair& pair, double thin) {
   if (leap_now_.count == 0 || step < leap_now_.step) leap_now_ = {pair.a, pair.b, t_, step, 1};
 }
 
-// Whether the manifolds that were found last are of two that do not touch.
-bool SteppedContacts::is_open(double thin) const {
+// Whether the manifolds are of two that do not touch.
+bool SteppedContacts::is_open(std::span<const Manifold> manifolds, double thin) {
   const auto touches = [&](const ManifoldPoint& p) { return p.gap <= Leaps::near(thin); };
-  return std::ranges::none_of(manifolds_, [&](const Manifold& m) {
-    return std::any_of(m.points.begin(), m.points.begin() + m.count, touches);
-  });
+  return std::ranges::none_of(
+      manifolds, [&](const Manifold& m) { return std::any_of(m.points.begin(), m.points.begin() + m.count, touches); });
 }
 
 std::optional<SteppedContacts::Meeting> SteppedContacts::first_meeting(std::span<const double> q,
@@ -56,13 +55,13 @@ std::optional<SteppedContacts::Meeting> SteppedContacts::first_meeting(std::span
 
 std::optional<SteppedContacts::Meeting> SteppedContacts::meeting_before(std::span<const double> q,
                                                                         std::span<const double> v) {
-  if (!guarded_ || !leaps_ || leaps_->pairs.empty()) return {};
+  if (!may_meet_before()) return {};
   return first_meeting(q, v);
 }
 
 std::optional<SteppedContacts::Meeting> SteppedContacts::meeting_after(std::span<const double> q,
                                                                        std::span<const double> v_plus) {
-  if (!guarded_ || !leaps_) return {};
+  if (!may_meet_after()) return {};
   leaps_->go_along(q, v_plus, 0.5 * h_);
   if (struck_) {  // what was at rest may be fast now
     link_motions(coordinates_, axes_, v_plus, V_WB_);
@@ -84,7 +83,7 @@ void SteppedContacts::find_fast_after() {
     most = std::max(most, margins_[i] = approach_margin(static_cast<int>(i), V_WB_[i]));
   leaps_->pairs.clear();
   if (!(4 * most > 0.5 * bodies_->least_thickness())) return;
-  for (const CollisionWorld::Pair& pair : bodies_->near(margins_)) {
+  for (const CollisionWorld::Pair& pair : bodies_->near(margins_, threads_)) {
     if (pair.sensor) continue;
     may_leap(pair, 2 * (margins_[static_cast<std::size_t>(pair.a)] + margins_[static_cast<std::size_t>(pair.b)]));
   }

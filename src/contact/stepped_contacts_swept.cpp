@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t tight_by_choice = 300;  // of an island that `auto` solves tightly
 constexpr std::size_t tight_at_most = 2400;   // that has a matrix, if it can be swept: 46 MB each of about nine
 constexpr ContactSweeps::Options for_shifts{1e-3, 100};
-constexpr double kept_of_heap = 5e-5;  // of the size: overlap that bodies of a heap are left with
+constexpr std::size_t points_of_large = 8000;  // whose packs of one colour are enough for several threads
+constexpr double kept_of_heap = 5e-5;          // of the size: overlap that bodies of a heap are left with
 
 }  // namespace
 
@@ -88,25 +89,22 @@ std::optional<ConeCertificate> SteppedContacts::solve_tightly(const Island& isla
 // Loose bodies that answer by their inertia, three rows to a point.
 bool SteppedContacts::is_heap(const Island& island) const {
   if (!island.swept || response_ != nullptr || island.bounds > 0) return false;
-  const auto loose = [&](int link) { return link == 0 || heap_->is_loose(link); };
+  const auto loose = [&](int link) { return link == 0 || slots_[0].heap->is_loose(link); };
   const std::span<const TouchingPoint> points(points_.data() + island.first_point, island.points);
   return std::ranges::all_of(points, [&](const TouchingPoint& c) {
     return loose(c.link_a) && loose(c.link_b) && c.link_a != c.link_b && c.law.torsion == 0 && c.law.rolling == 0;
   });
 }
 
-void SteppedContacts::measure_heap(const Island& island, const Kinematics<double>& k,
-                                   std::span<const Twist<double>> V_WB, std::span<double> u) const {
-  for (std::size_t i = island.first_point; i < island.first_point + island.points; ++i) {
-    const TouchingPoint& c = points_[i];
-    Vec3<double> d;
-    const auto add = [&](int link, double sign) {
-      const auto l = static_cast<std::size_t>(link);
-      if (link != 0) d += sign * (V_WB[l].v + cross(V_WB[l].w, c.p_WoC_W - k.X_WB[l].p));
-    };
-    add(c.link_b, 1), add(c.link_a, -1);
-    for (std::size_t r = 0; r < 3; ++r) u[static_cast<std::size_t>(c.first) + r] = dot(c.axes_W[r], d);
-  }
+void SteppedContacts::measure_in_heap(const TouchingPoint& c, const Kinematics<double>& k,
+                                      std::span<const Twist<double>> V_WB, std::span<double> u) {
+  Vec3<double> d;
+  const auto add = [&](int link, double sign) {
+    const auto l = static_cast<std::size_t>(link);
+    if (link != 0) d += sign * (V_WB[l].v + cross(V_WB[l].w, c.p_WoC_W - k.X_WB[l].p));
+  };
+  add(c.link_b, 1), add(c.link_a, -1);
+  for (std::size_t r = 0; r < 3; ++r) u[static_cast<std::size_t>(c.first) + r] = dot(c.axes_W[r], d);
 }
 
 void SteppedContacts::add_heap_wrenches(const Island& island, const Kinematics<double>& k, std::span<const double> P) {
@@ -122,35 +120,58 @@ void SteppedContacts::add_heap_wrenches(const Island& island, const Kinematics<d
   }
 }
 
-void SteppedContacts::place_heap(const Island& island, Plant& plant) {
-  if (placed_ == island.first_point) return;
-  heap_->place(plant.kinematics(), std::span(points_).subspan(island.first_point, island.points));
-  placed_ = island.first_point;
+HeapSweeps& SteppedContacts::place_heap(const Island& island, Plant& plant, std::size_t number) {
+  Slot& slot = slots_[number];
+  if (slot.placed != island.first_point)
+    slot.heap->place(plant.kinematics(), std::span(points_).subspan(island.first_point, island.points));
+  slot.placed = island.first_point;
+  return *slot.heap;
 }
 
-ConeCertificate SteppedContacts::solve_heap(const Island& island, Plant& plant) {
-  place_heap(island, plant);
-  heap_->laws.resize(island.points);
+ConeCertificate SteppedContacts::solve_heap(const Island& island, Plant& plant, std::size_t slot) {
+  HeapSweeps& heap = place_heap(island, plant, slot);
+  heap.laws.resize(island.points);
   for (std::size_t i = 0; i < island.points; ++i) {
     const std::size_t row = island.first_row + 3 * i;
-    heap_->laws[i] = {offset_[row], compliance_[row], blocks_[island.first_block + i].friction};
+    heap.laws[i] = {offset_[row], compliance_[row], blocks_[island.first_block + i].friction};
   }
   const std::size_t n = island.rows, first = island.first_row;
-  return heap_->solve(V_WB_, island.scale, {}, std::span(P_).subspan(first, n), std::span(u_).subspan(first, n))
+  return heap.solve(V_WB_, island.scale, {}, std::span(P_).subspan(first, n), std::span(u_).subspan(first, n))
       .certificate;
 }
 
-void SteppedContacts::find_heap_shift(const Island& island, Plant& plant) {
-  place_heap(island, plant);
-  rhs_.resize(island.points), left_out_.assign(island.points, 0);
+// Each by itself, with restitution as it is: many small ones by a thread each, large ones by all threads one after the other.
+void SteppedContacts::solve_heaps(Plant& plant) {
+  heap_found_.resize(heaps_.size());
+  const auto solve_one = [&](std::size_t number, Island& island, std::size_t slot) {
+    island.scale = scale_of(island);
+    set_offsets(island, 1);
+    heap_found_[number] = solve_heap(island, plant, slot);
+  };
+  for_heaps([&](std::size_t number, Island& island, std::size_t slot) {
+    if (island.points < points_of_large) solve_one(number, island, slot);
+  });
+  for (std::size_t number = 0; number < heaps_.size(); ++number)
+    if (Island& island = islands_[heaps_[number]]; island.points >= points_of_large) {
+      slots_[0].heap->share_with(&threads_);
+      solve_one(number, island, 0);
+      slots_[0].heap->share_with(nullptr);
+    }
+}
+
+void SteppedContacts::find_heap_shift(const Island& island, Plant& plant, std::size_t number) {
+  HeapSweeps& heap = place_heap(island, plant, number);
+  std::vector<double>& gaps = slots_[number].gaps;
+  std::vector<char>& left_out = slots_[number].left_out;
+  gaps.resize(island.points), left_out.assign(island.points, 0);
   double scale = 0;
   for (std::size_t i = 0; i < island.points; ++i) {
     bool gives_way = false;
-    rhs_[i] = normal_gap(island, i, gives_way) + kept_of_heap * points_[island.first_point + i].size;
-    left_out_[i] = gives_way;
-    if (!gives_way) scale = std::max(scale, -rhs_[i]);
+    gaps[i] = normal_gap(island, i, gives_way) + kept_of_heap * points_[island.first_point + i].size;
+    left_out[i] = gives_way;
+    if (!gives_way) scale = std::max(scale, -gaps[i]);
   }
-  heap_->shift(rhs_, left_out_, scale, {1e-3, 100}, std::span(P_).subspan(island.first_row, island.rows));
+  heap.shift(gaps, left_out, scale, {1e-3, 100}, std::span(P_).subspan(island.first_row, island.rows));
 }
 
 }  // namespace marey

@@ -116,6 +116,13 @@ void read_solver(const Value* node, SolverOptions& solver, Origins& origins) {
     solver.contact = static_cast<ContactDriver>(read_choice(*n, {"events", "stepping"}));
   if (const Value* n = map.get("accuracy"))
     solver.accuracy = static_cast<ContactAccuracy>(read_choice(*n, {"tight", "fast", "auto"}));
+  if (const Value* n = map.get("threads")) solver.threads = static_cast<int>(read_whole(*n, 1, most_threads));
+  if (const Value* n = map.get("sleep")) {
+    MapReader sleep(*n, key_table("sleep"));
+    SleepOptions& o = solver.sleep.emplace();
+    if (const Value* x = sleep.get("below")) o.below = read_number(*x, kinds::speed, Range::positive);
+    if (const Value* x = sleep.get("for")) o.lasts = read_number(*x, kinds::time, Range::positive);
+  }
   if (!has_fixed_step(solver.integrator)) solver.step = forever;
   if (const Value* n = map.get("step")) {
     solver.step = read_number(*n, kinds::time, Range::positive);
@@ -162,6 +169,8 @@ void choose_contact_driver(const Value* solver, Scene& scene) {
   if (o.contact != ContactDriver::stepping) {
     if (accuracy != nullptr)
       remark(accuracy->key_at, "'accuracy' has no effect with contact: events, which solves all contacts tightly");
+    if (const ValueEntry* threads = solver ? solver->find("threads") : nullptr)
+      remark(threads->key_at, "'threads' has no effect with contact: events, which goes by one");
     return;
   }
   if (given == nullptr)
@@ -259,6 +268,7 @@ void apply(const SceneOverrides& overrides, bool recorded, Scene& scene, Origins
   set(overrides.integrator, scene.solver.integrator, origins.integrator, "--integrator");
   set(overrides.slow_band, scene.solver.slow_band, origins.solver, "--slow-band");
   set(overrides.spread, scene.solver.spread, origins.solver, "--spread");
+  if (overrides.threads) scene.solver.threads = *overrides.threads;
 }
 
 void check_tolerance(const Scene& scene, const Origins& origins) {

@@ -82,6 +82,12 @@ std::vector<KeyTable> own_tables() {
          "contact: stepping: contacts that hang together are solved to the last digits, or by sweeps, as heaps need "
          "it, or "
          "by how many they are; default: tight"},
+        {"threads", "whole",
+         "contact: stepping: how many share the work, with the same result; default: all cores in scenes of more than "
+         "300 bodies, else 1"},
+        {"sleep", "@sleep",
+         "contact: stepping: loose bodies that have come to rest are left alone until something happens to them; "
+         "default: none is"},
         {"step", "q:time", "the time step; default: 1 ms; of rk45, adams and bdf the longest one; default: any"},
         {"tolerance", "q:number or @tolerance", "rk45, adams, bdf: the error allowed in a step; default: 1e-6"},
         {"slow_band", "whole", "armstrong: the slow band is computed every so many steps; default: 1"},
@@ -100,6 +106,10 @@ std::vector<KeyTable> own_tables() {
         {"for", "q:time", "how long it has to be still; default: 0.5 s"},
         {"wake", "q:torque",
          "what a weld may carry beyond what acts in the joint; of sliding the same number in N; default: 0.1 N m"}}},
+      {"sleep",
+       "Loose bodies that have come to rest together are left alone until something touches or pushes one of them.",
+       {{"below", "q:speed", "a body is quiet while no point of it is faster than this; default: 1 cm/s"},
+        {"for", "q:time", "how long all that touch each other have to be quiet; default: 0.5 s"}}},
       {"tolerance",
        "The error allowed in a step.",
        {{"relative", "q:number", "as a part of each coordinate and velocity", true},

@@ -25,7 +25,8 @@ void for_each_impulse(const RateLayout& layout, std::span<const double> integral
 
 RateLayout layout_of(const Scene& scene) {
   return RateLayout(scene.elements.size() + scene.sources.size(), scene.contacts.size(), scene.constraints.size(),
-                    scene.solver.weld.has_value(), scene.solver.contact == ContactDriver::stepping);
+                    scene.solver.weld.has_value(), scene.solver.contact == ContactDriver::stepping,
+                    scene.solver.sleep.has_value());
 }
 
 MovingMass moving_mass(const Model& model, const Kinematics<double>& kinematics) {
@@ -72,6 +73,7 @@ std::string name_of_source(const RateLayout& layout, std::size_t e, const Scene&
   if (e < layout.constraint(scene.constraints.size())) return scene.constraints[e - layout.constraint(0)].name;
   if (scene.solver.contact == ContactDriver::stepping && e == layout.touching()) return touching_name;
   if (scene.solver.contact == ContactDriver::stepping && e == layout.correction()) return correction_name;
+  if (scene.solver.sleep && e == layout.sleep()) return sleep_name;
   return welds_name;
 }
 

@@ -251,7 +251,9 @@ class Run {
                                        most.bounds,
                                        sums.largest_at,
                                        contacts.name_of_pair(most.a, most.b),
-                                       sums.swept};
+                                       sums.swept,
+                                       contacts.certificate().asleep,
+                                       most.asleep};
     if (sums.swept > 0 && scene_.solver.accuracy == ContactAccuracy::tight)
       s.warnings.push_back(
           fmt::format("in {} of {} steps with contacts too many hung together to be solved tightly: they were swept, "

@@ -34,6 +34,7 @@ class Stepping final : public Method {
         tumbling_(std::move(tumbling)),
         around_(around),
         contacts_(contacts),
+        sleeping_(contacts.sleeping()),
         layout_(layout),
         nv_(static_cast<std::size_t>(flow.model().nv)),
         q_0_(q_),
@@ -133,17 +134,21 @@ class Stepping final : public Method {
     std::ranges::fill(integrals_, 0.0);
     contacts_.begin_attempt(t_, h_, guarded);
     v_0_ = v_start_;
-    drift(q_0_, velocities(v_start_), q_m_);  // (1)
-    if (tumbles_) tumbling_.drift(0.5 * h_, q_0_, v_start_, q_m_, v_0_);
+    if (sleeping_ != nullptr) let_fall_asleep();
+    drift(q_0_, velocities(v_0_), q_m_);  // (1)
+    if (tumbles_) tumbling_.drift(0.5 * h_, q_0_, v_0_, q_m_, v_0_);
+    if (sleeping_ != nullptr) sleeping_->keep(q_0_, q_m_);
     implicit_ = foreseen_ = by_kept_ = false, v_last_.clear();
     std::ranges::fill(force_change_, 0.0);  // where it is struck only in the last round, nothing is known of it
     const bool foresees = may_foresee();
     if (foresees)
       around_.place(middle());
     else
-      evaluate(q_m_, v_0_);
+      evaluate_at_first();
     find_contacts();
-    if (const auto found = contacts_.meeting_before(q_0_, way(q_0_, v_start_))) return length_before(*found, found->s);
+    if (contacts_.may_meet_before())
+      if (const auto found = contacts_.meeting_before(q_0_, way(q_0_, v_start_)))
+        return length_before(*found, found->s);
     if (foresees && go_as_foreseen()) return {};
     if (foresees) evaluate(q_m_, v_0_);
     put_apart();
@@ -154,6 +159,7 @@ class Stepping final : public Method {
   }
   // Where nothing but joints and contacts is taken implicitly, by one M̂.
   bool may_foresee() const {
+    if (sleeping_ != nullptr && sleeping_->count() > 0) return false;  // forces come first: they may wake
     return stiff_ != nullptr && !tumbles_ && v_.size() == nv_ && !around_.holds_constraints() &&
            (foresight_.helps(h_) || (kept_->any() && foresight_.knows(h_)));
   }
@@ -223,7 +229,7 @@ class Stepping final : public Method {
       }
     }
     if (implicit_ && guarded && !settles()) return 0.5 * h_;
-    if (const auto found = contacts_.meeting_after(q_m_, way(q_m_, v_plus_)))
+    if (const auto found = meeting_after())
       return contacts_.struck() ? 0.5 * (h_ - found->s) : length_before(*found, 0.5 * h_ + found->s);
     certify_momentum();
     if (third_round_is_felt()) note_haste();
@@ -235,6 +241,10 @@ class Stepping final : public Method {
     return {};
   }
 
+  std::optional<SteppedContacts::Meeting> meeting_after() {
+    if (!contacts_.may_meet_after()) return {};
+    return contacts_.meeting_after(q_m_, way(q_m_, v_plus_));
+  }
   // Whether anything may feel what the last round has found, or what the next one would. States go by the rates in their middle, after the first.
   bool changes() {
     if (by_kept_) return false;
@@ -331,7 +341,20 @@ class Stepping final : public Method {
   void evaluate(const std::vector<double>& q, const std::vector<double>& v_z) {
     flow_.evaluate(t_m_, q, v_z, vdot_, rates_);
     if (tumbles_) tumbling_.take_own(q, v_z, vdot_);
+    if (sleeping_ != nullptr) sleeping_->hold(vdot_);
     ++tally_.evaluations;
+  }
+  // For the first time in a step, so that what acts may wake.
+  void evaluate_at_first() {
+    flow_.evaluate(t_m_, q_m_, v_0_, vdot_, rates_);
+    if (tumbles_) tumbling_.take_own(q_m_, v_0_, vdot_);
+    if (sleeping_ != nullptr) sleeping_->notice_forces(vdot_), sleeping_->hold(vdot_);
+    ++tally_.evaluations;
+  }
+  void let_fall_asleep() {
+    const Sleeping::Taken taken = sleeping_->begin_attempt(q_0_, v_0_);
+    integrals_[layout_.power(layout_.sleep())] -= taken.energy;
+    book_wrench(integrals_, layout_.outside(layout_.sleep()), taken.momentum, -1);
   }
   // (2)
   void kick() {
@@ -429,6 +452,7 @@ class Stepping final : public Method {
   void find_contacts() {
     if (contacts_.has_joint_bounds()) contacts_.find_joint_bounds(around_.place(middle()));
     contacts_.find(around_.plant());
+    if (sleeping_ != nullptr) sleeping_->release(vdot_);
   }
   const State& middle() { return state_of(t_m_, q_m_, v_0_); }
   const State& state_of(double t, const std::vector<double>& q, const std::vector<double>& v_z) {
@@ -468,6 +492,10 @@ class Stepping final : public Method {
     for (std::size_t k = nv_; k < v_.size(); ++k) v_[k] = v_0_[k] + h_ * vdot_[k];
     drift(q_m_, v_plus_, q_);  // (3)
     if (tumbles_) tumbling_.drift(0.5 * h_, q_m_, v_plus_, q_, v_);
+    if (sleeping_ != nullptr) {
+      sleeping_->keep(q_m_, q_);
+      book_wrench(integrals_, layout_.outside(layout_.sleep()), sleeping_->finish(h_, q_, v_, vdot_), -1);
+    }
     segment_.h = h_;
     curve_due_ = true;
     if (stiff_ == nullptr) return;
@@ -506,6 +534,7 @@ class Stepping final : public Method {
   bool only_gravity_ = false;  // v̇ is the same whatever v is: one round finds v⁺
   Surroundings& around_;
   SteppedContacts& contacts_;
+  Sleeping* sleeping_;  // null: nothing ever does
   const RateLayout& layout_;
   std::size_t nv_;
   double h_ = 0, t_m_ = 0;

@@ -63,6 +63,10 @@ std::string refusal_of_bounds(const Scene& scene) {
 
 std::string refusal_of_stepping(const Scene& scene) {
   const SolverOptions& o = scene.solver;
+  if (o.sleep && o.contact == ContactDriver::events)
+    return "bodies sleep in steps alone: use contact: stepping, or leave sleep out";
+  if (o.sleep && o.dynamics == Dynamics::multipliers)
+    return "bodies in maximal coordinates do not sleep: use dynamics: aba, or leave sleep out";
   if (o.contact == ContactDriver::events)
     for (const Element& e : scene.elements)
       if (acts_in_steps_alone(e))

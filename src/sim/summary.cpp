@@ -43,7 +43,9 @@ Json json_of(const std::optional<ContactCertificate>& c) {
           {"bounds", c->bounds},
           {"at_s", c->at},
           {"pair", c->pair},
-          {"swept", c->swept}};
+          {"swept", c->swept},
+          {"asleep", c->asleep},
+          {"asleep_at_most", c->asleep_at_most}};
 }
 
 Json json_of(const Noted& n) {

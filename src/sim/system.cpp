@@ -113,6 +113,7 @@ std::uint64_t fingerprint_of(const Scene& scene) {
     add(links->size());
     for (const int link : *links) add(link);
   }
+  if (o.sleep) add(o.sleep->below), add(o.sleep->lasts);
   add(o.dynamics), add(o.integrator), add(o.step), add(o.tolerance), add(o.slow_band), add(o.stabilisation);
   return hash;
 }

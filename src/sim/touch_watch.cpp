@@ -117,11 +117,11 @@ bool TouchWatch::look(const SteppedContacts* stepped, const PointContacts* point
   std::ranges::fill(facts_.hold, 0);
   const int floors = static_cast<int>(scene_.model.links.size() + scene_.scenery.size());
   if (stepped != nullptr)
-    for (const TouchingPoint& c : stepped->points()) {
-      if (norm_squared(c.force_W) == 0) continue;
+    stepped->for_each_point([&](const TouchingPoint& c) {
+      if (norm_squared(c.force_W) == 0) return;
       const bool on_floor = c.key.a == -1;
       touches(on_floor ? c.link_b : c.key.a, on_floor ? floors + c.key.b : c.key.b);
-    }
+    });
   else if (points != nullptr)
     look_at_points(*points);
   if (sensors_) look_at_sensors(k);

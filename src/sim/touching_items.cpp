@@ -57,8 +57,8 @@ class ItemWriter {
 // Without those that are near and carry nothing.
 void add_points_of_step(const Observed& o, ItemWriter to) {
   const double floors = static_cast<double>(o.scene.model.links.size() + o.scene.scenery.size());
-  for (const TouchingPoint& c : o.touching->points()) {
-    if (c.gap > 0 && norm_squared(c.force_W) == 0) continue;
+  o.touching->for_each_point([&](const TouchingPoint& c) {
+    if (c.gap > 0 && norm_squared(c.force_W) == 0) return;
     const bool on_floor = c.key.a == -1;  // the force is that on b, a link
     const double sign = on_floor ? 1 : -1;
     to.put(o.now.t);
@@ -68,7 +68,7 @@ void add_points_of_step(const Observed& o, ItemWriter to) {
       to.put(c.key.a).put(c.key.b);
     to.put(c.p_WoC_W).put(sign * c.axes_W[0]).put(sign * c.force_W).put(sign * c.moment_W);
     to.put(c.gap).put(std::hypot(c.u[1], c.u[2]));
-  }
+  });
 }
 
 void add_points_on_floors(const Observed& o, ItemWriter to) {

@@ -37,6 +37,7 @@ class Tumbling {
   bool choose_always();
   // Whether a link may ever be chosen.
   bool goes_alone(std::size_t link) const { return goes_alone_[link] != 0; }
+  std::span<const char> alone() const { return goes_alone_; }  // [nlink]
   // What turns fast for a step over h that begins at (q, v). False: nothing does.
   bool choose(std::span<const double> q, std::span<const double> v, double h);
   // And what would by v. False: nothing more does.

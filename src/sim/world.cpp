@@ -21,6 +21,12 @@ constexpr std::size_t no_switch = static_cast<std::size_t>(-1);
 constexpr std::size_t most_named = 4;              // contacts of a stall
 constexpr std::size_t most_remembered = 1u << 24;  // numbers of a method
 constexpr std::size_t contact_rows_at_first = 48;  // of shapes, before it is known how many there are
+constexpr int many_links = 300;                    // from which on threads are worth their while
+
+int threads_of(const Scene& scene) {
+  if (scene.solver.threads > 0) return scene.solver.threads;
+  return scene.model.nlink() > many_links ? cores() : 1;
+}
 
 }  // namespace
 
@@ -64,9 +70,10 @@ World::World(const Scene& given)
         scene.model, scene.constraints, scene.solver, model(),
         HeldOptions{scene.takes_inputs, stepping ? contact_rows_at_first : 3 * scene.contacts.size()});
   if (stepping)
-    stepped_ = std::make_unique<SteppedContacts>(
-        scene.model, scene.contacts, scene.collide ? std::optional(collision_world(scene)) : std::nullopt,
-        scene.materials, model(), constraints_.get(), sources_.elements(), scene.solver.accuracy);
+    stepped_ = std::make_unique<SteppedContacts>(scene.model, scene.contacts,
+                                                 scene.collide ? std::optional(collision_world(scene)) : std::nullopt,
+                                                 scene.materials, model(), constraints_.get(), sources_.elements(),
+                                                 scene.solver.accuracy, Threads(threads_of(scene)));
   else if (!scene.contacts.empty())
     contacts_ = std::make_unique<FloorContacts>(scene.model, scene.contacts, scene.solver, model(), constraints_.get());
   if (constraints_ && reduced_ != nullptr && scene.solver.integrator == Integrator::midpoint)
@@ -84,9 +91,7 @@ World::World(const Scene& given)
     implicit_ =
         std::make_unique<ImplicitForces>(scene_.model, model(), plant_.get() == reduced_, sources_, constraints_.get());
   driver_ = std::make_unique<EventDriver>(scene.solver, static_cast<Driven&>(*this),
-                                          stepped_ ? make_stepping(*this, *this, *stepped_, layout_, implicit_.get(),
-                                                                   Tumbling(scene.model, model(), scene.constraints))
-                                                   : std::unique_ptr<Method>());
+                                          stepped_ ? make_stepping_method() : std::unique_ptr<Method>());
   sources_.start(place(state_), state_.z);
   if (std::vector<double> delays = sources_.delays(); !delays.empty())
     parts_.push_back(&past_.emplace(*plant_, std::move(delays), state_));
@@ -104,6 +109,12 @@ World::World(const Scene& given)
     sources_.start(place(state_), state_.z);  // knowing that
     resolve(nullptr, true);
   }
+}
+
+std::unique_ptr<Method> World::make_stepping_method() {
+  Tumbling tumbling(scene_.model, model(), scene_.constraints);
+  if (scene_.solver.sleep) stepped_->let_sleep(Sleeping(scene_.model, *scene_.solver.sleep, tumbling.alone()));
+  return make_stepping(*this, *this, *stepped_, layout_, implicit_.get(), std::move(tumbling));
 }
 
 // Since it was last looked at.

@@ -166,6 +166,7 @@ class World : private Driven, private Surroundings {
   bool holds_constraints() const override { return constraints_ && constraints_->any_active(); }
   void expect_impulse() override { wake_all_joints(); }
 
+  std::unique_ptr<Method> make_stepping_method();
   void rehearse();
   // How many of the numbers that a method calls v are velocities; behind them are the states z.
   std::size_t velocity_count() const { return static_cast<std::size_t>(model().nv); }

@@ -124,6 +124,36 @@ TEST(Heaps, GoOnBitForBitFromAnyStep) {
   }
 }
 
+// Spheres that touch their neighbours on all sides: one island, whose colours are shared out to threads.
+Scene lattice() {
+  return parse_scene(
+      "marey: 1\nduration: 100 s\nsolver: {contact: stepping, accuracy: fast, step: 2 ms}\nscenery: {floor: {plane: "
+      "0}}\n"
+      "collide: all\nmaterials: {default: {friction: 0.4}}\nbodies:\n"
+      "  s: {at: [0, 0, 9.999 cm], copies: {count: [16, 16, 13], spacing: 20 cm}, shape: {sphere: 10 cm}, mass: 1 "
+      "kg}\n",
+      "test.yaml");
+}
+State after(Scene scene, int threads, int steps) {
+  scene.solver.threads = threads;
+  Simulation s(std::move(scene));
+  for (int k = 0; k < steps; ++k) s.step();
+  return s.state();
+}
+
+TEST(Heaps, AreTheSameOnAnyNumberOfThreads) {
+  const Scene bricks = wall(), spheres = lattice();
+  const State by_one = after(bricks, 1, 60), packed = after(spheres, 1, 3);
+  for (const int threads : {2, 4}) {
+    const State by_several = after(bricks, threads, 60);
+    EXPECT_EQ(by_several.q, by_one.q) << threads;
+    EXPECT_EQ(by_several.v, by_one.v) << threads;
+    const State together = after(spheres, threads, 3);
+    EXPECT_EQ(together.q, packed.q) << threads;
+    EXPECT_EQ(together.v, packed.v) << threads;
+  }
+}
+
 // Nothing is lost where bodies strike, slide and fall: the books of energy and momenta close, however little is solved.
 TEST(Heaps, TheBooksClose) {
   Simulation s(wall());

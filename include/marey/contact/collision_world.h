@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "marey/contact/collide.h"
+#include "marey/core/threads.h"
 #include "marey/model.h"
 #include "marey/shape/broad_phase.h"
 #include "marey/shape/collider.h"
@@ -33,15 +34,20 @@ class CollisionWorld {
   void place(std::span<const Transform<double>> X_WB);
   // Those that may touch and whose boxes are no farther apart than `within`, sorted.
   std::span<const Pair> near(double within);
-  // The same, each body with a margin of its own about it: [bodies].
-  std::span<const Pair> near(std::span<const double> margins);
+  // The same, each body with a margin of its own about it: [bodies]. Quick where bodies have moved little since the last time.
+  std::span<const Pair> near(std::span<const double> margins, Threads&);
   ColliderDistance distance(const Pair&);
   // Whether they share a point: found without anything that earlier queries have left.
   bool touch(const Pair&);
   void manifolds(const Pair&, double within, std::vector<Manifold>& out);
-  // The same whatever earlier queries have left: these are only asked for a plane that still parts the two. Quick for pairs in the order
-  // of near().
-  void fresh_manifolds(const Pair&, double within, std::vector<Manifold>& out);
+  // What a thread works with; it means nothing between calls.
+  struct Scratch {
+    QueryScratch queries;
+    ColliderCache parting;
+  };
+  // Of the pair with this number in what near() with margins has given last. The same whatever earlier queries have left: these are only
+  // asked for a plane that still parts the two. Threads may ask for different pairs at once.
+  void fresh_manifolds(std::size_t pair, double within, Scratch&, std::vector<Manifold>& out);
   // How thick a body is where it is thinnest, m: what something fast may leap over. Infinite for planes.
   double thickness(int body) const { return bodies_[static_cast<std::size_t>(body)].thickness; }
   double least_thickness() const { return least_thickness_; }  // of all of them
@@ -67,9 +73,10 @@ class CollisionWorld {
     Transform<double> X_WB;
   };
   void add_box(int body);
-  std::span<const Pair> pairs_of_boxes();
+  void pairs_of_boxes(std::vector<Pair>& out);
+  bool keep_boxes(std::span<const double> margins, Threads&);
+  void find_neighbours();
   bool may_touch(const Pair&) const;
-  std::size_t place_of(const Pair&);
   void add_links(const Model&);
   void add_scenery(std::span<const SceneryPiece>);
 
@@ -81,15 +88,18 @@ class CollisionWorld {
   std::vector<int> body_of_box_;
   std::vector<Pair> near_;
   std::map<Pair, ColliderCache> caches_;
-  // Of those in near_, or of the last time: a plane between them, if there was one.
-  struct Parting {
-    bool known = false;
+  // Neighbours: pairs whose boxes overlap with room around them, which stay as they are while boxes keep within that room.
+  struct Neighbour {
+    Pair pair;
+    bool parted = false;  // when it was last looked at, by a plane across this normal
     Vec3<double> normal_A;
   };
-  std::vector<Pair> parted_before_;
-  std::vector<Parting> partings_, partings_before_;  // [near_], [parted_before_]
-  std::size_t next_near_ = 0;                        // in near_: whose turn it is if all are asked for in order
-  ColliderCache parting_cache_;
+  std::vector<Neighbour> neighbours_, neighbours_before_;  // sorted
+  std::vector<Bounds> boxes_, rooms_;                      // [boxes]
+  std::vector<char> left_room_;                            // [pieces of boxes]
+  bool knows_neighbours_ = false;
+  std::vector<std::size_t> neighbour_of_;                // [near_]
+  std::vector<std::vector<std::size_t>> near_in_piece_;  // [pieces of neighbours]
   QueryScratch scratch_;
   bool anything_to_do_ = false;
   double least_thickness_ = std::numeric_limits<double>::infinity();

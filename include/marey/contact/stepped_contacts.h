@@ -39,6 +39,8 @@
 #include "marey/contact/leaps.h"
 #include "marey/contact/materials.h"
 #include "marey/contact/point_contacts.h"
+#include "marey/contact/sleeping.h"
+#include "marey/core/threads.h"
 #include "marey/plant/books.h"
 #include "marey/plant/part.h"
 #include "marey/plant/plant.h"
@@ -58,6 +60,7 @@ struct TouchingPoint {
   double size = 1;                     // m, of the smaller body
   SurfaceLaw law;
   bool slides = false, strikes = false, was_there = false;
+  bool in_heap = false;                  // of loose bodies, swept in packs
   int first = 0, rows = 3;               // of the rows of the problem
   Vec3<double> force_W;                  // P/h on b
   Vec3<double> moment_W;                 // likewise, of torsion and rolling
@@ -73,6 +76,7 @@ struct StepCertificate {
   int points = 0;
   int bounds = 0;      // ends of joints and motors
   int swept = 0;       // of them in islands that were swept
+  int asleep = 0;      // bodies
   int a = -1, b = -1;  // the pair with the largest natural map
 };
 struct CertificateSums {
@@ -92,8 +96,12 @@ class SteppedContacts final : public Part, public PointContacts {
   // `elements`: of which ends of joints and motors are solved together with the contacts. `accuracy`: which islands are swept.
   SteppedContacts(const Model& figure, std::span<const FloorContact>, std::optional<CollisionWorld> bodies,
                   const MaterialRule&, const Model& coordinates, HeldConstraints* constraints,
-                  std::span<const Element> elements, ContactAccuracy accuracy = ContactAccuracy::tight);
+                  std::span<const Element> elements, ContactAccuracy accuracy = ContactAccuracy::tight,
+                  Threads threads = Threads());
   ~SteppedContacts() override;
+  // From now on what has come to rest sleeps.
+  void let_sleep(Sleeping sleeping) { sleeping_ = std::move(sleeping); }
+  Sleeping* sleeping() { return sleeping_ ? &*sleeping_ : nullptr; }  // null: nothing ever does
 
   // ---- a step, in this order
   // A step over h that ends at t begins, perhaps once more: what is remembered is what the steps before it have left. `guarded`: what
@@ -116,6 +124,9 @@ class SteppedContacts final : public Part, public PointContacts {
     double s = 0;     // s
     double half = 0;  // s: half of a step in which they come closer by a quarter of τ at most
   };
+  // Whether anything is so fast that it may have met something on the way after the middle, which is to be asked for then.
+  bool may_meet_before() const { return guarded_ && leaps_ && !leaps_->pairs.empty(); }
+  bool may_meet_after() const { return guarded_ && leaps_ && (struck_ || !leaps_->pairs.empty()); }
   // Along q⁻ ⊕ s v⁻, after find().
   std::optional<Meeting> meeting_before(std::span<const double> q, std::span<const double> v);
   // Along q ⊕ s v⁺ from the middle on, of those that do not touch there already, or not at that place. After solve().
@@ -169,6 +180,13 @@ class SteppedContacts final : public Part, public PointContacts {
 
   // ---- for the record
   std::span<const TouchingPoint> points() const { return points_; }
+  // And those of islands that sleep, as they were when these fell asleep.
+  std::span<const TouchingPoint> resting_points() const { return resting_; }
+  template <class F>
+  void for_each_point(F&& f) const {
+    for (const TouchingPoint& c : points_) f(c);
+    for (const TouchingPoint& c : resting_) f(c);
+  }
   bool struck() const { return struck_; }  // in the last step
   const StepCertificate& certificate() const { return certificate_; }
   const CertificateSums& sums() const { return sums_; }
@@ -217,7 +235,8 @@ class SteppedContacts final : public Part, public PointContacts {
     std::size_t first_row = 0, rows = 0;
     bool swept = false;  // it has no matrix
     bool heap = false;   // of loose bodies alone, swept in packs (contact/heap_sweeps.h): it has no rows_ either
-    std::size_t A = 0;   // where its matrix begins
+    std::size_t heap_number = 0;  // among these
+    std::size_t A = 0;            // where its matrix begins
     double scale = 1;
   };
 
@@ -225,10 +244,21 @@ class SteppedContacts final : public Part, public PointContacts {
   void find_pairs(Plant&);
   bool may_leap(const CollisionWorld::Pair&, double way);
   void note_leap(const CollisionWorld::Pair&, double thin);
-  bool is_open(double thin) const;
+  static bool is_open(std::span<const Manifold>, double thin);
   void find_fast_after();
   std::optional<Meeting> first_meeting(std::span<const double> q, std::span<const double> v);
-  void add_manifold(const CollisionWorld::Pair&, const Manifold&);
+  void find_all(Plant&);
+  bool wake_what_is_met(const Kinematics<double>&);
+  bool is_idle(const CollisionWorld::Pair&) const;
+  bool sleeps(int link) const { return link != 0 && sleeping_ && sleeping_->is_asleep(link); }
+  bool sleeps(const ContactKey&) const;
+  void send_to_sleep();
+  void keep_sleepers();
+  void find_margins(const Kinematics<double>&);
+  void find_points_of(std::size_t pair, const CollisionWorld::Pair&, std::size_t slot, std::vector<TouchingPoint>& out);
+  void gather_points(std::size_t pieces);
+  void forget_places();
+  void add_manifold(const CollisionWorld::Pair&, const Manifold&, std::vector<TouchingPoint>& out) const;
   void recall_points();
   int tree_of(int link) const { return trees_[static_cast<std::size_t>(link)]; }
   void divide_into_islands();
@@ -236,13 +266,14 @@ class SteppedContacts final : public Part, public PointContacts {
   void sort_points_by(const IslandOf&);
   void make_rows(const Kinematics<double>&);
   void number_rows(Island&, const Kinematics<double>&);
+  void number_rows_of_heap(Island&);
   void compute_matrices(Plant&);
   void eliminate_constraints(std::span<const ConstraintRow>, Plant&);
   Response& response(Plant& plant) { return response_ != nullptr ? *response_ : plant; }
   void write_rows(std::span<const ConstraintRow>);
   [[noreturn]] void refuse_heap(const Island&) const;
   void ensure_capacity(std::size_t rows);
-  void measure(const Kinematics<double>&, std::span<const Twist<double>> V_WB, std::span<double> u) const;
+  void measure(const Kinematics<double>&, std::span<const Twist<double>> V_WB, std::span<double> u);
   double approach_margin(int link, const Twist<double>& V_WB) const;
   void ensure_matrices(Plant& plant) {
     if (std::exchange(matrices_due_, false)) compute_matrices(plant);
@@ -252,14 +283,23 @@ class SteppedContacts final : public Part, public PointContacts {
   bool is_swept(const Island&) const;
   bool is_heap(const Island&) const;
   void count_rows(Island&);
-  void place_heap(const Island&, Plant&);
-  ConeCertificate solve_heap(const Island&, Plant&);
+  HeapSweeps& place_heap(const Island&, Plant&, std::size_t slot);
+  ConeCertificate solve_heap(const Island&, Plant&, std::size_t slot);
+  void solve_heaps(Plant&);
+  double scale_of(const Island&) const;
+  // f(number, island, slot) for islands that are heaps, which have no moving body in common.
+  template <class F>
+  void for_heaps(F&& f) {
+    threads_.in_pieces(heaps_.size(), 1, [&](std::size_t i, std::size_t, std::size_t, std::size_t slot) {
+      f(i, islands_[heaps_[i]], slot);
+    });
+  }
   ConeCertificate solve_problem(const Island&);
   std::optional<ConeCertificate> solve_tightly(const Island&, Plant&);
   static void add_rows_of(const TouchingPoint&, const Kinematics<double>&, std::vector<ConstraintRow>& out);
-  void find_heap_shift(const Island&, Plant&);
-  void measure_heap(const Island&, const Kinematics<double>&, std::span<const Twist<double>> V_WB,
-                    std::span<double> u) const;
+  void find_heap_shift(const Island&, Plant&, std::size_t slot);
+  static void measure_in_heap(const TouchingPoint&, const Kinematics<double>&, std::span<const Twist<double>> V_WB,
+                              std::span<double> u);
   void add_heap_wrenches(const Island&, const Kinematics<double>&, std::span<const double> P);
   void place_swept(const Island&, Plant&);
   void find_swept_shift(const Island&, Plant&);
@@ -269,6 +309,7 @@ class SteppedContacts final : public Part, public PointContacts {
   void find_shift(const Island&);
   void guess_impulses();
   void set_offsets(const Island&, double kappa);
+  void set_offset(const Island&, TouchingPoint&, RowBlock&, double kappa);
   void set_offset(const Island&, BoundedRow&, RowBlock&, double kappa);
   bool strikes(const Island&, double gap, std::size_t row) const;
   double response_between(const Island&, std::size_t row, std::size_t column) const;
@@ -277,10 +318,12 @@ class SteppedContacts final : public Part, public PointContacts {
   void book_bound(const RateLayout&, Plant&, const BoundedRow&, std::span<double> integrals) const;
   void solve_island(const Island&, Plant&);
   void solve_with(const Island&, Plant&, double kappa);
+  void take_solution(const Island&, Plant&, ConeCertificate);
   bool does_work(const Island&) const;
   void respond(Plant&, std::span<const double> P, std::span<double> dv);
   void sum_wrenches(const Kinematics<double>&, std::span<const double> P);
   void keep_results();
+  void keep_result(TouchingPoint&) const;
   bool slides_on(const TouchingPoint&) const;
 
   const Model& coordinates_;
@@ -301,6 +344,8 @@ class SteppedContacts final : public Part, public PointContacts {
   JointBounds joint_bounds_;
   std::vector<BoundedRow> bounds_;
   std::vector<Remembered> now_, before_;
+  std::optional<Sleeping> sleeping_;
+  std::vector<TouchingPoint> resting_, falling_;  // of islands that sleep, and that will with the next step
   std::vector<Island> islands_;
   std::size_t row_count_ = 0;        // of all islands
   std::vector<ConstraintRow> rows_;  // of those that are no heaps, which come first
@@ -308,16 +353,15 @@ class SteppedContacts final : public Part, public PointContacts {
   std::vector<double> A_, compliance_, offset_, u_minus_, u_free_, u_, P_;  // P of the step
   std::vector<double> rhs_, sub_A_, sub_P_, sub_u_;                         // scratch
   std::vector<RowBlock> sub_blocks_;
-  std::vector<int> parent_of_tree_, island_of_point_, in_tree_;  // scratch of divide_into_islands()
-  std::vector<TouchingPoint> other_points_;                      // likewise
-  std::vector<std::size_t> rank_;                                // [points_] by their keys
-  std::vector<double> margins_;                                  // [bodies] scratch
-  std::vector<Manifold> manifolds_;
-  std::vector<Wrench<double>> P_Bo_W_, carried_;  // [nlink]
-  std::vector<Twist<double>> V_WB_;               // [nlink]
-  std::vector<double> p_, dv_;                    // [nv]
-  Response* response_ = nullptr;                  // null: the plant's
-  std::span<const ConstraintRow> joining_;        // that it answers through
+  std::vector<int> parent_of_tree_, island_of_point_, island_of_sorted_, in_tree_;  // scratch of divide_into_islands()
+  std::vector<TouchingPoint> other_points_;                                         // likewise
+  std::vector<std::size_t> rank_;                                                   // [points_] by their keys
+  std::vector<double> margins_;                                                     // [bodies] scratch
+  std::vector<Wrench<double>> P_Bo_W_, carried_;                                    // [nlink]
+  std::vector<Twist<double>> V_WB_;                                                 // [nlink]
+  std::vector<double> p_, dv_;                                                      // [nv]
+  Response* response_ = nullptr;                                                    // null: the plant's
+  std::span<const ConstraintRow> joining_;                                          // that it answers through
   MotionAxes axes_;
   BiasMotion no_bias_;
   std::size_t capacity_ = 0;
@@ -328,10 +372,26 @@ class SteppedContacts final : public Part, public PointContacts {
       nullptr;  // whose problem the solver has had last, if nothing but its u_free has changed since
   ContactAccuracy accuracy_;
   std::unique_ptr<ContactSweeps> sweeps_;
-  std::unique_ptr<HeapSweeps> heap_;
-  std::optional<std::size_t> placed_;      // the first point of the heap that is placed there
-  std::vector<char> left_out_;             // scratch
-  std::vector<ConstraintRow> tight_rows_;  // likewise, of a heap that is solved tightly
+  static constexpr std::size_t points_at_once = 256;  // that a thread takes
+  // What a thread works with.
+  struct Slot {
+    std::unique_ptr<HeapSweeps> heap;
+    std::optional<std::size_t> placed;  // the first point of the heap that is placed there
+    CollisionWorld::Scratch queries;
+    std::vector<Manifold> manifolds;
+    std::vector<double> gaps;
+    std::vector<char> left_out;
+  };
+  Threads threads_;
+  std::vector<Slot> slots_;  // [threads]
+  std::vector<std::vector<TouchingPoint>> points_in_piece_;
+  std::vector<std::size_t> first_in_piece_;
+  std::vector<char> looked_after_;           // [pairs that are near]
+  std::vector<std::size_t> heaps_;           // of the islands
+  std::vector<ConeCertificate> heap_found_;  // [heaps_]
+  std::vector<double> found_in_piece_;       // scratch
+  std::vector<char> left_out_;               // scratch
+  std::vector<ConstraintRow> tight_rows_;    // likewise, of a heap that is solved tightly
 
   StepCertificate certificate_;
   CertificateSums sums_;

@@ -7,22 +7,23 @@
 
 namespace marey {
 
-// Where each rate stands: powers of the sources (elements and the caller's own, contacts, constraints, what touches in steps, welds), then impulses (n, f) of gravity, of the world
+// Where each rate stands: powers of the sources (elements and the caller's own, contacts, constraints, what touches in steps, what sleeps, welds), then impulses (n, f) of gravity, of the world
 // at the roots, and of each source.
 struct RateLayout {
   explicit RateLayout(std::size_t elements, std::size_t contacts = 0, std::size_t constraints = 0,
-                      bool with_welds = false, bool stepped = false)
+                      bool with_welds = false, bool stepped = false, bool sleeps = false)
       : elements(elements),
         contacts(contacts),
         constraints(constraints),
-        sources(elements + contacts + constraints + (stepped ? 2 : 0) + (with_welds ? 1 : 0)) {}
+        sources(elements + contacts + constraints + (stepped ? 2 : 0) + (sleeps ? 1 : 0) + (with_welds ? 1 : 0)) {}
   std::size_t elements, contacts, constraints, sources;
   std::size_t contact(std::size_t c) const { return elements + c; }  // as a source
   std::size_t constraint(std::size_t c) const { return elements + contacts + c; }
   // Of a world that goes on in steps: shapes that touch, and positions that are put apart.
   std::size_t touching() const { return elements + contacts + constraints; }
   std::size_t correction() const { return touching() + 1; }
-  std::size_t welds() const { return sources - 1; }  // where there are any
+  std::size_t sleep() const { return touching() + 2; }  // where anything may
+  std::size_t welds() const { return sources - 1; }     // where there are any
   std::size_t power(std::size_t source) const { return source; }
   std::size_t gravity() const { return sources; }
   std::size_t world() const { return sources + 6; }
@@ -33,6 +34,7 @@ struct RateLayout {
 inline constexpr const char* welds_name = "welds";  // of their source
 inline constexpr const char* touching_name = "touching";
 inline constexpr const char* correction_name = "position correction";
+inline constexpr const char* sleep_name = "sleep";
 
 // Adds a wrench (or an impulse) about Wo, in W, to the six numbers that begin at `at`.
 inline void book_wrench(std::span<double> account, std::size_t at, const Wrench<double>& F, double times = 1) {

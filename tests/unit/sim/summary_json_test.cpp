@@ -24,7 +24,7 @@ TEST(SummaryJson, HasEveryFieldInItsPlace) {
   s.inputs = {{Input::Kind::drive, 2, 7, 0.25, {1, 2}}, {Input::Kind::limit, 0, 8, 0.5, {forever}}};
   s.welded = 18, s.most_welded = 19, s.welds_made = 20, s.welds_woken = 21;
   s.noted = {{"rest", "heel", false, 66, 0.5, 1.25}};
-  s.certificate = ContactCertificate{22, 0.5, 0.25, 0.125, 23, 24, 25, 26, 27, 29, 28, "a and b", 30};
+  s.certificate = ContactCertificate{22, 0.5, 0.25, 0.125, 23, 24, 25, 26, 27, 29, 28, "a and b", 30, 31, 32};
   EXPECT_EQ(
       to_json(s),
       R"({"title":"swing","simulated_s":1.5,"steps":10,"evaluations":40,"events":3,"wall_s":0.25,)"
@@ -41,7 +41,8 @@ TEST(SummaryJson, HasEveryFieldInItsPlace) {
       R"({"kind":"limit","link":0,"step":8,"t_s":0.5,"values":[null,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0]}],)"
       R"("noted":[{"what":"rest","of":"heel","warning":false,"count":66,"first_s":0.5,"last_s":1.25}],)"
       R"("certificate":{"steps":22,"natural_map":0.5,"natural_map_95":0.25,"cone_excess":0.125,"penetration":23.0,)"
-      R"("momentum":24.0,"not_converged":25,"corrected":26,"points":27,"bounds":29,"at_s":28.0,"pair":"a and b","swept":30}})");
+      R"("momentum":24.0,"not_converged":25,"corrected":26,"points":27,"bounds":29,"at_s":28.0,"pair":"a and b","swept":30,)"
+      R"("asleep":31,"asleep_at_most":32}})");
 }
 
 TEST(SummaryJson, OfNothing) {

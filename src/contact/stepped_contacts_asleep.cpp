@@ -1,0 +1,76 @@
+// Contacts of bodies that sleep (marey/contact/sleeping.h): not looked for, remembered, and shown as they were.
+#include <algorithm>
+#include <cmath>
+
+#include "marey/contact/stepped_contacts.h"
+
+namespace marey {
+
+namespace {
+
+constexpr double as_good_as_touching = 1e-4;  // of the size
+
+}  // namespace
+
+// Nothing comes of two that sleep, or of one on scenery.
+bool SteppedContacts::is_idle(const CollisionWorld::Pair& pair) const {
+  if (pair.sensor) return true;
+  if (!sleeping_ || sleeping_->count() == 0) return false;
+  const int links = static_cast<int>(links_);
+  const bool a = pair.a < links && sleeping_->is_asleep(pair.a), b = pair.b < links && sleeping_->is_asleep(pair.b);
+  return (a || b) && (a || pair.a >= links) && (b || pair.b >= links);
+}
+
+bool SteppedContacts::sleeps(const ContactKey& key) const {
+  const int links = static_cast<int>(links_);
+  if (key.a == -1) return sleeps(floors_[static_cast<std::size_t>(key.b)].link);
+  return (key.a >= 0 && key.a < links && sleeps(key.a)) || (key.a >= 0 && key.b < links && sleeps(key.b));
+}
+
+// What is awake wakes those on whom it comes down within the step, and does not see the others. True: somebody woke.
+bool SteppedContacts::wake_what_is_met(const Kinematics<double>& k) {
+  const int asleep = sleeping_->count();
+  if (asleep == 0) return false;
+  for (const TouchingPoint& c : points_) {
+    const bool a = sleeps(c.link_a), b = sleeps(c.link_b);
+    if (a == b) continue;
+    const auto i = static_cast<std::size_t>(a ? c.link_b : c.link_a);
+    const Vec3<double> v = k.V_WB[i].v + cross(k.V_WB[i].w, c.p_WoC_W - k.X_WB[i].p);
+    const double closing = (a ? -1 : 1) * dot(c.axes_W[0], v) + h_ * norm(gravity_);
+    if (c.gap - 0.5 * h_ * closing <= as_good_as_touching * c.size) sleeping_->wake_with(a ? c.link_a : c.link_b);
+  }
+  if (sleeping_->count() != asleep) return true;
+  std::erase_if(points_, [&](const TouchingPoint& c) { return sleeps(c.link_a) || sleeps(c.link_b); });
+  return false;
+}
+
+// After an accepted step: islands of which all have been quiet for long enough.
+void SteppedContacts::send_to_sleep() {
+  sleeping_->accept();
+  std::erase_if(falling_, [&](const TouchingPoint& c) { return !sleeps(c.link_a) && !sleeps(c.link_b); });
+  resting_.insert(resting_.end(), falling_.begin(), falling_.end()), falling_.clear();
+  std::erase_if(resting_, [&](const TouchingPoint& c) { return !sleeps(c.link_a) && !sleeps(c.link_b); });
+  for (const Island& island : islands_) {
+    const std::span<const TouchingPoint> points(points_.data() + island.first_point, island.points);
+    const auto quiet = [&](int link) { return link == 0 || sleeping_->is_quiet(link); };
+    if (island.bounds > 0 || points.empty() ||
+        !std::ranges::all_of(points, [&](const TouchingPoint& c) { return quiet(c.link_a) && quiet(c.link_b); }))
+      continue;
+    const int number = std::max(points[0].link_a, points[0].link_b);  // nobody else has it
+    for (const TouchingPoint& c : points)
+      for (const int link : {c.link_a, c.link_b})
+        if (link != 0) sleeping_->let_sleep(link, number);
+    falling_.insert(falling_.end(), points.begin(), points.end());
+  }
+}
+
+// In now_, which is sorted, beside what was solved: impulses of contacts whose bodies sleep, from before_.
+void SteppedContacts::keep_sleepers() {
+  if (sleeping_->count() == 0) return;
+  const auto middle = static_cast<std::ptrdiff_t>(now_.size());
+  for (const Remembered& known : before_)
+    if (sleeps(known.key)) now_.push_back(known);
+  std::ranges::inplace_merge(now_, now_.begin() + middle, {}, &Remembered::key);
+}
+
+}  // namespace marey

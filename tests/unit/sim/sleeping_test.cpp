@@ -1,0 +1,136 @@
+// Bodies that have come to rest sleep (marey/contact/sleeping.h): what wakes them, what becomes of energy and momenta, and that nothing of
+// it depends on threads or on a checkpoint in between.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "marey/contact/stepped_contacts.h"
+#include "marey/io/scene.h"
+#include "marey/simulation.h"
+#include "sim/simulation_parts.h"
+
+namespace marey {
+namespace sleeping_test {
+
+constexpr double g = 9.81;
+
+// Two stacks of three, a metre apart, and a ball that comes down on the first of them after 0.9 s, and drags its top box along.
+std::string stacks(const std::string& solver) {
+  return "marey: 1\nduration: 100 s\nsolver: {contact: stepping, step: 2 ms, " + solver +
+         "}\nscenery: {floor: {plane: 0}}\ncollide: all\nmaterials: {default: {friction: 0.5}}\nbodies:\n"
+         "  box: {at: [0, 0, 10 cm], copies: {count: [2, 1, 3], spacing: [1 m, 1 m, 20 cm]}, shape: {box: [20 cm, 20 "
+         "cm, "
+         "20 cm]}, mass: 1 kg}\n"
+         "  ball: {at: [-1.77 m, 0, 4.67 m], velocity: [2 m/s, 0, 0], shape: {sphere: 10 cm}, mass: 1 kg}\n";
+}
+Scene scene_of(const std::string& text) { return parse_scene(text, "test.yaml"); }
+const StepCertificate& certificate(Simulation& s) { return s.parts().world.stepped()->certificate(); }
+int link_of(const Simulation& s, const std::string& name) {
+  const std::vector<std::string>& names = s.system().model().names;
+  return static_cast<int>(std::ranges::find(names, name + ".body") - names.begin());
+}
+
+// The stack that is struck wakes; the other one keeps its place to the bit. What a step books of the sleepers' weight keeps the
+// account of momenta closed, and the little they moved with is booked as lost.
+TEST(Sleeping, WhatIsStruckWakesAndTheBooksClose) {
+  for (const char* accuracy : {"accuracy: fast", "accuracy: tight"}) {
+    Simulation s(scene_of(stacks(std::string(accuracy) + ", sleep: {below: 1 cm/s, for: 0.1 s}")));
+    s.run_until(0.8);
+    EXPECT_EQ(certificate(s).asleep, 6);
+    EXPECT_EQ(certificate(s).points, 0);
+    const int left = link_of(s, "box-1-1-3"), right = link_of(s, "box-2-1-3");
+    ASSERT_LT(std::max(left, right), s.system().model().nlink());
+    const Transform<double> X_left = s.pose(left), X_right = s.pose(right);
+    s.run_until(0.96);
+    EXPECT_EQ(certificate(s).asleep, 3);
+    EXPECT_GT(norm(s.pose(left).p - X_left.p), 1e-4);
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(s.pose(right).p[k], X_right.p[k]);
+    const Ledger ledger = s.ledger();
+    EXPECT_LE(std::abs(ledger.energy_residual), 1e-9);
+    EXPECT_LE(ledger.linear_momentum_residual_relative, 1e-11);
+    EXPECT_LE(ledger.angular_momentum_residual_relative, 1e-11);
+    s.run_until(4);
+    EXPECT_GE(certificate(s).asleep, 6) << "they come to rest again";
+    EXPECT_LE(std::abs(s.ledger().energy_residual), 1e-9);
+    EXPECT_LE(s.ledger().angular_momentum_residual_relative, 1e-11);
+  }
+}
+
+// All of it: sleep, the hit, and the sleep after it.
+TEST(Sleeping, IsTheSameOnAnyNumberOfThreadsAndAfterResume) {
+  Scene scene = scene_of(stacks("accuracy: fast, sleep: {below: 1 cm/s, for: 0.1 s}"));
+  ASSERT_TRUE(scene.solver.sleep.has_value());
+  EXPECT_EQ(scene.solver.sleep->below, 0.01);
+  EXPECT_EQ(scene.solver.sleep->lasts, 0.1);
+  std::vector<State> ends;
+  for (const int threads : {1, 2, 4}) {
+    scene.solver.threads = threads;
+    const auto system = std::make_shared<const System>(scene);
+    Simulation whole(system);
+    std::vector<SavedState> saved;
+    for (int k = 0; k < 800; ++k) {
+      if (k % 97 == 35 || k == 51 || k == 452) saved.push_back(whole.save());
+      whole.step();
+    }
+    ends.push_back(whole.state());
+    EXPECT_EQ(whole.state().q, ends[0].q) << threads;
+    EXPECT_EQ(whole.state().v, ends[0].v) << threads;
+    for (const SavedState& state : saved) {
+      Simulation resumed(system);
+      resumed.restore(state);
+      while (resumed.steps() < whole.steps()) resumed.step();
+      EXPECT_EQ(resumed.state().q, whole.state().q) << threads << ' ' << state.t;
+      EXPECT_EQ(resumed.state().v, whole.state().v) << threads << ' ' << state.t;
+    }
+  }
+}
+
+// A push wakes in the step in which it begins: from then on v = F t/m, on ice.
+TEST(Sleeping, APushWakesAtOnce) {
+  Scene scene = scene_of(
+      "marey: 1\nduration: 100 s\nsolver: {contact: stepping, step: 2 ms, sleep: {for: 20 ms}}\nscenery: {floor: "
+      "{plane: 0}}\n"
+      "collide: all\nmaterials: {default: {friction: 0}}\nbodies:\n"
+      "  box: {at: [0, 0, 10 cm], turned: {axis: z, angle: 30 deg}, shape: {box: [20 cm, 20 cm, 20 cm]}, mass: 2 "
+      "kg}\n");
+  scene.takes_inputs = true;
+  Simulation s(scene);
+  s.run_until(0.2);
+  ASSERT_EQ(certificate(s).asleep, 1);
+  s.push(1, {0.4, 0, 0}, {}, {});
+  s.run_until(0.3);
+  EXPECT_EQ(certificate(s).asleep, 0);
+  EXPECT_NEAR(s.velocity(1).v.x, 0.4 * 0.1 / 2, 1e-12);
+  EXPECT_NEAR(s.pose(1).p.x, 0.5 * (0.4 / 2) * 0.1 * 0.1, 1e-9);
+}
+
+// A box that a spring pulls less than friction holds it is slow for ever, and stays awake: its spring may let go.
+TEST(Sleeping, WhatAnythingPushesStaysAwake) {
+  Simulation s(
+      scene_of("marey: 1\nduration: 100 s\nsolver: {contact: stepping, step: 2 ms, sleep: {for: 20 ms}}\nscenery: "
+               "{floor: {plane: 0}}\n"
+               "collide: all\nmaterials: {default: {friction: 0.5}}\nbodies:\n"
+               "  a: {at: [0, 0, 10 cm], shape: {box: [20 cm, 20 cm, 20 cm]}, mass: 2 kg}\n"
+               "  b: {at: [1 m, 0, 10 cm], shape: {box: [20 cm, 20 cm, 20 cm]}, mass: 2 kg}\n"
+               "forces:\n  - push: {name: wind, link: a.body, force: [1 N, 0, 0]}\n"));
+  s.run_until(0.2);
+  EXPECT_EQ(certificate(s).asleep, 1);
+  EXPECT_LE(std::abs(s.ledger().energy_residual), 1e-12);
+}
+
+// Nothing flies asleep: a ball at the top of its throw is slow for longer than `for`.
+TEST(Sleeping, NothingFliesAsleep) {
+  Simulation s(scene_of(
+      "marey: 1\nduration: 100 s\nsolver: {contact: stepping, step: 1 ms, sleep: {below: 1 m/s, for: 10 ms}}\nscenery: "
+      "{floor: {plane: 0}}\ncollide: all\nbodies:\n"
+      "  ball: {at: [0, 0, 1 m], velocity: [0, 0, 1 m/s], shape: {sphere: 10 cm}, mass: 1 kg}\n"));
+  s.run_until(0.4);
+  EXPECT_NEAR(s.velocity(1).v.z, 1 - g * 0.4, 1e-9);
+}
+
+}  // namespace sleeping_test
+}  // namespace marey
