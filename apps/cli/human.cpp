@@ -207,6 +207,9 @@ ExitCode show(const HumanArguments& a) {
     throw Error(ErrorKind::bad_input, "found several of --compare, --ranges, --joints and --scene; expected one");
   if (a.json && (a.joints || a.scene))
     throw Error(ErrorKind::bad_input, "found --json beside --joints or --scene; expected one of them");
+  if (!a.output.empty() && (a.json || a.compare || a.ranges || a.joints || a.scene))
+    throw Error(ErrorKind::bad_input,
+                "found --output, which draws all sources, beside another view; expected one of them");
   if (a.ranges) {
     a.json ? fmt::print("{}\n", text_of(ranges_json(), 2)) : print_ranges();
     return ExitCode::done;

@@ -44,6 +44,7 @@ SceneOverrides overrides_of(const RunArguments& a) {
 // What the first leaves open, the second decides.
 SceneOverrides over(const SceneOverrides& first, const SceneOverrides& second) {
   SceneOverrides o = second;
+  o.goes_on = !first.integrator;
   if (first.duration) o.duration = first.duration;
   if (first.step) o.step = first.step;
   if (first.record_every) o.record_every = first.record_every;

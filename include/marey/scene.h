@@ -25,6 +25,7 @@ struct SceneOverrides {
   std::optional<int> slow_band;
   std::optional<bool> spread;
   std::optional<int> threads;  // however many: the motion is the same
+  bool goes_on = false;        // the method is that of the run that goes on; nobody has asked for it
 };
 
 // The files that a scene names: meshes. marey/io/scene.h has those beside a scene's own file.

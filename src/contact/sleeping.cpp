@@ -19,7 +19,8 @@ Mat3<double> attitude(std::span<const double> q, std::size_t i) {
 
 }  // namespace
 
-Sleeping::Sleeping(const Model& figure, const SleepOptions& options, std::span<const char> alone)
+Sleeping::Sleeping(const Model& figure, const SleepOptions& options, std::span<const char> alone,
+                   std::span<const double> reach)
     : options_(options),
       gravity_(figure.params.gravity),
       bodies_(figure.links.size()),
@@ -37,7 +38,7 @@ Sleeping::Sleeping(const Model& figure, const SleepOptions& options, std::span<c
     b.R = figure.params.links[i].R_PF, b.l = figure.params.links[i].l, b.gravity = transpose_times(b.R, gravity_);
     b.m = I.m, b.c = (1 / I.m) * I.h, b.J = I.J - point_inertia(I.m, b.c);
     b.turning_reach = std::sqrt(0.5 * (I.J.xx + I.J.yy + I.J.zz) / I.m);  // of gyration, about Bo
-    b.reach = std::sqrt(3.0) * b.turning_reach;                           // where a box has its corners
+    b.reach = std::max(std::sqrt(3.0) * b.turning_reach, reach[i]);       // where a box has its corners, or farther
   }
 }
 

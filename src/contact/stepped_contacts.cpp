@@ -13,8 +13,9 @@ namespace marey {
 
 namespace {
 
-constexpr double slack_of_size = 2e-7;   // overlap that is left alone
-constexpr double slack_of_swept = 2e-4;  // likewise, of what is swept
+constexpr std::size_t most_in_checkpoint = 20'000'000;  // contacts
+constexpr double slack_of_size = 2e-7;                  // overlap that is left alone
+constexpr double slack_of_swept = 2e-4;                 // likewise, of what is swept
 constexpr double most_of_swept = 0.1;    // of the natural map: what is small and left with more is solved tightly
 constexpr double rest_of_heap = 1e-4;    // of the size: gap at which bodies of a heap rest on each other
 constexpr double most_apart = 0.05;      // of the size of a body, at once; of stops rad, m
@@ -382,13 +383,17 @@ void SteppedContacts::respond(Plant& plant, std::span<const double> P, std::span
   for (std::size_t k = 0; k < v.size(); ++k) v[k] += dv_[k];
 }
 
-void SteppedContacts::sum_wrenches(const Kinematics<double>& k, std::span<const double> P) {
+void SteppedContacts::sum_wrenches_of_rows(std::span<const double> P) {
   std::fill(P_Bo_W_.begin(), P_Bo_W_.end(), Wrench<double>{});
   for (std::size_t r = 0; r < rows_.size(); ++r)
     for (int p = 0; p < rows_[r].part_count; ++p) {
       const LinkWrench& part = rows_[r].parts[static_cast<std::size_t>(p)];
       P_Bo_W_[static_cast<std::size_t>(part.link)] += Wrench<double>{P[r] * part.F_Bo_W.n, P[r] * part.F_Bo_W.f};
     }
+}
+
+void SteppedContacts::sum_wrenches(const Kinematics<double>& k, std::span<const double> P) {
+  sum_wrenches_of_rows(P);
   for_heaps([&](std::size_t, const Island& island, std::size_t) { add_heap_wrenches(island, k, P); });
 }
 
@@ -488,6 +493,12 @@ void SteppedContacts::show_floors() {
                     : c.gap + 0.5 * h_ * c.u[0] > 0           ? Mode::free
                                                               : Mode::idle;
   }
+  for_sleeping_points([&](const TouchingPoint& c) {
+    if (c.key.a != -1) return;
+    const auto floor = static_cast<std::size_t>(c.key.b);
+    forces_[floor] = c.force_W;
+    modes_[floor] = norm_squared(c.force_W) > 0 ? Mode::stick : Mode::idle;
+  });
 }
 
 void SteppedContacts::accept() {
@@ -498,6 +509,9 @@ void SteppedContacts::accept() {
     if (c.strikes && P_[static_cast<std::size_t>(c.first)] > 0) ++sums_.strikes;
     if (c.key.a == -1) impulses_[static_cast<std::size_t>(c.key.b)] += h_ * c.force_W;
   }
+  for_sleeping_points([&](const TouchingPoint& c) {
+    if (c.key.a == -1) impulses_[static_cast<std::size_t>(c.key.b)] += h_ * c.force_W;
+  });
   for (const BoundedRow& b : bounds_) {
     now_.push_back({b.key, {b.strikes ? 0.0 : b.guess, 0, 0}, 0.0});
     if (b.strikes && b.guess > 0) ++sums_.strikes;
@@ -573,6 +587,8 @@ void SteppedContacts::exchange(const Archive& archive) {
   const auto all_of = [&](auto& list) {
     std::size_t count = list.size();
     archive(std::as_writable_bytes(std::span(&count, 1)));
+    if (count > most_in_checkpoint)
+      throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it speaks of too many contacts");
     list.resize(count);
     archive(std::as_writable_bytes(std::span(list)));
   };
@@ -585,6 +601,7 @@ void SteppedContacts::exchange(const Archive& archive) {
   if (!sleeping_) return;
   sleeping_->exchange(archive);
   all_of(resting_), all_of(falling_);
+  check_sleepers();
 }
 
 void SteppedContacts::restored() {

@@ -12,6 +12,15 @@ constexpr double as_good_as_touching = 1e-4;  // of the size
 
 }  // namespace
 
+void SteppedContacts::let_sleep(const Model& figure, const SleepOptions& options, std::span<const char> alone) {
+  std::vector<double> reach(links_, 0.0);
+  for (std::size_t i = 1; bodies_ && i < links_; ++i) reach[i] = bodies_->reach(static_cast<int>(i));
+  for (const FloorContact& c : floors_)
+    reach[static_cast<std::size_t>(c.link)] =
+        std::max(reach[static_cast<std::size_t>(c.link)], norm(c.point_B) + c.surface.radius);
+  sleeping_.emplace(figure, options, alone, reach);
+}
+
 // Nothing comes of two that sleep, or of one on scenery.
 bool SteppedContacts::is_idle(const CollisionWorld::Pair& pair) const {
   if (pair.sensor) return true;
@@ -44,6 +53,23 @@ bool SteppedContacts::wake_what_is_met(const Kinematics<double>& k) {
   return false;
 }
 
+// Of an island: whether it has come to rest on something that carries it, and not in this very step.
+bool SteppedContacts::is_settled(std::span<const TouchingPoint> points) const {
+  const auto carries = [](const TouchingPoint& c) { return norm_squared(c.force_W) > 0; };
+  const auto carried = [&](int link) {
+    return link == 0 || std::ranges::any_of(points, [&](const TouchingPoint& c) {
+             return (c.link_a == link || c.link_b == link) && carries(c);
+           });
+  };
+  return std::ranges::all_of(points,
+                             [&](const TouchingPoint& c) {
+                               return !c.strikes && (c.was_there || !carries(c)) && carried(c.link_a) &&
+                                      carried(c.link_b);
+                             }) &&
+         std::ranges::any_of(points,
+                             [&](const TouchingPoint& c) { return carries(c) && (c.link_a == 0 || c.link_b == 0); });
+}
+
 // After an accepted step: islands of which all have been quiet for long enough.
 void SteppedContacts::send_to_sleep() {
   sleeping_->accept();
@@ -54,7 +80,8 @@ void SteppedContacts::send_to_sleep() {
     const std::span<const TouchingPoint> points(points_.data() + island.first_point, island.points);
     const auto quiet = [&](int link) { return link == 0 || sleeping_->is_quiet(link); };
     if (island.bounds > 0 || points.empty() ||
-        !std::ranges::all_of(points, [&](const TouchingPoint& c) { return quiet(c.link_a) && quiet(c.link_b); }))
+        !std::ranges::all_of(points, [&](const TouchingPoint& c) { return quiet(c.link_a) && quiet(c.link_b); }) ||
+        !is_settled(points))
       continue;
     const int number = std::max(points[0].link_a, points[0].link_b);  // nobody else has it
     for (const TouchingPoint& c : points)
@@ -62,6 +89,19 @@ void SteppedContacts::send_to_sleep() {
         if (link != 0) sleeping_->let_sleep(link, number);
     falling_.insert(falling_.end(), points.begin(), points.end());
   }
+}
+
+// What a checkpoint says of them.
+void SteppedContacts::check_sleepers() const {
+  const int links = static_cast<int>(links_);
+  const auto is_link = [&](int link) { return link >= 0 && link < links; };
+  const auto is_known = [&](const ContactKey& key) {
+    return key.a >= -1 && (key.a >= 0 || (key.b >= 0 && static_cast<std::size_t>(key.b) < floors_.size()));
+  };
+  const auto can_be = [&](const TouchingPoint& c) { return is_known(c.key) && is_link(c.link_a) && is_link(c.link_b); };
+  if (!std::ranges::all_of(resting_, can_be) || !std::ranges::all_of(falling_, can_be) ||
+      !std::ranges::all_of(before_, is_known, &Remembered::key))
+    throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it speaks of contacts that cannot be");
 }
 
 // In now_, which is sorted, beside what was solved: impulses of contacts whose bodies sleep, from before_.

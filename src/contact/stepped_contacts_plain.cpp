@@ -46,6 +46,7 @@ void SteppedContacts::take_plain_answer(std::span<const double> P, std::span<con
     if (size > 0) certificate_.cone_excess = std::max(certificate_.cone_excess, std::sqrt(apart / size));
   }
   keep_results();
+  sum_wrenches_of_rows(P_);
 }
 
 }  // namespace marey

@@ -238,7 +238,7 @@ void read_ledger(const Value* node, std::optional<double>& closed_within) {
 }
 
 void apply(const SceneOverrides& overrides, bool recorded, Scene& scene, Origins& origins) {
-  if (!recorded && overrides.integrator && scene.solver.contact == ContactDriver::stepping)
+  if (!recorded && !overrides.goes_on && overrides.integrator && scene.solver.contact == ContactDriver::stepping)
     throw Error(ErrorKind::bad_input,
                 "--integrator: found a method for a scene with contact: stepping, which advances by a rule of its own; "
                 "expected "

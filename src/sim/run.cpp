@@ -236,9 +236,16 @@ class Run {
           "step of at most {:.2g} s is advised",
           haste.t, scene_.model.names[static_cast<std::size_t>(haste.link)], haste.turn,
           haste.count == 1 ? "once" : fmt::format("so fast in {} steps", haste.count), haste.step));
-    if (const std::string overlap = overlaps_at_start(scene_); !overlap.empty()) s.notes.push_back(overlap);
-    s.impacts = sums.strikes;
     const StepCertificate& most = sums.largest;
+    constexpr double deep = 0.5, shallow = 0.1;  // of a size
+    if (const std::string overlap = overlaps_at_start(scene_); !overlap.empty())
+      s.notes.push_back(overlap);
+    else if (most.penetration > deep)
+      s.warnings.push_back(fmt::format(
+          "what came together was {:.2g} of its size deep in each other in the middle of a step, and was put apart: a "
+          "step of at most {:.2g} s is advised",
+          most.penetration, scene_.solver.step * shallow / most.penetration));
+    s.impacts = sums.strikes;
     s.certificate = ContactCertificate{sums.steps_with_contacts,
                                        most.natural_map,
                                        sums.percentile_95(),

@@ -185,7 +185,7 @@ class Stepping final : public Method {
     if (!foreseen_) implicit_ = false, v_last_.clear();
     return foreseen_;
   }
-  // All rounds, with matrices of an earlier step. False: these do not serve; all is as if it had not been tried, but for where the plant is.
+  // All rounds, with matrices of an earlier step. False: these do not serve; impulses of what was tried are a guess for what follows.
   bool go_with_kept_matrices() {
     if (!foresight_.may_be_alone() || !kept_->serve(contacts_)) return false;
     kept_->place(around_.plant(), contacts_);
@@ -237,7 +237,7 @@ class Stepping final : public Method {
       if (const auto [link, turning] = tumbling_.fastest(v_plus_); h_ * turning > most_turn)
         contacts_.note_haste(link, h_ * turning, 1 / turning);
     finish();
-    if (implicit_ && guarded && stiff_->has_stiff_elements() && gains()) return 0.5 * h_;
+    if (implicit_ && guarded && !by_kept_ && stiff_->has_stiff_elements() && gains()) return 0.5 * h_;
     return {};
   }
 
@@ -310,7 +310,8 @@ class Stepping final : public Method {
   void find_force_between() {
     go_between(0.5);
     ++tally_.evaluations;
-    if (around_.force_alone(t_m_, q_bar_, v_m_, force_, rates_)) return;
+    // Who may sleep is judged by v̇.
+    if (sleeping_ == nullptr && around_.force_alone(t_m_, q_bar_, v_m_, force_, rates_)) return;
     flow_.evaluate(t_m_, q_bar_, v_m_, vdot_, rates_);
     find_force(q_bar_, vdot_, force_);
   }
@@ -501,7 +502,8 @@ class Stepping final : public Method {
     if (stiff_ == nullptr) return;
     const bool evenly = implicit_ && !contacts_.struck(), serves_next = foresight_.knows(h_);
     foresight_.take(velocities(v_0_), v_plus_, h_, evenly);
-    if (evenly && !tumbles_ && !stiff_->answers_by_plant() && stiff_->rows().empty())
+    // What was prepared last is not of this step where it went by kept matrices.
+    if (evenly && !tumbles_ && (by_kept_ || (!stiff_->answers_by_plant() && stiff_->rows().empty())))
       kept_->take(contacts_, by_kept_, serves_next);
     else
       kept_->forget();

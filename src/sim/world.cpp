@@ -113,7 +113,7 @@ World::World(const Scene& given)
 
 std::unique_ptr<Method> World::make_stepping_method() {
   Tumbling tumbling(scene_.model, model(), scene_.constraints);
-  if (scene_.solver.sleep) stepped_->let_sleep(Sleeping(scene_.model, *scene_.solver.sleep, tumbling.alone()));
+  if (scene_.solver.sleep) stepped_->let_sleep(scene_.model, *scene_.solver.sleep, tumbling.alone());
   return make_stepping(*this, *this, *stepped_, layout_, implicit_.get(), std::move(tumbling));
 }
 

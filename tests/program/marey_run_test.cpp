@@ -2,6 +2,8 @@
 #include <yaml-cpp/yaml.h>
 
 #include "marey/io/motion.h"
+#include "marey/io/scene.h"
+#include "marey/sim.h"
 #include "program.h"
 
 namespace marey {
@@ -137,6 +139,27 @@ TEST_F(Program, ResumeLeavesAFinishedRunAlone) {
   refused({"run", "--resume", "none.h5"}, 2, "there is no motion 'none.h5'");
   refused({"run", "out/chain.h5"}, 2, "is a motion, not a scene");
   EXPECT_EQ(program::contents(folder / "out/chain.h5"), before);
+}
+
+// Steps have a rule of their own, which nobody asks for by name.
+TEST_F(Program, ResumeGoesOnInSteps) {
+  program::write(folder / "box.yaml",
+                 "marey: 1\nduration: 0.3 s\nsolver: {contact: stepping, step: 1 ms}\nrecord: {every: 10 ms}\n"
+                 "scenery: {floor: {plane: 0}}\ncollide: all\nbodies:\n"
+                 "  box: {at: [0, 0, 12 cm], spin: [1, 0, 0], shape: {box: [20 cm, 20 cm, 20 cm]}, mass: 1 kg}\n");
+  EXPECT_EQ(run({"run", "box.yaml", "-o", "whole.h5"}).status, 0);
+  {
+    const Scene scene = load_scene(folder / "box.yaml");
+    MotionFile part(folder / "part.h5", Existing::replace);
+    RunHooks hooks;
+    int steps = 150;
+    hooks.stop = [&] { return --steps <= 0; };
+    marey::run(scene, part, hooks);
+  }
+  const Outcome o = run({"run", "--resume", "part.h5"});
+  EXPECT_EQ(o.status, 0) << o.err;
+  EXPECT_EQ(read_motion(folder / "part.h5").values, read_motion(folder / "whole.h5").values);
+  refused({"run", "box.yaml", "-o", "part.h5", "--resume", "--integrator", "rk4"}, 2, "--integrator: found a method");
 }
 
 TEST_F(Program, ChecksScenes) {

@@ -1,7 +1,7 @@
 // Islands of loose bodies that have come to rest and are left alone until something happens to them.
 //
-// A loose body (a free link without others, in no constraint) is quiet while no point of it is faster than `below`. Bodies that contacts
-// join and on which nothing but gravity acts fall asleep together, with the first step after all of them have been quiet for `lasts`: their velocities become zero, and what
+// A loose body (a free link without others, in no constraint) is quiet while no point of its shapes is faster than `below`. Bodies that contacts join, that rest on something that does not move, and on which nothing but gravity acts fall asleep together,
+// with the first step after all of them have been quiet for `lasts`, unless something is struck in it: their velocities become zero, and what
 // that takes of energy and momenta is booked under `sleep`. While they sleep they keep their places to the bit; what holds them up, h m g
 // in a step, is booked there as well, since nobody solves for it. An island wakes as a whole
 //   by contact   something awake comes down on one of its bodies within the step
@@ -23,8 +23,8 @@ namespace marey {
 
 class Sleeping {
  public:
-  // `alone`: [nlink] what has no part in constraints. The model is to stay alive.
-  Sleeping(const Model& figure, const SleepOptions&, std::span<const char> alone);
+  // `alone`: [nlink] what has no part in constraints; `reach`: [nlink] how far shapes and points go from Bo, m. The model is to stay alive.
+  Sleeping(const Model& figure, const SleepOptions&, std::span<const char> alone, std::span<const double> reach);
 
   bool may_sleep(int link) const { return bodies_[static_cast<std::size_t>(link)].may_sleep; }
   bool is_asleep(int link) const { return now_[static_cast<std::size_t>(link)] > 0; }
@@ -51,7 +51,6 @@ class Sleeping {
   void accept();
   // Bodies of one island: whether all have been quiet for long enough. Then they are to fall asleep together.
   bool is_quiet(int link) const;
-  bool falls_asleep(int link) const { return islands_[static_cast<std::size_t>(link)] < 0; }
   void let_sleep(int link, int island) { islands_[static_cast<std::size_t>(link)] = -island; }
 
   void exchange(const Part::Archive&);

@@ -69,7 +69,8 @@ struct TouchingPoint {
 
 // How exact the steps were, as numbers that a checkpoint can copy.
 struct StepCertificate {
-  double natural_map = 0;  // the contact problem's residual over its scale
+  double natural_map =
+      0;  // the contact problem's residual over its scale; ρ is of an earlier step where its matrices served (sim/kept_matrices.h)
   double cone_excess = 0;
   double penetration = 0;  // over the size of the smaller body
   double momentum = 0;     // |M (v⁺ − v_free) − Jᵀ P| over its largest term
@@ -100,7 +101,7 @@ class SteppedContacts final : public Part, public PointContacts {
                   Threads threads = Threads());
   ~SteppedContacts() override;
   // From now on what has come to rest sleeps.
-  void let_sleep(Sleeping sleeping) { sleeping_ = std::move(sleeping); }
+  void let_sleep(const Model& figure, const SleepOptions&, std::span<const char> alone);
   Sleeping* sleeping() { return sleeping_ ? &*sleeping_ : nullptr; }  // null: nothing ever does
 
   // ---- a step, in this order
@@ -254,6 +255,14 @@ class SteppedContacts final : public Part, public PointContacts {
   bool sleeps(const ContactKey&) const;
   void send_to_sleep();
   void keep_sleepers();
+  bool is_settled(std::span<const TouchingPoint>) const;
+  void check_sleepers() const;
+  template <class F>
+  void for_sleeping_points(F&& f) const {
+    for (const auto* list : {&resting_, &falling_})
+      for (const TouchingPoint& c : *list)
+        if (sleeps(c.link_a) || sleeps(c.link_b)) f(c);
+  }
   void find_margins(const Kinematics<double>&);
   void find_points_of(std::size_t pair, const CollisionWorld::Pair&, std::size_t slot, std::vector<TouchingPoint>& out);
   void gather_points(std::size_t pieces);
@@ -322,6 +331,7 @@ class SteppedContacts final : public Part, public PointContacts {
   bool does_work(const Island&) const;
   void respond(Plant&, std::span<const double> P, std::span<double> dv);
   void sum_wrenches(const Kinematics<double>&, std::span<const double> P);
+  void sum_wrenches_of_rows(std::span<const double> P);  // those of heaps left out
   void keep_results();
   void keep_result(TouchingPoint&) const;
   bool slides_on(const TouchingPoint&) const;

@@ -270,4 +270,23 @@ TEST(DenseAlgebra, ModesOfASingularMatrixAreFound) {
   EXPECT_FALSE(spectrum(one, A).found) << "against what is not positive definite";
 }
 
+// Of many rows by another way than of few: the same values, and those of a matrix that falls into blocks.
+TEST(DenseAlgebra, EigenvaluesOfManyRows) {
+  figures::Random random(9);
+  constexpr int n = 90;
+  Matrix A = symmetric_part(random_matrix(n, n, random)), one(n, n);
+  for (int i = 0; i < n; ++i) one(i, i) = 1;
+  const Vector values = eigenvalues(A), same = spectrum(A, one).values;
+  for (int i = 0; i < n; ++i) EXPECT_NEAR(values[i], same[i], small * n);
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i)
+      if (i / 3 != j / 3) A(i, j) = 0;
+  const Vector of_blocks = eigenvalues(A);
+  double sum = 0, trace = 0, squares = 0;
+  for (int i = 0; i < n; ++i) sum += of_blocks[i], trace += A(i, i), squares += of_blocks[i] * of_blocks[i];
+  EXPECT_NEAR(sum, trace, small * n);
+  EXPECT_NEAR(squares, std::pow(A.norm(), 2), small * n);
+  EXPECT_EQ(eigenvalues(Matrix(n, n)).largest(), 0);
+}
+
 }  // namespace

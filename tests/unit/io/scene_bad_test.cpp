@@ -17,6 +17,7 @@
 #include "marey/force/element_maker.h"
 #include "marey/io/scene.h"
 #include "marey/model/joint_forms.h"
+#include "support/large_scenes.h"
 
 namespace marey {
 
@@ -160,7 +161,8 @@ TEST(SceneBad, WhatIsHuge) {
 TEST(SceneBad, MutilatedScenesNeverCrash) {
   std::vector<std::string> scenes;
   for (const auto& entry : fs::directory_iterator(MAREY_SOURCE_DIR "/gallery"))
-    if (entry.path().extension() == ".yaml") scenes.push_back(content_of(entry.path()));
+    if (entry.path().extension() == ".yaml" && !is_large_scene(entry.path().stem().string()))
+      scenes.push_back(content_of(entry.path()));
   ASSERT_FALSE(scenes.empty());
   std::mt19937 random(1985);
   const std::string pieces[] = {"{",  "}",   "[",  "]", ":", "\"", "'",   "\n", "  ",

@@ -57,7 +57,9 @@ const Run& run_of(const std::string& name) {
     for (const char* long_one :
          {"dominoes", "wall-hit", "heap", "double-four-bar", "free-top", "heavy-top", "n-pendulum", "two-stars-orbit"})
       if (name == long_one) scene.duration /= every(5);
-    if (is_large_scene(name)) scene.duration = scene.record.every = 20e-3;
+    for (const char* human : {"measured-human", "three-sources", "limp-human-lies"})
+      if (name == human) scene.duration /= every(10);
+    if (is_large_scene(name)) scene.duration = scene.record.every = 20e-3 / every(10);
     place->second.summary = run(scene, place->second.memory);
   }
   return place->second;

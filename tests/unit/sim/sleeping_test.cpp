@@ -132,5 +132,74 @@ TEST(Sleeping, NothingFliesAsleep) {
   EXPECT_NEAR(s.velocity(1).v.z, 1 - g * 0.4, 1e-9);
 }
 
+Scene quiet_scene(const std::string& solver, const std::string& more) {
+  return scene_of("marey: 1\nduration: 100 s\nsolver: {contact: stepping, " + solver +
+                  "}\nscenery: {floor: {plane: 0}}\ncollide: all\n" + more);
+}
+
+// A ball that hardly falls, bounces and is slow at all times: it sleeps on the floor, not above it.
+TEST(Sleeping, NothingSleepsAboveWhatCarriesIt) {
+  Simulation s(quiet_scene("step: 5 ms, sleep: {}",
+                           "gravity: [0, 0, -1 mm/s^2]\nmaterials: {default: {friction: 0.5, restitution: 0.9}}\n"
+                           "bodies:\n  ball: {at: [0, 0, 11 cm], shape: {sphere: 10 cm}, mass: 1 kg}\n"));
+  for (int k = 0; k < 4000; ++k) {
+    s.step();
+    if (certificate(s).asleep == 0) continue;
+    double force = 0;
+    s.parts().world.stepped()->for_each_point([&](const TouchingPoint& c) { force += c.force_W.z; });
+    EXPECT_NEAR(force, 1e-3, 1e-6);
+    break;
+  }
+}
+
+// A rod that is light, long and fastened to a heavy ball turns on ice: its tip is fast, though the ball hardly moves.
+TEST(Sleeping, TheFarthestPointCounts) {
+  Simulation s(quiet_scene(
+      "step: 2 ms, sleep: {for: 20 ms}",
+      "materials: {ice: {friction: 0}}\nbodies:\n"
+      "  hammer: {at: [0, 0, 5 cm], spin: [0, 0, 0.1 rad/s], material: ice, shape: [{sphere: 5 cm, mass: 10 kg}, "
+      "{capsule: {radius: 5 cm, length: 2 m, along: x}, mass: 10 g}]}\n"));
+  s.run_until(0.3);
+  EXPECT_EQ(certificate(s).asleep, 0);
+  EXPECT_NEAR(s.velocity(1).w.z, 0.1, 1e-6);
+}
+
+// Points on floors go on showing what they carry.
+TEST(Sleeping, FloorsShowTheLoadOfWhoSleeps) {
+  Simulation s(
+      scene_of("marey: 1\nduration: 2 s\nsolver: {contact: stepping, step: 1 ms, sleep: {for: 0.1 s}}\nfigures:\n"
+               "  block: {links: {body: {shape: {box: [30 cm, 20 cm, 16 cm]}, mass: 2 kg, start: {position: [0, 0, 8 "
+               "cm]}}}}\ncontacts:\n  - {name: floor, link: block.body, at: corners, friction: 0.5}\n"));
+  s.run_until(0.5);
+  ASSERT_EQ(certificate(s).asleep, 1);
+  double load = 0;
+  for (std::size_t i = 0; i < s.system().scene().contacts.size(); ++i)
+    load += s.parts().world.stepped()->force_W(i).z;
+  EXPECT_NEAR(load, 2 * g, 1e-9);
+}
+
+// A push dies away from a box that lies on a figure: what is judged to push is what acts, in a run that goes on as in one that never stopped.
+TEST(Sleeping, OnAFigureGoesOnTheSameAfterResume) {
+  const auto system = std::make_shared<const System>(quiet_scene(
+      "step: 1 ms, sleep: {for: 0.1 s}",
+      "materials: {default: {friction: 0.6}}\nfigures:\n  f:\n    links:\n"
+      "      torso: {shape: {box: [40 cm, 40 cm, 20 cm]}, mass: 20 kg, start: {position: [0, 0, 10 cm]}}\n"
+      "      arm: {parent: torso, joint: {type: hinge, axis: y}, at: [20 cm, 0, 0], shape: {capsule: {radius: 3 cm, "
+      "length: 30 cm, along: x}}, mass: 1 kg}\n"
+      "torques:\n  - free_play: {joint: f.arm, from: -60 deg, to: -30 deg, slope: 30 N m/rad, friction: 0.5 N m "
+      "s/rad}\n"
+      "bodies:\n  box: {at: [0, 0, 30 cm], shape: {box: [20 cm, 20 cm, 20 cm]}, mass: 1 kg}\n"
+      "forces:\n  - push: {link: box.body, force: [\"0.3*exp(-20*t)\", 0, 0]}\n"));
+  Simulation run(system);
+  run.run_until(0.55);
+  Simulation again(system);
+  again.restore(run.save());
+  for (int k = 0; k < 40; ++k) run.step(), again.step();
+  EXPECT_EQ(again.state().q, run.state().q);
+  const SavedState a = run.save(), b = again.save();
+  const auto from = static_cast<std::ptrdiff_t>(3 * sizeof(long long));  // counts come first
+  EXPECT_TRUE(std::equal(a.bytes.begin() + from, a.bytes.end(), b.bytes.begin() + from, b.bytes.end()));
+}
+
 }  // namespace sleeping_test
 }  // namespace marey
