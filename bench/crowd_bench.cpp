@@ -73,11 +73,7 @@ PeerTerms terms_of(const Scene& scene) {
 }
 std::string figures_of(const Scene& scene, const State& start, const PeerTerms& terms) {
   std::string text;
-  const Model& model = scene.model;
-  for (int first = 1, end = 1; first < model.nlink(); first = end) {
-    for (end = first + 1; end < model.nlink() && model.links[index(end)].parent != 0;) ++end;
-    text += to_text(figure_of(scene, start, terms, first, end));
-  }
+  for (const std::vector<int>& links : figures_in(scene.model)) text += to_text(figure_of(scene, start, terms, links));
   return text;
 }
 std::string mjcf_of(const Scene& scene, const State& start, const PeerTerms& terms, const Crowd& c) {

@@ -161,8 +161,7 @@ int run(int argc, char** argv) {
   report.title(fmt::format("A limp human falls and lies: steps of {:g} ms, one thread", 1e3 * scene.solver.step));
   const auto ours = of_marey(scene);
   const PeerTerms terms = terms_of(scene);
-  const std::string figure =
-      to_text(figure_of(scene, scene.start, terms, 1, static_cast<int>(scene.model.links.size())));
+  const std::string figure = to_text(figure_of(scene, scene.start, terms, figures_in(scene.model).front()));
   const std::vector<Peer> peers = {{"MuJoCo", of_peer("mujoco", Mjcf(scene, scene.start, terms, {}).text())},
                                    {"Bullet", of_peer("bullet", figure)},
                                    {"DART", of_peer("dart", figure)}};

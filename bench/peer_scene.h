@@ -40,8 +40,22 @@ inline lying::Solid solid_of(const Shape& shape, std::size_t link) {
   return out;
 }
 
-// Of the figure whose links follow each other from `first` up to `end`, the number of the next one's first; its root is on the world.
-inline lying::Figure figure_of(const Scene& scene, const State& start, const PeerTerms& terms, int first, int end) {
+// The links of each figure, by their roots on the world.
+inline std::vector<std::vector<int>> figures_in(const Model& model) {
+  std::vector<std::vector<int>> figures;
+  std::vector<std::size_t> figure_of_link(index(model.nlink()));
+  for (int i = 1; i < model.nlink(); ++i) {
+    const int parent = model.links[index(i)].parent;
+    if (parent == 0) figures.emplace_back();
+    figure_of_link[index(i)] = parent == 0 ? figures.size() - 1 : figure_of_link[index(parent)];
+    figures[figure_of_link[index(i)]].push_back(i);
+  }
+  return figures;
+}
+
+// Of the figure of these links.
+inline lying::Figure figure_of(const Scene& scene, const State& start, const PeerTerms& terms,
+                               const std::vector<int>& links) {
   const Model& model = scene.model;
   lying::Figure f;
   f.links.gravity = {model.params.gravity.x, model.params.gravity.y, model.params.gravity.z};
@@ -50,13 +64,14 @@ inline lying::Figure figure_of(const Scene& scene, const State& start, const Pee
     to.insert(to.end(), from.begin() + at, from.begin() + at + count);
   };
   const peers::PeerFigure all = peers::peer_figure(model);
-  for (int i = first; i < end; ++i) {
+  for (const int i : links) {
     const LinkTopology& link = model.links[index(i)];
     peers::PeerLink& own = f.links.links.emplace_back(all.links[index(i - 1)]);
-    own.parent = std::max(own.parent - (first - 1), 0);
+    const auto parent = std::ranges::find(links, link.parent);
+    own.parent = parent == links.end() ? 0 : static_cast<int>(parent - links.begin()) + 1;
     put(f.start.q, start.q, link.q, coordinate_count(link)), put(f.start.v, start.v, link.v, freedom_count(link));
     put(f.damping, terms.damping, link.v, freedom_count(link));
-    for (const Shape& shape : model.shapes[index(i)]) f.solids.push_back(solid_of(shape, index(i - first)));
+    for (const Shape& shape : model.shapes[index(i)]) f.solids.push_back(solid_of(shape, f.links.links.size() - 1));
   }
   return f;
 }
@@ -119,10 +134,10 @@ class Mjcf {
   }
   std::string exceptions() const {
     std::string text = "<contact>";
-    for (int i = 1, root = 0; i < model_.nlink(); ++i) {
-      if (model_.links[index(i)].parent == 0) root = i;
-      for (int k = root; k < i; ++k) text += fmt::format("<exclude body1=\"b{}\" body2=\"b{}\"/>", k, i);
-    }
+    for (const std::vector<int>& links : figures_in(model_))
+      for (std::size_t i = 0; i < links.size(); ++i)
+        for (std::size_t k = 0; k < i; ++k)
+          text += fmt::format("<exclude body1=\"b{}\" body2=\"b{}\"/>", links[k], links[i]);
     return text + "</contact>\n";
   }
   static std::string inertial(const Inertia<double>& I) {
