@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -117,9 +118,9 @@ class Mjcf {
         "<option timestep=\"{:.17g}\" gravity=\"0 0 {:.17g}\" cone=\"elliptic\" {}/>{}"
         "<default><geom friction=\"{:.17g}\" condim=\"3\" contype=\"{}\" conaffinity=\"1\"/></default>"
         "<worldbody><geom type=\"plane\" size=\"0 0 1\" contype=\"1\" conaffinity=\"0\"/>\n{}</worldbody>"
-        "{}<keyframe><key qpos=\"{}\" qvel=\"{}\"/></keyframe></mujoco>\n",
+        "{}{}</mujoco>\n",
         scene_.solver.step, model_.params.gravity.z, options_.solver, options_.elements, terms_.friction,
-        options_.among_themselves ? 1 : 0, bodies, options_.among_themselves ? exceptions() : "", q_, v_);
+        options_.among_themselves ? 1 : 0, bodies, options_.among_themselves ? exceptions() : "", state());
   }
 
  private:
@@ -131,6 +132,25 @@ class Mjcf {
     for (int k = i + 1; k < static_cast<int>(model_.links.size()); ++k)
       if (model_.links[index(k)].parent == i) text += body(k);
     return text + "</body>\n";
+  }
+  // As a keyframe; of many figures, which are more than MuJoCo reads there, as numbers of one's own, in pieces.
+  std::string state() const {
+    if (!options_.among_themselves) return fmt::format("<keyframe><key qpos=\"{}\" qvel=\"{}\"/></keyframe>", q_, v_);
+    constexpr int most = 100;
+    std::string text = "<custom>";
+    std::istringstream words(q_ + " " + v_);
+    std::string word, piece;
+    int count = 0;
+    const auto end_piece = [&] {
+      if (!piece.empty()) text += fmt::format("<numeric name=\"n{}\" data=\"{}\"/>\n", count, piece);
+      piece.clear();
+    };
+    while (words >> word) {
+      piece += word + " ";
+      if (++count % most == 0) end_piece();
+    }
+    end_piece();
+    return text + "</custom>";
   }
   std::string exceptions() const {
     std::string text = "<contact>";

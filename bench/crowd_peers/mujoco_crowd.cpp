@@ -1,4 +1,5 @@
-// crowd_mujoco FILE ROUNDS STEPS: MuJoCo takes the steps of an MJCF file from its keyframe, and says what heap.h lists. What it solves by is
+// crowd_mujoco FILE ROUNDS STEPS: MuJoCo takes the steps of an MJCF file from the coordinates and velocities that are its
+// own numbers, and says what heap.h lists. What it solves by is
 // written in the file.
 #include <mujoco/mujoco.h>
 
@@ -18,7 +19,10 @@ heap::Vec vec_of(const mjtNum* x) { return {x[0], x[1], x[2]}; }
 
 class World {
  public:
-  explicit World(const mjModel* m) : m_(m), d_(mj_makeData(m)) { mj_resetDataKeyframe(m, d_.get(), 0); }
+  explicit World(const mjModel* m) : m_(m), d_(mj_makeData(m)) {
+    mju_copy(d_->qpos, m->numeric_data, m->nq);
+    mju_copy(d_->qvel, m->numeric_data + m->nq, m->nv);
+  }
   void step() {
     mj_step(m_, d_.get());
     if (d_->warning[mjWARN_CNSTRFULL].number + d_->warning[mjWARN_CONTACTFULL].number > 0) {
@@ -76,7 +80,7 @@ int main(int argc, char** argv) {
   if (argc != 4) return 2;
   char why[1000] = "";
   const std::unique_ptr<mjModel, Free> model(mj_loadXML(argv[1], nullptr, why, sizeof why));
-  if (!model || model->nkey < 1) {
+  if (!model || model->nnumericdata != model->nq + model->nv) {
     std::fprintf(stderr, "MuJoCo: %s\n", why);
     return 3;
   }
