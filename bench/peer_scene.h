@@ -146,7 +146,7 @@ class Mjcf {
       piece.clear();
     };
     while (words >> word) {
-      piece += word + " ";
+      piece += (piece.empty() ? "" : " ") + word;
       if (++count % most == 0) end_piece();
     }
     end_piece();

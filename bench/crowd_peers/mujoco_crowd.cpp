@@ -81,7 +81,8 @@ int main(int argc, char** argv) {
   char why[1000] = "";
   const std::unique_ptr<mjModel, Free> model(mj_loadXML(argv[1], nullptr, why, sizeof why));
   if (!model || model->nnumericdata != model->nq + model->nv) {
-    std::fprintf(stderr, "MuJoCo: %s\n", why);
+    std::fprintf(stderr, "MuJoCo: %s %d numbers, expected %d\n", why, model ? model->nnumericdata : 0,
+                 model ? model->nq + model->nv : 0);
     return 3;
   }
   heap::Heap heap;
