@@ -6,19 +6,12 @@
 // are measured by one formula (heap_peers/heap.h). The others, in processes of their own, keep no account: they compute less. MuJoCo
 // takes part where bodies are few, in fewer steps: the matrices of 1,000 are more than Debian's version (2.2.2) can have. growth: the time of a step
 // of Marey over the number of boxes in settled heaps. Thread CPU time, the shortest of two rounds.
-#include <unistd.h>
-
 #include <array>
 #include <cstdlib>
-#include <filesystem>
-#include <optional>
 
-#include "heap_peers/heap.h"
+#include "heap_report.h"
 #include "marey/io/scene.h"
 #include "marey/shape/hull.h"
-#include "marey/simulation.h"
-#include "report.h"
-#include "sim/simulation_parts.h"
 
 namespace marey::bench {
 namespace {
@@ -86,8 +79,6 @@ bodies:)" + c.bodies +
 }
 
 // ---- the same heap for all
-heap::Vec vec_of(const Vec3<double>& v) { return {v.x, v.y, v.z}; }
-
 heap::Body body_of(const Model& model, int link) {
   heap::Body b;
   const Shape& shape = model.shapes[index(link)].front();
@@ -132,69 +123,6 @@ std::vector<heap::Moving> moving(const Simulation& s, const heap::Heap& heap) {
   }
   return all;
 }
-// Points are those of the middle of the step, in which bodies were half a step behind where they are.
-void look(Simulation& s, const heap::Heap& heap, heap::Measure& measure) {
-  using heap::operator-, heap::operator*;
-  std::vector<heap::Moving> now = moving(s, heap);
-  for (heap::Moving& m : now) m.p = m.p - (0.5 * heap.step) * m.v;
-  for (const TouchingPoint& p : s.parts().world.stepped()->points())
-    measure.point(now[index(p.link_b)], now[index(p.link_a)],
-                  {vec_of(p.p_WoC_W), vec_of(p.axes_W[0]), heap.step * vec_of(p.force_W), p.gap});
-  measure.end_step();
-}
-
-double seconds_a_step(Simulation& s, const SavedState& start, int steps) {
-  double best = 1e300;
-  for (int round = 0; round < rounds; ++round) {
-    s.restore(start);
-    const double began = cpu_seconds();
-    for (int k = 0; k < steps; ++k) s.step();
-    best = std::min(best, (cpu_seconds() - began) / steps);
-  }
-  return best;
-}
-heap::Answer of_marey(Simulation& s, const SavedState& start, const Case& c, const heap::Heap& heap) {
-  heap::Answer a;
-  a.steps_per_second = 1 / seconds_a_step(s, start, c.steps);
-  s.restore(start);
-  heap::Measure measure(heap);
-  for (int k = 0; k < c.steps; ++k) {
-    s.step();
-    look(s, heap, measure);
-  }
-  measure.finish(a, moving(s, heap));
-  return a;
-}
-
-// ---- the others
-std::optional<heap::Answer> of_peer(const std::string& engine, const heap::Heap& heap, int steps) {
-  const std::filesystem::path program = std::filesystem::path(MAREY_BIN_DIR) / ("heap_" + engine);
-  if (!std::filesystem::exists(program)) return {};
-  const std::filesystem::path path =
-      std::filesystem::temp_directory_path() / fmt::format("marey-heap-{}.txt", ::getpid());
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  if (file == nullptr) return {};
-  heap::write(file, heap);
-  std::fclose(file);
-  std::FILE* pipe =
-      ::popen(fmt::format("timeout 300 '{}' '{}' {} {}", program.string(), path.string(), rounds, steps).c_str(), "r");
-  heap::Answer a;
-  const bool found = pipe != nullptr && heap::read(pipe, a);
-  if (pipe != nullptr) ::pclose(pipe);
-  std::filesystem::remove(path);
-  return found ? std::optional(a) : std::nullopt;
-}
-
-void rows(Report& report, const Case& c, const std::string& engine, const heap::Answer& a) {
-  report.row(c.name, engine, "steps in a second", a.steps_per_second, "");
-  report.row(c.name, engine, "points that touch, on average", a.points, "");
-  report.row(c.name, engine, "height of the centres at the end", a.height, "m");
-  report.row(c.name, engine, "kinetic energy at the end", a.kinetic, "J");
-  report.row(c.name, engine, "penetration, largest", a.penetration, "m");
-  report.row(c.name, engine, "unsolved, 95 % of the points below", a.unsolved_95, "");
-  report.row(c.name, engine, "unsolved at most", a.unsolved, "");
-}
-
 void compare(Report& report, const Case& c) {
   Simulation s(parse_scene(text_of(c), "heap.yaml"));
   s.run_until(c.settled);
@@ -206,22 +134,18 @@ void compare(Report& report, const Case& c) {
                            c.steps, 1e3 * heap.step));
   report.row(c.name, "start", "height of the centres", height, "m");
   report.row(c.name, "start", "kinetic energy", s.kinetic_energy(), "J");
-  const heap::Answer ours = of_marey(s, start, c, heap);
-  rows(report, c, "Marey", ours);
+  const heap::Answer ours =
+      answer_of_marey(s, start, heap, rounds, c.steps, [&](const Simulation& at) { return moving(at, heap); });
+  rows(report, c.name, "Marey", ours);
   struct Peer {
     const char *name, *program;
     int fewer;  // steps: one of so many
   };
   for (const Peer& peer : {Peer{"Bullet", "bullet", 1}, Peer{"ODE", "ode", 1}, Peer{"MuJoCo", "mujoco", 10}}) {
     if (peer.fewer > 1 && heap.bodies.size() > 500) continue;
-    const std::optional<heap::Answer> answer = of_peer(peer.program, heap, c.steps / peer.fewer);
-    if (!answer) {
-      report.title(fmt::format("  {} is left out: it is not installed, or failed", peer.name));
-      continue;
-    }
-    rows(report, c, peer.name, *answer);
-    report.row(c.name, fmt::format("Marey over {}", peer.name), "steps in a second",
-               ours.steps_per_second / answer->steps_per_second, "x");
+    rows_of_peer(report, c.name, peer.name, ours,
+                 answer_of_peer(fmt::format("heap_{}", peer.program), rounds, c.steps / peer.fewer,
+                                [&](std::FILE* file) { heap::write(file, heap); }));
   }
 }
 
@@ -233,7 +157,7 @@ void growth(Report& report) {
     const Case c = of_boxes(n);
     Simulation s(parse_scene(text_of(c), "heap.yaml"));
     s.run_until(c.settled);
-    last = seconds_a_step(s, s.save(), c.steps);
+    last = seconds_a_step(s, s.save(), rounds, c.steps);
     if (n == few) first = last;
     report.row("growth", c.name, "time of a step", 1e3 * last, "ms");
   }

@@ -18,11 +18,9 @@
 #include <sstream>
 
 #include "lying_peers/lying.h"
-#include "lying_peers/lying_figure.h"
 #include "marey/core/index.h"
-#include "marey/io/scene.h"
 #include "marey/simulation.h"
-#include "peers/from_model.h"
+#include "peer_scene.h"
 #include "report.h"
 #include "sim/simulation_parts.h"
 
@@ -109,119 +107,14 @@ double friction_of(const std::string& link) {
 }
 constexpr double friction_of_floor = 0.6;
 
-[[noreturn]] void refuse_shape() {
-  throw Error(ErrorKind::bad_input, "marey bench lying: found a shape that is neither ellipsoid nor capsule");
+PeerTerms terms_of(const Scene& scene) {
+  PeerTerms terms;
+  terms.friction = friction_of_floor;
+  for (std::size_t i = 1; i < scene.model.links.size(); ++i)
+    for (int k = 0; k < freedom_count(scene.model.links[i]); ++k)
+      terms.damping.push_back(friction_of(scene.model.names[i]));
+  return terms;
 }
-
-lying::Solid solid_of(const Shape& shape, std::size_t link) {
-  lying::Solid out;
-  out.link = link;
-  const Quaternion<double> q = quaternion_of(shape.X_BS.R);
-  out.quat_BS = {q.w, q.x, q.y, q.z};
-  out.p_BoSo_B = {shape.X_BS.p.x, shape.X_BS.p.y, shape.X_BS.p.z};
-  if (const auto* e = std::get_if<Ellipsoid>(&shape.solid))
-    out.radii = {e->radii.x, e->radii.y, e->radii.z};
-  else if (const auto* c = std::get_if<Capsule>(&shape.solid))
-    out.radii = {c->radius, c->radius, 0.5 * c->length}, out.capsule = true;
-  else
-    refuse_shape();
-  return out;
-}
-
-lying::Figure figure_of(const Scene& scene) {
-  const Model& model = scene.model;
-  lying::Figure f;
-  f.links = peers::peer_figure(model);
-  f.start.q = scene.start.q, f.start.v = scene.start.v;
-  f.friction = friction_of_floor, f.step = scene.solver.step;
-  for (std::size_t i = 1; i < model.links.size(); ++i) {
-    for (int k = 0; k < freedom_count(model.links[i]); ++k) f.damping.push_back(friction_of(model.names[i]));
-    for (const Shape& shape : model.shapes[i]) f.solids.push_back(solid_of(shape, i - 1));
-  }
-  return f;
-}
-
-// ---- MuJoCo's format
-
-std::string numbers(std::initializer_list<double> all) {
-  std::string text;
-  for (const double x : all) text += fmt::format("{}{:.17g}", text.empty() ? "" : " ", x);
-  return text;
-}
-std::string place(const Transform<double>& X) {
-  const Quaternion<double> q = quaternion_of(X.R);
-  return fmt::format("pos=\"{}\" quat=\"{}\"", numbers({X.p.x, X.p.y, X.p.z}), numbers({q.w, q.x, q.y, q.z}));
-}
-std::string geom(const Shape& shape) {
-  std::string what;
-  if (const auto* e = std::get_if<Ellipsoid>(&shape.solid))
-    what = fmt::format("type=\"ellipsoid\" size=\"{}\"", numbers({e->radii.x, e->radii.y, e->radii.z}));
-  else if (const auto* c = std::get_if<Capsule>(&shape.solid))
-    what = fmt::format("type=\"capsule\" size=\"{}\"", numbers({c->radius, 0.5 * c->length}));
-  else
-    refuse_shape();
-  return fmt::format("<geom {} {}/>", what, place(shape.X_BS));
-}
-
-class Mjcf {
- public:
-  explicit Mjcf(const Scene& scene) : scene_(scene), model_(scene.model) {}
-  std::string text() {
-    std::string bodies;
-    for (int i = 1; i < static_cast<int>(model_.links.size()); ++i)
-      if (model_.links[index(i)].parent == 0) bodies += body(i);
-    return fmt::format(
-        "<mujoco><compiler angle=\"radian\" boundmass=\"0\" boundinertia=\"0\" inertiafromgeom=\"false\"/>"
-        "<option timestep=\"{:.17g}\" gravity=\"0 0 {:.17g}\" cone=\"elliptic\"/>"
-        "<default><geom friction=\"{:.17g}\" condim=\"3\" contype=\"0\" conaffinity=\"1\"/></default>"
-        "<worldbody><geom type=\"plane\" size=\"0 0 1\" contype=\"1\" conaffinity=\"0\"/>\n{}</worldbody>"
-        "<keyframe><key qpos=\"{}\" qvel=\"{}\"/></keyframe></mujoco>\n",
-        scene_.solver.step, model_.params.gravity.z, friction_of_floor, bodies, q_, v_);
-  }
-
- private:
-  std::string body(int i) {
-    const LinkParams<double>& params = model_.params.links[index(i)];
-    std::string text = fmt::format("<body {}>{}{}", place({params.R_PF, params.l}), inertial(params.I), joint(i));
-    for (const Shape& shape : model_.shapes[index(i)]) text += geom(shape);
-    for (int k = i + 1; k < static_cast<int>(model_.links.size()); ++k)
-      if (model_.links[index(k)].parent == i) text += body(k);
-    return text + "</body>\n";
-  }
-  static std::string inertial(const Inertia<double>& I) {
-    const Vec3<double> c = (1 / I.m) * I.h;
-    const double cc = norm_squared(c);
-    const Sym3<double>& J = I.J;
-    return fmt::format(
-        "<inertial pos=\"{}\" mass=\"{:.17g}\" fullinertia=\"{}\"/>", numbers({c.x, c.y, c.z}), I.m,
-        numbers({J.xx - I.m * (cc - c.x * c.x), J.yy - I.m * (cc - c.y * c.y), J.zz - I.m * (cc - c.z * c.z),
-                 J.xy + I.m * c.x * c.y, J.xz + I.m * c.x * c.z, J.yz + I.m * c.y * c.z}));
-  }
-  // Coordinates in the order in which MuJoCo counts bodies; of a free joint places and velocities come first.
-  std::string joint(int i) {
-    const LinkTopology& link = model_.links[index(i)];
-    const double damping = friction_of(model_.names[index(i)]);
-    const auto put = [](std::string& text, const std::vector<double>& from, int first, int count) {
-      for (int k = 0; k < count; ++k) text += fmt::format("{}{:.17g}", text.empty() ? "" : " ", from[index(first + k)]);
-    };
-    const State& start = scene_.start;
-    if (link.joint == JointType::free) {
-      put(q_, start.q, link.q + 4, 3), put(q_, start.q, link.q, 4);
-      put(v_, start.v, link.v + 3, 3), put(v_, start.v, link.v, 3);
-      return "<joint type=\"free\"/>";
-    }
-    const bool ball = link.joint == JointType::ball;
-    put(q_, start.q, link.q, ball ? 4 : 1), put(v_, start.v, link.v, ball ? 3 : 1);
-    const Vec3<double>& a = model_.params.links[index(i)].axis;
-    return ball ? fmt::format("<joint type=\"ball\" damping=\"{:.17g}\"/>", damping)
-                : fmt::format("<joint type=\"hinge\" axis=\"{}\" damping=\"{:.17g}\"/>", numbers({a.x, a.y, a.z}),
-                              damping);
-  }
-
-  const Scene& scene_;
-  const Model& model_;
-  std::string q_, v_;
-};
 
 // ---- all of them
 
@@ -267,8 +160,9 @@ int run(int argc, char** argv) {
   const Scene scene = limp_human();
   report.title(fmt::format("A limp human falls and lies: steps of {:g} ms, one thread", 1e3 * scene.solver.step));
   const auto ours = of_marey(scene);
-  const std::string figure = to_text(figure_of(scene));
-  const std::vector<Peer> peers = {{"MuJoCo", of_peer("mujoco", Mjcf(scene).text())},
+  const PeerTerms terms = terms_of(scene);
+  const std::string figure = to_text(figure_of(scene, scene.start, terms, figures_in(scene.model).front()));
+  const std::vector<Peer> peers = {{"MuJoCo", of_peer("mujoco", Mjcf(scene, scene.start, terms, {}).text())},
                                    {"Bullet", of_peer("bullet", figure)},
                                    {"DART", of_peer("dart", figure)}};
   for (std::size_t p = 0; p < lying::phases.size(); ++p) {

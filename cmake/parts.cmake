@@ -132,7 +132,7 @@ function(marey_programs)
 endfunction()
 
 # bench/NAME_bench.cpp, with bench/NAME/*.cpp where there are any, is a program bench_NAME, bench/peers/peer_NAME.cpp a
-# program peer_NAME that links its rival and nothing of another (bench/shape_peers: shapes_NAME, bench/cone_peers: cones_NAME, bench/lying_peers: lying_NAME, bench/heap_peers: heap_NAME), bench/NAME.cu a CUDA program bench_NAME. All of them
+# program peer_NAME that links its rival and nothing of another (bench/shape_peers: shapes_NAME, bench/cone_peers: cones_NAME, bench/lying_peers: lying_NAME, bench/heap_peers: heap_NAME, bench/crowd_peers: crowd_NAME), bench/NAME.cu a CUDA program bench_NAME. All of them
 # together are the target bench_programs, which ./marey bench and ./test --all build; of Marey's own ones only those that
 # tests start (marey_tested_benches) are part of every build.
 set(marey_tested_benches dynamics finger integrators)
@@ -170,6 +170,7 @@ function(marey_benches)
   marey_cone_peers()
   marey_peers_of(lying_peers lying mujoco bullet dart)
   marey_peers_of(heap_peers heap bullet ode mujoco)
+  marey_peers_of(crowd_peers crowd bullet mujoco)
   marey_cuda_benches()
 endfunction()
 

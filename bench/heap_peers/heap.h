@@ -194,23 +194,19 @@ inline double thread_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-// heap_ENGINE FILE ROUNDS STEPS. World: made of a heap; begin_looking(), step(), look(Measure&) and bodies() after it. Points are placed as the
-// step has found them, so that bodies() are where they were then, with the velocities that they have now.
-template <class World>
-int main_of(int argc, char** argv) {
-  Heap heap;
-  std::FILE* file = argc == 4 ? std::fopen(argv[1], "r") : nullptr;
-  if (file == nullptr || !read(file, heap)) return 2;
-  std::fclose(file);
-  const int rounds = std::atoi(argv[2]), steps = std::atoi(argv[3]);
+// What an engine does with its heap. World: made of a subject; begin_looking(), step(), look(Measure&) and bodies() after it. Points are placed
+// as the step has found them, so that bodies() are where they were then, with the velocities that they have now. Of the heap: its step,
+// gravity, friction and the number of its bodies.
+template <class World, class Subject>
+Answer measured(const Subject& subject, const Heap& heap, int rounds, int steps) {
   Answer answer;
   for (int round = 0; round < rounds; ++round) {
-    World world(heap);
+    World world(subject);
     const double began = thread_seconds();
     for (int k = 0; k < steps; ++k) world.step();
     answer.steps_per_second = std::max(answer.steps_per_second, steps / (thread_seconds() - began));
   }
-  World world(heap);
+  World world(subject);
   Measure measure(heap);
   for (int k = 0; k < steps; ++k) {
     world.begin_looking();
@@ -219,7 +215,17 @@ int main_of(int argc, char** argv) {
     measure.end_step();
   }
   measure.finish(answer, world.bodies());
-  print(answer);
+  return answer;
+}
+
+// heap_ENGINE FILE ROUNDS STEPS.
+template <class World>
+int main_of(int argc, char** argv) {
+  Heap heap;
+  std::FILE* file = argc == 4 ? std::fopen(argv[1], "r") : nullptr;
+  if (file == nullptr || !read(file, heap)) return 2;
+  std::fclose(file);
+  print(measured<World>(heap, heap, std::atoi(argv[2]), std::atoi(argv[3])));
   return 0;
 }
 

@@ -8,9 +8,8 @@
 
 namespace lying {
 
-inline Figure read_figure(const char* file) {
+inline Figure read_figure(std::istream& in) {
   using marey::peers::BadRequest, marey::peers::Words;
-  std::ifstream in(file);
   const auto next = [&in] {
     std::string line;
     if (!std::getline(in, line)) throw BadRequest("the figure ends too soon");
@@ -49,6 +48,11 @@ inline Figure read_figure(const char* file) {
     words.numbers(s.radii, "radii"), words.numbers(s.quat_BS, "a quaternion"), words.numbers(s.p_BoSo_B, "a position");
   }
   return f;
+}
+
+inline Figure read_figure(const char* file) {
+  std::ifstream in(file);
+  return read_figure(in);
 }
 
 inline double mass_of(const Figure& f) {

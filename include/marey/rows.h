@@ -195,6 +195,7 @@ class TreeResponse final : public Response {
   std::vector<LinkResponse> links_;
   std::vector<const double*> J_;  // [blocks × lanes] scratch of half_respond()
   std::vector<char> reached_;     // [nlink × blocks] likewise
+  std::vector<char> waits_;       // [nlink] whether any block has reached it
   std::vector<double> carried_;   // [nlink × blocks × 6 × lanes] likewise
   std::vector<double> zero_;      // [nv]
   std::vector<double> x_;         // [blocks × lanes] scratch of respond_by_half()

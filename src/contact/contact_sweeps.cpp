@@ -5,8 +5,15 @@
 
 #include "contact/cone_measure.h"
 #include "contact/friction_cone.h"
+#include "marey/scalar/pack.h"
 
 namespace marey {
+
+namespace {
+
+using Eight = Pack<double, 8>;
+
+}  // namespace
 
 ContactSweeps::ContactSweeps(const Model& figure, const Model& coordinates, std::span<const int> trees)
     : figure_(figure),
@@ -188,6 +195,7 @@ double ContactSweeps::response_between(std::size_t row, std::size_t column) cons
 
 // (1)
 void ContactSweeps::push(const Placed& b, const double* dP) {
+  if (std::all_of(dP, dP + b.rows, [](double x) { return x == 0; })) return;  // most of what is near does not touch
   for (int p = 0; p < b.parts; ++p) {
     alignas(64) double W[width] = {};
     for (int r = 0; r < b.rows; ++r) {
@@ -199,8 +207,9 @@ void ContactSweeps::push(const Placed& b, const double* dP) {
     for (std::size_t i = 0; i < tree.count; ++i) {
       const double* columns = Lambda_.data() + tree.Lambda + (i * tree.count + (j - tree.first)) * 6 * width;
       double* V = V_.data() + (tree.first + i) * width;
-      for (std::size_t k = 0; k < 6; ++k)
-        for (std::size_t l = 0; l < width; ++l) V[l] += W[k] * columns[k * width + l];
+      Eight sum = Eight::load(V);  // V and Λ may be one to the compiler: it would go number by number
+      for (std::size_t k = 0; k < 6; ++k) sum += Eight(W[k]) * Eight::load(columns + k * width);
+      sum.store(V);
     }
   }
 }

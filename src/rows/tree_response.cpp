@@ -292,6 +292,7 @@ static_assert(HalfResponse::lanes == 4);
 
 // What acts in joints on the way: of rows with J; or nothing.
 struct ForcesOfRows {
+  static constexpr bool act = true;
   const std::vector<const double*>& J;  // [blocks × lanes]
   std::array<Lanes, most_freedoms> tau;
   bool load(std::size_t block, int first, int n) {
@@ -300,6 +301,7 @@ struct ForcesOfRows {
   JointForces<Lanes> forces() const { return {tau.data()}; }
 };
 struct NothingInJoints {
+  static constexpr bool act = false;
   static bool load(std::size_t, int, int) { return false; }
   static NoForces<Lanes> forces() { return {}; }
 };
@@ -315,7 +317,7 @@ void TreeResponse::begin_half(std::size_t rows, HalfResponse& out) {
   if (out.u.size() < zero_.size() * blocks * lanes) out.prepare(zero_.size(), blocks * lanes);
   const std::size_t most = std::max(blocks, out.u.size() / std::max(zero_.size() * lanes, std::size_t{1}));
   if (J_.size() >= most * lanes) return;
-  J_.resize(most * lanes), reached_.resize(links_.size() * most), x_.resize(most * lanes);
+  J_.resize(most * lanes), reached_.resize(links_.size() * most), waits_.resize(links_.size()), x_.resize(most * lanes);
   carried_.resize(links_.size() * most * wrench_size);
 }
 
@@ -377,6 +379,7 @@ void TreeResponse::put_wrenches(std::span<const ConstraintRow> rows, std::span<c
       for (const LinkWrench& part : parts_of(row)) {
         const std::size_t link = static_cast<std::size_t>(part.link), at = link * blocks + b;
         if (part.link == 0 || std::exchange(reached_[at], char(1)) != 0) continue;
+        waits_[link] = 1;
         const Wrench<Lanes> F = wrenches_on(part.link, block);
         const Mat3<Lanes> R_WB = cast<Lanes>(X_WB[link].R);
         store_wrench(carried_.data() + at * wrench_size, {-transpose_times(R_WB, F.n), -transpose_times(R_WB, F.f)});
@@ -390,6 +393,7 @@ MAREY_KERNEL void TreeResponse::pass_on(int i, const Wrench<T>& passed, std::siz
   const AbaLink<double>& f = factored_->links[i];
   double* carried = carried_.data() + to * wrench_size;
   if (std::exchange(reached_[to], char(1)) == 0) std::fill_n(carried, wrench_size, 0.0);
+  waits_[static_cast<std::size_t>(model_->links[i].parent)] = 1;
   const auto add = [&](const Wrench<T>& F) { store_wrench(carried, load_wrench(carried) + F); };
   if (!may_act && model_->links[i].joint == JointType::ball)
     add(force_seen_from_parent(f, passed.f));
@@ -403,6 +407,8 @@ void TreeResponse::sweep_half(InJoints in_joints, HalfResponse& out) {
   constexpr std::size_t lanes = HalfResponse::lanes;
   const std::size_t blocks = out.blocks;
   for (int i = model_->nlink() - 1; i > 0; --i) {
+    const bool waits = std::exchange(waits_[static_cast<std::size_t>(i)], char(0)) != 0;
+    if (!InJoints::act && !waits) continue;  // as nearly all links of a crowd, where one figure is asked
     const LinkTopology& link = model_->links[i];
     const int n = freedom_count(link);
     const std::size_t first = out.freedoms, parent = static_cast<std::size_t>(link.parent);

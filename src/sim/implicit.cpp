@@ -18,8 +18,10 @@ ImplicitJoints::ImplicitJoints(const Model& model, const Sources& sources)
       M_(crba_.M),
       inverse_(direction_.size()),
       acts_(direction_.size()),
+      slot_(direction_.size()),
       blocks_(model.links.size() * most_freedoms * most_freedoms) {
   find_runs();
+  reached_.reserve(direction_.size());
   asked_.reserve(sources.size());
   for (const LinkTopology& link : model.links)
     if (link.joint != JointType::free) largest_joint_ = std::max(largest_joint_, freedom_count(link));
@@ -251,9 +253,14 @@ void ImplicitJoints::finish_halves(const HalfResponse& half, std::size_t rows, s
   const auto nv = static_cast<std::size_t>(model_.nv);
   const std::size_t half_stride = half.blocks * HalfResponse::lanes;
   X.assign(nv * stride, 0.0);
+  const double* given = half.D_inverse_u.data();
+  for (const int link : half.links) {
+    const LinkTopology& reached = model_.links[static_cast<std::size_t>(link)];
+    for (int k = 0; k < freedom_count(reached); ++k, given += half_stride)
+      std::copy_n(given, rows, X.data() + static_cast<std::size_t>(reached.v + k) * stride);
+  }
   for (std::size_t i = 0; i < nv; ++i) {
     double* __restrict own = X.data() + i * stride;
-    std::copy_n(half.D_inverse_u.data() + i * half_stride, rows, own);
     const double* row = crba_.M.data() + i * nv;
     for_runs(i, [&](std::size_t from, std::size_t to) {
       for (std::size_t j = from; j < to; ++j) {
@@ -271,32 +278,54 @@ bool ImplicitJoints::half_respond(const RowSet& rows, HalfResponse& out) {
   using Lanes = Pack<double, HalfResponse::lanes>;
   const auto n = static_cast<std::size_t>(rows.size()), nv = static_cast<std::size_t>(model_.nv);
   const std::size_t blocks = out.blocks = (n + lanes - 1) / lanes, stride = blocks * lanes;
-  out.freedoms = nv;
+  find_reached(rows, out);
   out.begin.assign(blocks, 0), out.end.assign(blocks, 0);
   if (out.u.size() < nv * stride) out.u.resize(nv * stride), out.D_inverse_u.resize(nv * stride);
   for (std::size_t b = 0; b < blocks; ++b) {
     const auto row = [&](std::size_t l) { return rows[static_cast<int>(std::min(b * lanes + l, n - 1))].J.data(); };
     const std::array<const double*, lanes> J{row(0), row(1), row(2), row(3)};
     double *u = out.u.data() + b * lanes, *D_inverse_u = out.D_inverse_u.data() + b * lanes;
-    for (std::size_t k = 0; k < nv; ++k) {
+    for (std::size_t s = 0; s < out.freedoms; ++s) {
+      const std::size_t k = reached_[s];
       acts_[k] = J[0][k] != 0 || J[1][k] != 0 || J[2][k] != 0 || J[3][k] != 0;
       const Lanes x(Lanes::Lanes{J[0][k], J[1][k], J[2][k], J[3][k]});
-      x.store(u + k * stride);
+      x.store(u + s * stride);
     }
-    for (std::size_t k = nv; k-- > 0;) {
-      const Lanes x = Lanes::load(u + k * stride);
-      (x * Lanes(inverse_[k])).store(D_inverse_u + k * stride);
+    for (std::size_t s = out.freedoms; s-- > 0;) {
+      const std::size_t k = reached_[s];
+      const Lanes x = Lanes::load(u + s * stride);
+      (x * Lanes(inverse_[k])).store(D_inverse_u + s * stride);
       if (!acts_[k]) continue;
-      if (out.end[b] == 0) out.end[b] = k + 1;
+      if (out.end[b] == 0) out.end[b] = s + 1;
       const double* L = crba_.M.data() + k * nv;
       for (int up = crba_.parent_freedom[k]; up >= 0; up = crba_.parent_freedom[static_cast<std::size_t>(up)]) {
         const auto j = static_cast<std::size_t>(up);
-        double* at = u + j * stride;
+        double* at = u + slot_[j] * stride;
         (Lanes::load(at) - Lanes(L[j]) * x).store(at), acts_[j] = 1;
       }
     }
   }
   return true;
+}
+
+// The links on the ways from the rows' to the world, whose freedoms alone have a place in `out`: of a crowd, those of one figure.
+void ImplicitJoints::find_reached(const RowSet& rows, HalfResponse& out) {
+  std::ranges::fill(acts_, static_cast<unsigned char>(0));
+  for (int r = 0; r < rows.size(); ++r) {
+    const double* J = rows[r].J.data();
+    for (std::size_t k = 0; k < acts_.size(); ++k) acts_[k] |= static_cast<unsigned char>(J[k] != 0);
+  }
+  for (std::size_t k = acts_.size(); k-- > 0;)
+    if (const int up = crba_.parent_freedom[k]; acts_[k] != 0 && up >= 0) acts_[static_cast<std::size_t>(up)] = 1;
+  out.links.clear(), reached_.clear();
+  for (std::size_t i = 1; i < model_.links.size(); ++i) {
+    const auto v = static_cast<std::size_t>(model_.links[i].v),
+               count = static_cast<std::size_t>(freedom_count(model_.links[i]));
+    if (count == 0 || acts_[v] == 0) continue;
+    out.links.push_back(static_cast<int>(i));
+    for (std::size_t k = v; k < v + count; ++k) slot_[k] = reached_.size(), reached_.push_back(k);
+  }
+  out.freedoms = reached_.size();
 }
 
 // Entries beside the ways to the world are 0, and are not asked for.

@@ -57,6 +57,7 @@ class ImplicitJoints final : public Response {
   void for_runs(std::size_t freedom, Visit) const;
   void find_runs();
   void factor_rows();
+  void find_reached(const RowSet&, HalfResponse&);
 
   const Model& model_;
   const Sources& sources_;
@@ -71,7 +72,9 @@ class ImplicitJoints final : public Response {
   std::vector<Run> runs_;
   std::vector<std::size_t> first_run_;  // [nv + 1] of each freedom
   std::vector<unsigned char> acts_;     // [nv] scratch
-  std::vector<double> blocks_;          // [nlink] R = ½h D + ¼h² K
+  std::vector<std::size_t> slot_;       // [nv] where a freedom is among those in reached_, which are in their order
+  std::vector<std::size_t> reached_;
+  std::vector<double> blocks_;  // [nlink] R = ½h D + ¼h² K
   struct Asked {
     std::size_t source = 0;
     int freedoms = 0;  // of its joint; of what may act anywhere: of any
