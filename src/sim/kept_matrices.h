@@ -1,19 +1,22 @@
-// Steps that are solved with the matrices of an earlier one.
+// Steps that are solved with the matrices of an earlier one. What a foreseen step is, and a round of it, says sim/foresight.h; why this is done,
+// docs/decisions/0040-kept-matrices.md. In a step: begin_step(), then, where the matrices serve() its points, place(), guess() and solve() once for each
+// round, and take() when it has ended.
 //
 // The round of Newton's method that a foreseen step takes (sim/foresight.h) is a linear problem for v⁺ beside a contact problem,
 //   M (v⁺ − v⁻) + R (v⁺ − v) = h Q + Jᵀ P        v: the v⁺ that was guessed, Q there                                  (1)
 //   f(P, u) = 0                                   u = J v⁺ + o, of each point by its mode:                           (2)
 //     it sticks   u = 0
-//     it slides   u_n = 0,   (|u_t| P_t + μ P_n u_t)/s = 0,   s = μ P_n + ρ |u_t| when the matrices were found
+//     it slides   u_n = 0,   (|u_t| P_t + μ P_n u_t)/s = 0,   s = μ P_n + ρ |u_t| when the matrices were found,
+//                                                  ρ = 1/λmax(A_ii) of the point, kg
 //     it is open  P = 0
 // A figure has hardly moved since a few steps before: M̂₀ = M + R, J₀ and the slopes of f are still nearly those of now. With what M and J of
 // now leave of (1), r, and of (2), f, and with X₀ = M̂₀⁻¹ J₀ᵀ (quasi-Newton steps, Dennis and Schnabel 1983, ch. 8)
 //   dP = −G⁻¹ (f + f_u X₀ᵀ r)      dv = M̂₀⁻¹ r + X₀ dP      G = f_P + f_u J₀ X₀                                      (3)
-// again and again: each time about as much is left as the figure has turned, rad. What is found is not a nearby answer, but that of (1) and
+// again and again: of what is left, each time about that part remains by which the figure has turned since, in rad. What is found is not a nearby answer, but that of (1) and
 // (2), as exact as by matrices of now; only R, which is a part of the method and not of the answer, is that of the earlier step. P is
 // projected onto its cones in between, and judged by its natural map (contact/cone_measure.h, with ρ of the earlier step), which
-// knows nothing of modes. Where it does not come below the bound, or the points are not the same ones, or too little is gained by a
-// time, all matrices are found anew.
+// knows nothing of modes. Where it does not come below the bound, or the points are not the same ones, or a correction
+// makes it hardly better, all matrices are found anew.
 // Redundant points have impulses that move nothing. G is regular with ε/ρ added to the diagonal, E, of all points that are not open, and G⁻¹ E leaves
 // as they are the impulses that move nothing, and nearly nothing of all others. The guess for P is
 //   P − (G⁻¹ E)² (P − P₀)                                                                                           (4)
@@ -93,7 +96,7 @@ class KeptMatrices {
   const Model& model_;
   const ImplicitJoints& joints_;
   std::size_t nv_;
-  // ---- kept
+  // ---- kept; numbers and flags as doubles, which is what a method's memory in checkpoints is made of
   double valid_ = 0;                                   // there are matrices
   double known_ = 0;                                   // how many steps' impulses are known, of the same points
   double pending_ = 0;                                 // whether a step is about to count
