@@ -261,6 +261,12 @@ class Run {
                                        sums.swept,
                                        contacts.certificate().asleep,
                                        most.asleep};
+    constexpr int many = 100;  // points; accuracy: auto sweeps more
+    if (sums.swept == 0 && scene_.solver.accuracy == ContactAccuracy::tight && most.points > many)
+      s.notes.push_back(
+          fmt::format("up to {} points were solved tightly, whose cost grows with their cube where they hang together: "
+                      "accuracy: auto sweeps heaps",
+                      most.points));
     if (sums.swept > 0 && scene_.solver.accuracy == ContactAccuracy::tight)
       s.warnings.push_back(
           fmt::format("in {} of {} steps with contacts too many hung together to be solved tightly: they were swept, "
