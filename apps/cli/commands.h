@@ -27,7 +27,8 @@ constexpr ExitCode exit_code_of(ErrorKind kind) {
 using Job = std::function<ExitCode()>;
 
 // In the order in which `marey --help` lists them.
-#define MAREY_COMMANDS(X) X(run) X(check) X(list) X(render) X(plot) X(range) X(probe) X(export) X(inverse) X(human) X(bench)
+#define MAREY_COMMANDS(X) \
+  X(run) X(check) X(list) X(render) X(plot) X(range) X(probe) X(export) X(inverse) X(human) X(bench)
 #define MAREY_DECLARE(name) void add_##name(CLI::App&, Job&);
 MAREY_COMMANDS(MAREY_DECLARE)
 #undef MAREY_DECLARE

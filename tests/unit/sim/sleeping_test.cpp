@@ -173,8 +173,7 @@ TEST(Sleeping, FloorsShowTheLoadOfWhoSleeps) {
   s.run_until(0.5);
   ASSERT_EQ(certificate(s).asleep, 1);
   double load = 0;
-  for (std::size_t i = 0; i < s.system().scene().contacts.size(); ++i)
-    load += s.parts().world.stepped()->force_W(i).z;
+  for (std::size_t i = 0; i < s.system().scene().contacts.size(); ++i) load += s.parts().world.stepped()->force_W(i).z;
   EXPECT_NEAR(load, 2 * g, 1e-9);
 }
 
