@@ -9,6 +9,7 @@ namespace marey {
 namespace {
 
 constexpr double as_good_as_touching = 1e-4;  // of the size
+constexpr double unbalanced = 0.1;            // of the weight
 
 }  // namespace
 
@@ -19,6 +20,7 @@ void SteppedContacts::let_sleep(const Model& figure, const SleepOptions& options
     reach[static_cast<std::size_t>(c.link)] =
         std::max(reach[static_cast<std::size_t>(c.link)], norm(c.point_B) + c.surface.radius);
   sleeping_.emplace(figure, options, alone, reach);
+  carried_by_.assign(links_, {});
 }
 
 // Nothing comes of two that sleep, or of one on scenery.
@@ -53,21 +55,18 @@ bool SteppedContacts::wake_what_is_met(const Kinematics<double>& k) {
   return false;
 }
 
-// Of an island: whether it has come to rest on something that carries it, and not in this very step.
-bool SteppedContacts::is_settled(std::span<const TouchingPoint> points) const {
-  const auto carries = [](const TouchingPoint& c) { return norm_squared(c.force_W) > 0; };
-  const auto carried = [&](int link) {
-    return link == 0 || std::ranges::any_of(points, [&](const TouchingPoint& c) {
-             return (c.link_a == link || c.link_b == link) && carries(c);
-           });
+// Of an island: whether its contacts carry each body, no more and no less, and nothing is struck.
+bool SteppedContacts::is_settled(std::span<const TouchingPoint> points) {
+  const auto on = [&](int link) -> Vec3<double>& { return carried_by_[static_cast<std::size_t>(link)]; };
+  for (const TouchingPoint& c : points) on(c.link_a) = on(c.link_b) = {};
+  for (const TouchingPoint& c : points) on(c.link_b) += c.force_W, on(c.link_a) -= c.force_W;
+  const auto carries = [&](int link) {
+    const double m = sleeping_->mass(link);
+    return link == 0 || norm(on(link) + m * gravity_) <= unbalanced * m * norm(gravity_);
   };
-  return std::ranges::all_of(points,
-                             [&](const TouchingPoint& c) {
-                               return !c.strikes && (c.was_there || !carries(c)) && carried(c.link_a) &&
-                                      carried(c.link_b);
-                             }) &&
-         std::ranges::any_of(points,
-                             [&](const TouchingPoint& c) { return carries(c) && (c.link_a == 0 || c.link_b == 0); });
+  return norm(gravity_) > 0 && std::ranges::all_of(points, [&](const TouchingPoint& c) {
+           return !c.strikes && carries(c.link_a) && carries(c.link_b);
+         });
 }
 
 // After an accepted step: islands of which all have been quiet for long enough.

@@ -1,6 +1,6 @@
 // Islands of loose bodies that have come to rest and are left alone until something happens to them.
 //
-// A loose body (a free link without others, in no constraint) is quiet while no point of its shapes is faster than `below`. Bodies that contacts join, that rest on something that does not move, and on which nothing but gravity acts fall asleep together,
+// A loose body (a free link without others, in no constraint) is quiet while no point of its shapes is faster than `below`. Bodies that contacts join, whose weight contacts carry, and on which nothing but gravity acts fall asleep together,
 // with the first step after all of them have been quiet for `lasts`, unless something is struck in it: their velocities become zero, and what
 // that takes of energy and momenta is booked under `sleep`. While they sleep they keep their places to the bit; what holds them up, h m g
 // in a step, is booked there as well, since nobody solves for it. An island wakes as a whole
@@ -26,6 +26,7 @@ class Sleeping {
   // `alone`: [nlink] what has no part in constraints; `reach`: [nlink] how far shapes and points go from Bo, m. The model is to stay alive.
   Sleeping(const Model& figure, const SleepOptions&, std::span<const char> alone, std::span<const double> reach);
 
+  double mass(int link) const { return bodies_[static_cast<std::size_t>(link)].m; }
   bool may_sleep(int link) const { return bodies_[static_cast<std::size_t>(link)].may_sleep; }
   bool is_asleep(int link) const { return now_[static_cast<std::size_t>(link)] > 0; }
   int count() const { return count_; }  // asleep, in this step

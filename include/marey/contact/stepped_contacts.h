@@ -255,7 +255,7 @@ class SteppedContacts final : public Part, public PointContacts {
   bool sleeps(const ContactKey&) const;
   void send_to_sleep();
   void keep_sleepers();
-  bool is_settled(std::span<const TouchingPoint>) const;
+  bool is_settled(std::span<const TouchingPoint>);
   void check_sleepers() const;
   template <class F>
   void for_sleeping_points(F&& f) const {
@@ -416,6 +416,7 @@ class SteppedContacts final : public Part, public PointContacts {
   // [floors]
   std::vector<ContactMotion> motion_;
   std::vector<Mode> modes_;
+  std::vector<Vec3<double>> carried_by_;  // [links] by contacts, of one island after the other
   std::vector<Vec3<double>> forces_, impulses_;
 };
 
