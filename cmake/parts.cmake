@@ -184,7 +184,7 @@ function(marey_growth_bench)
   target_include_directories(bench_growth PRIVATE include src bench tests)
   target_compile_options(bench_growth PRIVATE -march=x86-64-v3)
   target_compile_definitions(bench_growth PRIVATE MAREY_ONLY_DOUBLE)
-  target_link_libraries(bench_growth PRIVATE fmt::fmt marey_qhull)
+  target_link_libraries(bench_growth PRIVATE ${marey_core_uses} marey_qhull)
   marey_bench_waits(growth)
 endfunction()
 
