@@ -45,9 +45,17 @@ bool FloorContacts::turn_to_and_fro(const ContactEvent& event) {
   const std::size_t i = static_cast<std::size_t>(event.contact);
   if (contact(i).compliant || now_[i].mode == Mode::free || now_[i].mode == Mode::idle) return false;
   if (t_ > turns_.since + step_of_forces_) begin_counting(t_);
+  if (breaks_away(event)) return true;
   if (++turned_[i] <= most_turns_per_point) return false;
   go_by_steps_for_a_while();
   return true;
+}
+
+// Where several points break away at once u and its rate begin with 0, so that friction could turn their slips by any angle within a
+// fixed step: the stages of a method would see directions that have nothing to do with each other.
+bool FloorContacts::breaks_away(const ContactEvent& event) const {
+  const bool gives_way = event.slot == slip_slot && now_[static_cast<std::size_t>(event.contact)].mode == Mode::stick;
+  return !chosen_steps_ && gives_way && std::ranges::count(now_, Mode::stick, &ContactPhase::mode) > 1;
 }
 
 void FloorContacts::begin_counting(double since) {

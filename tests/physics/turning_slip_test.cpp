@@ -37,5 +37,28 @@ TEST(TurningSlip, StepsEndWhereItTurns) {
   }
 }
 
+// A box on four corners is pushed below its centre by a force r t that ends to grow at f: it slips from t₀ = μ m g/r on, when u and its rate
+// are 0 at all corners, straight ahead, and with friction μ m g altogether. With t₁ = f/r, m = 1 kg:
+//   x = r (t₁ − t₀)³/6 + ½ r (t₁ − t₀)² (t − t₁) + ½ (f − μ g) (t − t₁)².
+// Friction that is constant over τ ≤ 1 ms gives u of its end; until the slip is fast, within a few τ, x is off by no more than ½ r (2 τ)² (t − t₀).
+TEST(TurningSlip, SeveralPointsBreakAwayStraightUnderFixedSteps) {
+  constexpr double r = 14, f = 7.2, mu = 0.7, g = 9.81, t = 0.7, tau = 1e-3;
+  constexpr double t0 = mu * g / r, t1 = f / r, d = t1 - t0, e = t - t1;
+  constexpr double expected = r * d * d * d / 6 + 0.5 * r * d * d * e + 0.5 * (f - mu * g) * e * e;
+  for (const char* method : {"rk4, step: 5 ms", "rk4, step: 2 ms", "rk4, step: 1 ms"}) {
+    const recorded::Memory m = recorded::run_text(fmt::format(
+        "duration: {}\nrecord: {{every: 100 ms}}\nsolver: {{integrator: {}}}\nfigures: {{box: {{links: {{b: {{shape: "
+        "{{box: [30 cm, 20 cm, 16 cm]}}, mass: 1 kg, start: {{position: [0, 0, 8 cm]}}}}}}}}}}\ncontacts: [{{link: "
+        "box.b, "
+        "at: corners, friction: {}}}]\nforces: [push: {{link: box.b, point: [0, 0, -5 cm], force: ['min({}*t, {})', 0, "
+        "0]}}]\n",
+        t, method, mu, r, f));
+    const Vec3<double> x = m.vec("link/box.b/position", m.rows.size() - 1);
+    std::printf("%s: %.6f mm, expected %.6f\n", method, 1e3 * x.x, 1e3 * expected);
+    EXPECT_NEAR(x.x, expected, 2 * r * tau * tau * (t - t0)) << method;
+    EXPECT_NEAR(x.y, 0, 1e-9) << method;
+  }
+}
+
 }  // namespace turning_slip_test
 }  // namespace marey

@@ -249,6 +249,7 @@ class FloorContacts final : public Part, public PointContacts {
   void go_by_steps_for_a_while();
   bool is_stepped(std::size_t i) const { return phase(i).stage == ContactPhase::Stage::stepped; }
   bool turn_to_and_fro(const ContactEvent&);
+  bool breaks_away(const ContactEvent&) const;
   void begin_counting(double since);
   void put_back(Surroundings&, State&);
   void settle(State&);
