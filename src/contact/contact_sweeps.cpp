@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "contact/cone_measure.h"
 #include "contact/friction_cone.h"
@@ -11,16 +12,19 @@ namespace marey {
 
 namespace {
 
+using Four = Pack<double, 4>;
 using Eight = Pack<double, 8>;
+
+std::size_t fours_of(int rows) { return (static_cast<std::size_t>(rows) + 3) / 4; }
 
 }  // namespace
 
 ContactSweeps::ContactSweeps(const Model& figure, const Model& coordinates, std::span<const int> trees)
     : figure_(figure),
       coordinates_(coordinates),
-      trees_(trees),
+      tree_of_link_(trees),
       loose_(figure.links.size(), 0),
-      place_of_(figure.links.size(), -1),
+      slot_(figure.links.size(), -1),
       no_bias_(coordinates) {
   for (std::size_t i = 1; i < figure.links.size(); ++i) {
     const LinkTopology& link = figure.links[i];
@@ -32,121 +36,165 @@ ContactSweeps::ContactSweeps(const Model& figure, const Model& coordinates, std:
 void ContactSweeps::place(const Kinematics<double>& k, std::span<const ConstraintRow> rows,
                           std::span<const RowBlock> blocks, const MotionAxes& axes, Response& response,
                           bool loose_by_inertia) {
-  find_places(rows);
-  find_responses(k, axes, response, loose_by_inertia);
-  blocks_.clear(), F_.clear(), A_.clear(), loose_points_.clear();
-  for (const RowBlock& block : blocks) {
-    add_block(rows, block);
-    if (block.kind == RowBlock::Kind::contact && block.rows() == 3) add_loose_point(blocks_.back());
-  }
-}
-
-// Links in the order of their numbers, which keeps those of a tree together.
-void ContactSweeps::find_places(std::span<const ConstraintRow> rows) {
-  for (const int link : links_) place_of_[static_cast<std::size_t>(link)] = -1;
-  links_.clear(), tree_of_.clear(), trees_here_.clear();
-  for (const ConstraintRow& row : rows)
-    for (int p = 0; p < row.part_count; ++p) {
-      const int link = row.parts[static_cast<std::size_t>(p)].link;
-      if (link == 0 || place_of_[static_cast<std::size_t>(link)] >= 0) continue;
-      place_of_[static_cast<std::size_t>(link)] = 0;
-      links_.push_back(link);
-    }
-  std::ranges::sort(links_, [&](int a, int b) {
-    const int x = trees_[static_cast<std::size_t>(a)], y = trees_[static_cast<std::size_t>(b)];
-    return x != y ? x < y : a < b;
-  });
-  std::size_t Lambda = 0;
-  for (std::size_t i = 0; i < links_.size(); ++i) {
-    const auto link = static_cast<std::size_t>(links_[i]);
-    place_of_[link] = static_cast<int>(i);
-    if (i == 0 || trees_[link] != trees_[static_cast<std::size_t>(links_[i - 1])]) trees_here_.push_back({i, 0, 0});
-    ++trees_here_.back().count;
-    tree_of_.push_back(trees_here_.size() - 1);
-  }
-  for (Tree& tree : trees_here_) tree.Lambda = Lambda, Lambda += tree.count * tree.count * 6 * width;
-  Lambda_.assign(Lambda, 0.0);
-}
-
-void ContactSweeps::find_responses(const Kinematics<double>& k, const MotionAxes& axes, Response& response,
-                                   bool loose_by_inertia) {
-  for (const Tree& tree : trees_here_) {
-    const int link = links_[tree.first];
-    if (loose_by_inertia && is_loose(link))
-      put_inertia(k, link, Lambda_.data() + tree.Lambda);
+  find_trees(rows, blocks);
+  u_.clear(), G_.clear(), at_.clear(), points_.clear(), y_.clear();
+  for (Tree& tree : trees_here_) {
+    gather_rows(tree, rows);
+    if (loose_by_inertia && is_loose(tree.root))
+      answer_by_inertia(k, tree.root);
     else
-      put_response(tree, axes, response);
+      answer_by(axes, response);
+    tree.y = y_.size();
+    y_.resize(tree.y + (half_.freedoms + width - 1) / width * width);
+    std::size_t first_four = 0;
+    for (const Use& use : std::span(uses_).subspan(tree.first_use, tree.uses)) {
+      fill_side(blocks_[use.block], sides_[use.side], first_four);
+      first_four += fours_of(blocks_[use.block].rows);
+    }
+  }
+  y_.resize(y_.size() + width);  // so that there are some
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    if (blocks[i].kind == RowBlock::Kind::contact) find_steps(blocks_[i], blocks[i]);
+}
+
+// All rows of a block act on the same links. Who is used by whom comes in the order of the blocks.
+void ContactSweeps::find_trees(std::span<const ConstraintRow> rows, std::span<const RowBlock> blocks) {
+  for (const Tree& tree : trees_here_) slot_[static_cast<std::size_t>(tree.root)] = -1;
+  blocks_.clear(), sides_.clear(), trees_here_.clear();
+  std::size_t A = 0;
+  for (const RowBlock& block : blocks) {
+    Placed& own = blocks_.emplace_back();
+    own.first = static_cast<std::size_t>(block.first), own.rows = block.rows(), own.first_side = sides_.size();
+    own.A = A, A += static_cast<std::size_t>(own.rows * own.rows);
+    const ConstraintRow& first = rows[own.first];
+    for (int p = 0; p < first.part_count; ++p) {
+      const int link = first.parts[static_cast<std::size_t>(p)].link;
+      if (link == 0) continue;
+      const int root = tree_of_link_[static_cast<std::size_t>(link)];
+      int& slot = slot_[static_cast<std::size_t>(root)];
+      if (slot < 0) slot = static_cast<int>(trees_here_.size()), trees_here_.emplace_back().root = root;
+      if (std::ranges::any_of(sides_.begin() + static_cast<std::ptrdiff_t>(own.first_side), sides_.end(),
+                              [&](const Side& side) { return side.tree == slot; }))
+        continue;
+      sides_.emplace_back().tree = slot;
+      ++trees_here_[static_cast<std::size_t>(slot)].uses;
+    }
+    own.sides = sides_.size() - own.first_side;
+  }
+  A_.assign(A, 0.0);
+  std::size_t uses = 0;
+  for (Tree& tree : trees_here_) tree.first_use = uses, uses += std::exchange(tree.uses, 0);
+  uses_.resize(uses);
+  for (std::size_t b = 0; b < blocks_.size(); ++b)
+    for (std::size_t s = blocks_[b].first_side; s < blocks_[b].first_side + blocks_[b].sides; ++s) {
+      Tree& tree = trees_here_[static_cast<std::size_t>(sides_[s].tree)];
+      uses_[tree.first_use + tree.uses++] = {b, s};
+    }
+}
+
+// What rows do to one tree; those of a block begin with a four of their own.
+void ContactSweeps::gather_rows(const Tree& tree, std::span<const ConstraintRow> rows) {
+  rows_of_tree_.clear();
+  for (const Use& use : std::span(uses_).subspan(tree.first_use, tree.uses)) {
+    const Placed& b = blocks_[use.block];
+    for (std::size_t r = 0; r < four * fours_of(b.rows); ++r) {
+      ConstraintRow& own = rows_of_tree_.emplace_back();
+      own.holonomic = false;
+      if (r >= static_cast<std::size_t>(b.rows)) continue;
+      const ConstraintRow& row = rows[b.first + r];
+      for (int p = 0; p < row.part_count; ++p) {
+        const LinkWrench& part = row.parts[static_cast<std::size_t>(p)];
+        if (part.link != 0 && tree_of_link_[static_cast<std::size_t>(part.link)] == tree.root)
+          own.parts[static_cast<std::size_t>(own.part_count++)] = part;
+      }
+    }
   }
 }
 
 // Of a loose body, c from Bo to its centre of mass: w = J_c⁻¹ (n − c × f), v_Bo = f/m + c × w.
-void ContactSweeps::put_inertia(const Kinematics<double>& k, int link, double* Lambda) const {
+void ContactSweeps::answer_by_inertia(const Kinematics<double>& k, int link) {
   const auto i = static_cast<std::size_t>(link);
   const Inertia<double>& I = figure_.params.links[i].I;
   const Mat3<double>& R = k.X_WB[i].R;
   const Vec3<double> c_B = (1 / I.m) * I.h, c = R * c_B;
   const Sym3<double> inverse_J = congruence(R, inverse(I.J - point_inertia(I.m, c_B)));
-  for (int s = 0; s < 6; ++s) {
-    Vec3<double> n, f;
-    (s < 3 ? n : f)[s % 3] = 1;
-    const Vec3<double> w = inverse_J * (n - cross(c, f)), v = (1 / I.m) * f + cross(c, w);
-    double* column = Lambda + static_cast<std::size_t>(s) * width;
-    for (int r = 0; r < 3; ++r) column[r] = w[r], column[3 + r] = v[r];
+  begin_half(6);
+  for (std::size_t r = 0; r < rows_of_tree_.size(); ++r) {
+    const ConstraintRow& row = rows_of_tree_[r];
+    Wrench<double> F;
+    for (int p = 0; p < row.part_count; ++p) F += row.parts[static_cast<std::size_t>(p)].F_Bo_W;
+    const Vec3<double> w = inverse_J * (F.n - cross(c, F.f)), v = (1 / I.m) * F.f + cross(c, w);
+    for (std::size_t s = 0; s < 3; ++s) {
+      const int d = static_cast<int>(s);
+      half_.u[s * rows_of_tree_.size() + r] = F.n[d], half_.u[(3 + s) * rows_of_tree_.size() + r] = F.f[d];
+      half_.D_inverse_u[s * rows_of_tree_.size() + r] = w[d];
+      half_.D_inverse_u[(3 + s) * rows_of_tree_.size() + r] = v[d];
+    }
   }
 }
 
-// Of a tree, by its answers to unit wrenches.
-void ContactSweeps::put_response(const Tree& tree, const MotionAxes& axes, Response& response) {
-  units_.clear();
-  for (std::size_t i = tree.first; i < tree.first + tree.count; ++i)
-    for (int s = 0; s < 6; ++s) {
-      ConstraintRow& row = units_.emplace_back();
-      row.holonomic = false, row.part_count = 1;
-      row.parts[0].link = links_[i];
-      Wrench<double>& F = row.parts[0].F_Bo_W;
-      (s < 3 ? F.n : F.f)[s % 3] = 1;
-    }
-  if (units_.size() > capacity_) {
-    capacity_ = 2 * units_.size();
-    delassus_.emplace(coordinates_, static_cast<int>(capacity_)),
-        row_set_.emplace(coordinates_, static_cast<int>(capacity_));
-  }
-  if (!delassus_->compute_matrix(units_, response)) {
-    row_set_->clear(static_cast<std::size_t>(coordinates_.nv));
-    add_rows(coordinates_, units_, axes, no_bias_, *row_set_);
-    delassus_->compute_matrix(*row_set_, response);
-  }
-  const std::span<const double> A = delassus_->A();
-  for (std::size_t i = 0; i < tree.count; ++i)
-    for (std::size_t j = 0; j < tree.count; ++j)
-      for (std::size_t s = 0; s < 6; ++s)
-        for (std::size_t r = 0; r < 6; ++r)
-          Lambda_[tree.Lambda + ((i * tree.count + j) * 6 + s) * width + r] =
-              A[(6 * i + r) * units_.size() + 6 * j + s];
+void ContactSweeps::begin_half(std::size_t freedoms) {
+  half_.freedoms = freedoms, half_.blocks = rows_of_tree_.size() / four;
+  const std::size_t numbers = freedoms * rows_of_tree_.size();
+  if (half_.u.size() < numbers) half_.u.resize(numbers), half_.D_inverse_u.resize(numbers);
 }
 
-void ContactSweeps::add_block(std::span<const ConstraintRow> rows, const RowBlock& block) {
-  Placed& own = blocks_.emplace_back();
-  own.first = static_cast<std::size_t>(block.first), own.rows = block.rows();
-  own.F = F_.size(), own.A = A_.size();
-  const ConstraintRow& first = rows[own.first];
-  for (int p = 0; p < first.part_count; ++p)
-    if (first.parts[static_cast<std::size_t>(p)].link != 0)
-      own.place[static_cast<std::size_t>(own.parts++)] =
-          static_cast<std::size_t>(place_of_[static_cast<std::size_t>(first.parts[static_cast<std::size_t>(p)].link)]);
-  for (int r = 0; r < own.rows; ++r) {
-    const ConstraintRow& row = rows[own.first + static_cast<std::size_t>(r)];
-    for (int p = 0; p < row.part_count; ++p) {
-      const LinkWrench& part = row.parts[static_cast<std::size_t>(p)];
-      if (part.link == 0) continue;
-      const Wrench<double>& F = part.F_Bo_W;
-      for (const double x : {F.n.x, F.n.y, F.n.z, F.f.x, F.f.y, F.f.z, 0.0, 0.0}) F_.push_back(x);
+// By halves; who knows none answers J by M⁻¹ Jᵀ, whose product is the same.
+void ContactSweeps::answer_by(const MotionAxes& axes, Response& response) {
+  if (response.half_respond_to_links(rows_of_tree_, half_)) return;
+  if (rows_of_tree_.size() > capacity_) {
+    capacity_ = 2 * rows_of_tree_.size();
+    row_set_.emplace(coordinates_, static_cast<int>(capacity_));
+  }
+  const auto nv = static_cast<std::size_t>(coordinates_.nv);
+  row_set_->clear(nv);
+  add_rows(coordinates_, rows_of_tree_, axes, no_bias_, *row_set_);
+  if (response.half_respond(*row_set_, half_)) return;
+  begin_half(nv);
+  std::vector<double>& answer = half_.of_one;
+  answer.resize(nv);
+  for (std::size_t r = 0; r < rows_of_tree_.size(); ++r) {
+    const std::span<const double> J = (*row_set_)[static_cast<int>(r)].J;
+    response.respond(J, std::span(answer).first(nv));
+    for (std::size_t k = 0; k < nv; ++k) {
+      half_.u[k * rows_of_tree_.size() + r] = J[k];
+      half_.D_inverse_u[k * rows_of_tree_.size() + r] = answer[k];
     }
   }
-  A_.resize(own.A + static_cast<std::size_t>(own.rows * own.rows));
-  for (int r = 0; r < own.rows; ++r)
-    for (int s = 0; s < own.rows; ++s) A_[own.A + static_cast<std::size_t>(r * own.rows + s)] = entry(own, r, own, s);
-  if (block.kind != RowBlock::Kind::contact) return;
+}
+
+// From the halves of its tree, where it has the fours from first_four on; and its part of A.
+void ContactSweeps::fill_side(const Placed& b, Side& side, std::size_t first_four) {
+  const std::size_t stride = rows_of_tree_.size(), fours = fours_of(b.rows),
+                    y = trees_here_[static_cast<std::size_t>(side.tree)].y;
+  const auto rows = static_cast<std::size_t>(b.rows);
+  const auto any = [&](const double* x) { return std::any_of(x, x + four * fours, [](double a) { return a != 0; }); };
+  side.at = at_.size(), side.u = u_.size(), side.G = G_.size();
+  for (std::size_t k = 0; k < half_.freedoms; ++k) {
+    const double *u = half_.u.data() + k * stride + four * first_four,
+                 *G = half_.D_inverse_u.data() + k * stride + four * first_four;
+    if (any(u)) {
+      at_.push_back(static_cast<std::uint32_t>(y + k)), ++side.numbers;
+      u_.insert(u_.end(), u, u + four * fours);
+    }
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t s = 0; s < rows; ++s) A_[b.A + r * rows + s] += u[r] * G[s];
+  }
+  side.pack_at = at_.size();
+  for (std::size_t k = 0; k < half_.freedoms; ++k) {
+    const double* G = half_.D_inverse_u.data() + k * stride + four * first_four;
+    const std::size_t pack = k / width * width;
+    if (!any(G)) continue;
+    if (side.packs == 0 || at_.back() != y + pack) {
+      at_.push_back(static_cast<std::uint32_t>(y + pack)), ++side.packs;
+      G_.resize(G_.size() + rows * width, 0.0);
+    }
+    double* last = G_.data() + G_.size() - rows * width;
+    for (std::size_t r = 0; r < rows; ++r) last[r * width + k % width] = G[r];
+  }
+}
+
+void ContactSweeps::find_steps(Placed& own, const RowBlock& block) {
   const FrictionCone cone = cone_of(block);
   for (std::size_t g = 0; g < static_cast<std::size_t>(cone.count); ++g) {
     const auto at = [&](int r, int s) {
@@ -157,30 +205,30 @@ void ContactSweeps::add_block(std::span<const ConstraintRow> rows, const RowBloc
       most = 0.5 * (at(0, 0) + at(1, 1)) + std::hypot(0.5 * (at(0, 0) - at(1, 1)), at(0, 1));
     own.step[g] = most > 0 ? 1 / most : 0;
   }
+  if (own.rows != 3) return;
+  own.point = static_cast<int>(points_.size());
+  Point& point = points_.emplace_back();
+  const double* A = A_.data() + own.A;
+  point.A_tn[0] = A[3], point.A_tn[1] = A[6];
+  point.step = own.step[0], point.size = own.step[0] > 0 ? 1 / own.step[0] : 0;
+  point.first_side = own.first_side, point.sides = own.sides;
 }
 
 // ---- impulses and what they move
-namespace {
-
-double dot_of_six(const double* a, const double* b) {
-  return ((a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])) + (a[4] * b[4] + a[5] * b[5]);
-}
-
-}  // namespace
-
-// Over all pairs of their places in one tree.
+// Over trees that both act on.
 double ContactSweeps::entry(const Placed& a, int r, const Placed& b, int s) const {
   double sum = 0;
-  for (int p = 0; p < a.parts; ++p)
-    for (int q = 0; q < b.parts; ++q) {
-      const std::size_t i = a.place[static_cast<std::size_t>(p)], j = b.place[static_cast<std::size_t>(q)];
-      if (tree_of_[i] != tree_of_[j]) continue;
-      const Tree& tree = trees_here_[tree_of_[i]];
-      const double* columns =
-          Lambda_.data() + tree.Lambda + ((i - tree.first) * tree.count + (j - tree.first)) * 6 * width;
-      const double* F_r = F_.data() + a.F + static_cast<std::size_t>(r * a.parts + p) * width;
-      const double* F_s = F_.data() + b.F + static_cast<std::size_t>(s * b.parts + q) * width;
-      for (std::size_t k = 0; k < 6; ++k) sum += F_s[k] * dot_of_six(F_r, columns + k * width);
+  const auto rows = static_cast<std::size_t>(b.rows);
+  for (const Side& x : sides_of(a))
+    for (const Side& y : sides_of(b)) {
+      if (x.tree != y.tree) continue;
+      for (std::size_t k = 0, p = 0; k < x.numbers; ++k) {
+        const std::size_t at = at_[x.at + k];
+        while (p < y.packs && at_[y.pack_at + p] + width <= at) ++p;
+        if (p == y.packs || at_[y.pack_at + p] > at) continue;
+        sum += u_[x.u + k * four * fours_of(a.rows) + static_cast<std::size_t>(r)] *
+               G_[y.G + (p * rows + static_cast<std::size_t>(s)) * width + at % width];
+      }
     }
   return sum;
 }
@@ -193,52 +241,56 @@ double ContactSweeps::response_between(std::size_t row, std::size_t column) cons
   return entry(a, static_cast<int>(row - a.first), b, static_cast<int>(column - b.first));
 }
 
-// (1)
-void ContactSweeps::push(const Placed& b, const double* dP) {
-  if (std::all_of(dP, dP + b.rows, [](double x) { return x == 0; })) return;  // most of what is near does not touch
-  for (int p = 0; p < b.parts; ++p) {
-    alignas(64) double W[width] = {};
-    for (int r = 0; r < b.rows; ++r) {
-      const double* F = F_.data() + b.F + static_cast<std::size_t>(r * b.parts + p) * width;
-      for (std::size_t k = 0; k < width; ++k) W[k] += dP[r] * F[k];
-    }
-    const std::size_t j = b.place[static_cast<std::size_t>(p)];
-    const Tree& tree = trees_here_[tree_of_[j]];
-    for (std::size_t i = 0; i < tree.count; ++i) {
-      const double* columns = Lambda_.data() + tree.Lambda + (i * tree.count + (j - tree.first)) * 6 * width;
-      double* V = V_.data() + (tree.first + i) * width;
-      Eight sum = Eight::load(V);  // V and Λ may be one to the compiler: it would go number by number
-      for (std::size_t k = 0; k < 6; ++k) sum += Eight(W[k]) * Eight::load(columns + k * width);
-      sum.store(V);
+// (1) of one row
+void ContactSweeps::push(const Placed& b, int row, double P) {
+  if (P == 0) return;  // most of what is near does not touch
+  for (const Side& side : sides_of(b)) {
+    const double* G = G_.data() + side.G + static_cast<std::size_t>(row) * width;
+    for (std::size_t p = 0; p < side.packs; ++p, G += static_cast<std::size_t>(b.rows) * width) {
+      double* y = y_.data() + at_[side.pack_at + p];
+      (Eight::load(y) + Eight(P) * Eight::load(G)).store(y);
     }
   }
 }
 
-// Σ F·ΔV
-double ContactSweeps::velocity(const Placed& b, int row) const {
+// Of all rows, by impulses alone; for the rows of whole fours.
+void ContactSweeps::velocities(const Placed& b, double* v) const {
+  const std::size_t fours = fours_of(b.rows);
+  for (std::size_t f = 0; f < fours; ++f) {
+    Four sum{};
+    for (const Side& side : sides_of(b))
+      for (std::size_t k = 0; k < side.numbers; ++k)
+        sum += Four::load(u_.data() + side.u + (k * fours + f) * four) * Four(y_[at_[side.at + k]]);
+    sum.store(v + f * four);
+  }
+}
+
+double ContactSweeps::normal_velocity(const Placed& b) const {
+  const std::size_t stride = four * fours_of(b.rows);
   double sum = 0;
-  for (int p = 0; p < b.parts; ++p)
-    sum += dot_of_six(F_.data() + b.F + static_cast<std::size_t>(row * b.parts + p) * width,
-                      V_.data() + b.place[static_cast<std::size_t>(p)] * width);
+  for (const Side& side : sides_of(b))
+    for (std::size_t k = 0; k < side.numbers; ++k) sum += u_[side.u + k * stride] * y_[at_[side.at + k]];
   return sum;
 }
 
 void ContactSweeps::start(std::span<const double> P) {
-  V_.assign((links_.size() + 1) * width, 0.0);  // the last one stands for the world
-  for (const Placed& b : blocks_) push(b, P.data() + b.first);
+  std::ranges::fill(y_, 0.0);
+  for (const Placed& b : blocks_)
+    for (int r = 0; r < b.rows; ++r) push(b, r, P[b.first + static_cast<std::size_t>(r)]);
 }
 
 // ---- sweeps
 // (2), (3); returns the largest change of a velocity.
 double ContactSweeps::relax_contact(const Placed& b, const ConeProblem& problem, const RowBlock& block, double* P) {
-  std::array<double, 6> u{}, dP{};
+  std::array<double, most_rows> u{};
+  std::array<double, 6> dP{};
   const auto rows = static_cast<std::size_t>(b.rows);
   const double* A = A_.data() + b.A;
   const auto compliance = [&](std::size_t r) {
     return problem.compliance.empty() ? 0 : problem.compliance[b.first + r];
   };
-  for (std::size_t r = 0; r < rows; ++r)
-    u[r] = problem.u_free[b.first + r] + compliance(r) * P[r] + velocity(b, static_cast<int>(r));
+  velocities(b, u.data());
+  for (std::size_t r = 0; r < rows; ++r) u[r] += problem.u_free[b.first + r] + compliance(r) * P[r];
   const double own = A[0] + compliance(0);
   const double normal = own > 0 ? std::max(0.0, P[0] - u[0] / own) : 0;
   dP[0] = normal - P[0], P[0] = normal;
@@ -260,7 +312,7 @@ double ContactSweeps::relax_contact(const Placed& b, const ConeProblem& problem,
     for (std::size_t s = first + count; s < rows; ++s)
       for (std::size_t r = first; r < first + count; ++r) u[s] += A[s * rows + r] * dP[r];
   }
-  push(b, dP.data());
+  for (std::size_t r = 0; r < rows; ++r) push(b, static_cast<int>(r), dP[r]);
   return change;
 }
 
@@ -269,12 +321,12 @@ double ContactSweeps::relax(const Placed& b, const ConeProblem& problem, const R
   if (block.kind == RowBlock::Kind::contact) return relax_contact(b, problem, block, P);
   const double compliance = problem.compliance.empty() ? 0 : problem.compliance[b.first], own = A_[b.A] + compliance;
   if (!(own > 0)) return 0;
-  const double u = problem.u_free[b.first] + compliance * P[0] + velocity(b, 0);
+  const double u = problem.u_free[b.first] + compliance * P[0] + normal_velocity(b);
   double next = P[0] - u / own;
   if (block.kind == RowBlock::Kind::bounds) next = std::clamp(next, block.lower, block.upper);
   const double dP = next - P[0];
   P[0] = next;
-  push(b, &dP);
+  push(b, 0, dP);
   return std::abs(dP) * own;
 }
 
@@ -284,7 +336,7 @@ double ContactSweeps::sweep(const ConeProblem& problem, std::span<double> P) {
   double change = 0;
   const auto visit = [&](std::size_t i) {
     const Placed& b = blocks_[i];
-    return b.loose >= 0 ? relax_loose(loose_points_[static_cast<std::size_t>(b.loose)])
+    return b.point >= 0 ? relax_point(points_[static_cast<std::size_t>(b.point)])
                         : relax(b, problem, problem.blocks[i], P.data() + b.first);
   };
   for (std::size_t i = 0; i < m; ++i) change = std::max(change, visit(i));
@@ -292,13 +344,13 @@ double ContactSweeps::sweep(const ConeProblem& problem, std::span<double> P) {
   return change;
 }
 
-// Σ λ (y − P_k)(P_k − P_{k−1}) > 0, λ being A_nn for all rows of a block.
+// Σ λ (P̃ − P_k)(P_k − P_{k−1}) > 0, λ being A_nn for all rows of a block.
 bool ContactSweeps::turns_back(std::span<double> P) {
   double sum = 0;
   for (const Placed& b : blocks_) {
     const double* own = impulses(b, P);
     for (std::size_t r = 0; r < static_cast<std::size_t>(b.rows); ++r)
-      sum += A_[b.A] * (y_[b.first + r] - own[r]) * (own[r] - P_last_[b.first + r]);
+      sum += A_[b.A] * (P_begun_[b.first + r] - own[r]) * (own[r] - P_last_[b.first + r]);
   }
   return sum > 0;
 }
@@ -309,14 +361,14 @@ void ContactSweeps::go_beyond(double beta, std::span<double> P) {
     double* own = impulses(b, P);
     for (std::size_t r = 0; r < static_cast<std::size_t>(b.rows); ++r) {
       const double now = own[r];
-      own[r] = y_[b.first + r] = now + beta * (now - P_last_[b.first + r]);
+      own[r] = P_begun_[b.first + r] = now + beta * (now - P_last_[b.first + r]);
       P_last_[b.first + r] = now;
     }
   }
-  for (std::size_t i = 0; i < V_.size(); ++i) {
-    const double now = V_[i];
-    V_[i] = now + beta * (now - V_last_[i]);
-    V_last_[i] = now;
+  for (std::size_t i = 0; i < y_.size(); ++i) {
+    const double now = y_[i];
+    y_[i] = now + beta * (now - y_last_[i]);
+    y_last_[i] = now;
   }
 }
 
@@ -324,8 +376,8 @@ ContactSweeps::Report ContactSweeps::solve(const ConeProblem& problem, const Opt
                                            std::span<double> u) {
   Report report;
   start(P);
-  load_loose_points(problem, P);
-  P_last_.assign(P.begin(), P.end()), y_ = P_last_, V_last_ = V_;
+  load_points(problem, P);
+  P_last_.assign(P.begin(), P.end()), P_begun_ = P_last_, y_last_ = y_;
   double t = 1;
   while (true) {
     const double change = sweep(problem, P);
@@ -337,14 +389,17 @@ ContactSweeps::Report ContactSweeps::solve(const ConeProblem& problem, const Opt
     t = next;
   }
   for (const Placed& b : blocks_)
-    if (b.loose >= 0) std::copy_n(loose_points_[static_cast<std::size_t>(b.loose)].P, 3, P.data() + b.first);
+    if (b.point >= 0) std::copy_n(points_[static_cast<std::size_t>(b.point)].P, 3, P.data() + b.first);
   start(P);  // without what rounding has added up
-  for (const Placed& b : blocks_)
+  std::array<double, most_rows> v{};
+  for (const Placed& b : blocks_) {
+    velocities(b, v.data());
     for (int r = 0; r < b.rows; ++r) {
       const std::size_t row = b.first + static_cast<std::size_t>(r);
-      u[row] = problem.u_free[row] + velocity(b, r);
+      u[row] = problem.u_free[row] + v[static_cast<std::size_t>(r)];
       if (!problem.compliance.empty()) u[row] += problem.compliance[row] * P[row];
     }
+  }
   report.certificate = certify_all(problem, P, u);
   return report;
 }
@@ -352,7 +407,7 @@ ContactSweeps::Report ContactSweeps::solve(const ConeProblem& problem, const Opt
 int ContactSweeps::solve_normals(std::span<const double> rhs, std::span<const char> left_out, const Options& options,
                                  double scale, std::span<double> lambda) {
   const std::size_t m = blocks_.size();
-  V_.assign((links_.size() + 1) * width, 0.0);
+  std::ranges::fill(y_, 0.0);
   std::ranges::fill(lambda, 0.0);
   int sweeps = 0;
   for (double change = unbounded; sweeps < options.most && change > options.tolerance * scale; ++sweeps) {
@@ -362,16 +417,10 @@ int ContactSweeps::solve_normals(std::span<const double> rhs, std::span<const ch
       const Placed& b = blocks_[i];
       const double own = A_[b.A];
       if (left_out[i] != 0 || !(own > 0)) continue;
-      if (b.loose >= 0) {
-        change = std::max(
-            change, own * relax_loose_normal(loose_points_[static_cast<std::size_t>(b.loose)], rhs[i], lambda[i]));
-        continue;
-      }
-      const double next = std::max(0.0, lambda[i] - (rhs[i] + velocity(b, 0)) / own);
-      std::array<double, 6> dP{};
-      dP[0] = next - lambda[i], lambda[i] = next;
-      push(b, dP.data());
-      change = std::max(change, std::abs(dP[0]) * own);
+      const double next = std::max(0.0, lambda[i] - (rhs[i] + normal_velocity(b)) / own), d = next - lambda[i];
+      lambda[i] = next;
+      push(b, 0, d);
+      change = std::max(change, std::abs(d) * own);
     }
   }
   return sweeps;

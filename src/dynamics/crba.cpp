@@ -11,9 +11,41 @@
 // general joint depend on q (marey/model/general_motion.inl).
 #include "marey/dynamics.h"
 #include "marey/dynamics/joint.h"
+#include "marey/dynamics/tree_matrices.h"
 #include "marey/scalar/instantiate.h"
 
 namespace marey {
+
+namespace {
+
+// By the last velocity of each link, or of the nearest ancestor that has one.
+void find_parent_freedoms(const Model& model, std::vector<int>& parent_freedom) {
+  std::vector<int> last(model.links.size(), -1);
+  for (int i = 1; i < model.nlink(); ++i) {
+    const LinkTopology& link = model.links[i];
+    const int n = freedom_count(link);
+    last[i] = n == 0 ? last[link.parent] : link.v + n - 1;
+    for (int k = 0; k < n; ++k) parent_freedom[link.v + k] = k == 0 ? last[link.parent] : link.v + k - 1;
+  }
+}
+
+// Where the row of a freedom begins, and where the freedoms of a link stand in it.
+template <class T>
+T* row_of(const Model& model, CrbaWorkspace<T>& ws, int freedom) {
+  return ws.M.data() + static_cast<std::size_t>(freedom) * static_cast<std::size_t>(model.nv);
+}
+template <class T>
+int column_of(const CrbaWorkspace<T>&, int freedom) {
+  return freedom;
+}
+double* row_of(const Model&, TreeMatrices& ws, int freedom) {
+  return ws.M.data() + ws.row[static_cast<std::size_t>(freedom)];
+}
+int column_of(const TreeMatrices& ws, int freedom) {
+  return static_cast<int>(ws.column[static_cast<std::size_t>(freedom)]);
+}
+
+}  // namespace
 
 template <class T>
 CrbaWorkspace<T>::CrbaWorkspace(const Model& model)
@@ -22,13 +54,31 @@ CrbaWorkspace<T>::CrbaWorkspace(const Model& model)
       M(static_cast<std::size_t>(model.nv) * model.nv),
       bias(static_cast<std::size_t>(model.nv)),
       parent_freedom(static_cast<std::size_t>(model.nv)) {
-  // The last velocity of each link, or of the nearest ancestor that has one.
-  std::vector<int> last(model.links.size(), -1);
-  for (int i = 1; i < model.nlink(); ++i) {
-    const LinkTopology& link = model.links[i];
-    const int n = freedom_count(link);
-    last[i] = n == 0 ? last[link.parent] : link.v + n - 1;
-    for (int k = 0; k < n; ++k) parent_freedom[link.v + k] = k == 0 ? last[link.parent] : link.v + k - 1;
+  find_parent_freedoms(model, parent_freedom);
+}
+
+TreeMatrices::TreeMatrices(const Model& model)
+    : tree_of(static_cast<std::size_t>(model.nv)),
+      row(tree_of),
+      column(tree_of),
+      parent_freedom(static_cast<std::size_t>(model.nv)),
+      rnea(model),
+      composite(model.links.size()),
+      bias(static_cast<std::size_t>(model.nv)) {
+  find_parent_freedoms(model, parent_freedom);
+  for (std::size_t k = 0; k < tree_of.size(); ++k) {
+    const int up = parent_freedom[k];
+    if (up < 0) trees.emplace_back();
+    tree_of[k] = up < 0 ? trees.size() - 1 : tree_of[static_cast<std::size_t>(up)];
+    column[k] = trees[tree_of[k]].count++;
+  }
+  std::size_t first = 0, numbers = 0;
+  for (Tree& tree : trees)
+    tree.first = first, tree.M = numbers, first += tree.count, numbers += tree.count * tree.count;
+  freedoms.resize(first), M.resize(numbers);
+  for (std::size_t k = 0; k < tree_of.size(); ++k) {
+    const Tree& tree = trees[tree_of[k]];
+    freedoms[tree.first + column[k]] = k, row[k] = tree.M + column[k] * tree.count;
   }
 }
 
@@ -59,9 +109,9 @@ Twist<T> motion(const LinkTopology& link, const LinkParams<T>& params, const Rne
   }
 }
 
-template <class T>
+template <class T, class Workspace>
 __attribute__((noinline)) JointMotion<T> place_general(const Model& model, const Params<T>& params, const T* q, int i,
-                                                       CrbaWorkspace<T>& ws) {
+                                                       Workspace& ws) {
   GeneralMotion<T> g;
   const JointMotion<T> m = general_joint_motion(model, params, i, q, ws.bias.data(), g);
   ws.rnea.general[model.links[i].general] = g.S;
@@ -69,26 +119,24 @@ __attribute__((noinline)) JointMotion<T> place_general(const Model& model, const
 }
 
 // (2): one column's force, carried from link i to the root.
-template <class T>
-void fill_column(const Model& model, const Params<T>& params, int i, int k, CrbaWorkspace<T>& ws) {
-  const int nv = model.nv, column = model.links[i].v + k;
+template <class T, class Workspace>
+void fill_column(const Model& model, const Params<T>& params, int i, int k, Workspace& ws) {
   Wrench<T> F = ws.composite[i] * motion(model.links[i], params.links[i], ws.rnea, i, k);
-  T* row = ws.M.data() + static_cast<std::size_t>(column) * nv;
+  T* row = row_of(model, ws, model.links[i].v + k);
   for (int j = i;; j = model.links[j].parent) {
     const LinkTopology& link = model.links[j];
     const RneaLink<T>& b = ws.rnea.links[j];
     const int motions = j == i ? k + 1 : freedom_count(link);
-    for (int m = 0; m < motions; ++m) row[link.v + m] = power(F, motion(link, params.links[j], ws.rnea, j, m));
+    for (int m = 0; m < motions; ++m)
+      row[column_of(ws, link.v + m)] = power(F, motion(link, params.links[j], ws.rnea, j, m));
     if (link.parent == 0) return;
     const Vec3<T> f_P = b.R * F.f;
     F = {b.R * F.n + cross(b.r, f_P), f_P};
   }
 }
 
-}  // namespace
-
-template <class T>
-void mass_matrix(const Model& model, const Params<T>& params, std::span<const T> q, CrbaWorkspace<T>& ws) {
+template <class T, class Workspace>
+void fill_matrix(const Model& model, const Params<T>& params, std::span<const T> q, Workspace& ws) {
   for (T& x : ws.bias) x = T(0);
   const int n = model.nlink();
   for (int i = 1; i < n; ++i) {
@@ -111,6 +159,16 @@ void mass_matrix(const Model& model, const Params<T>& params, std::span<const T>
     if (parent != 0) ws.composite[parent] += Transform<T>{b.R, b.r} * ws.composite[i];  // (1)
     for (int k = 0; k < freedom_count(model.links[i]); ++k) fill_column(model, params, i, k, ws);
   }
+}
+
+}  // namespace
+
+template <class T>
+void mass_matrix(const Model& model, const Params<T>& params, std::span<const T> q, CrbaWorkspace<T>& ws) {
+  fill_matrix(model, params, q, ws);
+}
+void mass_matrices(const Model& model, const Params<double>& params, std::span<const double> q, TreeMatrices& ws) {
+  fill_matrix(model, params, q, ws);
 }
 
 template <class T>

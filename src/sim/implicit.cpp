@@ -13,12 +13,13 @@ ImplicitJoints::ImplicitJoints(const Model& model, const Sources& sources)
     : model_(model),
       sources_(sources),
       dual_(model, sources.state_count()),
-      crba_(model),
+      mass_(model),
       direction_(static_cast<std::size_t>(model.nv)),
-      M_(crba_.M),
+      M_(mass_.M),
       inverse_(direction_.size()),
       acts_(direction_.size()),
       slot_(direction_.size()),
+      known_(model.links.size()),
       blocks_(model.links.size() * most_freedoms * most_freedoms) {
   find_runs();
   reached_.reserve(direction_.size());
@@ -41,32 +42,33 @@ bool ImplicitJoints::find_blocks(const Instant<double>& now, double h) {
 }
 
 void ImplicitJoints::factor(const Instant<double>& now) {
-  mass_matrix<double>(model_, model_.params, now.q, crba_);
-  const auto nv = static_cast<std::size_t>(model_.nv);
-  M_ = crba_.M;
+  mass_matrices(model_, model_.params, now.q, mass_);
+  M_ = mass_.M;
   for (std::size_t i = 1; i < model_.links.size(); ++i) {
     const auto n = static_cast<std::size_t>(freedom_count(model_.links[i])),
                v = static_cast<std::size_t>(model_.links[i].v);
     for (std::size_t r = 0; r < n; ++r)
-      for (std::size_t c = 0; c <= r; ++c) crba_.M[(v + r) * nv + v + c] += block(i)[r * most_freedoms + c];
+      for (std::size_t c = 0; c <= r; ++c)
+        mass_.M[mass_.row[v + r] + mass_.column[v + c]] += block(i)[r * most_freedoms + c];
   }
-  factor_rows();
+  for (const Tree& tree : mass_.trees) factor_rows(tree);
 }
 
-// Freedoms between one and the world are a few runs of neighbours: visit(from, to) of each, from the outermost on, without itself.
+// Freedoms between one and the world are a few runs of neighbours: visit(from, to) of each, from the outermost on, without itself. Here and
+// where single trees are meant, freedoms are those of the tree; `place`: in mass_.freedoms.
 template <class Visit>
-void ImplicitJoints::for_runs(std::size_t freedom, Visit visit) const {
-  for (std::size_t r = first_run_[freedom]; r < first_run_[freedom + 1]; ++r) visit(runs_[r].from, runs_[r].to);
+void ImplicitJoints::for_runs(std::size_t place, Visit visit) const {
+  for (std::size_t r = first_run_[place]; r < first_run_[place + 1]; ++r) visit(runs_[r].from, runs_[r].to);
 }
 
 // Runs that are hardly apart are one: entries in between are 0, and cost less than to begin anew.
 void ImplicitJoints::find_runs() {
   constexpr std::size_t hardly_apart = 12;
-  for (std::size_t k = 0; k < inverse_.size(); ++k) {
+  for (const std::size_t k : mass_.freedoms) {
     first_run_.push_back(runs_.size());
-    for (int j = crba_.parent_freedom[k]; j >= 0; j = crba_.parent_freedom[static_cast<std::size_t>(j)]) {
-      const auto at = static_cast<std::size_t>(j);
-      if (runs_.size() > first_run_[k] && runs_.back().from <= at + 1 + hardly_apart)
+    for (int j = mass_.parent_freedom[k]; j >= 0; j = mass_.parent_freedom[static_cast<std::size_t>(j)]) {
+      const std::size_t at = mass_.column[static_cast<std::size_t>(j)];
+      if (runs_.size() > first_run_.back() && runs_.back().from <= at + 1 + hardly_apart)
         runs_.back().from = at;
       else
         runs_.push_back({at, at + 1});
@@ -76,17 +78,18 @@ void ImplicitJoints::find_runs() {
 }
 
 // M̂ = Lᵀ D L in place (Featherstone 2008, §6.5), run by run.
-void ImplicitJoints::factor_rows() {
-  const auto nv = static_cast<std::size_t>(model_.nv);
-  for (std::size_t k = nv; k-- > 0;) {
-    double* row_k = crba_.M.data() + k * nv;
-    const double d = inverse_[k] = 1 / row_k[k];
-    for (int up = crba_.parent_freedom[k]; up >= 0; up = crba_.parent_freedom[static_cast<std::size_t>(up)]) {
-      const auto i = static_cast<std::size_t>(up);
+void ImplicitJoints::factor_rows(const Tree& tree) {
+  double* M = mass_.M.data() + tree.M;
+  for (std::size_t k = tree.count; k-- > 0;) {
+    double* row_k = M + k * tree.count;
+    const std::size_t freedom = mass_.freedoms[tree.first + k];
+    const double d = inverse_[freedom] = 1 / row_k[k];
+    for (int up = mass_.parent_freedom[freedom]; up >= 0; up = mass_.parent_freedom[static_cast<std::size_t>(up)]) {
+      const std::size_t i = mass_.column[static_cast<std::size_t>(up)];
       const double a = row_k[i] * d;
-      double* __restrict row_i = crba_.M.data() + i * nv;
+      double* __restrict row_i = M + i * tree.count;
       row_i[i] -= a * row_k[i];
-      for_runs(i, [&](std::size_t from, std::size_t to) {
+      for_runs(tree.first + i, [&](std::size_t from, std::size_t to) {
         const double* __restrict x = row_k;
         for (std::size_t j = from; j < to; ++j) row_i[j] -= a * x[j];
       });
@@ -209,36 +212,48 @@ bool ImplicitJoints::mend(std::size_t link) {
   return any;
 }
 
+void ImplicitJoints::gather(const Tree& tree, std::span<const double> x, std::vector<double>& own) const {
+  own.resize(tree.count);
+  for (std::size_t k = 0; k < tree.count; ++k) own[k] = x[mass_.freedoms[tree.first + k]];
+}
+
 void ImplicitJoints::respond(std::span<const double> p, std::span<double> dv) {
-  const auto nv = static_cast<std::size_t>(model_.nv);
-  std::ranges::copy(p, dv.begin());
-  double* __restrict x = dv.data();
-  for (std::size_t i = nv; i-- > 0;) {
-    const double* __restrict row = crba_.M.data() + i * nv;
-    const double x_i = x[i];
-    if (x_i == 0) continue;
-    for_runs(i, [&](std::size_t from, std::size_t to) {
-      for (std::size_t j = from; j < to; ++j) x[j] -= row[j] * x_i;
-    });
-  }
-  for (std::size_t i = 0; i < nv; ++i) {
-    const double* row = crba_.M.data() + i * nv;
-    double sum = x[i] * inverse_[i];
-    for_runs(i, [&](std::size_t from, std::size_t to) { sum -= run_product(row + from, x + from, to - from); });
-    x[i] = sum;
+  for (const Tree& tree : mass_.trees) {
+    gather(tree, p, x_);
+    double* __restrict x = x_.data();
+    const double* M = mass_.M.data() + tree.M;
+    for (std::size_t i = tree.count; i-- > 0;) {
+      const double* __restrict row = M + i * tree.count;
+      const double x_i = x[i];
+      if (x_i == 0) continue;
+      for_runs(tree.first + i, [&](std::size_t from, std::size_t to) {
+        for (std::size_t j = from; j < to; ++j) x[j] -= row[j] * x_i;
+      });
+    }
+    for (std::size_t i = 0; i < tree.count; ++i) {
+      const double* row = M + i * tree.count;
+      const std::size_t freedom = mass_.freedoms[tree.first + i];
+      double sum = x[i] * inverse_[freedom];
+      for_runs(tree.first + i,
+               [&](std::size_t from, std::size_t to) { sum -= run_product(row + from, x + from, to - from); });
+      dv[freedom] = x[i] = sum;
+    }
   }
 }
 
 void ImplicitJoints::copy(std::size_t stride, std::vector<double>& M_hat, std::vector<double>& blocks) const {
-  const auto nv = static_cast<std::size_t>(model_.nv);
-  M_hat.assign(nv * stride, 0.0);
+  M_hat.assign(static_cast<std::size_t>(model_.nv) * stride, 0.0);
   blocks = blocks_;
-  for (std::size_t k = 0; k < nv; ++k) {
-    M_hat[k * stride + k] = M_[k * nv + k];
-    for_runs(k, [&](std::size_t from, std::size_t to) {
-      for (std::size_t j = from; j < to; ++j) M_hat[k * stride + j] = M_hat[j * stride + k] = M_[k * nv + j];
-    });
-  }
+  for (const Tree& tree : mass_.trees)
+    for (std::size_t k = 0; k < tree.count; ++k) {
+      const std::size_t* freedoms = mass_.freedoms.data() + tree.first;
+      const double* row = M_.data() + tree.M + k * tree.count;
+      M_hat[freedoms[k] * stride + freedoms[k]] = row[k];
+      for_runs(tree.first + k, [&](std::size_t from, std::size_t to) {
+        for (std::size_t j = from; j < to; ++j)
+          M_hat[freedoms[k] * stride + freedoms[j]] = M_hat[freedoms[j] * stride + freedoms[k]] = row[j];
+      });
+    }
   for (std::size_t i = 1; i < model_.links.size(); ++i) {
     const auto n = static_cast<std::size_t>(freedom_count(model_.links[i])),
                v = static_cast<std::size_t>(model_.links[i].v);
@@ -259,53 +274,75 @@ void ImplicitJoints::finish_halves(const HalfResponse& half, std::size_t rows, s
     for (int k = 0; k < freedom_count(reached); ++k, given += half_stride)
       std::copy_n(given, rows, X.data() + static_cast<std::size_t>(reached.v + k) * stride);
   }
-  for (std::size_t i = 0; i < nv; ++i) {
-    double* __restrict own = X.data() + i * stride;
-    const double* row = crba_.M.data() + i * nv;
-    for_runs(i, [&](std::size_t from, std::size_t to) {
-      for (std::size_t j = from; j < to; ++j) {
-        const double *x = X.data() + j * stride, a = row[j];
-        if (a == 0) continue;
-        for (std::size_t k = 0; k < stride; ++k) own[k] -= a * x[k];
-      }
-    });
-  }
+  for (const Tree& tree : mass_.trees)
+    for (std::size_t i = 0; i < tree.count; ++i) {
+      const std::size_t* freedoms = mass_.freedoms.data() + tree.first;
+      double* __restrict own = X.data() + freedoms[i] * stride;
+      const double* row = mass_.M.data() + tree.M + i * tree.count;
+      for_runs(tree.first + i, [&](std::size_t from, std::size_t to) {
+        for (std::size_t j = from; j < to; ++j) {
+          const double *x = X.data() + freedoms[j] * stride, a = row[j];
+          if (a == 0) continue;
+          for (std::size_t k = 0; k < stride; ++k) own[k] -= a * x[k];
+        }
+      });
+    }
+}
+
+// ---- half of the response
+namespace {
+
+using Lanes = Pack<double, HalfResponse::lanes>;
+
+}  // namespace
+
+void ImplicitJoints::begin_half(std::size_t rows, HalfResponse& out) const {
+  constexpr std::size_t lanes = HalfResponse::lanes;
+  out.blocks = (rows + lanes - 1) / lanes;
+  const std::size_t numbers = out.freedoms * out.blocks * lanes;
+  out.begin.assign(out.blocks, 0), out.end.assign(out.blocks, 0);
+  if (out.u.size() < numbers) out.u.resize(numbers), out.D_inverse_u.resize(numbers);
 }
 
 // Rows four at a time. Those of a block are 0 but on the ways from its links to the world, which elimination does not leave.
 bool ImplicitJoints::half_respond(const RowSet& rows, HalfResponse& out) {
   constexpr std::size_t lanes = HalfResponse::lanes;
-  using Lanes = Pack<double, HalfResponse::lanes>;
-  const auto n = static_cast<std::size_t>(rows.size()), nv = static_cast<std::size_t>(model_.nv);
-  const std::size_t blocks = out.blocks = (n + lanes - 1) / lanes, stride = blocks * lanes;
+  const auto n = static_cast<std::size_t>(rows.size());
   find_reached(rows, out);
-  out.begin.assign(blocks, 0), out.end.assign(blocks, 0);
-  if (out.u.size() < nv * stride) out.u.resize(nv * stride), out.D_inverse_u.resize(nv * stride);
-  for (std::size_t b = 0; b < blocks; ++b) {
+  begin_half(n, out);
+  for (std::size_t b = 0; b < out.blocks; ++b) {
     const auto row = [&](std::size_t l) { return rows[static_cast<int>(std::min(b * lanes + l, n - 1))].J.data(); };
     const std::array<const double*, lanes> J{row(0), row(1), row(2), row(3)};
-    double *u = out.u.data() + b * lanes, *D_inverse_u = out.D_inverse_u.data() + b * lanes;
+    double* u = out.u.data() + b * lanes;
     for (std::size_t s = 0; s < out.freedoms; ++s) {
       const std::size_t k = reached_[s];
       acts_[k] = J[0][k] != 0 || J[1][k] != 0 || J[2][k] != 0 || J[3][k] != 0;
       const Lanes x(Lanes::Lanes{J[0][k], J[1][k], J[2][k], J[3][k]});
-      x.store(u + s * stride);
+      x.store(u + s * out.blocks * lanes);
     }
-    for (std::size_t s = out.freedoms; s-- > 0;) {
-      const std::size_t k = reached_[s];
-      const Lanes x = Lanes::load(u + s * stride);
-      (x * Lanes(inverse_[k])).store(D_inverse_u + s * stride);
-      if (!acts_[k]) continue;
-      if (out.end[b] == 0) out.end[b] = s + 1;
-      const double* L = crba_.M.data() + k * nv;
-      for (int up = crba_.parent_freedom[k]; up >= 0; up = crba_.parent_freedom[static_cast<std::size_t>(up)]) {
-        const auto j = static_cast<std::size_t>(up);
-        double* at = u + slot_[j] * stride;
-        (Lanes::load(at) - Lanes(L[j]) * x).store(at), acts_[j] = 1;
-      }
-    }
+    eliminate_block(b, out);
   }
   return true;
+}
+
+// u of a block, in whose place J is; acts_: where any of its rows is not 0.
+void ImplicitJoints::eliminate_block(std::size_t b, HalfResponse& out) {
+  constexpr std::size_t lanes = HalfResponse::lanes;
+  const std::size_t stride = out.blocks * lanes;
+  double *u = out.u.data() + b * lanes, *D_inverse_u = out.D_inverse_u.data() + b * lanes;
+  for (std::size_t s = out.freedoms; s-- > 0;) {
+    const std::size_t k = reached_[s];
+    const Lanes x = Lanes::load(u + s * stride);
+    (x * Lanes(inverse_[k])).store(D_inverse_u + s * stride);
+    if (!acts_[k]) continue;
+    if (out.end[b] == 0) out.end[b] = s + 1;
+    const double* L = mass_.M.data() + mass_.row[k];
+    for (int up = mass_.parent_freedom[k]; up >= 0; up = mass_.parent_freedom[static_cast<std::size_t>(up)]) {
+      const auto j = static_cast<std::size_t>(up);
+      double* at = u + slot_[j] * stride;
+      (Lanes::load(at) - Lanes(L[mass_.column[j]]) * x).store(at), acts_[j] = 1;
+    }
+  }
 }
 
 // The links on the ways from the rows' to the world, whose freedoms alone have a place in `out`: of a crowd, those of one figure.
@@ -316,30 +353,86 @@ void ImplicitJoints::find_reached(const RowSet& rows, HalfResponse& out) {
     for (std::size_t k = 0; k < acts_.size(); ++k) acts_[k] |= static_cast<unsigned char>(J[k] != 0);
   }
   for (std::size_t k = acts_.size(); k-- > 0;)
-    if (const int up = crba_.parent_freedom[k]; acts_[k] != 0 && up >= 0) acts_[static_cast<std::size_t>(up)] = 1;
-  out.links.clear(), reached_.clear();
-  for (std::size_t i = 1; i < model_.links.size(); ++i) {
-    const auto v = static_cast<std::size_t>(model_.links[i].v),
-               count = static_cast<std::size_t>(freedom_count(model_.links[i]));
-    if (count == 0 || acts_[v] == 0) continue;
-    out.links.push_back(static_cast<int>(i));
-    for (std::size_t k = v; k < v + count; ++k) slot_[k] = reached_.size(), reached_.push_back(k);
+    if (const int up = mass_.parent_freedom[k]; acts_[k] != 0 && up >= 0) acts_[static_cast<std::size_t>(up)] = 1;
+  out.links.clear();
+  for (std::size_t i = 1; i < model_.links.size(); ++i)
+    if (freedom_count(model_.links[i]) > 0 && acts_[static_cast<std::size_t>(model_.links[i].v)] != 0)
+      out.links.push_back(static_cast<int>(i));
+  list_reached(out);
+}
+
+void ImplicitJoints::list_reached(HalfResponse& out) {
+  reached_.clear();
+  for (const int link : out.links) {
+    const LinkTopology& joint = model_.links[static_cast<std::size_t>(link)];
+    for (int k = joint.v; k < joint.v + freedom_count(joint); ++k)
+      slot_[static_cast<std::size_t>(k)] = reached_.size(), reached_.push_back(static_cast<std::size_t>(k));
   }
   out.freedoms = reached_.size();
 }
 
+// Links on the way from one to the world, those left out that are known or have no freedom.
+void ImplicitJoints::reach(int link, std::vector<int>& links) {
+  for (; link != 0; link = model_.links[static_cast<std::size_t>(link)].parent) {
+    unsigned char& known = known_[static_cast<std::size_t>(link)];
+    if (known != 0) return;
+    known = 1;
+    links.push_back(link);
+  }
+}
+
+// J of a row, beside others.
+void ImplicitJoints::add_forces(const ConstraintRow& row, const MotionAxes& axes, double* u, std::size_t stride) {
+  for (int p = 0; p < row.part_count; ++p) {
+    const LinkWrench& part = row.parts[static_cast<std::size_t>(p)];
+    Wrench<double> F = part.F_Bo_W;
+    for (int link = part.link; link != 0; link = model_.links[static_cast<std::size_t>(link)].parent) {
+      const LinkTopology& joint = model_.links[static_cast<std::size_t>(link)];
+      for (int k = joint.v; k < joint.v + freedom_count(joint); ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        u[slot_[at] * stride] += power(F, axes.S_W[at]), acts_[at] = 1;
+      }
+      F = shifted(F, axes.ways[static_cast<std::size_t>(link)].r);
+    }
+  }
+}
+
+void ImplicitJoints::half_respond_along(std::span<const ConstraintRow> rows, const MotionAxes& axes,
+                                        HalfResponse& out) {
+  constexpr std::size_t lanes = HalfResponse::lanes;
+  out.links.clear();
+  for (const ConstraintRow& row : rows)
+    for (int p = 0; p < row.part_count; ++p) reach(row.parts[static_cast<std::size_t>(p)].link, out.links);
+  for (const int link : out.links) known_[static_cast<std::size_t>(link)] = 0;
+  std::ranges::sort(out.links);
+  list_reached(out);
+  begin_half(rows.size(), out);
+  const std::size_t stride = out.blocks * lanes;
+  std::fill_n(out.u.begin(), out.freedoms * stride, 0.0);
+  for (std::size_t b = 0; b < out.blocks; ++b) {
+    for (const std::size_t k : reached_) acts_[k] = 0;
+    for (std::size_t r = b * lanes; r < std::min((b + 1) * lanes, rows.size()); ++r)
+      add_forces(rows[r], axes, out.u.data() + r, stride);
+    eliminate_block(b, out);
+  }
+}
+
 // Entries beside the ways to the world are 0, and are not asked for.
 void ImplicitJoints::momentum(std::span<const double> x, std::span<double> p) const {
-  const auto nv = static_cast<std::size_t>(model_.nv);
-  double* __restrict to = p.data();
-  for (std::size_t k = 0; k < nv; ++k) {
-    const double *row = M_.data() + k * nv, x_k = x[k];
-    double sum = row[k] * x_k;
-    for_runs(k, [&](std::size_t from, std::size_t end) {
-      sum += run_product(row + from, x.data() + from, end - from);
-      for (std::size_t j = from; j < end; ++j) to[j] += row[j] * x_k;
-    });
-    to[k] = sum;  // nothing was added yet: those that add come after it
+  for (const Tree& tree : mass_.trees) {
+    gather(tree, x, x_);
+    y_.resize(tree.count);
+    double* __restrict to = y_.data();
+    for (std::size_t k = 0; k < tree.count; ++k) {
+      const double *row = M_.data() + tree.M + k * tree.count, x_k = x_[k];
+      double sum = row[k] * x_k;
+      for_runs(tree.first + k, [&](std::size_t from, std::size_t end) {
+        sum += run_product(row + from, x_.data() + from, end - from);
+        for (std::size_t j = from; j < end; ++j) to[j] += row[j] * x_k;
+      });
+      to[k] = sum;  // nothing was added yet: those that add come after it
+    }
+    for (std::size_t k = 0; k < tree.count; ++k) p[mass_.freedoms[tree.first + k]] = y_[k];
   }
 }
 

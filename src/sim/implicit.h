@@ -10,11 +10,13 @@
 // and LᵀDL fills nothing in (Featherstone 2008, ch. 6). The blocks are made symmetric, and what is negative in them, which does
 // not stiffen, is left out of M̂; (3) then takes it explicitly. Friction gives its D at once, and torque functions
 // of one angle their K; what else depends on how joints are is asked for derivatives, one freedom of all joints after another.
+// M̂ has a block for each tree (marey/dynamics/tree_matrices.h): a crowd costs as much as its figures one by one.
 #pragma once
 
 #include <memory>
 #include <vector>
 
+#include "marey/dynamics/tree_matrices.h"
 #include "marey/plant/dual_flow.h"
 #include "marey/rows.h"
 #include "sim/sources.h"
@@ -35,6 +37,9 @@ class ImplicitJoints final : public Response {
   void respond(std::span<const double> p, std::span<double> dv) override;
   // u = L⁻ᵀ p of every row, so that J M̂⁻¹ J′ᵀ = u · D⁻¹ u′ with the factors of M̂ = Lᵀ D L.
   bool half_respond(const RowSet&, HalfResponse&) override;
+  // The same of what rows do to links that move along these axes.
+  void half_respond_along(std::span<const ConstraintRow>, const MotionAxes&, HalfResponse&);
+  bool is_one_tree() const { return mass_.trees.size() == 1; }
   // p = M x, by the M that M̂ was made of.
   void momentum(std::span<const double> x, std::span<double> p) const;
   // M̂ x − M x
@@ -53,28 +58,37 @@ class ImplicitJoints final : public Response {
   bool add_stiffness(const Instant<double>&, std::size_t source, std::size_t link, double h);
   bool add_columns(const Instant<double>&, int freedom, bool of_velocities, double times);
   bool mend(std::size_t link);
+  using Tree = TreeMatrices::Tree;
   template <class Visit>
-  void for_runs(std::size_t freedom, Visit) const;
+  void for_runs(std::size_t place, Visit) const;
   void find_runs();
-  void factor_rows();
+  void factor_rows(const Tree&);
+  void gather(const Tree&, std::span<const double> x, std::vector<double>& own) const;
   void find_reached(const RowSet&, HalfResponse&);
+  void begin_half(std::size_t rows, HalfResponse&) const;
+  void list_reached(HalfResponse&);
+  void reach(int link, std::vector<int>& links);
+  void add_forces(const ConstraintRow&, const MotionAxes&, double* u, std::size_t stride);
+  void eliminate_block(std::size_t block, HalfResponse&);
 
   const Model& model_;
   const Sources& sources_;
   DualFlow dual_;
-  CrbaWorkspace<double> crba_;
+  TreeMatrices mass_;  // of M̂, with its factors in it
   std::vector<Dual1> direction_;
-  std::vector<double> M_;        // [nv × nv] before its factors; lower triangle
+  std::vector<double> M_;        // as mass_.M, before blocks and factors
   std::vector<double> inverse_;  // [nv] of D
   struct Run {
     std::size_t from = 0, to = 0;
   };
   std::vector<Run> runs_;
-  std::vector<std::size_t> first_run_;  // [nv + 1] of each freedom
+  std::vector<std::size_t> first_run_;  // [nv + 1] of each place in mass_.freedoms
+  mutable std::vector<double> x_, y_;   // scratch: of one tree
   std::vector<unsigned char> acts_;     // [nv] scratch
   std::vector<std::size_t> slot_;       // [nv] where a freedom is among those in reached_, which are in their order
   std::vector<std::size_t> reached_;
-  std::vector<double> blocks_;  // [nlink] R = ½h D + ¼h² K
+  std::vector<unsigned char> known_;  // [nlink] scratch: that it is reached
+  std::vector<double> blocks_;        // [nlink] R = ½h D + ¼h² K
   struct Asked {
     std::size_t source = 0;
     int freedoms = 0;  // of its joint; of what may act anywhere: of any

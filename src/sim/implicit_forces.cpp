@@ -13,7 +13,7 @@ namespace {
 // Of rows that are as stiff as this beside the inertia of their links, free of all joints, explicit steps are as good: R M⁻¹.
 constexpr double soft_enough = 0.02;
 constexpr std::size_t most_rows_of_elements = 400;  // more are left explicit
-constexpr int most_freedoms_of_dense_matrix = 2000;
+constexpr int most_freedoms_of_rows = 2000;
 
 bool has_own_forces(const LinkTopology& link) { return link.joint != JointType::free && freedom_count(link) > 0; }
 
@@ -52,7 +52,9 @@ ImplicitForces::ImplicitForces(const Model& figure, const Model& coordinates, bo
   of_joint_.terms.reserve(most_freedoms);
 }
 
-bool ImplicitForces::serves(const Model& figure) { return figure.nv <= most_freedoms_of_dense_matrix; }
+bool ImplicitForces::serves(const Model& figure, bool in_joints) {
+  return in_joints || figure.nv <= most_freedoms_of_rows;
+}
 
 bool ImplicitForces::has_room_for(const Model& figure, std::span<const Element> elements, const State& s) {
   Kinematics<double> k(figure);
@@ -69,7 +71,10 @@ bool ImplicitForces::prepare(const Instant<double>& now, Plant& plant, double h)
   add_rows_of_elements(now, h);
   soft_ = rows_.size(), of_elements_ = soft_ - before;
   if (!any && soft_ == 0) return false;
-  if (any && in_joints_) joints_.factor(now), factored_ = true;
+  if (any && in_joints_) {
+    joints_.factor(now), factored_ = true;
+    if (!joints_.is_one_tree()) plant.axes(axes_);
+  }
   if (constraints_ != nullptr && constraints_->any_active())
     for (const ConstraintRow& row : constraints_->rows_now()) rows_.push_back(row);
   if (!rows_.empty()) factor_rows(plant);
@@ -164,6 +169,12 @@ bool ImplicitForces::Base::half_respond(const RowSet& rows, HalfResponse& out) {
 
 bool ImplicitForces::half_respond(const RowSet& rows, HalfResponse& out) {
   return rows_.empty() && base_.half_respond(rows, out);
+}
+
+bool ImplicitForces::half_respond_to_links(std::span<const ConstraintRow> rows, HalfResponse& out) {
+  if (!rows_.empty() || !factored_ || joints_.is_one_tree()) return false;
+  joints_.half_respond_along(rows, axes_, out);
+  return true;
 }
 
 void ImplicitForces::respond(std::span<const double> p, std::span<double> dv) {

@@ -33,14 +33,17 @@ class ImplicitForces final : public Response {
   // `in_joints`: whether the plant's coordinates are those of the figure's joints. `constraints`: may be null. All to stay alive.
   ImplicitForces(const Model& figure, const Model& coordinates, bool in_joints, const Sources&,
                  HeldConstraints* constraints);
-  // Whether the figure is not too large for a dense M; whether all that acts between its links can be taken so.
-  static bool serves(const Model& figure);
+  // Whether what acts in joints can: in coordinates that are not theirs it is rows, which have a dense matrix. Whether all that acts between
+  // links can.
+  static bool serves(const Model& figure, bool in_joints);
   static bool has_room_for(const Model& figure, std::span<const Element>, const State&);
   // (2) and (5) at an instant in the middle of a step over h, where the plant is. False: nothing is stiff, or has no derivative.
   bool prepare(const Instant<double>&, Plant&, double h);
   // N̂ p
   void respond(std::span<const double> p, std::span<double> dv) override;
   bool half_respond(const RowSet&, HalfResponse&) override;
+  // Of several trees, whose rows with all of their J would be long.
+  bool half_respond_to_links(std::span<const ConstraintRow>, HalfResponse&) override;
   // What it knows of beside M and the blocks of joints: soft rows, and those of constraints.
   std::span<const ConstraintRow> rows() const { return rows_; }
   // What acts in joints.

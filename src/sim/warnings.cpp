@@ -27,7 +27,9 @@ constexpr double worth_saying = 0.8;
 
 void warn_of_step(const Scene& scene, std::vector<std::string>& warnings) {
   std::vector<Element> explicit_ones;
-  const bool implicit = scene.solver.contact == ContactDriver::stepping && ImplicitForces::serves(scene.model);
+  const bool in_joints = scene.solver.dynamics != Dynamics::multipliers;
+  const bool implicit =
+      scene.solver.contact == ContactDriver::stepping && ImplicitForces::serves(scene.model, in_joints);
   const bool nets_too = implicit && ImplicitForces::has_room_for(scene.model, scene.elements, scene.start);
   for (const Element& e : scene.elements)
     if (!(implicit && (nets_too || acts_in_joint(e)))) explicit_ones.push_back(e);

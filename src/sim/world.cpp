@@ -87,9 +87,9 @@ World::World(const Scene& given)
   if (apart_ != nullptr) apart_->show_particles(parts_.size() > 1 || !sources_.all_packed());
   sources_.use(masses_.get());
   switched_lately_.reserve(most_named + 1);
-  if (stepped_ && sources_.size() > 0 && ImplicitForces::serves(scene_.model))
-    implicit_ =
-        std::make_unique<ImplicitForces>(scene_.model, model(), plant_.get() == reduced_, sources_, constraints_.get());
+  const bool in_joints = plant_.get() == reduced_;
+  if (stepped_ && sources_.size() > 0 && ImplicitForces::serves(scene_.model, in_joints))
+    implicit_ = std::make_unique<ImplicitForces>(scene_.model, model(), in_joints, sources_, constraints_.get());
   driver_ = std::make_unique<EventDriver>(scene.solver, static_cast<Driven&>(*this),
                                           stepped_ ? make_stepping_method() : std::unique_ptr<Method>());
   sources_.start(place(state_), state_.z);
