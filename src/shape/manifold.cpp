@@ -117,11 +117,40 @@ void find_in_order(const CorePair& pair, const Transform<double>& X_WA, double w
   put_out(clip, X_WA, d.normal_W, out);
 }
 
+// ---- a plane and what is round: a point, or the two ends of a segment
+bool is_round(ConvexKind kind) {
+  return kind == ConvexKind::sphere || kind == ConvexKind::capsule || kind == ConvexKind::ellipsoid;
+}
+
+// As Clip has it of patches, without looking along the normal: with n the plane's, a point p of the core has the height n · (p − Po), and the gap
+// less the margin. `plane_first`: it is a.
+void find_on_plane(const Transform<double>& X_WP, const Convex& solid, const Transform<double>& X_WS, double within,
+                   bool plane_first, Manifold& out) {
+  const Vec3<double> n{X_WP.R.xz, X_WP.R.yz, X_WP.R.zz};
+  Patch patch;
+  facing_patch(solid, transpose_times(X_WS.R, -n), patch);
+  out.normal_W = plane_first ? n : -n;
+  const Feature face{FeatureKind::face, 0};
+  for (int k = 0; k < patch.count; ++k) {
+    const Vec3<double> p = X_WS * patch.points[k];
+    const double gap = dot(n, p - X_WP.p) - solid.margin;
+    if (!(gap <= within) || !std::isfinite(gap)) continue;
+    const Feature& own = patch.at[k];
+    out.points[index(out.count++)] = {p - (solid.margin + 0.5 * gap) * n, gap, plane_first ? face : own,
+                                      plane_first ? own : face};
+  }
+}
+
 }  // namespace
 
 void find_manifold(const Convex& a, const Transform<double>& X_WA, const Convex& b, const Transform<double>& X_WB,
                    double within, Manifold& out, PairCache* cache) {
   out.count = 0;
+  if ((a.kind == ConvexKind::plane && is_round(b.kind)) || (b.kind == ConvexKind::plane && is_round(a.kind))) {
+    if (cache) cache->beyond = false;
+    if (a.kind == ConvexKind::plane) return find_on_plane(X_WA, b, X_WB, within, true, out);
+    return find_on_plane(X_WB, a, X_WA, within, false, out);
+  }
   const CorePair pair = core_pair(a, X_WA, b, X_WB);
   if (is_turned_round(pair)) {
     find_in_order(core_pair(b, X_WB, a, X_WA), X_WB, within, out, nullptr);

@@ -73,7 +73,7 @@ std::span<X> part(std::span<X> all, const std::vector<std::size_t>& start, std::
 
 }  // namespace
 
-Sources::Sources(const Scene& scene) : given_(scene.elements) {
+Sources::Sources(const Scene& scene) : joint_switches_(scene.model), given_(scene.elements) {
   const bool smooth = order_of(scene.solver.integrator) > 1;
   if (scene.takes_inputs) elements_ = scene.elements;
   const std::vector<Element>& elements = scene.takes_inputs ? std::as_const(elements_) : scene.elements;
@@ -103,6 +103,23 @@ Sources::Sources(const Scene& scene) : given_(scene.elements) {
   modes_.assign(modes, 0.0);
   step_modes_ = modes_;
   unused_rates_.resize(states), switch_scratch_.reserve(switches);
+  find_timeless();
+}
+
+// Elements whose switches are corners of what acts in one joint, with parameters that never change.
+void Sources::find_timeless() {
+  resting_.assign(size(), 0), timeless_.assign(size(), 0);
+  for (std::size_t i = 0; i < size(); ++i) {
+    const Element* e = i < given_.size() ? &elements()[i] : nullptr;
+    const bool switches = switch_start_[i] != switch_start_[i + 1];
+    timeless_[i] = e != nullptr && acts_in_joint(*e) && link_of(*e) > 0 && switches_at_corners_alone(*e) &&
+                   marey::next_instant(*e, -forever, modes_of(i)) == forever;
+    if (!timeless_[i] && (e == nullptr || mode_start_[i] != mode_start_[i + 1])) with_clocks_.push_back(i);
+    if (switches && timeless_[i])
+      joint_switches_.add(i, link_of(*e));
+    else if (switches)
+      switching_elsewhere_.push_back(i);
+  }
 }
 
 void Sources::pack(const ParticleStore& particles) {
@@ -120,13 +137,18 @@ std::vector<double> Sources::delays() const {
 }
 
 // ------------------------------------------------------------------------------------------- what they remember
-std::span<double> Sources::own_modes(std::size_t i) { return part(std::span(modes_), mode_start_, i); }
+std::span<double> Sources::own_modes(std::size_t i) {
+  resting_due_ = true;
+  return part(std::span(modes_), mode_start_, i);
+}
 std::span<const double> Sources::modes_of(std::size_t i) const {
   return part(std::span<const double>(in_last_step_ ? step_modes_ : modes_), mode_start_, i);
 }
 
 void Sources::change_number(std::size_t element, std::size_t which, double value) {
   numbers_[number_start_[element] + which] = {1, value};
+  resting_due_ = true;
+  joint_switches_.forget();
   set_number(elements_[element], which, value);
   if (packs_) packs_->read_numbers(elements());
 }
@@ -146,6 +168,8 @@ void Sources::restored() {
     throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it speaks of numbers that cannot be");
   apply(numbers_);
   step_numbers_ = numbers_;
+  resting_due_ = true;
+  joint_switches_.forget();
 }
 
 void Sources::begin_record(bool within_last_step) {
@@ -154,6 +178,7 @@ void Sources::begin_record(bool within_last_step) {
 }
 
 void Sources::start(const Instant<double>& now, std::span<double> z) {
+  resting_due_ = true;
   for (std::size_t i = 0; i < size(); ++i) all_[i]->start(now, part(z, state_start_, i), own_modes(i));
 }
 
@@ -169,6 +194,7 @@ void Sources::act(const Instant<double>& now, ForceSum<double>& sum, const RateL
   if (now.particles != nullptr) now.particles->clear_forces();
   if (packs_ && now.particles != nullptr) packs_->act(*now.particles);
   for (std::size_t i = 0; i < size(); ++i) {
+    if (is_resting(i)) continue;
     const bool within = is_within(i, held);
     if (within && !conservative_[i]) continue;
     const Source& source = *all_[i];
@@ -228,16 +254,35 @@ Sources::InJoint Sources::slope_in_joint(std::size_t i) const {
   return {link_of(e), marey::slope_in_joint(e, modes_of(i))};
 }
 
-double Sources::potential_on_top(double energy, const Instant<double>& now, const Kinematics<double>&) const {
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (packed(i, now)) {
-      energy += packs_->energy(*now.particles, i);
-      if (const Element* rest = packs_->rest(i)) energy += marey::potential<double>(*rest, now);
-    } else {
-      energy += all_[i]->potential(now, kept(i, now));
-    }
-  }
+double Sources::add_potential(double energy, std::size_t i, const Instant<double>& now) const {
+  if (!packed(i, now)) return energy + all_[i]->potential(now, kept(i, now));
+  energy += packs_->energy(*now.particles, i);
+  if (const Element* rest = packs_->rest(i)) energy += marey::potential<double>(*rest, now);
   return energy;
+}
+
+double Sources::potential_on_top(double energy, const Instant<double>& now, const Kinematics<double>&) const {
+  for (std::size_t i = 0; i < size(); ++i) energy = add_potential(energy, i, now);
+  return energy;
+}
+
+double Sources::potential_of_acting_on_top(double energy, const Instant<double>& now) const {
+  for (std::size_t i = 0; i < size(); ++i)
+    if (conservative_[i] && !is_resting(i)) energy = add_potential(energy, i, now);
+  return energy;
+}
+
+void Sources::find_resting(const Instant<double>& now) {
+  resting_.assign(size(), 0), resting_due_ = false;
+  ForceSum<double> sum(now.model);
+  for (std::size_t i = 0; i < given_.size(); ++i) {
+    const Element& e = elements()[i];
+    if (!timeless_[i] || !conservative_[i] || !acts_in_joint(e) || link_of(e) == 0 || packed(i, now)) continue;
+    if (slope_in_joint(i).slope.kind != JointSlope::Kind::none) continue;
+    sum.clear();
+    act(i, now, sum);
+    resting_[i] = std::ranges::all_of(sum.tau, [](double tau) { return tau == 0; }) && potential(i, now) == 0;
+  }
 }
 
 // ------------------------------------------------------------------------------------------------------- events
@@ -256,21 +301,28 @@ void Sources::switch_values(const Instant<double>& now, const Kinematics<double>
 // A function that is farther from zero than it can have come within the step. Its bound is of velocities at the ends; twice that is
 // asked for, since they may be a little larger in between.
 bool Sources::nothing_switched(const Instant<double>& end, std::span<const double> v_start, double h) {
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (switch_start_[i] == switch_start_[i + 1]) continue;
+  if (resting_due_) find_resting(end);
+  const auto look = [&](std::size_t i, double& least) {
     if (i >= given_.size()) return false;
     const double rate = fastest_switch(elements()[i], end, v_start, h);
     if (!(rate < forever)) return false;
     switch_scratch_.resize(switch_start_[i + 1] - switch_start_[i]);
     all_[i]->switch_values(end, kept(i, end), switch_scratch_);
-    if (!(std::ranges::min(switch_scratch_) > 2 * h * rate)) return false;
-  }
-  return true;
+    least = std::ranges::min(switch_scratch_);
+    return least > 2 * h * rate;
+  };
+  double least = 0;
+  for (const std::size_t i : switching_elsewhere_)
+    if (!look(i, least)) return false;
+  return joint_switches_.all_kept(end, v_start, h, look,
+                                  [&](std::size_t i, const Instant<double>& at, std::span<const double> v, double phi) {
+                                    return fastest_switch(elements()[i], at, v, phi);
+                                  });
 }
 
 double Sources::next_instant(const State& s) const {
   double next = forever;
-  for (std::size_t i = 0; i < size(); ++i) {
+  for (const std::size_t i : with_clocks_) {
     const double instant = all_[i]->next_instant(s.t, {part(std::span(s.z), state_start_, i), modes_of(i)});
     if (i >= given_.size() && !(instant > s.t))
       throw Error(ErrorKind::cannot_go_on,
@@ -283,6 +335,7 @@ double Sources::next_instant(const State& s) const {
 }
 
 void Sources::switch_over(const Instant<double>& now, std::size_t which, bool by_clock_now, std::span<double> z) {
+  resting_due_ = true;
   for (std::size_t i = 0; i < size(); ++i) {
     const std::span<double> own_z = part(z, state_start_, i);
     if (by_clock_now) all_[i]->switch_over(now, by_clock, own_z, own_modes(i));

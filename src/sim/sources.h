@@ -10,6 +10,7 @@
 #include "marey/plant/part.h"
 #include "marey/sim.h"
 #include "sim/changing_masses.h"
+#include "sim/joint_switches.h"
 #include "sim/ledger.h"
 
 namespace marey {
@@ -82,11 +83,13 @@ class Sources final : public Part {
   // Of one.
   double potential(std::size_t i, const Instant<double>& now) const { return all_[i]->potential(now, kept(i, now)); }
   double potential_on_top(double energy, const Instant<double>&, const Kinematics<double>&) const override;
+  // The same at the end of a step in which nothing has switched, without those that are at rest.
+  double potential_of_acting_on_top(double energy, const Instant<double>&) const;
 
   // ---- events
   std::size_t switch_count() const override { return switch_start_.back(); }
   void switch_values(const Instant<double>&, const Kinematics<double>&, std::span<double> values) override;
-  // Whether no switch can have come to zero within a step that ends here, by bounds of their rates.
+  // Whether no switch can have come to zero within a step that ends here, by bounds of their rates; and who is at rest from here on.
   bool nothing_switched(const Instant<double>& end, std::span<const double> v_start, double h);
   double next_instant(const State&) const override;
   // Function `which` of all has become negative (any other number: none), or an instant has come by the clock.
@@ -96,6 +99,18 @@ class Sources final : public Part {
   bool is_within(std::size_t i, std::span<const char> held) const {
     return joint_[i] > 0 && !held.empty() && held[static_cast<std::size_t>(joint_[i])] != 0;
   }
+
+  // Elements that do nothing, and store nothing, as long as their modes stay: conservative, in one joint, the same at all times, and of no
+  // slope there. Looked for at the end of a step, where modes have changed.
+  void find_resting(const Instant<double>&);
+  bool is_resting(std::size_t i) const { return !in_last_step_ && !resting_due_ && resting_[i] != 0; }
+  double add_potential(double energy, std::size_t i, const Instant<double>&) const;
+  std::vector<char> resting_;  // [size]
+  std::vector<char> timeless_;  // [size] whether it is the same at all times
+  bool resting_due_ = true;
+  void find_timeless();
+  std::vector<std::size_t> with_clocks_, switching_elsewhere_;  // not timeless
+  JointSwitches joint_switches_;                                // of those that are
 
   std::vector<std::shared_ptr<const Source>> all_;
   std::vector<int> joint_;          // [size] the link between which and its parent it acts alone; 0: others

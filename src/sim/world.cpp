@@ -198,7 +198,7 @@ void World::end_step(const Event* event, bool by_clock_now) {
   if (touching_changed()) complete_last_step(), switch_over(nullptr, true);
   if (welds_) mind_welds();
   if (past_) past_->remember_turns(state_.t);
-  ledger_.follow(energies(state_), moving_);
+  ledger_.follow(energies_as_it_acts(), moving_);
 }
 
 // Implicit methods find no solution where friction turns the slip of light points faster than their step; with constant forces
@@ -408,6 +408,15 @@ void World::evaluate_under_gravity(double t, std::span<const double> q, std::spa
 Balance World::energies(const State& s) {
   const Instant<double> now = only_gravity_acts() ? place_for_totals(s) : place(s);
   return balance_of(now, kinematics(), plant_->totals());
+}
+
+// Of the present state, when it is known what has switched.
+Balance World::energies_as_it_acts() {
+  const Instant<double> now = only_gravity_acts() ? place_for_totals(state_) : place(state_);
+  const Totals<double> total = plant_->totals();
+  double energy = sources_.potential_of_acting_on_top(total.kinetic + total.gravity_potential, now);
+  for (const Part* part : std::span(parts_).subspan(1)) energy = part->potential_on_top(energy, now, kinematics());
+  return {energy, total.momentum, total.kinetic};
 }
 
 Balance World::balance(const State& s) {

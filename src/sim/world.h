@@ -160,6 +160,7 @@ class World : private Driven, private Surroundings {
   Instant<double> place(const State& s) override { return place(s.t, s.q, s.v, s.z); }
   void free_motion(const Part*, const State&, std::span<double> vdot) override;
   Balance energies(const State&) override;
+  Balance energies_as_it_acts();
   double largest_energy() const override { return ledger_.largest_energy; }
   bool force_alone(double t, std::span<const double> q, std::span<const double> v, std::span<double> Q,
                    std::span<double> rates) override;
