@@ -32,6 +32,12 @@ struct Comparison {
   std::string form;  // "kepler"
   int link = 0;
 };
+// All that touches between some bodies and others, as one: bodies by the names of touching_list() (marey/sim/touching_items.h).
+struct TouchSum {
+  std::string name;       // "human-1+floor"
+  std::vector<int> a, b;  // of b none: everybody else
+  bool operator==(const TouchSum&) const = default;
+};
 struct RecordOptions {
   double every = 1.0 / 60;  // s
   // Patterns of the channels to record: "energy", "link/*/position" (marey/sim/channel_names.h); none: all there are.
@@ -40,6 +46,7 @@ struct RecordOptions {
   std::vector<int> paths;           // links: length and curvature of the paths of their origins
   std::vector<int> euler_zyz;       // links: the angles of R_WB = Rz(alpha) Ry(beta) Rz(gamma), without jumps
   std::vector<Comparison> compare;  // motions beside what closed forms say of them
+  std::vector<TouchSum> touch;      // sums of contacts
 };
 // A file that a scene names, as the scene names it.
 struct NamedBytes {

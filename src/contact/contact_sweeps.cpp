@@ -15,6 +15,10 @@ namespace {
 using Four = Pack<double, 4>;
 using Eight = Pack<double, 8>;
 
+bool is_any(const Four& x) {
+  const auto bits = x.lanes != Four::Lanes{};
+  return (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
+}
 std::size_t fours_of(int rows) { return (static_cast<std::size_t>(rows) + 3) / 4; }
 
 }  // namespace
@@ -163,35 +167,41 @@ void ContactSweeps::answer_by(const MotionAxes& axes, Response& response) {
   }
 }
 
-// From the halves of its tree, where it has the fours from first_four on; and its part of A.
+// From the halves of its tree, where it has the fours from first_four on; and its part of A. Room is made for all numbers and given back.
 void ContactSweeps::fill_side(const Placed& b, Side& side, std::size_t first_four) {
-  const std::size_t stride = rows_of_tree_.size(), fours = fours_of(b.rows),
+  const std::size_t stride = rows_of_tree_.size(), fours = fours_of(b.rows), freedoms = half_.freedoms,
                     y = trees_here_[static_cast<std::size_t>(side.tree)].y;
   const auto rows = static_cast<std::size_t>(b.rows);
-  const auto any = [&](const double* x) { return std::any_of(x, x + four * fours, [](double a) { return a != 0; }); };
   side.at = at_.size(), side.u = u_.size(), side.G = G_.size();
-  for (std::size_t k = 0; k < half_.freedoms; ++k) {
-    const double *u = half_.u.data() + k * stride + four * first_four,
-                 *G = half_.D_inverse_u.data() + k * stride + four * first_four;
-    if (any(u)) {
-      at_.push_back(static_cast<std::uint32_t>(y + k)), ++side.numbers;
-      u_.insert(u_.end(), u, u + four * fours);
+  const std::size_t packs = (freedoms + width - 1) / width;
+  at_.resize(side.at + freedoms), u_.resize(side.u + four * fours * freedoms),
+      G_.resize(side.G + packs * rows * width, 0.0);
+  pack_at_.clear();
+  double *to_u = u_.data() + side.u, *to_G = G_.data() + side.G;
+  std::array<std::array<Four, most_rows / four>, most_rows> A{};
+  for (std::size_t first = 0; first < freedoms; first += width) {
+    bool any_in_pack = false;
+    for (std::size_t k = first; k < std::min(first + width, freedoms); ++k) {
+      const double *u = half_.u.data() + k * stride + four * first_four,
+                   *G = half_.D_inverse_u.data() + k * stride + four * first_four;
+      bool any = false;
+      for (std::size_t f = 0; f < fours; ++f) {
+        const Four of_u = Four::load(u + f * four), of_G = Four::load(G + f * four);
+        any = any || is_any(of_u), any_in_pack = any_in_pack || is_any(of_G);
+        of_u.store(to_u + f * four);
+        for (std::size_t r = 0; r < rows; ++r) A[r][f] += Four(u[r]) * of_G;
+      }
+      for (std::size_t r = 0; r < rows; ++r) to_G[r * width + k - first] = G[r];
+      if (any) at_[side.at + side.numbers++] = static_cast<std::uint32_t>(y + k), to_u += four * fours;
     }
-    for (std::size_t r = 0; r < rows; ++r)
-      for (std::size_t s = 0; s < rows; ++s) A_[b.A + r * rows + s] += u[r] * G[s];
+    if (any_in_pack) pack_at_.push_back(static_cast<std::uint32_t>(y + first)), to_G += rows * width;
   }
-  side.pack_at = at_.size();
-  for (std::size_t k = 0; k < half_.freedoms; ++k) {
-    const double* G = half_.D_inverse_u.data() + k * stride + four * first_four;
-    const std::size_t pack = k / width * width;
-    if (!any(G)) continue;
-    if (side.packs == 0 || at_.back() != y + pack) {
-      at_.push_back(static_cast<std::uint32_t>(y + pack)), ++side.packs;
-      G_.resize(G_.size() + rows * width, 0.0);
-    }
-    double* last = G_.data() + G_.size() - rows * width;
-    for (std::size_t r = 0; r < rows; ++r) last[r * width + k % width] = G[r];
-  }
+  side.packs = static_cast<std::uint32_t>(pack_at_.size()), side.pack_at = side.at + side.numbers;
+  at_.resize(side.pack_at), u_.resize(side.u + four * fours * side.numbers),
+      G_.resize(side.G + side.packs * rows * width);
+  at_.insert(at_.end(), pack_at_.begin(), pack_at_.end());
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t s = 0; s < rows; ++s) A_[b.A + r * rows + s] += A[r][s / four][static_cast<int>(s % four)];
 }
 
 void ContactSweeps::find_steps(Placed& own, const RowBlock& block) {

@@ -58,7 +58,8 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
                                  std::optional<CollisionWorld> bodies, const MaterialRule& materials,
                                  const Model& coordinates, HeldConstraints* constraints,
                                  std::span<const Element> elements, ContactAccuracy accuracy, Threads threads)
-    : coordinates_(coordinates),
+    : figure_(figure),
+      coordinates_(coordinates),
       floors_(floors),
       bodies_(std::move(bodies)),
       links_(figure.links.size()),
@@ -76,7 +77,6 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
       axes_(coordinates),
       no_bias_(coordinates),
       accuracy_(accuracy),
-      sweeps_(std::make_unique<ContactSweeps>(figure, coordinates, trees_)),
       threads_(std::move(threads)),
       slots_(static_cast<std::size_t>(threads_.count())),
       motion_(floors.size()),
@@ -115,6 +115,7 @@ void SteppedContacts::begin_attempt(double t, double h, bool guarded) {
 
 void SteppedContacts::forget_places() {
   for (Slot& slot : slots_) slot.placed.reset();
+  for (Swept& swept : swept_) swept.placed.reset();
 }
 
 bool SteppedContacts::is_beyond(const BoundedRow& b) { return b.stop && b.gap < -slack_of_angle; }
@@ -227,7 +228,7 @@ void SteppedContacts::guess_impulses() {
 }
 
 double SteppedContacts::response_between(const Island& island, std::size_t row, std::size_t column) const {
-  return island.swept ? sweeps_->response_between(row, column) : A_[island.A + row * island.rows + column];
+  return island.swept ? swept(island).response_between(row, column) : A_[island.A + row * island.rows + column];
 }
 
 // What motors bring along the row, as strong as in the step before.
@@ -320,8 +321,8 @@ ConeCertificate SteppedContacts::solve_problem(const Island& island) {
       std::span(blocks_).subspan(island.first_block, island.points + island.bounds),
       island.scale,
       solved_ == &island};
-  const ConeCertificate found =
-      island.swept ? sweeps_->solve(problem, {}, P, u).certificate : solver_.solve(problem, P, u).certificate;
+  const ConeCertificate found = island.swept ? room_for(island).sweeps->solve(problem, {}, P, u).certificate
+                                             : solver_.solve(problem, P, u).certificate;
   if (!island.swept) solved_ = &island;
   for (std::size_t r = 0; r < n; ++r) u[r] -= offset_[first + r] + compliance_[first + r] * P[r];
   return found;

@@ -55,13 +55,15 @@ bool SteppedContacts::wake_what_is_met(const Kinematics<double>& k) {
   return false;
 }
 
-// Of an island: whether its contacts carry each body, no more and no less, and nothing is struck.
+// Of an island: whether its contacts carry each body and figure, no more and no less, and nothing is struck.
 bool SteppedContacts::is_settled(std::span<const TouchingPoint> points) {
-  const auto on = [&](int link) -> Vec3<double>& { return carried_by_[static_cast<std::size_t>(link)]; };
+  const auto on = [&](int link) -> Vec3<double>& {
+    return carried_by_[static_cast<std::size_t>(sleeping_->whole(link))];
+  };
   for (const TouchingPoint& c : points) on(c.link_a) = on(c.link_b) = {};
   for (const TouchingPoint& c : points) on(c.link_b) += c.force_W, on(c.link_a) -= c.force_W;
   const auto carries = [&](int link) {
-    const double m = sleeping_->mass(link);
+    const double m = sleeping_->mass(sleeping_->whole(link));
     return link == 0 || norm(on(link) + m * gravity_) <= unbalanced * m * norm(gravity_);
   };
   return norm(gravity_) > 0 && std::ranges::all_of(points, [&](const TouchingPoint& c) {

@@ -87,6 +87,7 @@ void SteppedContacts::use(Plant& plant, Response* response, std::span<const Cons
                       std::ranges::any_of(islands_, [](const Island& island) { return island.heap; });
   response_ = response, joining_ = joining;
   matrices_due_ = false;
+  forget_places();
   if (others) {
     std::ranges::sort(points_, {}, &TouchingPoint::key);
     std::ranges::sort(bounds_, {}, &BoundedRow::key);

@@ -38,16 +38,36 @@ double SteppedContacts::not_felt() const {
   return all_swept ? std::max(by_tight, ContactSweeps::Options().tolerance * h_ * norm(gravity_)) : by_tight;
 }
 
-void SteppedContacts::place_swept(const Island& island, Plant& plant) {
-  sweeps_->place(plant.kinematics(), std::span(rows_).subspan(island.first_row, island.rows),
-                 std::span(blocks_).subspan(island.first_block, island.points + island.bounds), axes_, response(plant),
-                 response_ == nullptr);
+// Rounds of a step ask again; of many islands the last ones share a room.
+SteppedContacts::Swept& SteppedContacts::room_for(const Island& island) {
+  constexpr std::size_t most_rooms = 64;
+  for (Swept& room : swept_)
+    if (room.placed == island.first_point) return room;
+  for (Swept& room : swept_)
+    if (!room.placed) return room;
+  if (swept_.size() < most_rooms)
+    swept_.push_back({std::make_unique<ContactSweeps>(figure_, coordinates_, trees_), std::nullopt});
+  return swept_.back();
+}
+
+const ContactSweeps& SteppedContacts::swept(const Island& island) const {
+  return *std::ranges::find(swept_, std::optional(island.first_point), &Swept::placed)->sweeps;
+}
+
+ContactSweeps& SteppedContacts::place_swept(const Island& island, Plant& plant) {
+  Swept& room = room_for(island);
+  if (room.placed != island.first_point)
+    room.sweeps->place(plant.kinematics(), std::span(rows_).subspan(island.first_row, island.rows),
+                       std::span(blocks_).subspan(island.first_block, island.points + island.bounds), axes_,
+                       response(plant), response_ == nullptr);
+  room.placed = island.first_point;
+  return *room.sweeps;
 }
 
 // As find_shift(), by sweeps.
 void SteppedContacts::find_swept_shift(const Island& island, Plant& plant) {
   const std::size_t m = island.points + island.bounds;
-  place_swept(island, plant);
+  ContactSweeps& sweeps = place_swept(island, plant);
   rhs_.resize(m), sub_P_.assign(m, 0.0), left_out_.assign(m, 0);
   double scale = 0;
   for (std::size_t i = 0; i < m; ++i) {
@@ -56,7 +76,7 @@ void SteppedContacts::find_swept_shift(const Island& island, Plant& plant) {
     left_out_[i] = gives_way;
     if (!gives_way) scale = std::max(scale, -rhs_[i]);
   }
-  sweeps_->solve_normals(rhs_, left_out_, for_shifts, scale, sub_P_);
+  sweeps.solve_normals(rhs_, left_out_, for_shifts, scale, sub_P_);
   for (std::size_t i = 0; i < m; ++i)
     P_[island.first_row + static_cast<std::size_t>(blocks_[island.first_block + i].first)] = sub_P_[i];
 }

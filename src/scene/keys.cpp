@@ -123,8 +123,10 @@ std::vector<KeyTable> own_tables() {
         {"paths", "name or names",
          "links, figure.link or figure.*: length, curvature and radius of curvature of the paths of their origins"},
         {"euler_zyz", "name or names", "links: Euler angles z-y'-z'' in the world, without jumps, and their rates"},
-        {"compare", "@compare",
-         "closed forms to be recorded beside the motion of links, and how far it is from them"}}},
+        {"compare", "@compare", "closed forms to be recorded beside the motion of links, and how far it is from them"},
+        {"touch", "name or names",
+         "sums of contacts: of a figure with all else, human-1; of two figures, links, pieces of scenery or floors, "
+         "human-1+floor"}}},
       compare_keys(),
       {"ledger",
        "What is asked of the account of energy and momentum.",

@@ -466,6 +466,7 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
   add_followed_channels(scene, c);
   add_compared_channels(scene, c);
   add_sensor_channels(scene, c);
+  add_touch_sums(scene, c);
   for (std::size_t i = first; i < c.size(); ++i) c[i].asked_for = true;
   add_hinge_checks(c, scene);
   return c;

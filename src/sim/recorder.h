@@ -80,6 +80,7 @@ void add_followed_channels(const Scene&, std::vector<RecordedChannel>&);
 void add_compared_channels(const Scene&, std::vector<RecordedChannel>&);
 // Those of what `collide` calls sensors.
 void add_sensor_channels(const Scene&, std::vector<RecordedChannel>&);
+void add_touch_sums(const Scene&, std::vector<RecordedChannel>&);
 // Those of contacts in a world that goes on in steps.
 void add_touch_channels(const Scene&, std::vector<RecordedChannel>&);
 // The items of an instant (marey/sim/touching_items.h).

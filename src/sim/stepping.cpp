@@ -349,7 +349,7 @@ class Stepping final : public Method {
   void evaluate_at_first() {
     flow_.evaluate(t_m_, q_m_, v_0_, vdot_, rates_);
     if (tumbles_) tumbling_.take_own(q_m_, v_0_, vdot_);
-    if (sleeping_ != nullptr) sleeping_->notice_forces(vdot_), sleeping_->hold(vdot_);
+    if (sleeping_ != nullptr) sleeping_->notice_forces(q_m_, vdot_), sleeping_->hold(vdot_);
     ++tally_.evaluations;
   }
   void let_fall_asleep() {

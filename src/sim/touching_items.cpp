@@ -33,8 +33,12 @@ bool names_touching(const std::string& pattern) {
   return pattern == "*" || pattern == name || pattern.starts_with(name + "/");
 }
 
+bool has_touching(const Scene& scene) {
+  return !scene.contacts.empty() || scene.solver.contact == ContactDriver::stepping;
+}
+
 bool records_touching(const Scene& scene) {
-  if (scene.contacts.empty() && scene.solver.contact != ContactDriver::stepping) return false;
+  if (!has_touching(scene)) return false;
   const std::vector<std::string>& asked = scene.record.channels;
   return asked.empty() || std::ranges::any_of(asked, names_touching);
 }

@@ -141,6 +141,7 @@ class ContactSweeps {
   std::vector<Point, AlignedAllocator<Point, 64>> points_;
   AlignedDoubles u_, G_, y_, y_last_;
   std::vector<std::uint32_t> at_;
+  std::vector<std::uint32_t> pack_at_;    // scratch
   std::vector<double> P_last_, P_begun_;  // P_{k−1}, and what the sweep began from
   std::vector<double> A_;
   std::vector<ConstraintRow> rows_of_tree_;  // scratch

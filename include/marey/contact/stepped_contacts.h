@@ -241,6 +241,12 @@ class SteppedContacts final : public Part, public PointContacts {
     double scale = 1;
   };
 
+  // Of an island that is swept, and no heap: as it was placed for the points that were found, by the first of them.
+  struct Swept {
+    std::unique_ptr<ContactSweeps> sweeps;
+    std::optional<std::size_t> placed;
+  };
+
   void find_floors(const Kinematics<double>&);
   void find_pairs(Plant&);
   bool may_leap(const CollisionWorld::Pair&, double way);
@@ -310,7 +316,9 @@ class SteppedContacts final : public Part, public PointContacts {
   static void measure_in_heap(const TouchingPoint&, const Kinematics<double>&, std::span<const Twist<double>> V_WB,
                               std::span<double> u);
   void add_heap_wrenches(const Island&, const Kinematics<double>&, std::span<const double> P);
-  void place_swept(const Island&, Plant&);
+  ContactSweeps& place_swept(const Island&, Plant&);
+  Swept& room_for(const Island&);
+  const ContactSweeps& swept(const Island&) const;
   void find_swept_shift(const Island&, Plant&);
   static bool is_beyond(const BoundedRow&);
   bool held() const { return constraints_ != nullptr && constraints_->any_active(); }
@@ -336,7 +344,7 @@ class SteppedContacts final : public Part, public PointContacts {
   void keep_result(TouchingPoint&) const;
   bool slides_on(const TouchingPoint&) const;
 
-  const Model& coordinates_;
+  const Model &figure_, &coordinates_;
   std::span<const FloorContact> floors_;
   std::optional<CollisionWorld> bodies_;
   std::size_t links_;  // bodies from here on are scenery
@@ -381,7 +389,7 @@ class SteppedContacts final : public Part, public PointContacts {
   const Island* solved_ =
       nullptr;  // whose problem the solver has had last, if nothing but its u_free has changed since
   ContactAccuracy accuracy_;
-  std::unique_ptr<ContactSweeps> sweeps_;
+  std::vector<Swept> swept_;
   static constexpr std::size_t points_at_once = 256;  // that a thread takes
   // What a thread works with.
   struct Slot {

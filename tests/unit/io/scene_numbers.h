@@ -250,6 +250,7 @@ inline std::string text_of(const Scene& s) {
   if (!s.record.paths.empty()) line("paths", s.record.paths);
   if (!s.record.euler_zyz.empty()) line("euler zyz", s.record.euler_zyz);
   if (!s.record.compare.empty()) line("compare", s.record.compare);
+  for (const TouchSum& sum : s.record.touch) line("touch", sum.name, sum.a, sum.b);
   for (const std::string& pattern : s.record.channels) line("records", pattern);
   const bool many = s.model.nlink() > 100;
   std::vector<LinkTopology> links;

@@ -202,5 +202,154 @@ TEST(Sleeping, OnAFigureGoesOnTheSameAfterResume) {
   EXPECT_TRUE(std::equal(a.bytes.begin() + from, a.bytes.end(), b.bytes.begin() + from, b.bytes.end()));
 }
 
+// ---- figures
+// Two figures of four links, a metre and a half apart, with friction and a spring in their joints; a ball comes down on the first of them after
+// 1.6 s, or so.
+std::string figures(const std::string& solver, const std::string& more = "") {
+  return "marey: 1\nduration: 100 s\nsolver: {contact: stepping, step: 2 ms, " + solver +
+         "}\nscenery: {floor: {plane: 0}}\ncollide: all\nmaterials: {default: {friction: 0.6}}\nfigures:\n  f:\n"
+         "    at: [0, 0, 12 cm]\n    copies: {count: [2, 1, 1], spacing: 150 cm}\n    links:\n"
+         "      trunk: {shape: {box: [40 cm, 24 cm, 16 cm]}, mass: 10 kg}\n"
+         "      arm: {parent: trunk, joint: ball, friction: 1 N m s/rad, at: [20 cm, 8 cm, 0], shape: {capsule: "
+         "{radius: 4 cm, "
+         "length: 25 cm, along: x}}, mass: 1.5 kg}\n"
+         "      hand: {parent: arm, joint: {type: hinge, axis: y}, friction: 0.3 N m s/rad, at: [25 cm, 0, 0], shape: "
+         "{box: [12 "
+         "cm, 8 cm, 4 cm]}, mass: 0.4 kg, start: {angle: 20 deg}}\n"
+         "      leg: {parent: trunk, joint: {type: hinge, axis: y}, friction: 2 N m s/rad, at: [-20 cm, 0, 0], shape: "
+         "{capsule: "
+         "{radius: 5 cm, length: 40 cm, along: -x}}, mass: 4 kg, start: {angle: -15 deg}}\n" +
+         more;
+}
+const char* const falling_ball =
+    "bodies:\n  ball: {at: [-20 cm, 0, 12.85 m], velocity: [0.1 m/s, 0, 0], shape: {sphere: 10 cm}, mass: 1 kg}\n";
+const char* const springs = "torques:\n  - free_play: {joint: f-*.leg, from: 20 deg, to: 60 deg, slope: 20 N m/rad}\n";
+
+std::vector<double> coordinates_of(const Simulation& s, const std::string& figure) {
+  std::vector<double> q;
+  const Model& model = s.system().model();
+  for (std::size_t i = 1; i < model.links.size(); ++i)
+    if (model.names[i].starts_with(figure + "."))
+      for (int k = 0; k < coordinate_count(model.links[i]); ++k)
+        q.push_back(s.state().q[static_cast<std::size_t>(model.links[i].q + k)]);
+  return q;
+}
+
+// What holds for loose bodies holds for figures: one that is struck wakes, the other one keeps its place to the bit. Of the account as much is missing as in the
+// run in which nobody sleeps; momenta are closed to rounding.
+TEST(SleepingFigures, WhatIsStruckWakesAndTheBooksClose) {
+  for (const char* accuracy : {"accuracy: fast", "accuracy: tight"}) {
+    const std::string options = accuracy;
+    Simulation s(scene_of(figures(options + ", sleep: {below: 2 cm/s, for: 0.1 s}", falling_ball)));
+    Simulation awake(scene_of(figures(options, falling_ball)));
+    s.run_until(1.55);
+    EXPECT_EQ(certificate(s).asleep, 2);
+    EXPECT_EQ(certificate(s).points, 0);
+    const std::vector<double> first = coordinates_of(s, "f-1"), second = coordinates_of(s, "f-2");
+    s.run_until(1.7), awake.run_until(1.7);
+    EXPECT_EQ(certificate(s).asleep, 1);
+    EXPECT_NE(coordinates_of(s, "f-1"), first);
+    EXPECT_EQ(coordinates_of(s, "f-2"), second);
+    const double missing = std::abs(awake.ledger().energy_residual);
+    std::printf("%s: %.1e J missing, %.1e without sleep\n", accuracy, s.ledger().energy_residual, missing);
+    EXPECT_LE(std::abs(s.ledger().energy_residual), missing + 1e-4 * s.kinetic_energy() + 1e-3);
+    EXPECT_LE(s.ledger().linear_momentum_residual_relative, 1e-10);
+    EXPECT_LE(s.ledger().angular_momentum_residual_relative, 1e-10);
+    s.run_until(6);
+    EXPECT_GE(certificate(s).asleep, 2) << "they come to rest again";
+    EXPECT_LE(s.ledger().linear_momentum_residual_relative, 1e-10);
+    EXPECT_LE(s.ledger().angular_momentum_residual_relative, 1e-10);
+  }
+}
+
+// While all sleep nothing changes, and the account stays as closed as it was: to the last digits.
+TEST(SleepingFigures, WhileTheySleepNothingIsLost) {
+  Simulation s(scene_of(figures("accuracy: fast, sleep: {below: 2 cm/s, for: 0.1 s}", springs)));
+  s.run_until(1.5);
+  ASSERT_EQ(certificate(s).asleep, 2);
+  const State before = s.state();
+  const double missing = s.ledger().energy_residual;
+  s.run_until(11.5);
+  EXPECT_EQ(s.state().q, before.q);
+  EXPECT_EQ(s.state().v, before.v);
+  EXPECT_NEAR(s.ledger().energy_residual, missing, 1e-10);
+  EXPECT_LE(s.ledger().linear_momentum_residual_relative, 1e-12);
+  EXPECT_LE(s.ledger().angular_momentum_residual_relative, 1e-12);
+  double load = 0;
+  s.parts().world.stepped()->for_each_point([&](const TouchingPoint& c) { load += std::abs(c.force_W.z); });
+  EXPECT_NEAR(load, 2 * 15.9 * g, 0.1 * 2 * 15.9 * g);  // it goes on showing what it carries
+}
+
+TEST(SleepingFigures, AreTheSameOnAnyNumberOfThreadsAndAfterResume) {
+  Scene scene =
+      scene_of(figures("accuracy: fast, sleep: {below: 2 cm/s, for: 0.1 s}", std::string(falling_ball) + springs));
+  std::vector<State> ends;
+  for (const int threads : {1, 2, 4}) {
+    scene.solver.threads = threads;
+    const auto system = std::make_shared<const System>(scene);
+    Simulation whole(system);
+    std::vector<SavedState> saved;
+    for (int k = 0; k < 900; ++k) {
+      if (k % 149 == 35 || k == 452 || k == 799) saved.push_back(whole.save());
+      whole.step();
+    }
+    ends.push_back(whole.state());
+    EXPECT_EQ(whole.state().q, ends[0].q) << threads;
+    EXPECT_EQ(whole.state().v, ends[0].v) << threads;
+    if (threads == 4) continue;
+    for (const SavedState& state : saved) {
+      Simulation resumed(system);
+      resumed.restore(state);
+      while (resumed.steps() < whole.steps()) resumed.step();
+      EXPECT_EQ(resumed.state().q, whole.state().q) << threads << ' ' << state.t;
+      EXPECT_EQ(resumed.state().v, whole.state().v) << threads << ' ' << state.t;
+    }
+  }
+}
+
+// From outside on any of its links.
+TEST(SleepingFigures, APushWakesAtOnce) {
+  Scene scene = scene_of(figures("accuracy: fast, sleep: {below: 2 cm/s, for: 0.1 s}"));
+  scene.takes_inputs = true;
+  Simulation s(scene);
+  s.run_until(1.5);
+  ASSERT_EQ(certificate(s).asleep, 2);
+  const std::vector<double> before = coordinates_of(s, "f-1");
+  const auto& names = s.system().model().names;
+  const int hand = static_cast<int>(std::ranges::find(names, "f-1.hand") - names.begin());
+  s.push(hand, {0, 0, 20}, {}, {});
+  s.step();
+  EXPECT_EQ(certificate(s).asleep, 1);
+  s.run_until(1.6);
+  EXPECT_GT(s.velocity(hand).v.z, 0.05);
+}
+
+// What acts in a joint may hold a figure, and wakes it when it changes.
+TEST(SleepingFigures, WhatChangesInAJointWakes) {
+  Simulation s(
+      scene_of(figures("accuracy: fast, sleep: {below: 2 cm/s, for: 0.1 s}",
+                       "torques:\n  - motor: {joint: f-1.leg, angle: [[0 s, -15 deg], [2 s, -15 deg], [2.5 s, 40 "
+                       "deg]], most: 60 N m}\n")));
+  s.run_until(1.9);
+  EXPECT_EQ(certificate(s).asleep, 1) << "a motor holds its joint, and what it holds does not sleep";
+  Simulation spring(
+      scene_of(figures("accuracy: fast, sleep: {below: 2 cm/s, for: 0.1 s}",
+                       "torques:\n  - free_play: {joint: f-1.leg, from: 20 deg, to: 60 deg, slope: \"20 + "
+                       "200*step(t - 2)\"}\n")));
+  spring.run_until(1.9);
+  EXPECT_EQ(certificate(spring).asleep, 2);
+  spring.run_until(2.1);
+  EXPECT_EQ(certificate(spring).asleep, 1);
+}
+
+// A figure that a wind holds against friction is slow for ever, and stays awake.
+TEST(SleepingFigures, WhatIsPushedFromOutsideStaysAwake) {
+  Simulation s(scene_of(figures("accuracy: fast, sleep: {below: 2 cm/s, for: 0.1 s}",
+                                "forces:\n  - push: {name: wind, link: f-1.trunk, force: [2 N, 0, 0]}\n")));
+  int most = 0, steps = 0;
+  for (s.run_until(1.5); s.time() < 2; ++steps) s.step(), most += certificate(s).asleep;
+  EXPECT_EQ(most, steps);  // the other one sleeps in each of them
+}
+
 }  // namespace sleeping_test
 }  // namespace marey
