@@ -118,6 +118,7 @@ struct HumanLink {
   std::string name;
   Value link;                 // as an entry of `links`
   std::vector<Value> limits;  // each a body of free_play without its joint
+  Value wobble;               // its soft part, as a link's `wobble`, if it is to have one
 };
 struct HumanFigure {
   std::vector<HumanLink> links;  // parents first; the root stands with the soles on z = 0

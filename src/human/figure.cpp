@@ -126,6 +126,15 @@ Value matrix(const Sym3<double>& J) {
   return Value::list({exact({J.xx, J.xy, J.xz}), exact({J.xy, J.yy, J.yz}), exact({J.xz, J.yz, J.zz})});
 }
 
+// R9: three quarters of the legs are soft, and half of the trunk; arms are taken as legs, the head as trunk.
+Value wobble_of(const LinkPlan& plan, bool plane) {
+  const bool trunk = plan.segments.front() <= S::pelvis;
+  std::vector<std::pair<std::string, Value>> wobble{{"share", trunk ? "0.5" : "0.75"}};
+  if (!plane || plan.segments.front() != S::foot) wobble.emplace_back("along", "z");
+  if (plane) wobble.emplace_back("plane", "x");
+  return Value::map(wobble);
+}
+
 HumanLink link_of(const LinkPlan& plan, const LinkMasses& m, const Vec* parent, const Body& body, bool plane,
                   bool limits) {
   const Vec center = (1 / m.inertia.m) * m.inertia.h;
@@ -140,7 +149,8 @@ HumanLink link_of(const LinkPlan& plan, const LinkMasses& m, const Vec* parent, 
   link.emplace_back("inertia", Value::map({{"matrix", matrix(central_inertia(m.inertia))}}));
   const bool turns = parent != nullptr && limits;
   if (turns) link.emplace_back("friction", brief(friction_of(plan, body)));
-  return {full_name(plan), Value::map(link), turns ? limits_of(plan, body, plane) : std::vector<Value>{}};
+  return {full_name(plan), Value::map(link), turns ? limits_of(plan, body, plane) : std::vector<Value>{},
+          wobble_of(plan, plane)};
 }
 
 // The segments of a link as one body.
@@ -172,11 +182,11 @@ LinkMasses masses_of(const LinkPlan& plan, const Body& body, std::span<const Hum
 // lower leg's wobbling part is 0.00073, not the printed 0.00037: with (4.4) that is a radius of 5.7 cm (docs/theory/human.md).
 // Moments about the axes in the plane are Marey's: those of the cylinder of (4.4), and none about the upright axis but its own.
 struct PrintedLink {
-  double length, mass, moment;
+  double length, mass, moment, soft_share, soft_moment;
 };
-constexpr std::array<PrintedLink, 3> printed_links{{{0.43, 2 * 0.06, 2 * (0.00023 + 0.00073)},
-                                                    {0.45, 2 * 0.11, 2 * (0.00047 + 0.00152)},
-                                                    {0.75, 0.66, 0.00845 + 0.03380}}};
+constexpr std::array<PrintedLink, 3> printed_links{{{0.43, 2 * 0.06, 2 * (0.00023 + 0.00073), 0.75, 2 * 0.00073},
+                                                    {0.45, 2 * 0.11, 2 * (0.00047 + 0.00152), 0.75, 2 * 0.00152},
+                                                    {0.75, 0.66, 0.00845 + 0.03380, 0.50, 0.03380}}};
 
 HumanFigure printed_figure(const Body& body, const HumanOptions& options) {
   HumanFigure figure;
@@ -195,6 +205,11 @@ HumanFigure printed_figure(const Body& body, const HumanOptions& options) {
                                                          {"from", value_of({0, 0, seen})},
                                                          {"to", value_of({0, 0, p.length - 0.5 * seen})}})}})};
     figure.links.push_back(link_of(three_links[i], masses, i == 0 ? nullptr : &before, body, true, options.limits));
+    const double soft = p.soft_moment * body.person.mass;
+    figure.links.back().wobble = Value::map({{"mass", Value(p.soft_share * m)},
+                                             {"inertia", exact({soft, soft, p.soft_share * 0.5 * m * radius_squared})},
+                                             {"along", "z"},
+                                             {"plane", "x"}});
     before = joint, joint.z += p.length;
   }
   return figure;

@@ -460,7 +460,10 @@ StartPlaces read_contacts_and_start(const Value* contacts, const Value* constrai
       read_constraints(scene.model, scene.start, scene.elements, scene.contacts, constraints, drives, recorded);
   scene.constraints = std::move(placed.constraints);
   if (choice == equilibrium && (constraints || drives)) find_rest(*start, contacts, recorded, scene);
-  if (choice == projected) project(*start, scene);
+  if (choice == projected) {
+    project(*start, scene);
+    put_at_rest(scene.model, tissues_of(scene.elements), scene.start);
+  }
   return {start ? start->at : otherwise, choice == projected, std::move(placed.places)};
 }
 

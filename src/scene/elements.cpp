@@ -31,6 +31,18 @@ void read_limits(const FiguresDraft& draft, ElementMaker& maker) {
     }
 }
 
+void make_tissues(const FiguresDraft& draft, ElementMaker& maker) {
+  for (const TissueDraft& t : draft.tissues) {
+    const std::string& name = draft.links[t.link].spec.name;
+    TissueSpring spring = t.spring;
+    TissueDamper damper = t.damper;
+    spring.link = damper.link = maker.links().at(name);
+    spring.tissue = damper.tissue = maker.links().at(draft.links[t.tissue].spec.name);
+    maker.add_checked(name + "/wobble", false, spring, t.at);
+    maker.add_checked(name + "/wobble_damping", false, damper, t.at);
+  }
+}
+
 // The springs within groups of particles; each group is one source in the ledger.
 void read_springs(const FiguresDraft& draft, ElementMaker& maker) {
   for (const SpringsDraft& springs : draft.springs) {
@@ -56,6 +68,7 @@ std::vector<Element> read_elements(const FiguresDraft& draft, const Model& model
   ElementMaker maker(model, start);
   read_links(draft, maker);
   read_limits(draft, maker);
+  make_tissues(draft, maker);
   read_springs(draft, maker);
   if (frame) make_frame(*frame, maker);
   read_list(torques, torque_forms(), maker);

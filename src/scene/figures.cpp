@@ -15,6 +15,7 @@
 #include "scene/humans.h"
 #include "scene/joints.h"
 #include "scene/pattern.h"
+#include "scene/tissue.h"
 
 namespace marey {
 
@@ -62,6 +63,7 @@ LinkDraft read_link(const Value& node, const std::string& figure, const std::str
   draft.support = map.get("support");
   draft.material = map.get("material");
   draft.start = map.get("start");
+  draft.wobble = map.get("wobble");
   map.done("without 'inertia'");
   return draft;
 }
@@ -325,6 +327,7 @@ FiguresDraft read_figures(const Value* figures, const Value* bodies, SolidReader
   read_all(figures, "at least one figure by its name: {name: {links: {...}}}", read_figure);
   read_all(bodies, "at least one body by its name: {name: {shape: {...}}}", read_loose_body);
   check_parents(draft);
+  split_off_tissues(draft);
   return draft;
 }
 
@@ -387,6 +390,11 @@ State read_start(const FiguresDraft& draft, const Model& model) {
     if (link.start) read_joint_start(*link.start, topology, freedoms_of(model, index.at(link.spec.name)), state);
     if (varied) add_to_start(link, topology, state);
   }
+  std::vector<TissuePlace> tissues;
+  for (const TissueDraft& t : draft.tissues)
+    tissues.push_back(
+        {index.at(draft.links[t.link].spec.name), index.at(draft.links[t.tissue].spec.name), t.spring.center_B});
+  put_at_rest(model, tissues, state);
   return state;
 }
 

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "marey/force/tissue.h"
 #include "marey/model.h"
 #include "marey/spec/values.h"
 #include "scene/shapes.h"
@@ -19,7 +20,7 @@ struct LinkDraft {
   Place parent_at;                                                        // of its parent's
   Place mass_at;                                                          // of its mass, where it has one
   const Value *friction = nullptr, *support = nullptr, *start = nullptr,  // as written
-                                                           *material = nullptr;
+                                                           *material = nullptr, *wobble = nullptr;
   struct Particle {
     Vec3<double> position, velocity;  // at the start, in W
   };
@@ -38,11 +39,19 @@ struct SpringsDraft {
   };
   std::vector<Pair> pairs;
 };
+// A wobbling mass and the link it belongs to.
+struct TissueDraft {
+  std::size_t link, tissue;  // into the drafts of links
+  Place at;
+  TissueSpring spring;  // their links are known once the model is
+  TissueDamper damper;
+};
 struct FiguresDraft {
   explicit FiguresDraft(SolidReader& reader) : solids(&reader) {}
 
   std::vector<LinkDraft> links;
   std::vector<SpringsDraft> springs;
+  std::vector<TissueDraft> tissues;
   std::unordered_set<std::string> names;  // of figures
   std::vector<ValuePtr> kept;             // nodes made by merging, which drafts point into
   SolidReader* solids;                    // reads their shapes

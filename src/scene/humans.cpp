@@ -7,6 +7,7 @@
 #include "marey/human.h"
 #include "marey/scene/keys.h"
 #include "scene/figures.h"
+#include "scene/tissue.h"
 
 namespace marey {
 namespace {
@@ -58,16 +59,28 @@ ValuePtr placed(Value value, const Place& at) {
   return std::make_shared<Value>(std::move(value));
 }
 
+// What wobbles of a link, where the person or the link says that something does.
+void put_wobble(const HumanLink& link, const Place& at, const Value* of_person, const Value* own, Value& made) {
+  static const Value none("false");
+  const ValueEntry* of_link = own && own->kind == Value::Kind::map ? own->find("wobble") : nullptr;
+  std::erase_if(made.entries, [](const ValueEntry& e) { return e.key == "wobble"; });
+  const Value usual = *placed(link.wobble, of_link ? of_link->value->at : of_person ? of_person->at : at);
+  const ValuePtr wobble =
+      wobble_of_human(of_person ? *of_person : none, usual, of_link ? of_link->value.get() : nullptr);
+  if (wobble) made.entries.push_back({"wobble", of_link ? of_link->key_at : at, wobble});
+}
+
 // The person's links with what the figure says besides, then the links that it adds.
-ValuePtr with_links(const HumanFigure& figure, const Place& at, const Value* own) {
+ValuePtr with_links(const HumanFigure& figure, const Place& at, const Value* wobble, const Value* own) {
   auto links = std::make_shared<Value>();
   links->kind = Value::Kind::map, links->at = at;
   if (own && own->kind != Value::Kind::map) refuse_value(*own, "links of the human by name: {head: {start: …}}");
   for (const HumanLink& link : figure.links) {
     const ValueEntry* besides = own ? own->find(link.name) : nullptr;
-    const ValuePtr made = placed(link.link, at);
-    links->entries.push_back(
-        {link.name, besides ? besides->key_at : at, besides ? merged(*made, besides->value.get()) : made});
+    const ValuePtr plain = placed(link.link, at);
+    const auto made = std::make_shared<Value>(*merged(*plain, besides ? besides->value.get() : nullptr));
+    put_wobble(link, at, wobble, besides ? besides->value.get() : nullptr, *made);
+    links->entries.push_back({link.name, besides ? besides->key_at : at, made});
   }
   if (!own) return links;
   for (const ValueEntry& entry : own->entries) {
@@ -93,13 +106,14 @@ HumanDraft read_person(const Value& human, const Value* links) {
   if (const Value* form = map.get("form"))
     options.form = static_cast<HumanForm>(read_choice(*form, words(human_form_names)));
   if (const Value* limits = map.get("limits")) options.limits = read_choice(*limits, {"ranges", "none"}) == 0;
+  const Value* wobble = map.get("wobble");
   const Person person = read_who(map);
   const ValueEntry* measured = human.find("measured");
   try {
     const Body body = measure(person);
     for (const std::string& warning : body.warnings) remark(human.at, warning);
     const HumanFigure figure = human_figure(body, options);
-    HumanDraft draft{with_links(figure, human.at, links), {}, body.provenance};
+    HumanDraft draft{with_links(figure, human.at, wobble, links), {}, body.provenance};
     for (const HumanLink& link : figure.links)
       for (const Value& limit : link.limits) draft.limits[link.name].push_back(placed(limit, human.at));
     return draft;

@@ -5,6 +5,7 @@
 
 #include "marey/constraint/constraint_maker.h"
 #include "marey/force/element_maker.h"
+#include "marey/force/joint_limit.h"
 #include "marey/human.h"
 #include "marey/integrate.h"
 #include "marey/model/joint_forms.h"
@@ -156,6 +157,9 @@ std::vector<KeyTable> own_tables() {
          "de_leva"},
         {"form", "=whole,hands_and_feet,three_links,five_links",
          "12 links on balls, 16 links on balls, or a figure in the plane; default: whole"},
+        {"wobble", "flag or @wobble",
+         "all its links have wobbling masses, three quarters of limbs and half of the trunk and head unless it says "
+         "otherwise; default: false"},
         {"limits", "=ranges,none", "whether torques and friction keep the joints within their ranges; default: ranges"},
         {"measured", "@measured", "what has been measured takes the place of what the tables say"}}},
       measured_keys(),
@@ -231,7 +235,36 @@ std::vector<KeyTable> own_tables() {
         {"friction", "q:turning_damping or q:damping", "viscous friction of the joint"},
         {"support", "@support", "what holds the link up"},
         {"material", "name", "what its surface is made of; default: the material 'default'"},
+        {"wobble", "flag or @wobble", "a part of its mass is soft and wobbles about the rigid rest; default: false"},
         {"start", "@start", "where the joint is at the start, and how it moves"}}},
+      {"wobble",
+       "The soft part of a link: a wobbling mass, which springs and dampers couple to the rigid rest. Mass, centre of "
+       "mass and moments of inertia of both together are those of the link.",
+       {{"share", "q:number>0", "which part of the mass wobbles, below 1; default: 0.75, in a human's trunk 0.5"},
+        {"mass", "q:mass>0", "instead: how much wobbles"},
+        {"inertia", "v:inertia>0",
+         "its moments about its centre of mass, about the axes of the link; default: its share of the link's"},
+        {"plane", "axis", "across which it does not move; default: it moves in space"},
+        {"along", "axis", "the direction along the link; default: that about which the link turns most easily"},
+        {"stiffness", "q:number>=0 or @along_across",
+         "of the force stiffness x shift^exponent that draws it back, in N/m^exponent; default: by its mass"},
+        {"damping", "q:damping>=0 or @damping_along_across", "of its shift; default: by its mass"},
+        {"exponent", "q:number>0 or @along_across", "1 or more; default: 3"},
+        {"turning_stiffness", "q:number>=0 or @along_across",
+         "of the torque turning_stiffness x turn^turning_exponent, in N m/rad^turning_exponent; default: by its "
+         "moments"},
+        {"turning_damping", "q:turning_damping>=0 or @turning_along_across", "of its turn; default: by its moments"},
+        {"turning_exponent", "q:number>0 or @along_across", "1 or more; default: 1"}}},
+      {"along_across",
+       "A number along the link (about it, of turns), and one for all directions across.",
+       {{"along", "q:number>=0", "along the link", true}, {"across", "q:number>=0", "across it", true}}},
+      {"damping_along_across",
+       "A damping along the link, and one for all directions across.",
+       {{"along", "q:damping>=0", "along the link", true}, {"across", "q:damping>=0", "across it", true}}},
+      {"turning_along_across",
+       "A damping of turns about the link's length, and of those about all axes across.",
+       {{"along", "q:turning_damping>=0", "about its length", true},
+        {"across", "q:turning_damping>=0", "about axes across", true}}},
       {"material",
        "What a surface is made of.",
        {{"friction", "q:number>=0 or @grip", "Coulomb's; default: 0.5"},
@@ -447,9 +480,10 @@ std::vector<KeyTable> own_tables() {
 
 std::vector<KeyTable> gathered() {
   std::vector<KeyTable> all = own_tables();
-  for (const KeyTable* table : {&joint_keys(), &joint_angles_keys(), &joint_displacements_keys(),
-                                &joint_function_keys(), &rotation_keys(), &support_keys(), &frame_keys(), &angle_keys(),
-                                &condition_keys(), &constraint_keys(), &coupled_keys(), &joint_drive_keys()})
+  for (const KeyTable* table :
+       {&joint_keys(), &joint_angles_keys(), &joint_displacements_keys(), &joint_function_keys(), &rotation_keys(),
+        &support_keys(), &frame_keys(), &angle_keys(), &power_limit_keys(), &exponential_limit_keys(),
+        &condition_keys(), &constraint_keys(), &coupled_keys(), &joint_drive_keys()})
     all.push_back(*table);
   for (const ElementForms* forms : {&torque_forms(), &force_forms()}) {
     all.push_back(forms->table);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "marey/core/larger.h"
+#include "marey/force/tissue.h"
 #include "sim/particle_channels.h"
 #include "sim/recorder.h"
 
@@ -255,6 +256,34 @@ void add_bound(Channels& c, const std::string& name, const Model& model, const B
   c.back().needs = needs_no_more;
 }
 
+// What a wobbling mass does beside its link; the damper comes right after the spring.
+void add_tissue(Channels& c, const Scene& scene, std::size_t i) {
+  const auto& spring = *scene.elements[i].kind.get_if<TissueSpring>();
+  const std::string base = "tissue/" + scene.model.names[static_cast<std::size_t>(spring.link)] + "/";
+  const std::size_t first = c.size();
+  const auto now = [](const Observed& o) {
+    return Instant<double>{o.scene.model, o.now.t, o.now.q, o.now.v, o.kinematics.X_WB, o.kinematics.V_WB};
+  };
+  add(c, base + "shift", "m", xyz, "how far the wobbling mass is from its place in the link, in the link's axes",
+      [=](const Observed& o) { return shift_of(spring, now(o)).shift; });
+  add(c, base + "turn", "rad", xyz, "how it is turned against the link: the angle along the axis, in the link's axes",
+      [=](const Observed& o) { return shift_of(spring, now(o)).turn; });
+  const TissueDamper* damper =
+      i + 1 < scene.elements.size() ? scene.elements[i + 1].kind.get_if<TissueDamper>() : nullptr;
+  if (damper == nullptr || damper->tissue != spring.tissue) return from_there_needs(c, first, needs_no_more);
+  add(c, base + "force", "N", xyz, "force of the link on the wobbling mass, in world axes",
+      [=, link = static_cast<std::size_t>(spring.link), d = *damper](const Observed& o) {
+        const Instant<double> at = now(o);
+        return o.kinematics.X_WB[link].R * (pull_of(spring, at).f + pull_of(d, at).f);
+      });
+  add(c, base + "moment", "N m", xyz, "moment of the link on the wobbling mass about its centre of mass, in world axes",
+      [=, link = static_cast<std::size_t>(spring.link), d = *damper](const Observed& o) {
+        const Instant<double> at = now(o);
+        return o.kinematics.X_WB[link].R * (pull_of(spring, at).n + pull_of(d, at).n);
+      });
+  from_there_needs(c, first, needs_no_more);
+}
+
 // What holds links at their common centre of mass does to all of them together.
 void add_hold(Channels& c, const std::string& name, std::size_t i) {
   add(c, "element/" + name + "/force", "N", xyz,
@@ -450,6 +479,7 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
     if (const Push* push = element.kind.get_if<Push>()) add_push(c, element.name, push->link, i);
     if (element.kind.get_if<CenterSpring>() != nullptr || element.kind.get_if<CenterDamper>() != nullptr)
       add_hold(c, element.name, i);
+    if (element.kind.get_if<TissueSpring>() != nullptr) add_tissue(c, scene, i);
     if (const auto* stop = element.kind.get_if<JointStop>()) add_bound(c, element.name, model, *stop, i);
     if (const auto* motor = element.kind.get_if<JointMotor>()) add_bound(c, element.name, model, *motor, i);
     if (const MassFlow* flow = element.kind.get_if<MassFlow>())
