@@ -5,6 +5,7 @@
 
 #include "marey/constraint/constraint_maker.h"
 #include "marey/force/element_maker.h"
+#include "marey/force/footing.h"
 #include "marey/human.h"
 #include "marey/integrate.h"
 #include "marey/model/joint_forms.h"
@@ -445,9 +446,10 @@ std::vector<KeyTable> own_tables() {
 
 std::vector<KeyTable> gathered() {
   std::vector<KeyTable> all = own_tables();
-  for (const KeyTable* table : {&joint_keys(), &joint_angles_keys(), &joint_displacements_keys(),
-                                &joint_function_keys(), &rotation_keys(), &support_keys(), &frame_keys(), &angle_keys(),
-                                &condition_keys(), &constraint_keys(), &coupled_keys(), &joint_drive_keys()})
+  for (const KeyTable* table :
+       {&joint_keys(), &joint_angles_keys(), &joint_displacements_keys(), &joint_function_keys(), &rotation_keys(),
+        &support_keys(), &frame_keys(), &angle_keys(), &condition_keys(), &pad_keys(), &plank_keys(),
+        &foot_torque_keys(), &constraint_keys(), &coupled_keys(), &joint_drive_keys()})
     all.push_back(*table);
   for (const ElementForms* forms : {&torque_forms(), &force_forms()}) {
     all.push_back(forms->table);
