@@ -78,21 +78,27 @@ struct Body {
   double hip_half = 0, shoulder_half = 0, shoulder_depth = 0;  // m; from the middle, and below the thorax's upper end
   std::string provenance;                                      // one line that says what is from where
   std::vector<std::string> warnings;                           // where this goes beyond what the source is for
+  std::vector<std::string> warned_keys;                        // [warnings] ImpossibleBody::key of each
 
   const BodySegment& operator[](BodyPart s) const { return segments[static_cast<std::size_t>(s)]; }
   BodySegment& operator[](BodyPart s) { return segments[static_cast<std::size_t>(s)]; }
   double total_mass() const;
 };
 
-// A person whom the source does not describe; `segment` is the one that cannot be, if it is a single one.
+// A person whom the source does not describe; `segment` is the one that cannot be, if it is a single one. `key` is what of the
+// person is to blame, as a scene writes it: "height", "measured/foot/length"; empty where it is several together.
 class ImpossibleBody : public Error {
  public:
-  ImpossibleBody(const std::string& reason, std::optional<BodyPart> segment = {})
-      : Error(ErrorKind::bad_input, reason), segment_(segment) {}
+  ImpossibleBody(const std::string& reason, std::optional<BodyPart> segment = {}, std::string key = {})
+      : Error(ErrorKind::bad_input, reason), segment_(segment), key_(std::move(key)) {
+    if (key_.empty() && segment_) key_ = std::string("measured/") + name_of(*segment_);
+  }
   std::optional<BodyPart> segment() const { return segment_; }
+  const std::string& key() const { return key_; }
 
  private:
   std::optional<BodyPart> segment_;
+  std::string key_;
 };
 
 // Throws ImpossibleBody: somebody whom the source does not have at all, or a segment that no body can have.
@@ -116,9 +122,10 @@ struct HumanOptions {
 };
 struct HumanLink {
   std::string name;
-  Value link;                 // as an entry of `links`
-  std::vector<Value> limits;  // each a body of free_play without its joint
-  Value wobble;               // its soft part, as a link's `wobble`, if it is to have one
+  std::vector<BodyPart> segments;  // that it is made of
+  Value link;                      // as an entry of `links`
+  std::vector<Value> limits;       // each a body of free_play without its joint
+  Value wobble;                    // its soft part, as a link's `wobble`, if it is to have one
 };
 struct HumanFigure {
   std::vector<HumanLink> links;  // parents first; the root stands with the soles on z = 0

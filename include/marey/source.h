@@ -17,6 +17,7 @@
 // momentum, so that the ledger closes without the source having to do anything about it.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -60,6 +61,9 @@ class Source {
                    std::span<Dual<1>> /*z_rate*/) const {
     return false;
   }
+  // Whether it stores energy without being conservative: potential() is then what it stores, in its own states, too, and
+  // potential_rate() the power that it takes in otherwise than by its force (what it loses as heat is negative).
+  virtual bool stores_energy() const { return false; }
   // For a conservative source, J; and ∂V/∂t at a fixed state, the power of whatever changes its own parameters, W.
   virtual double potential(const Instant<double>&, const Kept<double>&) const { return 0; }
   virtual double potential_rate(const Instant<double>&, const Kept<double>&) const { return 0; }
@@ -75,5 +79,8 @@ class Source {
   virtual void switch_over(const Instant<double>&, int /*which*/, std::span<double> /*z*/,
                            std::span<double> /*modes*/) const {}
 };
+
+// An element that has states of its own, as a source; null for all others. The element has to stay alive, and may be changed.
+std::shared_ptr<const Source> source_of(const Element&);
 
 }  // namespace marey

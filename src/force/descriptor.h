@@ -14,9 +14,12 @@
 //
 // A kind with a potential has energy(), and energy_rate() if its own parameters change; one that switches has
 // mode_count(), start_modes(), next_instant(), switch_count(), switch_values() and switch_modes(); one that looks back
-// has delay(); one that acts in a joint may say by slope_in_joint() that it depends on less than all of it. The compiler refuses what is inconsistent: a conservative kind without energy(), modes without switches.
+// has delay(); one that acts in a joint may say by slope_in_joint() that it depends on less than all of it. One that has states of
+// its own, which are integrated along, has source(const Element&), a Source (marey/source.h) that does all of this in a run; act() is then
+// what it does with all its states 0. The compiler refuses what is inconsistent: a conservative kind without energy(), modes without switches.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -67,6 +70,8 @@ struct Numbers {
 template <class K>
 struct Descriptor;
 
+class Source;
+
 // The same behind one interface; values are of the kind it describes.
 class ElementLaw {
  public:
@@ -81,6 +86,7 @@ class ElementLaw {
   virtual bool stiffness_in_joint(const ElementKind&, const Instant<double>&, std::span<const double> modes,
                                   JointStiffness&) const = 0;
   virtual int link(const ElementKind&) const = 0;  // that it acts on, or in whose joint; 0 for none or several
+  virtual std::shared_ptr<const Source> source(const Element&) const = 0;  // where it has states; null: none
 
   // ---- laws
 #define MAREY_LAWS(T)                                                                                             \
@@ -192,6 +198,13 @@ class Described final : public ElementLaw {
       return e.link;
     else
       return 0;
+  }
+
+  std::shared_ptr<const Source> source([[maybe_unused]] const Element& e) const override {
+    if constexpr (requires { D::source(e); })
+      return D::source(e);
+    else
+      return nullptr;
   }
 
 #define MAREY_LAWS(T)                                                                                             \

@@ -6,8 +6,8 @@
 
 namespace marey {
 
-#define MAREY_FORCES(X) X(spike) X(push) X(hold) X(spring) X(attraction) X(drag) X(field) X(mass_flow)
-#define MAREY_TORQUES(X) X(free_play) X(friction) X(reflex) X(torque) X(stop) X(motor) X(limit)
+#define MAREY_FORCES(X) X(spike) X(push) X(hold) X(spring) X(attraction) X(drag) X(field) X(mass_flow) X(footing)
+#define MAREY_TORQUES(X) X(free_play) X(friction) X(reflex) X(torque) X(stop) X(motor) X(limit) X(muscle)
 
 #define MAREY_DECLARE(name) extern const ElementForm name##_form;
 MAREY_FORCES(MAREY_DECLARE)

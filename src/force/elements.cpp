@@ -1,5 +1,6 @@
 // Elements of any kind: every call is passed to the kind's own descriptor (src/force/kinds).
 #include "force/descriptor.h"
+#include "marey/source.h"
 
 namespace marey {
 
@@ -19,6 +20,7 @@ double fastest_switch(const Element& e, const Instant<double>& end, std::span<co
   return e.kind.law().fastest_switch(e.kind, end, v_start, h);
 }
 int link_of(const Element& e) { return e.kind.law().link(e.kind); }
+std::shared_ptr<const Source> source_of(const Element& e) { return e.kind.law().source(e); }
 
 // ---- laws
 template <class T>

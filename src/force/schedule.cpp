@@ -16,6 +16,7 @@
 #include <limits>
 
 #include "marey/core/index.h"
+#include "marey/force/element_maker.h"
 
 namespace marey {
 namespace {
@@ -209,6 +210,15 @@ void read_times(MapReader& map, Schedule& schedule) {
       refuse_value(map.need("until"), fmt::format("a time after it begins ({:.6g} s)", schedule.from));
   }
   schedule.lasts = schedule.until - schedule.from;
+}
+
+void read_when(MapReader& map, const ElementMaker& maker, Schedule& schedule) {
+  const Value* when = map.get("when");
+  if (when == nullptr) return;
+  if (when->kind == Value::Kind::list)
+    for (const ValuePtr& item : when->items) schedule.conditions.push_back(maker.condition_of(*item));
+  else
+    schedule.conditions.push_back(maker.condition_of(*when));
 }
 
 }  // namespace marey

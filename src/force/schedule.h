@@ -64,5 +64,8 @@ struct SwitchesBySchedule {
 
 // `from` and `until` of what acts all the time in between.
 void read_times(MapReader&, Schedule&);
+// `when`: one condition, or several that hold together.
+class ElementMaker;
+void read_when(MapReader&, const ElementMaker&, Schedule&);
 
 }  // namespace marey

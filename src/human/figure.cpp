@@ -149,7 +149,7 @@ HumanLink link_of(const LinkPlan& plan, const LinkMasses& m, const Vec* parent, 
   link.emplace_back("inertia", Value::map({{"matrix", matrix(central_inertia(m.inertia))}}));
   const bool turns = parent != nullptr && limits;
   if (turns) link.emplace_back("friction", brief(friction_of(plan, body)));
-  return {full_name(plan), Value::map(link), turns ? limits_of(plan, body, plane) : std::vector<Value>{},
+  return {full_name(plan), plan.segments, Value::map(link), turns ? limits_of(plan, body, plane) : std::vector<Value>{},
           wobble_of(plan, plane)};
 }
 

@@ -77,7 +77,56 @@ void take_shares(Body& body) {
   }
 }
 
+void add_warning(Body& body, std::string text, std::string key) {
+  body.warnings.push_back(std::move(text));
+  body.warned_keys.push_back(std::move(key));
+}
+
 // ---- what was measured
+// How far a measured number may be from what the tables have for the same mass and height, those of the source and de Leva's: beyond
+// the first two there is a warning, beyond the others no human segment is so. Marey's own bounds.
+struct Plausible {
+  const char *key, *what, *unit;
+  double unusual, common, least, most;  // common from `unusual` to `common` times the tables'
+};
+constexpr Plausible plausible_mass{"mass", "mass", "kg", 0.5, 2, 0.1, 4},
+    plausible_length{"length", "length", "m", 0.75, 1.33, 0.5, 2},
+    plausible_radius{"inertia", "radius of gyration", "m", 0.5, 2, 0.2, 4};
+
+// `a`, `b`: the tables'. Moments that no body has are refused elsewhere.
+void check_measured(Body& body, BodyPart which, const Plausible& range, double x, double a, double b) {
+  const double low = std::min(a, b), high = std::max(a, b);
+  const std::string key = fmt::format("measured/{}/{}", name_of(which), range.key);
+  const auto text = [&](const char* joined, double least, double most, const char* after) {
+    return fmt::format("a {} with a {} of {:.3g} {}{} {:.3g} to {:.3g} {}{} in a person of {:.4g} kg and {:.4g} m",
+                       name_of(which), range.what, x, range.unit, joined, least * low, most * high, range.unit, after,
+                       body.person.mass, body.person.height);
+  };
+  if (x < range.least * low || x > range.most * high)
+    throw ImpossibleBody(text("; expected", range.least, range.most, ""), which, key);
+  if (x < range.unusual * low || x > range.common * high)
+    add_warning(body, text(" is unusual:", range.unusual, range.common, " would be common"), key);
+}
+
+// `tables`: what the source has of this person.
+void check_measured(Body& body, const Body& tables) {
+  const Person& p = body.person;
+  const ShareTable& mean = de_leva(p.sex);
+  for (const auto& [which, given] : p.measured) {
+    const ShareRow& row = mean.rows[static_cast<std::size_t>(which)];
+    const BodySegment& own = tables[which];
+    if (given.mass) check_measured(body, which, plausible_mass, *given.mass, row.mass / 100 * p.mass, own.mass);
+    if (given.length)
+      check_measured(body, which, plausible_length, *given.length, row.length / mean.height * p.height, own.length);
+    if (!given.moments) continue;
+    const Vec3<double> radii = (body[which].length / 100) * radii_of(which, row);
+    for (int k = 0; k < 3; ++k)
+      if (const double moment = (*given.moments)[k]; moment > 0)
+        check_measured(body, which, plausible_radius, std::sqrt(moment / body[which].mass), radii[k],
+                       own.moments[k] > 0 ? std::sqrt(own.moments[k] / own.mass) : radii[k]);
+  }
+}
+
 void take_measured(Body& body) {
   for (const auto& [which, given] : body.person.measured) {
     BodySegment& s = body[which];
@@ -99,13 +148,15 @@ void close_mass(Body& body) {
   if (rest == 0) {  // all are measured: they are the person
     if (std::abs(fixed / body.person.mass - 1) > 0.01)
       throw ImpossibleBody(
-          fmt::format("measured masses of {:.4g} kg together in a person of {:.4g} kg", fixed, body.person.mass));
+          fmt::format("measured masses of {:.4g} kg together in a person of {:.4g} kg", fixed, body.person.mass), {},
+          "measured");
     return;
   }
   body.scaled_by = (body.person.mass - fixed) / rest;
   if (!(body.scaled_by > 0.5) || !(body.scaled_by < 2))
     throw ImpossibleBody(fmt::format("{:.4g} kg of segments in a person of {:.4g} kg, of which {:.4g} kg are measured",
-                                     fixed + rest, body.person.mass, fixed));
+                                     fixed + rest, body.person.mass, fixed),
+                         {}, fixed > 0 ? "measured" : "mass");
   for (int i = 0; i < segment_count; ++i) {
     const BodyPart which = segment_at(i);
     if (is_measured(body.person, which)) continue;
@@ -129,7 +180,7 @@ void put_centers(Body& body) {
     if (!(s.center > 0) || !(s.center < s.length))
       throw ImpossibleBody(
           fmt::format("a centre of mass {:.4g} m from the end of a {} of {:.4g} m", s.center, name_of(which), s.length),
-          which);
+          which, fmt::format("measured/{}/center", name_of(which)));
   }
 }
 
@@ -147,7 +198,8 @@ void stand(Body& body) {
   const bool ankle_is_right = body.ankle_height > least_ankle * H && body.ankle_height < greatest_ankle * H;
   const bool hips_are_right = body.hip_depth > least_hip * pelvis.length && body.hip_depth <= pelvis.length;
   if (!ankle_is_right || !hips_are_right)
-    throw ImpossibleBody(fmt::format("lengths of {:.4g} m from head to ankles in a person of {:.4g} m", upright, H));
+    throw ImpossibleBody(fmt::format("lengths of {:.4g} m from head to ankles in a person of {:.4g} m", upright, H), {},
+                         body.person.measured.empty() ? "height" : "measured");
   const ShareTable& table = de_leva(body.person.sex);
   body.hip_half = hip_part * H, body.shoulder_half = shoulder_part * H;
   body.shoulder_depth = std::min(table.shoulder_depth / table.height * H, 0.8 * body[BodyPart::thorax].length);
@@ -156,24 +208,26 @@ void stand(Body& body) {
 // ---- who can be
 void check_person(const Body& body) {
   const Person& p = body.person;
-  const auto refuse_unless = [](bool good, const std::string& what) {
-    if (!good) throw ImpossibleBody(what);
+  const auto refuse_unless = [](bool good, const char* key, const std::string& what) {
+    if (!good) throw ImpossibleBody(what, {}, key);
   };
-  refuse_unless(p.mass >= 5 && p.mass <= 300, fmt::format("a person of {:.4g} kg; expected 5 to 300 kg", p.mass));
+  refuse_unless(p.mass >= 5 && p.mass <= 300, "mass",
+                fmt::format("a person of {:.4g} kg; expected 5 to 300 kg", p.mass));
   if (body.source == BodySource::ruder) return;
-  refuse_unless(p.height >= 0.5 && p.height <= 2.5,
+  refuse_unless(p.height >= 0.5 && p.height <= 2.5, "height",
                 fmt::format("a person of {:.4g} m; expected 0.5 to 2.5 m", p.height));
-  refuse_unless(!p.age || (*p.age >= 0 && *p.age <= 120),
+  refuse_unless(!p.age || (*p.age >= 0 && *p.age <= 120), "age",
                 fmt::format("an age of {:.4g} years; expected 0 to 120", p.age.value_or(0)));
   const BodySource s = body.source;
   if (s == BodySource::shan_bohn)
-    refuse_unless(p.population.has_value(), "source: shan_bohn without a population; expected german or chinese");
+    refuse_unless(p.population.has_value(), "source",
+                  "source: shan_bohn without a population; expected german or chinese");
   else
-    refuse_unless(!p.population.has_value(),
+    refuse_unless(!p.population.has_value(), "population",
                   fmt::format("a population with source: {}, which knows none; expected shan_bohn", name_of(s)));
   if (s == BodySource::jensen) {
-    refuse_unless(p.age.has_value(), "source: jensen without an age; expected 6 to 18 years");
-    refuse_unless(*p.age >= 6 && *p.age <= adult,
+    refuse_unless(p.age.has_value(), "source", "source: jensen without an age; expected 6 to 18 years");
+    refuse_unless(*p.age >= 6 && *p.age <= adult, "age",
                   fmt::format("an age of {:.4g} years with source: jensen, whose children are 6 to 18", *p.age));
   }
 }
@@ -203,23 +257,28 @@ void check_segments(const Body& body) {
 void warn(Body& body) {
   const Person& p = body.person;
   const SourceRange range = range_of(body.source, p.sex, p.population.value_or(Population::german));
-  const auto outside = [&](double x, double least, double greatest, const std::string& what) {
+  const auto outside = [&](double x, double least, double greatest, const std::string& what, const char* key) {
     constexpr double rounding = 1e-9;
     if (x < least * (1 - rounding) || x > greatest * (1 + rounding))
-      body.warnings.push_back(fmt::format("{} of {:.4g} is beyond the {:.4g} to {:.4g} for which {} is meant ({})",
-                                          what, x, least, greatest, name_of(body.source), range.from));
+      add_warning(body,
+                  fmt::format("{} of {:.4g} is beyond the {:.4g} to {:.4g} for which {} is meant ({})", what, x, least,
+                              greatest, name_of(body.source), range.from),
+                  key);
   };
-  outside(p.height, range.least_height, range.greatest_height, "a height in m");
-  outside(p.mass / (p.height * p.height), range.least_index, range.greatest_index, "mass over height squared, kg/m^2,");
-  if (p.age) outside(*p.age, range.least_age, range.greatest_age, "an age in years");
+  outside(p.height, range.least_height, range.greatest_height, "a height in m", "height");
+  outside(p.mass / (p.height * p.height), range.least_index, range.greatest_index, "mass over height squared, kg/m^2,",
+          "mass");
+  if (p.age) outside(*p.age, range.least_age, range.greatest_age, "an age in years", "age");
   if (p.measured.empty() && std::abs(body.scaled_by - 1) > 0.01)
-    body.warnings.push_back(fmt::format("masses by {} add up to {:.4g} kg, not to {:.4g} kg within 1 %",
-                                        name_of(body.source), body.table_sum, p.mass));
+    add_warning(body,
+                fmt::format("masses by {} add up to {:.4g} kg, not to {:.4g} kg within 1 %", name_of(body.source),
+                            body.table_sum, p.mass),
+                "mass");
   if (body.source == BodySource::jensen) {
     if (p.sex == Sex::female)
-      body.warnings.emplace_back("jensen measured boys: a girl's masses are those of a boy of her age");
-    body.warnings.emplace_back(
-        "lengths of a child are an adult's, in proportion to the height: no table here has a child's");
+      add_warning(body, "jensen measured boys: a girl's masses are those of a boy of her age", "sex");
+    add_warning(body, "lengths of a child are an adult's, in proportion to the height: no table here has a child's",
+                "age");
   }
 }
 
@@ -297,7 +356,9 @@ Body measure(const Person& person) {
   }
   body.source == BodySource::shan_bohn ? take_regressions(body) : take_shares(body);
   body.table_sum = body.total_mass();
+  const Body tables = body;
   take_measured(body);
+  check_measured(body, tables);
   check_segments(body);
   close_mass(body);
   stand(body);

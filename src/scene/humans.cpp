@@ -70,14 +70,46 @@ void put_wobble(const HumanLink& link, const Place& at, const Value* of_person, 
   if (wobble) made.entries.push_back({"wobble", of_link ? of_link->key_at : at, wobble});
 }
 
+// The masses of a person's link go together: they are changed as measurements, and not one by one behind its back.
+void refuse_masses(const HumanLink& link, const Value& besides, bool printed) {
+  for (const ValueEntry& entry : besides.entries) {
+    if (entry.key != "mass" && entry.key != "density" && entry.key != "inertia" && entry.key != "center_of_mass")
+      continue;
+    std::string expected = "another mass of the human, of which the printed figure's are parts";
+    if (!printed) {
+      const char* what = entry.key == "inertia" ? "inertia" : entry.key == "center_of_mass" ? "center" : "mass";
+      expected.clear();
+      for (const BodyPart s : link.segments)
+        expected += fmt::format("{}{}: {{{}: …}}", expected.empty() ? "" : ", ", name_of(s), what);
+      expected = fmt::format("it below human, as measured: {{{}}}, so that all belongs together", expected);
+    }
+    refuse(entry.key_at,
+           fmt::format("found '{}' of '{}', a link that the human has; expected {}", entry.key, link.name, expected));
+  }
+}
+
+// Where a key of the human is said, or the nearest to it.
+Place place_of(const Value& human, const std::string& key) {
+  Place at = human.at;
+  const Value* node = &human;
+  for (std::size_t begin = 0; begin < key.size();) {
+    const std::size_t end = std::min(key.find('/', begin), key.size());
+    const ValueEntry* entry = node->kind == Value::Kind::map ? node->find(key.substr(begin, end - begin)) : nullptr;
+    if (entry == nullptr) break;
+    at = entry->key_at, node = entry->value.get(), begin = end + 1;
+  }
+  return at;
+}
+
 // The person's links with what the figure says besides, then the links that it adds.
-ValuePtr with_links(const HumanFigure& figure, const Place& at, const Value* wobble, const Value* own) {
+ValuePtr with_links(const HumanFigure& figure, const Place& at, const Value* wobble, const Value* own, bool printed) {
   auto links = std::make_shared<Value>();
   links->kind = Value::Kind::map, links->at = at;
   if (own && own->kind != Value::Kind::map) refuse_value(*own, "links of the human by name: {head: {start: …}}");
   for (const HumanLink& link : figure.links) {
     const ValueEntry* besides = own ? own->find(link.name) : nullptr;
     const ValuePtr plain = placed(link.link, at);
+    if (besides && besides->value->kind == Value::Kind::map) refuse_masses(link, *besides->value, printed);
     const auto made = std::make_shared<Value>(*merged(*plain, besides ? besides->value.get() : nullptr));
     put_wobble(link, at, wobble, besides ? besides->value.get() : nullptr, *made);
     links->entries.push_back({link.name, besides ? besides->key_at : at, made});
@@ -108,18 +140,18 @@ HumanDraft read_person(const Value& human, const Value* links) {
   if (const Value* limits = map.get("limits")) options.limits = read_choice(*limits, {"ranges", "none"}) == 0;
   const Value* wobble = map.get("wobble");
   const Person person = read_who(map);
-  const ValueEntry* measured = human.find("measured");
   try {
     const Body body = measure(person);
-    for (const std::string& warning : body.warnings) remark(human.at, warning);
+    for (std::size_t i = 0; i < body.warnings.size(); ++i)
+      remark(place_of(human, body.warned_keys[i]), body.warnings[i]);
     const HumanFigure figure = human_figure(body, options);
-    HumanDraft draft{with_links(figure, human.at, wobble, links), {}, body.provenance};
+    HumanDraft draft{
+        with_links(figure, human.at, wobble, links, body.source == BodySource::ruder), {}, body.provenance};
     for (const HumanLink& link : figure.links)
       for (const Value& limit : link.limits) draft.limits[link.name].push_back(placed(limit, human.at));
     return draft;
   } catch (const ImpossibleBody& e) {
-    const ValueEntry* segment = measured && e.segment() ? measured->value->find(name_of(*e.segment())) : nullptr;
-    refuse(segment ? segment->key_at : human.at, fmt::format("found {}", e.what()));
+    refuse(place_of(human, e.key()), fmt::format("found {}", e.what()));
   }
 }
 

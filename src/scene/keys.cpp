@@ -5,6 +5,7 @@
 
 #include "marey/constraint/constraint_maker.h"
 #include "marey/force/element_maker.h"
+#include "marey/force/footing.h"
 #include "marey/force/joint_limit.h"
 #include "marey/human.h"
 #include "marey/integrate.h"
@@ -483,7 +484,8 @@ std::vector<KeyTable> gathered() {
   for (const KeyTable* table :
        {&joint_keys(), &joint_angles_keys(), &joint_displacements_keys(), &joint_function_keys(), &rotation_keys(),
         &support_keys(), &frame_keys(), &angle_keys(), &power_limit_keys(), &exponential_limit_keys(),
-        &condition_keys(), &constraint_keys(), &coupled_keys(), &joint_drive_keys()})
+        &condition_keys(), &pad_keys(), &plank_keys(), &foot_torque_keys(), &constraint_keys(), &coupled_keys(),
+        &joint_drive_keys()})
     all.push_back(*table);
   for (const ElementForms* forms : {&torque_forms(), &force_forms()}) {
     all.push_back(forms->table);

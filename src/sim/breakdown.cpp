@@ -188,13 +188,13 @@ std::string cause_besides(std::string_view said, const Scene& scene, const World
   return of_constraints || world.constraints() == nullptr ? std::string() : world.constraints()->hardest();
 }
 
-std::string states_text(const Scene& scene, const World& world) {
+std::string states_text(const World& world) {
   std::size_t first = 0;
-  for (const auto& source : scene.sources)
-    for (const std::string& state : source->states())
+  for (std::size_t i = 0; i < world.sources().size(); ++i)
+    for (const std::string& state : world.sources()[i].states())
       if (const double x = world.state().z[first++]; !std::isfinite(x))
         return fmt::format("at t = {:.6g} s the state '{}' of '{}' is no longer a number", world.time(), state,
-                           source->name());
+                           world.sources()[i].name());
   return {};
 }
 

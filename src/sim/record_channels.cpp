@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "marey/core/larger.h"
+#include "marey/force/footing.h"
 #include "marey/force/tissue.h"
 #include "sim/particle_channels.h"
 #include "sim/recorder.h"
@@ -291,6 +292,12 @@ void add_hold(Channels& c, const std::string& name, std::size_t i) {
       [i](const Observed& o) { return o.outside_Wo_W[i].f; });
 }
 
+// What the ground does to all feet on it.
+void add_footing(Channels& c, const std::string& name, std::size_t i) {
+  add(c, "element/" + name + "/force", "N", xyz, "force of the ground on all feet, in world axes",
+      [i](const Observed& o) { return o.outside_Wo_W[i].f; });
+}
+
 // Of masses that change; the model of what is observed has those of the instant.
 void add_mass(Channels& c, const Model& model, int number) {
   const std::size_t i = static_cast<std::size_t>(number);
@@ -298,16 +305,23 @@ void add_mass(Channels& c, const Model& model, int number) {
       [i](const Observed& o) { return o.scene.model.params.links[i].I.m; });
 }
 
-// The caller's own: as elements, and their states.
+// What a source remembers, of which `first` is the first; counted on.
+void add_states(Channels& c, const Source& source, std::size_t& first) {
+  for (const std::string& state : source.states())
+    add(c, "element/" + source.name() + "/" + state, "", scalar, "a state of the element",
+        [k = first++](const Observed& o) { return o.now.z[k]; });
+}
+
+// Of elements, and the caller's own: as elements, and their states.
 void add_sources(Channels& c, const Scene& scene, const RateLayout& layout) {
   std::size_t first = 0;
+  for (const Element& element : scene.elements)
+    if (const std::shared_ptr<const Source> source = source_of(element)) add_states(c, *source, first);
   for (std::size_t i = 0; i < scene.sources.size(); ++i) {
     const Source& source = *scene.sources[i];
     const std::size_t at = scene.elements.size() + i;
     add_element(c, source.name(), source.nature(), at, layout.power(at));
-    for (const std::string& state : source.states())
-      add(c, "element/" + source.name() + "/" + state, "", scalar, "a state of the element",
-          [k = first++](const Observed& o) { return o.now.z[k]; });
+    add_states(c, source, first);
   }
 }
 
@@ -482,6 +496,7 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
     if (element.kind.get_if<TissueSpring>() != nullptr) add_tissue(c, scene, i);
     if (const auto* stop = element.kind.get_if<JointStop>()) add_bound(c, element.name, model, *stop, i);
     if (const auto* motor = element.kind.get_if<JointMotor>()) add_bound(c, element.name, model, *motor, i);
+    if (element.kind.get_if<Footing>() != nullptr) add_footing(c, element.name, i);
     if (const MassFlow* flow = element.kind.get_if<MassFlow>())
       for (const int link : flow->links) add_mass(c, model, link);
   }

@@ -59,7 +59,7 @@ void Simulation::step(double limit) {
   }
   if (const int broken = world.broken_link(); broken >= 0)
     throw Error(ErrorKind::cannot_go_on, breakdown_text(scene, world, before, broken));
-  if (const std::string text = states_text(scene, world); !text.empty()) throw Error(ErrorKind::cannot_go_on, text);
+  if (const std::string text = states_text(world); !text.empty()) throw Error(ErrorKind::cannot_go_on, text);
   if (!is_finite(world.ledger(), world.integrals())) throw Error(ErrorKind::cannot_go_on, account_text(scene, world));
 }
 

@@ -77,7 +77,10 @@ Sources::Sources(const Scene& scene) : joint_switches_(scene.model), given_(scen
   const bool smooth = order_of(scene.solver.integrator) > 1;
   if (scene.takes_inputs) elements_ = scene.elements;
   const std::vector<Element>& elements = scene.takes_inputs ? std::as_const(elements_) : scene.elements;
-  for (const Element& e : elements) all_.push_back(std::make_shared<ElementSource>(e, smooth));
+  for (const Element& e : elements) {
+    std::shared_ptr<const Source> source = source_of(e);
+    all_.push_back(source ? std::move(source) : std::make_shared<ElementSource>(e, smooth));
+  }
   number_start_.push_back(0);
   for (const Element& e : elements_) {
     numbers_.resize(numbers_.size() + numbers_of(e).size());
@@ -88,7 +91,8 @@ Sources::Sources(const Scene& scene) : joint_switches_(scene.model), given_(scen
   all_.insert(all_.end(), scene.sources.begin(), scene.sources.end());
   joint_.resize(all_.size());
   flows_.resize(all_.size());
-  for (const auto& source : all_) conservative_.push_back(source->nature() == Nature::conservative);
+  for (const auto& source : all_)
+    conservative_.push_back(source->nature() == Nature::conservative || source->stores_energy());
   std::size_t modes = 0, switches = 0, states = 0;
   const auto begin = [&] {
     mode_start_.push_back(modes), switch_start_.push_back(switches), state_start_.push_back(states);

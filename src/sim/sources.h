@@ -114,7 +114,7 @@ class Sources final : public Part {
 
   std::vector<std::shared_ptr<const Source>> all_;
   std::vector<int> joint_;          // [size] the link between which and its parent it acts alone; 0: others
-  std::vector<char> conservative_;  // [size]
+  std::vector<char> conservative_;  // [size] or stores energy
   std::vector<std::size_t> mode_start_, switch_start_, state_start_;  // [size + 1]
   std::vector<double> modes_, step_modes_;
   // Numbers of elements, one after another: whether they were changed, and what they are then.

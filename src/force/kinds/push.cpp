@@ -135,12 +135,7 @@ void make_spike(MapReader& map, ElementMaker& maker) {
   schedule.every = map.number_or("every", 0);
   if (map.has("every") && schedule.every < schedule.lasts)
     refuse_value(map.need("every"), fmt::format("at least the {:.6g} s it lasts", schedule.lasts));
-  if (const Value* when = map.get("when")) {
-    if (when->kind == Value::Kind::list)
-      for (const ValuePtr& item : when->items) schedule.conditions.push_back(maker.condition_of(*item));
-    else
-      schedule.conditions.push_back(maker.condition_of(*when));
-  }
+  read_when(map, maker, schedule);
   add_pushes(map, maker, "spike", push);
 }
 

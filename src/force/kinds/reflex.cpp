@@ -28,10 +28,7 @@ T response(const Reflex& e, const Instant<T>& at) {
     off = off + T(whole);
     off = select(off > T(pi), off - T(turn), select(off < T(-pi), off + T(turn), off));
   }
-  T rate(0);
-  for (int k = 0; k < std::min(turns ? 3 : 1, freedom_count(joint)); ++k)
-    rate += a.gradient[k] * at.v[index(joint.v + a.first + k)];
-  return T(-e.stiffness) * off - T(e.damping) * rate;
+  return T(-e.stiffness) * off - T(e.damping) * rate_along(a, at, e.link);
 }
 
 template <class T>

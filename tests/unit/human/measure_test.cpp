@@ -246,6 +246,35 @@ TEST(Measure, LimbsAreBetweenAPointAndADumbbell) {
   }
 }
 
+// What one source's tables say of somebody is nothing unusual as a measurement, be it used with the same source or, of adults, with
+// de Leva's.
+TEST(Measurements, OfWhatTheTablesSayAreNothingUnusual) {
+  const auto see = [](const Person& p) {
+    const Body tables = measure(p);
+    for (const bool with_de_leva : {false, true})
+      for (int i = 0; i < segment_count; ++i) {
+        const BodyPart s = static_cast<BodyPart>(i);
+        Person q = p;
+        if (with_de_leva && p.age && *p.age < 18) continue;
+        if (with_de_leva) q.source = BodySource::de_leva, q.population.reset();
+        const std::size_t before = measure(q).warnings.size();
+        q.measured[s].mass = tables[s].mass / tables.scaled_by;
+        if (!with_de_leva) q.measured[s].length = tables[s].length;
+        for (const std::string& w : measure(q).warnings)
+          EXPECT_EQ(w.find("is unusual"), std::string::npos) << w << " (" << name_of(tables.source) << ')';
+        EXPECT_LE(measure(q).warnings.size(), before);
+      }
+  };
+  for (const Sex sex : {Sex::female, Sex::male}) {
+    for (const double age : {6.0, 9.0, 12.0, 15.0, 17.9}) see({.sex = sex, .age = age, .mass = 45, .height = 1.5});
+    see({.sex = sex, .age = 70.0, .mass = 70, .height = 1.7});
+    for (const Population population : {Population::german, Population::chinese})
+      for (const double height : {1.6, 1.7, 1.75})
+        for (const double index : {22.0, 25.0, 28.0})
+          see({.sex = sex, .population = population, .mass = index * height * height, .height = height});
+  }
+}
+
 // ---- what was measured
 TEST(Measure, MeasuredValuesStandAndTheRestMakesUp) {
   const Person plain = man(75, 1.8);
@@ -273,7 +302,7 @@ TEST(Measure, MeasuredBodiesThatCannotBeAreRefused) {
   p.measured[BodyPart::thigh].mass = 36;
   EXPECT_NE(refusal_of(p).find("of which 72 kg are measured"), std::string::npos) << refusal_of(p);
   p = man(75, 1.8);
-  p.measured[BodyPart::thigh].length = 0.9;
+  p.measured[BodyPart::thigh].length = 0.8;
   EXPECT_NE(refusal_of(p).find("from head to ankles in a person of 1.8 m"), std::string::npos) << refusal_of(p);
   p = man(75, 1.8);
   p.measured[BodyPart::head].moments = Vec{0.01, 0.01, 0.03};

@@ -65,7 +65,7 @@ TEST(SceneHumans, MadeInCodeAreTheSame) {
     build(spec);
     FAIL();
   } catch (const Error& e) {
-    EXPECT_EQ(std::string(e.what()), "figures/anna/human: found a person of 2 kg; expected 5 to 300 kg");
+    EXPECT_EQ(std::string(e.what()), "figures/anna/human/mass: found a person of 2 kg; expected 5 to 300 kg");
   }
 }
 
@@ -100,7 +100,17 @@ TEST(SceneHumans, SayWhereTheyAreFrom) {
       "1996; masses times 0.99985");
   const Scene heavy = with("sex: female, mass: 100 kg, height: 1.7 m");
   ASSERT_EQ(heavy.remarks.size(), 1u);
-  EXPECT_NE(heavy.remarks[0].find("f.yaml:3:25: mass over height squared"), std::string::npos) << heavy.remarks[0];
+  EXPECT_NE(heavy.remarks[0].find("f.yaml:3:38: mass over height squared"), std::string::npos) << heavy.remarks[0];
+}
+
+// What is rare is taken, with what would be common.
+TEST(SceneHumans, UnusualMeasurementsAreRemarkedOn) {
+  const Scene s = with(anna + ", measured: {thigh: {mass: 20 kg}}");
+  ASSERT_EQ(s.remarks.size(), 1u);
+  EXPECT_NE(s.remarks[0].find("f.yaml:3:78: a thigh with a mass of 20 kg is unusual: 4.58 to 18.3 kg would be common"),
+            std::string::npos)
+      << s.remarks[0];
+  EXPECT_TRUE(with(anna + ", measured: {thigh: {mass: 10 kg, length: 40 cm}}").remarks.empty());
 }
 
 TEST(SceneHumans, MistakesAreSaidWithTheirPlaces) {
@@ -116,6 +126,28 @@ TEST(SceneHumans, MistakesAreSaidWithTheirPlaces) {
        "f.yaml:4:14: found a thigh with moments of inertia of");
   says("human: {sex: female, mass: 60, height: 1.65, measured: {thigh: {inertia: [0.01, 0.01, 0.03]}}}",
        "f.yaml:4:63: found a thigh with moments");
+  // at the key that is to blame
+  says("human: {sex: female, mass: 4, height: 1.65}", "f.yaml:4:28: found a person of 4 kg");
+  says("human: {sex: female, mass: 60, height: 3}", "f.yaml:4:38: found a person of 3 m");
+  says("human: {sex: female, mass: 60, height: 1.65, age: 130}", "f.yaml:4:52: found an age of 130 years");
+  says("human: {sex: female, mass: 60, height: 1.65, population: german, source: de_leva}",
+       "f.yaml:4:52: found a population with source: de_leva");
+  says("human: {sex: female, mass: 60, height: 1.65, measured: {foot: {center: 1}}}", "f.yaml:4:70: found a centre");
+  // what nobody has, with what people have
+  says("human: {sex: female, mass: 60, height: 1.65, measured: {foot: {length: 2 m}}}",
+       "f.yaml:4:70: found a foot with a length of 2 m; expected 0.109 to 0.435 m in a person of 60 kg and 1.65 m");
+  says("human: {sex: female, mass: 60, height: 1.65, measured: {thigh: {mass: 1 g}}}",
+       "f.yaml:4:71: found a thigh with a mass of 0.001 kg; expected 0.887 to 35.5 kg in a person of 60 kg and 1.65 m");
+  says("human: {sex: female, mass: 60, height: 1.65, measured: {head: {inertia: [9, 9, 9]}}}",
+       "f.yaml:4:70: found a head with a radius of gyration of");
+  // masses go together
+  says("human: {" + anna + "}, links: {left_thigh: {mass: 3 kg}}",
+       "found 'mass' of 'left_thigh', a link that the human has; expected it below human, as measured: {thigh: {mass: "
+       "…}}");
+  says("human: {" + anna + "}, links: {left_shank: {inertia: {sphere: 3 cm}}}",
+       "measured: {shank: {inertia: …}, foot: {inertia: …}}");
+  says("human: {mass: 60, source: ruder, form: three_links}, links: {trunk: {center_of_mass: [0, 0, 1]}}",
+       "found 'center_of_mass' of 'trunk'");
   says("human: {sex: female, mass: 60, height: 1.65, measured: {tigh: {mass: 5}}}", "did you mean 'thigh'?");
   says("human: {sex: female, mass: 60, height: 1.65, measured: {thigh: {}}}", "mass, length, center or inertia");
   says("human: {mass: 60, source: ruder}", "expected form: three_links");
