@@ -157,7 +157,7 @@ void growth(Report& report) {
     const Case c = of_boxes(n);
     Simulation s(parse_scene(text_of(c), "heap.yaml"));
     s.run_until(c.settled);
-    last = seconds_a_step(s, s.save(), rounds, c.steps);
+    last = seconds_a_step(s, s.save(), s.system().scene().solver.step, rounds, c.steps);
     if (n == few) first = last;
     report.row("growth", c.name, "time of a step", 1e3 * last, "ms");
   }

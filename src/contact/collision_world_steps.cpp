@@ -93,7 +93,7 @@ void CollisionWorld::fresh_manifolds(std::size_t pair, double within, Scratch& s
   const Pair& p = near_[pair];
   const Body &a = bodies_[static_cast<std::size_t>(p.a)], &b = bodies_[static_cast<std::size_t>(p.b)];
   if (a.collider.parts.size() != 1 || b.collider.parts.size() != 1)
-    return find_manifolds(a.collider, a.X_WB, b.collider, b.X_WB, within, scratch.queries, out);
+    return fresh_manifolds_of_parts(pair, within, scratch, out);
   Neighbour& known = neighbours_[neighbour_of_[pair]];
   if (known.parted && are_parted(a.collider.parts[0], a.X_WB, b.collider.parts[0], b.X_WB, known.normal_A, within))
     return out.clear();

@@ -42,6 +42,7 @@ void ContactSweeps::place(const Kinematics<double>& k, std::span<const Constrain
                           bool loose_by_inertia) {
   find_trees(rows, blocks);
   u_.clear(), G_.clear(), at_.clear(), points_.clear(), y_.clear();
+  P_solved_.clear(), solved_.clear();
   for (Tree& tree : trees_here_) {
     gather_rows(tree, rows);
     if (loose_by_inertia && is_loose(tree.root))
@@ -385,11 +386,13 @@ void ContactSweeps::go_beyond(double beta, std::span<double> P) {
 ContactSweeps::Report ContactSweeps::solve(const ConeProblem& problem, const Options& options, std::span<double> P,
                                            std::span<double> u) {
   Report report;
+  if (!P_solved_.empty()) std::ranges::copy(P_solved_, P.begin());  // nearer than what the step before has left
   start(P);
+  const bool is_as_solved = is_nearly_solved(problem, options.tolerance * problem.scale);
   load_points(problem, P);
   P_last_.assign(P.begin(), P.end()), P_begun_ = P_last_, y_last_ = y_;
   double t = 1;
-  while (true) {
+  while (!is_as_solved) {
     const double change = sweep(problem, P);
     report.sweeps += 2;
     if (report.sweeps >= options.most || !(change > options.tolerance * problem.scale)) break;
@@ -400,6 +403,7 @@ ContactSweeps::Report ContactSweeps::solve(const ConeProblem& problem, const Opt
   }
   for (const Placed& b : blocks_)
     if (b.point >= 0) std::copy_n(points_[static_cast<std::size_t>(b.point)].P, 3, P.data() + b.first);
+  if (!is_as_solved) remember(problem, P, report.sweeps < options.most);
   start(P);  // without what rounding has added up
   std::array<double, most_rows> v{};
   for (const Placed& b : blocks_) {
@@ -412,6 +416,30 @@ ContactSweeps::Report ContactSweeps::solve(const ConeProblem& problem, const Opt
   }
   report.certificate = certify_all(problem, P, u);
   return report;
+}
+
+// Of the problem that was solved last where things are placed so.
+void ContactSweeps::remember(const ConeProblem& problem, std::span<const double> P, bool to_the_end) {
+  P_solved_.assign(P.begin(), P.end());
+  solved_.clear();
+  if (!to_the_end) return;  // there is more to be done
+  solved_.reserve(problem.u_free.size() + 3 * blocks_.size());
+  solved_.assign(problem.u_free.begin(), problem.u_free.end());
+  for (const RowBlock& block : problem.blocks)
+    for (const double x : {block.friction, block.lower, block.upper}) solved_.push_back(x);
+}
+
+// Whether it differs from that one by velocities that sweeps do not see.
+bool ContactSweeps::is_nearly_solved(const ConeProblem& problem, double unseen) const {
+  if (solved_.empty()) return false;
+  const std::size_t n = problem.u_free.size();
+  for (std::size_t r = 0; r < n; ++r)
+    if (!(std::abs(problem.u_free[r] - solved_[r]) <= unseen)) return false;
+  std::size_t k = n;
+  for (const RowBlock& block : problem.blocks)
+    for (const double x : {block.friction, block.lower, block.upper})
+      if (solved_[k++] != x) return false;
+  return true;
 }
 
 int ContactSweeps::solve_normals(std::span<const double> rhs, std::span<const char> left_out, const Options& options,

@@ -109,7 +109,8 @@ std::vector<KeyTable> own_tables() {
         {"wake", "q:torque",
          "what a weld may carry beyond what acts in the joint; of sliding the same number in N; default: 0.1 N m"}}},
       {"sleep",
-       "Loose bodies that have come to rest together are left alone until something touches or pushes one of them.",
+       "Loose bodies and figures that have come to rest together are left alone until something touches or pushes one "
+       "of them.",
        {{"below", "q:speed", "a body is quiet while no point of it is faster than this; default: 1 cm/s"},
         {"for", "q:time", "how long all that touch each other have to be quiet; default: 0.5 s"}}},
       {"tolerance",

@@ -214,8 +214,8 @@ class Stepping final : public Method {
     return false;
   }
   // Newton's method makes changes smaller at least by as much as it did last.
-  static bool is_last(double before, double change) {
-    return change <= same_velocity || (change < 0.1 * before && change * (change / before) <= same_velocity);
+  static bool is_last(double before, double change, double unseen = same_velocity) {
+    return change <= unseen || (change < 0.1 * before && change * (change / before) <= unseen);
   }
   std::optional<double> go_on_from_there(bool guarded) {
     const bool foreseen = foreseen_;
@@ -256,7 +256,8 @@ class Stepping final : public Method {
     if (first && v_.size() > nv_) return true;
     const double before = std::exchange(change_, largest_change(v_plus_, first ? velocities(v_0_) : v_last_));
     if (!first && implicit_) foresight_.learn(before, change_);
-    return first ? !(change_ <= same_velocity) : !is_last(before, change_);
+    const double unseen = std::max(same_velocity, contacts_.not_felt());
+    return first ? !(change_ <= unseen) : !is_last(before, change_, unseen);
   }
   // Newton's method gets no hold of springs that are tense, and turn with what they are fastened to, in steps that are long beside both.
   bool settles() const { return v_last_.empty() || largest_change(v_plus_, v_last_) <= felt; }

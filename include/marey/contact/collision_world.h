@@ -62,6 +62,7 @@ class CollisionWorld {
   double slack(const Pair&) const;
 
  private:
+  void fresh_manifolds_of_parts(std::size_t pair, double within, Scratch&, std::vector<Manifold>& out);
   struct Body {
     Collider collider;
     int box = -1;  // in the broad phase; −1: it has no shape

@@ -54,7 +54,8 @@ class ContactSweeps {
     int sweeps = 0;
     ConeCertificate certificate;
   };
-  // As ConeSolver::solve, of a problem without A whose blocks are those of place() (their μ and bounds are those given here).
+  // As ConeSolver::solve, of a problem without A whose blocks are those of place() (their μ and bounds are those given here). P is a guess
+  // where this is the first problem since place(); later ones begin with the last answer, which is kept where it still serves.
   Report solve(const ConeProblem&, const Options&, std::span<double> P, std::span<double> u);
   // Normals alone (rows that stand first in their blocks), without friction: 0 ≤ rhs + A λ ⊥ λ ≥ 0; blocks with `left_out` have λ = 0.
   // rhs, left_out and λ: one for each block.
@@ -126,6 +127,8 @@ class ContactSweeps {
   bool turns_back(std::span<double> P);
   void go_beyond(double beta, std::span<double> P);
   void start(std::span<const double> P);
+  void remember(const ConeProblem&, std::span<const double> P, bool to_the_end);
+  bool is_nearly_solved(const ConeProblem&, double unseen) const;
   ConeCertificate certify_all(const ConeProblem&, std::span<const double> P, std::span<const double> u) const;
   bool is_loose(int link) const { return loose_[static_cast<std::size_t>(link)] != 0; }
   std::span<const Side> sides_of(const Placed& b) const { return std::span(sides_).subspan(b.first_side, b.sides); }
@@ -144,6 +147,8 @@ class ContactSweeps {
   std::vector<std::uint32_t> pack_at_;    // scratch
   std::vector<double> P_last_, P_begun_;  // P_{k−1}, and what the sweep began from
   std::vector<double> A_;
+  std::vector<double> P_solved_,
+      solved_;  // of the last problem here; none: there was none, or it was not solved to the end
   std::vector<ConstraintRow> rows_of_tree_;  // scratch
   HalfResponse half_;
   std::size_t capacity_ = 0;

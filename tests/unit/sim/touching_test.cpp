@@ -1,6 +1,7 @@
 // Conditions of touching (when: {touching: …}): what switches when somebody lands, under both drivers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "marey/io/scene.h"
@@ -128,6 +129,66 @@ TEST(Touching, ASavedStateGoesOnBitForBit) {
       ASSERT_EQ(resumed.state().q, whole.state().q) << floor;
     }
   }
+}
+
+// ---- sums (record: {touch: …})
+Scene with_sums(const std::string& solver, const std::string& sums) {
+  return parse_scene(
+      "marey: 1\nduration: 2 s\nsolver: {step: 2 ms" + solver +
+          "}\nscenery: {floor: {plane: 0}}\ncollide: all\nmaterials: {default: {friction: 0.5}}\nbodies:\n"
+          "  low: {at: [0, 0, 10 cm], shape: {box: [40 cm, 40 cm, 20 cm]}, mass: 5 kg}\nfigures:\n  man:\n"
+          "    at: [0, 0, 30 cm]\n    links:\n"
+          "      trunk: {shape: {box: [30 cm, 30 cm, 20 cm]}, mass: 3 kg}\n"
+          "      arm: {parent: trunk, joint: {type: hinge, axis: y}, friction: 1 N m s/rad, at: [15 cm, 0, 8 "
+          "cm], shape: {capsule: {radius: 4 cm, length: 50 cm, along: x}}, mass: 1 kg, start: {angle: 20 deg}}\n"
+          "record: {touch: " +
+          sums + "}\n",
+      "test.yaml");
+}
+
+// Weights, and Newton's third law: at rest a figure bears its own weight on what is below it.
+TEST(TouchSums, WeightsOfWhatLiesOnEachOther) {
+  Simulation s(with_sums(", accuracy: fast", "[man, man+low, low+floor, floor+low, man.arm+floor, man+floor]"));
+  s.run_until(2);
+  const auto z = [&](const std::string& name) { return s.values("touch/" + name + "/force")[2]; };
+  EXPECT_NEAR(z("man"), 4 * g, 0.02);
+  EXPECT_NEAR(z("man+low") + z("man+floor"), 4 * g, 0.02);
+  EXPECT_NEAR(z("low+floor") + z("man+floor"), 9 * g, 0.02);
+  EXPECT_EQ(z("low+floor"), -z("floor+low"));
+  EXPECT_GT(s.values("touch/man+low/points")[0], 0);
+  EXPECT_EQ(s.values("touch/man+low/points")[0] + s.values("touch/man+floor/points")[0],
+            s.values("touch/man/points")[0]);
+  EXPECT_EQ(z("man.arm+floor"), z("man+floor")) << "no other link reaches it";
+  // Beside what is recorded of each link without being asked.
+  const auto of_link = [&](const std::string& link) { return s.values("touch/" + link + "/force")[2]; };
+  EXPECT_NEAR(of_link("man.trunk") + of_link("man.arm"), z("man"), 1e-9);
+  // At rest what touches it turns it about its trunk's origin against its weight, which acts beside it: by the arm.
+  const auto& names = s.system().model().names;
+  const auto link = [&](const char* name) { return static_cast<int>(std::ranges::find(names, name) - names.begin()); };
+  const Transform<double> X = s.pose(link("man.arm"));
+  const double lever = (X.p + X.R * Vec3<double>{0.25, 0, 0} - s.pose(link("man.trunk")).p).x;
+  EXPECT_NEAR(s.values("touch/man/moment")[1], -lever * g, 0.02);
+}
+
+// Chosen channels leave them in; the words of who asks for nonsense.
+TEST(TouchSums, AreAskedForByName) {
+  Scene scene = with_sums("", "man+low");
+  scene.record.channels = {"energy"};
+  bool found = false;
+  for (const Channel& c : recorded_channels_of(scene)) found = found || c.name == "touch/man+low/force";
+  EXPECT_TRUE(found);
+  const auto refused = [](const std::string& sums) -> std::string {
+    try {
+      with_sums("", sums);
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "taken";
+  };
+  EXPECT_NE(refused("man+lw").find("found the unknown body 'lw'; did you mean 'low'?"), std::string::npos);
+  EXPECT_NE(refused("low").find("found 'low', one body"), std::string::npos);
+  EXPECT_NE(refused("man+man.arm").find("'man.arm' on both sides"), std::string::npos);
+  EXPECT_NE(refused("[]").find("expected figures or pairs of bodies"), std::string::npos);
 }
 
 }  // namespace touching_test
