@@ -8,21 +8,21 @@ namespace marey::bench::jump {
 
 // What is not printed. Tissue constants are those of a tissue of 1 kg (and of a moment of 1 kg m²), alike in all segments.
 struct Constants {
-  double heel_stiffness = 3e6;                            // a of (4.7), N/m^exponent
-  double heel_exponent = 2;                               // b
-  double heel_damping = 0;                                // d, N s/m
-  double stiffness = 2.5e6;                               // c of (4.3b, c), N/m³ for a kilogramme
-  double damping = 40;                                    // d, N s/m for a kilogramme
-  double turning_stiffness = 2500, turning_damping = 40;  // a, b of (4.3a)
-  double knee = 300, hip = 300;                           // N m/rad, of (4.8): torque over the bending after the impact
+  double heel_stiffness = 1.23e14;                        // a of (4.7), N/m^exponent
+  double heel_exponent = 5.5;                             // b
+  double heel_damping = 1000;                             // d, N s/m
+  double stiffness = 1e6;                                 // c of (4.3b, c), N/m³ for a kilogramme
+  double damping = 50;                                    // d, N s/m for a kilogramme
+  double turning_stiffness = 2500, turning_damping = 15;  // a, b of (4.3a)
+  double knee = 500, hip = 500;                           // N m/rad, of (4.8): torque over the bending after the impact
   double knee_damping = 30, hip_damping = 30;             // N m s/rad
 };
 
 struct Jump {
   bool wobbling = true;
   double height = 1;   // m, of the fall
-  double knee = 160;   // degrees between shank and thigh at touch-down
-  double hip = 155;    // degrees between thigh and trunk
+  double knee = 112;   // degrees between shank and thigh at touch-down
+  double hip = 123;    // degrees between thigh and trunk
   double lean = 0;     // degrees by which the centre of mass is before the heel
   double lasts = 0.3;  // s after touch-down
 };

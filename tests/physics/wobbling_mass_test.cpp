@@ -161,7 +161,8 @@ TEST(WobblingMass, GoesByEveryMethodAndDriver) {
   }
 }
 
-// A stiff tissue does not shorten the steps of the stepping driver: at ω h = 12 a thrown body and its tissue go their way as one does.
+// A stiff tissue does not shorten the steps of the stepping driver: at ω h = 12 a body that is pushed and its tissue go their
+// way as one does.
 TEST(WobblingMass, MayBeStiffInSteps) {
   const std::string stiff =
       "wobble: {stiffness: 4e8, exponent: 1, damping: 4e4 N s/m, turning_stiffness: 1e6, turning_damping: 100 N m "
@@ -170,7 +171,8 @@ TEST(WobblingMass, MayBeStiffInSteps) {
     return fmt::format(
         "duration: 0.3 s\nsolver: {{contact: stepping, step: 1 ms}}\nfigures: {{f: {{links: {{a: {{shape: {{box: [20 "
         "cm, 30 cm, 50 "
-        "cm]}}, mass: 4 kg, {} start: {{spin: [3, 2, 1], velocity: [1, 0, 2]}}}}}}}}}}\n",
+        "cm]}}, mass: 4 kg, {} start: {{spin: [3, 2, 1], velocity: [1, 0, 2]}}}}}}}}}}\nforces: [{{push: {{link: f.a, "
+        "point: [0, 5 cm, 10 cm], force: [20 N, 0, 9 N]}}}}]\n",
         wobble);
   };
   const Memory rigid = run_text(text("")), soft = run_text(text(stiff));
