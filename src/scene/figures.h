@@ -38,11 +38,17 @@ struct SpringsDraft {
   };
   std::vector<Pair> pairs;
 };
+// The script of a figure, as written.
+struct ScriptDraft {
+  std::string figure;
+  const Value* node = nullptr;
+};
 struct FiguresDraft {
   explicit FiguresDraft(SolidReader& reader) : solids(&reader) {}
 
   std::vector<LinkDraft> links;
   std::vector<SpringsDraft> springs;
+  std::vector<ScriptDraft> scripts;
   std::unordered_set<std::string> names;  // of figures
   std::vector<ValuePtr> kept;             // nodes made by merging, which drafts point into
   SolidReader* solids;                    // reads their shapes
