@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "marey/scene/bvh.h"
+#include "marey/scene/keyframes.h"
 #include "marey/shape/mesh.h"
 #include "marey/sim.h"
 #include "marey/spec.h"
@@ -28,12 +30,14 @@ struct SceneOverrides {
   bool goes_on = false;        // the method is that of the run that goes on; nobody has asked for it
 };
 
-// The files that a scene names: meshes. marey/io/scene.h has those beside a scene's own file.
+// The files that a scene names: meshes, scripts of figures. marey/io/scene.h has those beside a scene's own file.
 class SceneFiles {
  public:
   virtual ~SceneFiles() = default;
   // What the file says, its numbers multiplied by `unit`; `name` is as the scene writes it. Throws Error.
   virtual Polygons mesh(const std::string& name, double unit) = 0;
+  virtual BvhMotion bvh(const std::string& name) = 0;
+  virtual KeyframeTable keyframes(const std::string& name) = 0;
   // All that has been read so far: with these the scene can be built again anywhere.
   virtual std::vector<NamedBytes> used() const = 0;
 };

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "marey/core/index.h"
+#include "marey/io/poses.h"
 #include "marey/render.h"
 #include "render/names.h"
 #include "render/solid_rays.h"
@@ -16,32 +18,12 @@ using render::did_you_mean, render::short_number, render::split;
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ErrorKind::bad_input, why); }
 
-// Between two poses: the point moves on a straight line, the rotation is about one axis.
-Transform<double> between(const Transform<double>& a, const Transform<double>& b, double s) {
-  const Quaternion<double> p = quaternion_of(a.R), q = quaternion_of(b.R);
-  double c = p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z;
-  const double sign = c < 0 ? -1 : 1;
-  c = std::min(1.0, sign * c);
-  const double angle = std::acos(c), sine = std::sin(angle);
-  const double wa = sine < 1e-6 ? 1 - s : std::sin((1 - s) * angle) / sine;
-  const double wb = sign * (sine < 1e-6 ? s : std::sin(s * angle) / sine);
-  const Quaternion<double> r{wa * p.w + wb * q.w, wa * p.x + wb * q.x, wa * p.y + wb * q.y, wa * p.z + wb * q.z};
-  return {rotation(r), a.p + s * (b.p - a.p)};
-}
-
 double number(const std::string& text, const std::string& what) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
     refuse("'" + text + "' is not a number; expected " + what);
   return value;
-}
-
-bool is_finite(const Transform<double>& X) {
-  double sum = norm_squared(X.p);
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) sum += X.R(i, j) * X.R(i, j);
-  return std::isfinite(sum);
 }
 
 void check_motion(const PictureScene& scene) {
@@ -51,57 +33,24 @@ void check_motion(const PictureScene& scene) {
     refuse("the motion holds no links: nothing to draw");
 }
 
-std::vector<PictureFloor> floors_of(std::span<const FloorContact> contacts, std::span<const SceneryPiece> scenery) {
-  constexpr double same = 1e-9;
-  std::vector<PictureFloor> floors;
-  const auto add = [&](const Plane& plane, double clearance) {
-    const PictureFloor floor{plane.normal_W, plane.offset - clearance};
-    const auto known = [&](const PictureFloor& f) {
-      return norm(f.normal_W - floor.normal_W) < same && std::abs(f.height - floor.height) < same;
-    };
-    if (std::none_of(floors.begin(), floors.end(), known)) floors.push_back(floor);
-  };
-  for (const FloorContact& c : contacts) add(c.plane, c.clearance);
-  for (const SceneryPiece& piece : scenery)
-    if (piece.plane) add(*piece.plane, 0);
-  return floors;
-}
-
 }  // namespace
 
 PictureScene picture_scene(const Model& model, const Motion& motion, std::span<const FloorContact> contacts,
                            std::span<const SceneryPiece> scenery, const CollideRule* rule) {
   PictureScene scene;
   scene.title = motion.title;
-  scene.floors = floors_of(contacts, scenery);
-  scene.times.assign(motion.time().begin(), motion.time().end());
-  const std::size_t n = model.links.size(), frames = scene.times.size();
-  scene.X_WB.assign(frames, std::vector<Transform<double>>(n));
+  for (const Plane& floor : floors_of(contacts, scenery)) scene.floors.push_back({floor.normal_W, floor.offset});
+  LinkPoses poses = link_poses(model, motion, "picture");
+  scene.times = std::move(poses.times), scene.X_WB = std::move(poses.X_WB);
+  const std::size_t n = model.links.size();
   const auto feels_only = [&](std::size_t body) {
     return rule != nullptr && body < rule->bodies.size() && rule->bodies[body].sensor;
-  };
-  const ChannelFinder finder(motion);
-  const auto numbers = [&](const std::string& channel) {
-    return std::span(motion.values[finder.find(channel, "picture")]);
   };
   for (std::size_t b = 0; b < n; ++b) {
     const Inertia<double>& inertia = model.params.links[b].I;
     const Vec3<double> com = inertia.m > 0 ? (1 / inertia.m) * inertia.h : Vec3<double>{};
     scene.links.push_back({model.names[b], model.links[b].parent, model.shapes[b], com});
     if (feels_only(b)) scene.links[b].shapes.swap(scene.links[b].felt);
-    if (b == 0) continue;
-    const auto p = numbers("link/" + model.names[b] + "/position");
-    if (p.size() != 3 * frames) refuse("the motion does not hold the places of link '" + model.names[b] + "'");
-    if (model.links[b].joint == JointType::point && model.links[b].parent == 0) {  // a particle: it never turns
-      for (std::size_t f = 0; f < frames; ++f)
-        scene.X_WB[f][b] = {model.params.links[b].R_PF, {p[3 * f], p[3 * f + 1], p[3 * f + 2]}};
-      continue;
-    }
-    const auto q = numbers("link/" + model.names[b] + "/orientation");
-    if (q.size() != 4 * frames) refuse("the motion does not hold the places of link '" + model.names[b] + "'");
-    for (std::size_t f = 0; f < frames; ++f)
-      scene.X_WB[f][b] = {rotation(Quaternion<double>{q[4 * f], q[4 * f + 1], q[4 * f + 2], q[4 * f + 3]}),
-                          {p[3 * f], p[3 * f + 1], p[3 * f + 2]}};
   }
   for (std::size_t i = 0; i < scenery.size(); ++i) {
     std::vector<Shape>& all = feels_only(n + i) ? scene.links[0].felt : scene.links[0].shapes;
@@ -112,19 +61,10 @@ PictureScene picture_scene(const Model& model, const Motion& motion, std::span<c
 
 std::vector<Transform<double>> poses_at(const PictureScene& scene, double t) {
   check_motion(scene);
-  const auto& times = scene.times;
-  const std::size_t k = std::upper_bound(times.begin(), times.end(), t) - times.begin();
-  const std::size_t before = k == 0 ? 0 : k - 1, after = std::min(k, times.size() - 1);
-  const auto &A = scene.X_WB[before], &B = scene.X_WB[after];
-  const double s = after > before ? (t - times[before]) / (times[after] - times[before]) : 0;
-  std::vector<Transform<double>> X_WB = A;
-  for (std::size_t b = 1; b < A.size(); ++b) {
-    if (!is_finite(A[b]) || !is_finite(B[b]))
-      refuse("the place of link '" + scene.links[b].name + "' at " + short_number(t) + " s is not a number");
-    const int P = scene.links[b].parent;
-    if (s > 0) X_WB[b] = X_WB[P] * between(inverse(A[P]) * A[b], inverse(B[P]) * B[b], s);
-  }
-  return X_WB;
+  std::vector<int> parents;
+  for (const PictureLink& link : scene.links) parents.push_back(link.parent);
+  return poses_at(
+      scene.times, scene.X_WB, parents, [&](int i) { return scene.links[index(i)].name; }, t);
 }
 
 std::vector<double> strobe_times(const PictureScene& scene, const StrobeOptions& options) {

@@ -1,59 +1,18 @@
-// Faces that meet at less than `smooth_angle` are drawn as one curved surface: at each corner the normals of the faces around
-// it that belong to it are averaged, weighted by their angles there (Thürmer & Wüthrich, Computing vertex normals from
-// polygonal facets, J. Graphics Tools 3(1), 1998), and interpolated across the triangle.
-//
-// A rounded hull is drawn as the hull of balls of points around its vertices.
+// Of a smooth surface the normals at the corners (marey/shape/triangles.h) are interpolated across the triangle.
 #include "render/surface.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <mutex>
-#include <numbers>
 
 #include "marey/shape/hull.h"
+#include "marey/shape/triangles.h"
 
 namespace marey::render {
 namespace {
 
 using Vec = Vec3<double>;
-
-const double smooth_cosine = std::cos(40 * std::numbers::pi / 180);
-
-Vec triangle_normal(const Mesh& mesh, const std::array<int, 3>& t) {
-  const Vec& a = mesh.vertices[index(t[0])];
-  const Vec n = cross(mesh.vertices[index(t[1])] - a, mesh.vertices[index(t[2])] - a);
-  return (1 / std::max(norm(n), 1e-300)) * n;
-}
-
-double angle_at(const Mesh& mesh, const std::array<int, 3>& t, int corner) {
-  const Vec& p = mesh.vertices[index(t[index(corner)])];
-  const Vec a = mesh.vertices[index(t[index((corner + 1) % 3)])] - p,
-            b = mesh.vertices[index(t[index((corner + 2) % 3)])] - p;
-  return std::atan2(norm(cross(a, b)), dot(a, b));
-}
-
-void smooth_corners(Surface& s) {
-  std::vector<std::vector<int>> around(s.mesh.vertices.size());
-  std::vector<Vec> flat;
-  for (const auto& t : s.mesh.triangles) {
-    for (const int v : t) around[index(v)].push_back(static_cast<int>(flat.size()));
-    flat.push_back(triangle_normal(s.mesh, t));
-  }
-  s.normals.resize(flat.size());
-  for (std::size_t f = 0; f < flat.size(); ++f)
-    for (int corner = 0; corner < 3; ++corner) {
-      const int v = s.mesh.triangles[f][index(corner)];
-      Vec sum;
-      for (const int other : around[index(v)]) {
-        if (dot(flat[index(other)], flat[f]) < smooth_cosine) continue;
-        const auto& t = s.mesh.triangles[index(other)];
-        const int there = t[0] == v ? 0 : t[1] == v ? 1 : 2;
-        sum += angle_at(s.mesh, t, there) * flat[index(other)];
-      }
-      s.normals[f][index(corner)] = norm(sum) > 0 ? (1 / norm(sum)) * sum : flat[f];
-    }
-}
 
 void find_edges(Surface& s) {
   std::map<std::array<int, 2>, Vec> first;
@@ -63,7 +22,7 @@ void find_edges(Surface& s) {
       const int a = t[index(k)], b = t[index((k + 1) % 3)];
       const std::array<int, 2> edge{std::min(a, b), std::max(a, b)};
       const auto [other, is_first] = first.try_emplace(edge, n);
-      if (!is_first && dot(other->second, n) < smooth_cosine)
+      if (!is_first && dot(other->second, n) < cosine_of_a_crease())
         s.edges.push_back({s.mesh.vertices[index(edge[0])], s.mesh.vertices[index(edge[1])]});
     }
   }
@@ -87,36 +46,9 @@ std::shared_ptr<Surface> make_surface(Mesh mesh, std::shared_ptr<const void> mad
   s->tree = box_tree(s->mesh);
   s->corners = hull_corners(s->mesh);
   for (const Vec& p : s->corners) s->reach = std::max(s->reach, norm(p));
-  smooth_corners(*s);
+  s->normals = corner_normals(s->mesh);
   find_edges(*s);
   return s;
-}
-
-// Points on the unit ball: an icosahedron whose triangles were cut in four, twice.
-std::vector<Vec> ball_points() {
-  const double g = std::numbers::phi;
-  std::vector<Vec> points;
-  for (const double a : {-1.0, 1.0})
-    for (const double b : {-g, g}) points.insert(points.end(), {{0, a, b}, {a, b, 0}, {b, 0, a}});
-  for (int round = 0; round < 2; ++round) {
-    const Mesh mesh = mesh_of(hull_of_points(points));
-    points = mesh.vertices;
-    for (const auto& t : mesh.triangles)
-      for (int k = 0; k < 3; ++k)
-        if (t[index(k)] < t[index((k + 1) % 3)])
-          points.push_back(0.5 * (mesh.vertices[index(t[index(k)])] + mesh.vertices[index(t[index((k + 1) % 3)])]));
-    for (Vec& p : points) p = (1 / norm(p)) * p;
-  }
-  return points;
-}
-
-Mesh rounded_mesh(const ConvexHull& hull, double rounding) {
-  if (rounding == 0) return mesh_of(hull);
-  static const std::vector<Vec> ball = ball_points();
-  std::vector<Vec> points;
-  for (const Vec& v : hull.vertices)
-    for (const Vec& n : ball) points.push_back(v + rounding * n);
-  return mesh_of(hull_of_points(points));
 }
 
 std::shared_ptr<const Surface> make_hull(const std::shared_ptr<const ConvexHull>& hull, double rounding) {

@@ -451,15 +451,17 @@ void project(const Value& node, Scene& scene) {
 }
 
 StartPlaces read_contacts_and_start(const Value* contacts, const Value* constraints, const Value* drives,
-                                    const Value* start, const Place& otherwise, bool recorded, Scene& scene) {
+                                    std::vector<ScriptedJoint> scripts, const Value* start, const Place& otherwise,
+                                    bool recorded, Scene& scene) {
   constexpr std::size_t equilibrium = 0, projected = 1, given = 2;
   const std::size_t choice = start ? read_choice(*start, {"equilibrium", "projected"}) : given;
-  if (choice == equilibrium && !constraints && !drives) find_rest(*start, contacts, recorded, scene);
+  const bool held = constraints || drives || !scripts.empty();
+  if (choice == equilibrium && !held) find_rest(*start, contacts, recorded, scene);
   scene.contacts = read_contacts(scene.model, scene.start, scene.elements, contacts, choice == projected);
-  PlacedConstraints placed =
-      read_constraints(scene.model, scene.start, scene.elements, scene.contacts, constraints, drives, recorded);
+  PlacedConstraints placed = read_constraints(scene.model, scene.start, scene.elements, scene.contacts, constraints,
+                                              drives, std::move(scripts), recorded);
   scene.constraints = std::move(placed.constraints);
-  if (choice == equilibrium && (constraints || drives)) find_rest(*start, contacts, recorded, scene);
+  if (choice == equilibrium && held) find_rest(*start, contacts, recorded, scene);
   if (choice == projected) {
     project(*start, scene);
     put_at_rest(scene.model, tissues_of(scene.elements), scene.start);
@@ -507,10 +509,11 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, SceneFile
   if (const std::string note = note_of_default_density(draft); !note.empty()) scene.notes.push_back(note);
   scene.model = freeze_figures(draft, gravity, (figures ? figures : bodies ? bodies : particles)->at);
   scene.start = read_start(draft, scene.model);
+  std::vector<ScriptedJoint> scripts = read_scripts(draft, scene.model, files, scene.start, scene.notes);
   scene.elements =
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
   const StartPlaces places = read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("drives"),
-                                                     map.get("start"), root.at, recorded, scene);
+                                                     std::move(scripts), map.get("start"), root.at, recorded, scene);
   scene.scenery = read_scenery(map.get("scenery"), scene.model, solids);
   scene.collide = read_collide(map.get("collide"), scene.model, scene.scenery);
   scene.materials = read_materials({map.get("materials"), map.get("material_pairs"), map.get("scenery")}, draft, scene);

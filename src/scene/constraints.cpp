@@ -28,12 +28,14 @@ class ConstraintReader {
   }
   void constraint(const Value&);
   void joint_drive(const Value&);
+  void script(ScriptedJoint&&);
   PlacedConstraints take() { return {std::move(constraints_), std::move(places_)}; }
 
  private:
   std::vector<int> driven_joints(const Value& drive) const;
   void drive_of_one(const Value&, const std::string& of_several);
   void add(MapReader&, const std::string& kind, Constraint&&, const std::string& of_several = {});
+  void add_named(const Place&, const std::string& base, Constraint&&);
   std::string name_of_target(const Constraint&) const;
   void refuse_overlap(const Place&, const Constraint&, const Coupler::Term&, const std::string& found) const;
   void refuse_too_many_turns(const Place&, const Constraint&, const Coupler::Term&) const;
@@ -74,22 +76,33 @@ void ConstraintReader::add(MapReader& map, const std::string& kind, Constraint&&
   if (given && (base.find_first_of("/\n\r\t") != std::string::npos || base[0] == '.' || base.size() > longest_name))
     refuse_value(*given, fmt::format("a name of at most {} letters that is no path", longest_name));
   if (given && names_.count(base)) refuse_value(*given, "a name that nothing else in the account has");
-  c.name = base;
-  for (int n = 2; !names_.insert(c.name).second; ++n) c.name = fmt::format("{} {}", base, n);
   map.done(kind == "drive" && map.has("joint") ? "for " + maker_.hanging(c.kind.get_if<Coupler>()->terms[0].link)
                                                : "in a constraint of this kind");
+  add_named(map.node().at, base, std::move(c));
+}
+
+void ConstraintReader::add_named(const Place& at, const std::string& base, Constraint&& c) {
+  c.name = base;
+  for (int n = 2; !names_.insert(c.name).second; ++n) c.name = fmt::format("{} {}", base, n);
   if (const std::string why = refusal(maker_.model(), c); !why.empty())
-    refuse(map.node().at, fmt::format("found a constraint that cannot be: {}", why));
+    refuse(at, fmt::format("found a constraint that cannot be: {}", why));
   const auto is_script = [](const Constraint& other) {
     const Coupler* coupler = other.kind.get_if<Coupler>();
     return coupler != nullptr && coupler->terms.size() == 1;
   };
   const auto scripts = static_cast<std::size_t>(std::ranges::count_if(constraints_, is_script));
   if ((!is_script(c) && constraints_.size() - scripts == most_constraints) || constraints_.size() == most_with_scripts)
-    refuse(map.node().at, fmt::format("found more than {} constraints; expected fewer",
-                                      is_script(c) ? most_with_scripts : most_constraints));
+    refuse(at, fmt::format("found more than {} constraints; expected fewer",
+                           is_script(c) ? most_with_scripts : most_constraints));
   constraints_.push_back(std::move(c));
-  places_.push_back(map.node().at);
+  places_.push_back(at);
+}
+
+void ConstraintReader::script(ScriptedJoint&& joint) {
+  const Coupler::Term& term = joint.drive.kind.get_if<Coupler>()->terms[0];
+  refuse_overlap(joint.at, joint.drive, term, "a script of a freedom");
+  const std::string freedom = freedoms_of(maker_.model(), term.link)[static_cast<std::size_t>(term.freedom)].name;
+  add_named(joint.at, name_of_target(joint.drive) + "/script " + freedom, std::move(joint.drive));
 }
 
 namespace {
@@ -205,7 +218,7 @@ void ConstraintReader::drive_of_one(const Value& node, const std::string& of_sev
 
 PlacedConstraints read_constraints(const Model& model, const State& start, std::span<const Element> elements,
                                    std::span<const FloorContact> contacts, const Value* constraints,
-                                   const Value* drives, bool recorded) {
+                                   const Value* drives, std::vector<ScriptedJoint> scripts, bool recorded) {
   ConstraintReader reader(model, start, elements, contacts, recorded);
   if (constraints && constraints->kind != Value::Kind::list)
     refuse_value(*constraints, "a list of constraints, each on a '- ' line");
@@ -214,6 +227,7 @@ PlacedConstraints read_constraints(const Model& model, const State& start, std::
     for (const ValuePtr& item : constraints->items) reader.constraint(*item);
   if (drives)
     for (const ValuePtr& item : drives->items) reader.joint_drive(*item);
+  for (ScriptedJoint& joint : scripts) reader.script(std::move(joint));
   return reader.take();
 }
 

@@ -214,7 +214,11 @@ void read_copied(const ValueEntry& entry, const Value& copies, const Transform<d
 template <class Read>
 void put_once_or_copied(MapReader& map, const ValueEntry& entry, const Transform<double>& X_WG, FiguresDraft& out,
                         const Read& read) {
-  if (const Value* copies = map.get("copies")) return read_copied(entry, *copies, X_WG, out, read);
+  if (const Value* copies = map.get("copies")) {
+    if (map.has("script"))
+      refuse(map.key_place("script"), "found a script of copies; expected it in a figure that stands once");
+    return read_copied(entry, *copies, X_WG, out, read);
+  }
   const std::size_t begin = out.links.size();
   take_name(entry.key, entry.key_at, out);
   read(out);
@@ -226,6 +230,7 @@ void read_figure(const ValueEntry& entry, FiguresDraft& out) {
   MapReader map(*entry.value, key_table("figure"));
   const Transform<double> X_WG = read_pose(map);
   put_once_or_copied(map, entry, X_WG, out, [&](FiguresDraft& to) { read_body(map, entry, entry.key, to); });
+  if (const Value* script = map.get("script")) out.scripts.push_back({entry.key, script});
 }
 
 // ---------------------------------------------------------------------------------------------------------

@@ -46,12 +46,18 @@ struct TissueDraft {
   TissueSpring spring;  // their links are known once the model is
   TissueDamper damper;
 };
+// The script of a figure, as written.
+struct ScriptDraft {
+  std::string figure;
+  const Value* node = nullptr;
+};
 struct FiguresDraft {
   explicit FiguresDraft(SolidReader& reader) : solids(&reader) {}
 
   std::vector<LinkDraft> links;
   std::vector<SpringsDraft> springs;
   std::vector<TissueDraft> tissues;
+  std::vector<ScriptDraft> scripts;
   std::unordered_set<std::string> names;  // of figures
   std::vector<ValuePtr> kept;             // nodes made by merging, which drafts point into
   SolidReader* solids;                    // reads their shapes

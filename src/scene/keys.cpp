@@ -146,7 +146,28 @@ std::vector<KeyTable> own_tables() {
          "on "
          "them"},
         {"human", "@human", "a person from measured tables, instead of links of one's own"},
-        {"chain", "@chain", "equal links in a row, named 1, 2, 3 … from the root"}}},
+        {"chain", "@chain", "equal links in a row, named 1, 2, 3 … from the root"},
+        {"script", "@script", "a measured or drawn motion that its joints follow; not with copies"}}},
+      {"script",
+       "A motion from a file, which hinges, balls and a free root follow; other joints are moved by forces.",
+       {{"bvh", "text", "a BVH file, in the folder of the scene"},
+        {"keyframes", "text",
+         "or comma-separated values: columns time [s] or frame, LINK [deg] of hinges, LINK.x, .y, .z of balls (turned "
+         "about "
+         "x, then y', then z''), of a free root also LINK.place.x, .y, .z [m]"},
+        {"map", "groups",
+         "bvh: links and the joints of the file that they follow; default: those that are called the same"},
+        {"scale", "q:number>0", "bvh: metres to the file's unit of length (0.01 for centimetres); default: 1"},
+        {"up", "=y,z", "bvh: which axis of the file points up; default: y"},
+        {"pose", "rotations",
+         "bvh: links, and how they are turned in the file's pose of rest, in world axes; default: as with all "
+         "coordinates "
+         "zero"},
+        {"at", "v:length", "bvh: where the file's origin is in the world; default: the world's origin"},
+        {"turned", "rotation", "bvh: how the file's motion is turned in the world; default: not at all"},
+        {"per_second", "q:number>0", "keyframes by number: how many there are in a second"},
+        {"from", "q:time>=0", "when the motion begins; default: at the start, where the joints then are as it says"},
+        {"until", "q:time>0", "when it is let go; default: at its end"}}},
       {"human",
        "A person: links, masses, joints and shapes by sex, age, mass and height.",
        {{"sex", "=female,male", "which tables; needed by all sources but ruder"},

@@ -130,6 +130,7 @@ class ValueMaker {
     if (form == "axes") return list(2, [&] { return value("axis"); });
     if (form == "rotation")
       return r_.one_in(2) ? value("v:angle") : "{axis: " + value("axis") + ", angle: " + value("q:angle") + "}";
+    if (form == "rotations") return "{" + name() + ": " + value("rotation") + "}";
     if (form == "formula") return "'" + random_formula(r_) + "'";
     if (form == "formulas") return list(3, [&] { return value("formula"); });
     if (form == "lengths") return list(2, [&] { return value("q:length"); });

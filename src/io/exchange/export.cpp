@@ -5,6 +5,7 @@
 
 #include <cstdio>
 
+#include "io/exchange/output.h"
 #include "marey/io/disk.h"
 #include "marey/io/motion.h"
 
@@ -46,31 +47,55 @@ Columns chosen(const Motion& motion, std::span<const std::string> patterns) {
   return columns;
 }
 
-[[noreturn]] void refuse_to_replace(const std::string& name, const std::string& what) {
-  throw Error(ErrorKind::file_trouble,
-              fmt::format("'{}' is {}, and is not replaced by a table. Choose another name with -o", name, what));
-}
-
 // Before anything is read or computed: the exporter that may write there.
 const Exporter& exporter_to(const ExportRequest& r) {
-  const std::string& name = r.output;
-  if (name == "-") return exporter_for(r.format, name);
+  if (r.output == "-") return exporter_for(r.format, r.output);
+  check_output_name(r.output);
+  const Exporter& exporter = exporter_for(r.format, r.output);
+  check_may_write(r.output, r.existing, "table", std::string(".") + exporter.format, exporter.begins);
+  return exporter;
+}
+
+// "touching/*ball*" is the list, and which of its items: those of two whose names, with a + between, fit.
+void export_items(const std::string& motion_file, const Exporter& exporter, const ExportRequest& r) {
+  if (exporter.write_items == nullptr)
+    throw Error(ErrorKind::bad_input, fmt::format("found items for the format {}; expected csv", exporter.format));
+  const std::size_t slash = std::min(r.items.find('/'), r.items.size());
+  const MotionItems items = read_items(motion_file, r.items.substr(0, slash));
+  const std::string names = slash < r.items.size() ? r.items.substr(slash + 1) : "*";
+  write_whole_file(r.output, r.existing, [&](DiskFile& file) {
+    Output output(file);
+    exporter.write_items(items, names, [&](std::string_view text) { output.add(text); });
+    output.flush();
+  });
+}
+
+[[noreturn]] void refuse_to_replace(const std::string& name, const std::string& is, const std::string& what) {
+  throw Error(ErrorKind::file_trouble,
+              fmt::format("'{}' is {}, and is not replaced by a {}. Choose another name with -o", name, is, what));
+}
+
+}  // namespace
+
+void check_may_write(const std::string& name, Existing existing, const std::string& what, const std::string& extension,
+                     const std::string& begins) {
+  if (name == "-") return;
   check_output_name(name);
-  if (exists(name) && r.existing == Existing::refuse)
+  if (exists(name) && existing == Existing::refuse)
     throw Error(ErrorKind::file_trouble,
                 fmt::format("'{}' already exists. Choose another name with -o or replace it with --force", name));
   const std::string start = start_of(name, 64);
-  if (looks_like_hdf5(name)) refuse_to_replace(name, "a motion");
-  if (looks_like_scene(name)) refuse_to_replace(name, "a scene");
-  const Exporter& exporter = exporter_for(r.format, name);
-  const std::string extension = std::string(".") + exporter.format, begins = exporter.begins;
-  if (start.empty() || (begins.empty() ? name.ends_with(extension) : start.starts_with(begins))) return exporter;
-  refuse_to_replace(name, fmt::format("no earlier table ({})", begins.empty() ? "their names end with " + extension
-                                                                              : "they begin with '" + begins + "'"));
+  if (looks_like_hdf5(name)) refuse_to_replace(name, "a motion", what);
+  if (looks_like_scene(name)) refuse_to_replace(name, "a scene", what);
+  if (start.empty() || (begins.empty() ? name.ends_with(extension) : start.starts_with(begins))) return;
+  refuse_to_replace(
+      name,
+      fmt::format("no earlier {} ({})", what,
+                  begins.empty() ? "their names end with " + extension : "they begin with '" + begins + "'"),
+      what);
 }
 
-template <class Write>
-void write_file(const std::string& name, Existing existing, const Write& write_to) {
+void write_whole_file(const std::string& name, Existing existing, const std::function<void(DiskFile&)>& write_to) {
   if (name == "-") {
     DiskFile screen(::dup(STDOUT_FILENO), "standard output");
     write_to(screen);
@@ -87,35 +112,19 @@ void write_file(const std::string& name, Existing existing, const Write& write_t
   }
 }
 
-// "touching/*ball*" is the list, and which of its items: those of two whose names, with a + between, fit.
-void export_items(const std::string& motion_file, const Exporter& exporter, const ExportRequest& r) {
-  if (exporter.write_items == nullptr)
-    throw Error(ErrorKind::bad_input, fmt::format("found items for the format {}; expected csv", exporter.format));
-  const std::size_t slash = std::min(r.items.find('/'), r.items.size());
-  const MotionItems items = read_items(motion_file, r.items.substr(0, slash));
-  const std::string names = slash < r.items.size() ? r.items.substr(slash + 1) : "*";
-  write_file(r.output, r.existing, [&](DiskFile& file) {
-    Output output(file);
-    exporter.write_items(items, names, [&](std::string_view text) { output.add(text); });
-    output.flush();
-  });
-}
-
-}  // namespace
-
 void export_motion(const std::string& motion_file, const ExportRequest& r) {
   const Exporter& exporter = exporter_to(r);
   if (!r.items.empty()) return export_items(motion_file, exporter, r);
   const Motion motion = r.channels.empty() ? read_motion(motion_file) : read_motion(motion_file, r.channels);
   const Columns columns = chosen(motion, r.channels);
-  write_file(r.output, r.existing, [&](DiskFile& file) { write_all(exporter, motion, columns, file); });
+  write_whole_file(r.output, r.existing, [&](DiskFile& file) { write_all(exporter, motion, columns, file); });
 }
 
 void export_motion(const std::function<Motion()>& make, const ExportRequest& r) {
   const Exporter& exporter = exporter_to(r);
   const Motion motion = make();
   const Columns columns = chosen(motion, r.channels);
-  write_file(r.output, r.existing, [&](DiskFile& file) { write_all(exporter, motion, columns, file); });
+  write_whole_file(r.output, r.existing, [&](DiskFile& file) { write_all(exporter, motion, columns, file); });
 }
 
 void export_csv(const std::string& motion_file, const std::string& csv_file, std::span<const std::string> patterns,

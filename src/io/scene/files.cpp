@@ -6,6 +6,8 @@
 
 #include "io/exchange/mesh_file.h"
 #include "marey/core/text.h"
+#include "marey/io/bvh.h"
+#include "marey/io/keyframes.h"
 #include "marey/io/scene.h"
 
 namespace marey {
@@ -27,6 +29,8 @@ class KeptFiles : public SceneFiles {
       return *kept(full, [&] { return beside(name, other); });
     });
   }
+  BvhMotion bvh(const std::string& name) override { return parse_bvh(*whole(name), called(name)); }
+  KeyframeTable keyframes(const std::string& name) override { return parse_keyframes(*whole(name), called(name)); }
   std::vector<NamedBytes> used() const override {
     std::vector<NamedBytes> all;
     for (const auto& [name, bytes] : read_) all.push_back({name, bytes});
@@ -39,6 +43,9 @@ class KeptFiles : public SceneFiles {
   virtual std::string beside(const std::string& name, const std::string& other) const = 0;
 
  private:
+  Bytes whole(const std::string& name) {
+    return kept(name, [&] { return first(name); });
+  }
   template <class Read>
   Bytes kept(const std::string& name, Read read) {
     Bytes& bytes = read_[name];

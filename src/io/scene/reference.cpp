@@ -26,6 +26,7 @@ constexpr Words plain_forms[] = {
     {"flag", "true or false"},
     {"axis", "an axis: x, y, z, -x, -y, -z or [x, y, z]"},
     {"axes", "two axes"},
+    {"rotations", "names to [rotations](#rotation)"},
     {"rotation", "a [rotation](#rotation), three Euler angles, or a quaternion [w, x, y, z]"},
     {"formula", "a formula in quotes"},
     {"formulas", "three formulas in quotes"},

@@ -80,6 +80,7 @@ Json form_schema(std::string_view form_and_range) {
   if (form == "knots") return array_of(array_of(text_or_number(), 2, 2), 2, 0);
   if (form == "coordinates") return map_of(words_schema("angle,length"));
   if (form == "rotation") return reference("value", "rotation");
+  if (form == "rotations") return map_of(reference("value", "rotation"));
   const std::string_view rest = form.substr(form.find_first_of(":=@") + 1);
   switch (form[0]) {
     case 'q':
