@@ -154,7 +154,7 @@ ExitCode search_scene(const SearchArguments& a) {
   return result.holds ? ExitCode::done : ExitCode::doubtful;
 }
 
-constexpr const char* notes =
+constexpr const char* notes_of_search =
     R"(Numbers to be found stand in the scene as {search: [low, high]}, what they are to bring about under 'want':
 
   velocity: [{search: [1 m/s, 9 m/s]}, 0, {search: [0, 8 m/s]}]
@@ -188,7 +188,7 @@ void add_search(CLI::App& app, Job& job) {
   command->add_flag("--afresh", a->afresh, "Do not begin with what has been found before");
   command->add_flag("--json", a->json, "Print the result as one JSON object");
   command->add_flag("--force", a->force, "Replace an existing output");
-  command->footer(notes);
+  command->footer(notes_of_search);
   command->callback([a, &job] { job = [a] { return search_scene(*a); }; });
 }
 

@@ -549,13 +549,13 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, SceneFile
   const StartPlaces places = read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("drives"),
                                                      map.get("start"), root.at, recorded, scene);
   read_markers(map.get("markers"), scene);
-  if (scene.kinematic) start_by_scripts(map.get("solver")->find("dynamics")->value->at, root, scene);
   scene.scenery = read_scenery(map.get("scenery"), scene.model, solids);
   scene.collide = read_collide(map.get("collide"), scene.model, scene.scenery);
   scene.materials = read_materials({map.get("materials"), map.get("material_pairs"), map.get("scenery")}, draft, scene);
   choose_contact_driver(map.get("solver"), scene);
   for (const char* key : {"forces", "constraints", "drives"}) check_touching(map.get(key), scene);
   read_recorded(map.get("record"), recorded, scene);
+  if (scene.kinematic) start_by_scripts(map.get("solver")->find("dynamics")->value->at, root, scene);
   map.done("in a scene");
   if (files) scene.files = files->used();
   apply(overrides, recorded, scene, origins);

@@ -385,6 +385,9 @@ RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Chec
                             scene.record.every, most_frames));
   if (scene.kinematic) {
     check_that_it_can_run(scene);
+    if (hooks.verify)
+      throw Error(ErrorKind::bad_input,
+                  "found nothing to verify without dynamics; expected a scene whose motion is solved for");
     return run_scripts(scene, sink, hooks);
   }
   check_that_it_can_run(scene);  // what cannot be run cannot be advised
