@@ -24,9 +24,15 @@ if(MAREY_ENGINE_ONLY)
   return()
 endif()
 
-# ---- io and render
+# ---- io, render and search
 find_package(yaml-cpp REQUIRED)
 find_package(PNG REQUIRED)
+# The C interface; NLopt's package for CMake speaks of other languages.
+find_path(MAREY_NLOPT_INCLUDE nlopt.h REQUIRED)
+find_library(MAREY_NLOPT_LIBRARY nlopt REQUIRED)
+add_library(marey_nlopt INTERFACE)
+target_include_directories(marey_nlopt SYSTEM INTERFACE ${MAREY_NLOPT_INCLUDE})
+target_link_libraries(marey_nlopt INTERFACE ${MAREY_NLOPT_LIBRARY})
 # Debian keeps a serial and an MPI HDF5 side by side, and the MPI one comes in with other packages. Ask for the serial
 # one by its folder; elsewhere take what CMake finds.
 find_path(MAREY_HDF5_INCLUDE hdf5.h PATHS /usr/include/hdf5/serial NO_DEFAULT_PATH)

@@ -7,6 +7,7 @@ set(marey_integrate_uses marey_cvodes)
 set(marey_sim_uses nlohmann_json::nlohmann_json)
 set(marey_io_uses yaml-cpp marey_hdf5)
 set(marey_render_uses PNG::PNG)
+set(marey_search_uses marey_nlopt)
 
 # Files that are compiled by themselves; all others of a layer are compiled several to a unit, since most of what a file
 # costs to compile is the headers it shares with its neighbours. The solvers are hot and heavy, and each has helpers of

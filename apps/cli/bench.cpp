@@ -36,6 +36,7 @@ const std::map<std::string, const char*>& known_benchmarks() {
   static const std::map<std::string, const char*> meanings{
       {"batch", "many humans on one core, one by one and packed into registers"},
       {"costs", "what using and changing Marey costs: compiling a client, starting the program"},
+      {"search", "how often, and in how many runs, a search finds ten targets each of a throw, a die and a landing"},
       {"derivatives", "what exact derivatives of the dynamics cost"},
       {"test_forces", "what prescribed accelerations cost, by their number and the size of the figure"},
       {"dynamics", "every solver, and every available rival, on the same figures"},

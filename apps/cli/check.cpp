@@ -30,9 +30,11 @@ std::string method_text(const SolverOptions& o) {
 enum class Answer { words, masses, json };
 
 void say(const std::string& file, const Scene& scene) {
-  fmt::print("{}: sound; {}, {}, {:g} s in {} by {} and {}\n", file, counted(scene.model.nlink() - 1, "link", "links"),
-             counted(scene.model.nv, "degree of freedom", "degrees of freedom"), scene.duration,
-             steps_text(scene.solver), name_of(scene.solver.dynamics), method_text(scene.solver));
+  const std::string how = scene.kinematic ? "by scripts alone"
+                                          : fmt::format("in {} by {} and {}", steps_text(scene.solver),
+                                                        name_of(scene.solver.dynamics), method_text(scene.solver));
+  fmt::print("{}: sound; {}, {}, {:g} s {}\n", file, counted(scene.model.nlink() - 1, "link", "links"),
+             counted(scene.model.nv, "degree of freedom", "degrees of freedom"), scene.duration, how);
   for (const std::string& note : scene.notes) fmt::print("  note: {}\n", note);
   if (const std::string overlap = overlaps_at_start(scene); !overlap.empty()) fmt::print("  note: {}\n", overlap);
   for (const std::string& warning : scene.warnings) fmt::print("  warning: {}\n", warning);

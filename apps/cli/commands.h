@@ -28,7 +28,7 @@ using Job = std::function<ExitCode()>;
 
 // In the order in which `marey --help` lists them.
 #define MAREY_COMMANDS(X) \
-  X(run) X(check) X(list) X(render) X(plot) X(range) X(probe) X(export) X(inverse) X(human) X(bench)
+  X(run) X(check) X(list) X(render) X(plot) X(range) X(probe) X(export) X(inverse) X(search) X(human) X(bench)
 #define MAREY_DECLARE(name) void add_##name(CLI::App&, Job&);
 MAREY_COMMANDS(MAREY_DECLARE)
 #undef MAREY_DECLARE

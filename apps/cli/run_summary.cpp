@@ -57,6 +57,12 @@ void print_course(const Scene& scene, const RunSummary& s) {
   std::string speed = fmt::format("{:.6g} s", s.simulated);
   if (s.steps_this_time < s.steps) speed += fmt::format(" ({:.6g} s of them now)", s.realtime_factor * s.wall);
   line("simulated", fmt::format("{}, in {}: {:.4g} × real time", speed, time_text(s.wall), s.realtime_factor));
+  if (scene.kinematic) {
+    line("method", "by scripts alone, without dynamics: exact at every frame, no forces");
+    for (const std::string& note : s.notes) line("note", note);
+    for (const std::string& warning : s.warnings) line("warning", warning);
+    return;
+  }
   const std::string length =
       has_fixed_step(scene.solver.integrator)
           ? time_text(scene.solver.step)
@@ -151,7 +157,8 @@ void print_verification(const Verification& v) {
 
 void print_summary(const Scene& scene, const RunSummary& summary, const Saved& saved) {
   print_course(scene, summary);
-  if (summary.breakdown.empty()) print_account(scene, summary.ledger);  // else its numbers mean nothing
+  if (summary.breakdown.empty() && !scene.kinematic)
+    print_account(scene, summary.ledger);  // else its numbers mean nothing
   if (summary.verification) print_verification(*summary.verification);
   const MotionInfo info = read_motion_info(saved.file);
   print_saved(info, saved);

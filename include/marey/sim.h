@@ -19,6 +19,7 @@
 #include "marey/inputs.h"
 #include "marey/integrate.h"
 #include "marey/model.h"
+#include "marey/sim/want.h"
 #include "marey/solver.h"
 #include "marey/source.h"
 
@@ -48,6 +49,13 @@ struct RecordOptions {
   std::vector<Comparison> compare;  // motions beside what closed forms say of them
   std::vector<TouchSum> touch;      // sums of contacts
 };
+// A named point of a link, recorded as it moves in the world and against another link.
+struct Marker {
+  std::string name;
+  int link = 0;
+  Vec3<double> point;  // in B
+  int against = 0;     // the link in whose frame the displacement since the start is measured; 0: the world
+};
 // A file that a scene names, as the scene names it.
 struct NamedBytes {
   std::string name;
@@ -71,15 +79,18 @@ struct Scene {
   State start;
   std::vector<Element> elements;
   std::vector<std::shared_ptr<const Source>> sources;  // from the caller's own code; a scene's text has none
-  bool takes_inputs = false;                           // whether it may be pushed and driven while it runs
+  bool kinematic = false;     // moved by its scripts alone, without forces (sim/kinematic_run.cpp)
+  bool takes_inputs = false;  // whether it may be pushed and driven while it runs
   std::vector<FloorContact> contacts;
   std::vector<Constraint> constraints;
   std::vector<SceneryPiece> scenery;
+  std::vector<Marker> markers;
   std::optional<CollideRule> collide;  // none: shapes go through each other
   MaterialRule materials;              // of links and scenery
   SolverOptions solver;
   RecordOptions record;
   std::optional<double> closed_within;  // relative residual at which the ledger counts as closed
+  std::vector<Want> wants;              // what is to come true (marey/search.h); a run does not mind
   std::vector<std::string> warnings;    // what the reader of the scene warns of
   std::vector<std::string> remarks;     // what it says and does nothing, each with its place
   std::vector<std::string> notes;       // what it did that is no cause for concern

@@ -86,6 +86,7 @@ class Simulation {
   long long steps() const;
   long long events() const;
   long long evaluations() const;
+  long long impacts() const;  // of contacts that were struck
 
   // A channel's numbers now, to be read before the next call.
   std::span<const double> values(std::string_view channel) const;

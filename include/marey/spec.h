@@ -80,6 +80,7 @@ class SceneSpec {
   void erase(std::string_view path);  // does nothing if there is no such value
 
   const Value& root() const { return *root_; }
+  const ValuePtr& root_ptr() const { return root_; }
   const std::string& file() const { return *file_; }  // empty for one made in code
   // As it was read, unless it has been changed; then newly written.
   std::string text() const;

@@ -10,10 +10,13 @@
 #include "marey/core/look_alikes.h"
 #include "marey/core/text.h"
 #include "marey/force/element_maker.h"
+#include "marey/force/link_names.h"
 #include "marey/scene.h"
 #include "marey/scene/keys.h"
+#include "marey/scene/marks.h"
 #include "marey/sim/channel_names.h"
 #include "marey/sim/equilibrium.h"
+#include "marey/sim/scripted.h"
 #include "marey/sim/touching_items.h"
 #include "marey/spec/values.h"
 #include "scene/constraints.h"
@@ -26,12 +29,14 @@
 #include "scene/recorded.h"
 #include "scene/scenery.h"
 #include "scene/start.h"
+#include "scene/wants.h"
 
 namespace marey {
 
 namespace {
 
 const std::vector<std::string> dynamics_names{"armstrong", "aba", "crba", "dense", "multipliers"};
+constexpr const char* no_dynamics = "none";
 const std::vector<std::string> integrator_names = [] {
   std::vector<std::string> names;
   for (const Integrator i : all_integrators()) names.emplace_back(name_of(i));
@@ -100,12 +105,16 @@ void read_stabilisation(MapReader& map, SolverOptions& solver, Origins& origins)
                                 name_of(solver.dynamics)));
 }
 
-void read_solver(const Value* node, SolverOptions& solver, Origins& origins) {
+void read_solver(const Value* node, SolverOptions& solver, bool& kinematic, Origins& origins) {
   if (!node) return;
   for (Origin* o : {&origins.solver, &origins.dynamics, &origins.integrator, &origins.step}) o->at = node->at;
   MapReader map(*node, key_table("solver"));
   if (const Value* n = map.get("dynamics")) {
-    solver.dynamics = static_cast<Dynamics>(read_choice(*n, dynamics_names));
+    std::vector<std::string> words = dynamics_names;
+    words.emplace_back(no_dynamics);
+    const std::size_t word = read_choice(*n, words);
+    kinematic = word == dynamics_names.size();
+    if (!kinematic) solver.dynamics = static_cast<Dynamics>(word);
     origins.dynamics.at = n->at;
   }
   if (const Value* n = map.get("integrator")) {
@@ -469,8 +478,37 @@ StartPlaces read_contacts_and_start(const Value* contacts, const Value* constrai
   return {start ? start->at : otherwise, choice == projected, std::move(placed.places)};
 }
 
+// What forces would do is idle where there are none.
+void start_by_scripts(const Place& at, const Value& root, Scene& scene) {
+  if (const std::string why = refusal_of_kinematics(scene); !why.empty())
+    refuse(at, "found a scene that cannot be moved by scripts alone: " + why);
+  for (const char* key : {"torques", "forces", "contacts", "collide", "frame", "start"})
+    if (const ValueEntry* entry = root.find(key))
+      remark(entry->key_at, fmt::format("'{}' has no effect with dynamics: none", key));
+  std::vector<double> vdot;
+  State start = scene.start;
+  ScriptedMotion(scene).at(0, start, vdot);
+  scene.start = start;
+}
+
+void read_markers(const Value* node, Scene& scene) {
+  if (!node) return;
+  if (node->kind != Value::Kind::map || node->entries.empty())
+    refuse_value(*node, "markers by name, such as knee: {link: leg.shank, point: [0, 5 cm, 0]}");
+  const LinkNames links(scene.model);
+  for (const ValueEntry& entry : node->entries) {
+    if (entry.key.empty() || entry.key.find('/') != std::string::npos || entry.key.find('*') != std::string::npos)
+      refuse(entry.key_at, fmt::format("found the marker {}; expected a name without / and *", found_text(entry.key)));
+    MapReader map(*entry.value, key_table("marker"));
+    Marker m{entry.key, links.find(map.need("link")), map.vector_or("point"), 0};
+    if (const Value* against = map.get("against")) m.against = links.find(*against);
+    scene.markers.push_back(std::move(m));
+  }
+}
+
 Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, SceneFiles* files, bool recorded) {
-  const Value& root = spec.root();
+  const ValuePtr settled = without_found_marks(spec.root_ptr());
+  const Value& root = *settled;
   if (root.kind == Value::Kind::map && !root.find("marey")) {
     std::vector<std::string> keys;
     for (const ValueEntry& entry : root.entries) keys.push_back(entry.key);
@@ -494,7 +532,8 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, SceneFile
   const Value& duration = map.need("duration");
   scene.duration = read_number(duration, kinds::time, Range::positive);
   origins.duration.at = duration.at;
-  read_solver(map.get("solver"), scene.solver, origins);
+  read_solver(map.get("solver"), scene.solver, scene.kinematic, origins);
+  if (overrides.dynamics && !overrides.goes_on) scene.kinematic = false;
   read_record(map.get("record"), scene.record, origins);
   read_ledger(map.get("ledger"), scene.closed_within);
   const Vec3<double> gravity = read_gravity(map.get("gravity"));
@@ -512,20 +551,24 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, SceneFile
   std::vector<ScriptedJoint> scripts = read_scripts(draft, scene.model, files, scene.start, scene.notes);
   scene.elements =
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
+  const Value* wants = map.get("want");
   const StartPlaces places = read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("drives"),
                                                      std::move(scripts), map.get("start"), root.at, recorded, scene);
+  read_markers(map.get("markers"), scene);
   scene.scenery = read_scenery(map.get("scenery"), scene.model, solids);
   scene.collide = read_collide(map.get("collide"), scene.model, scene.scenery);
   scene.materials = read_materials({map.get("materials"), map.get("material_pairs"), map.get("scenery")}, draft, scene);
   choose_contact_driver(map.get("solver"), scene);
   for (const char* key : {"forces", "constraints", "drives"}) check_touching(map.get(key), scene);
   read_recorded(map.get("record"), recorded, scene);
+  if (scene.kinematic) start_by_scripts(map.get("solver")->find("dynamics")->value->at, root, scene);
   map.done("in a scene");
   if (files) scene.files = files->used();
   apply(overrides, recorded, scene, origins);
   remark_what_does_nothing(root, scene.duration);
   check_run(scene, origins, recorded);
   if (!recorded) check_channels(map.get("record"), scene);
+  read_wants(wants, recorded, scene);
   if (!recorded) check_start(scene, places, draft);
   return scene;
 }

@@ -507,6 +507,7 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
   add_constraints(c, scene, layout);
   add_touch_channels(scene, c);
   add_solver(c, scene, layout);
+  add_marker_channels(scene, c);
   const std::size_t first = c.size();
   add_followed_channels(scene, c);
   add_compared_channels(scene, c);
@@ -514,6 +515,7 @@ std::vector<RecordedChannel> recorded_channels(const Scene& scene) {
   add_touch_sums(scene, c);
   for (std::size_t i = first; i < c.size(); ++i) c[i].asked_for = true;
   add_hinge_checks(c, scene);
+  if (scene.kinematic) add_link_accelerations(scene, c), keep_what_has_no_forces(c);
   return c;
 }
 

@@ -83,6 +83,10 @@ void add_sensor_channels(const Scene&, std::vector<RecordedChannel>&);
 void add_touch_sums(const Scene&, std::vector<RecordedChannel>&);
 // Those of contacts in a world that goes on in steps.
 void add_touch_channels(const Scene&, std::vector<RecordedChannel>&);
+// Those of markers; accelerations of all links; and, where nothing but scripts moves anything, those alone that know no forces.
+void add_marker_channels(const Scene&, std::vector<RecordedChannel>&);
+void add_link_accelerations(const Scene&, std::vector<RecordedChannel>&);
+void keep_what_has_no_forces(std::vector<RecordedChannel>&);
 // The items of an instant (marey/sim/touching_items.h).
 void add_touching_items(const Observed&, std::vector<double>& items);
 // All there are, in the order of a row.

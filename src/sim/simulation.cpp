@@ -24,6 +24,9 @@ Recorder& Simulation::Parts::recorder() {
 Simulation::Simulation(Scene scene) : Simulation(std::make_shared<const System>(std::move(scene))) {}
 Simulation::Simulation(std::shared_ptr<const System> system) {
   if (!system) throw Error(ErrorKind::bad_input, "found no system; expected one to simulate");
+  if (system->scene().kinematic)
+    throw Error(ErrorKind::bad_input,
+                "found a scene without dynamics, which has no steps; expected one with dynamics, or marey::run()");
   parts_ = std::make_unique<Parts>(std::move(system));
 }
 Simulation::Simulation(Simulation&&) noexcept = default;
@@ -35,6 +38,11 @@ double Simulation::time() const { return parts_->world.time(); }
 long long Simulation::steps() const { return parts_->world.steps(); }
 long long Simulation::events() const { return parts_->world.events(); }
 long long Simulation::evaluations() const { return parts_->world.evaluations(); }
+long long Simulation::impacts() const {
+  World& world = parts_->world;
+  if (world.contacts() != nullptr) return world.contacts()->impacts();
+  return world.stepped() != nullptr ? world.stepped()->sums().strikes : 0;
+}
 const State& Simulation::state() const { return parts_->world.state(); }
 
 void Simulation::step(double limit) {

@@ -121,6 +121,8 @@ class ValueMaker {
     if (form == "names") return list(r_.below(4), [&] { return name(); });
     if (form == "pairs") return list(r_.below(4), [&] { return "[" + name() + ", " + name() + "]"; });
     if (form == "groups") return "{" + name() + ": " + name() + ", g: [" + name() + ", " + name() + "]}";
+    if (form == "amount") return value(r_.of({"q:force", "q:length", "q:angle", "q:number"}));
+    if (form == "amounts") return list(2, [&] { return value("q:length"); });
     if (form == "whole") return r_.of({"0", "1", "2", "10", "-1", "1000000000", "3.5"});
     if (form == "faces")
       return list(1 + r_.below(4), [&] { return list(3 + r_.below(2), [&] { return value("whole"); }); });

@@ -18,6 +18,7 @@ struct KeyInfo {
   //   lengths two, waypoints times and places,
   //   wholes one to three, faces lists of whole numbers, formula, formulas three, constants names to numbers, pairs of names, groups names to names,
   //   factors names to numbers or to maps of them
+  //   amount a number with a unit of any kind, amounts two of them
   //   text, name, names, whole, flag, axis, rotation, rotations names to them   q:KIND a quantity   v:KIND three   m:KIND three by three
   //   axes two of them, coordinates names to angle or length, knots pairs of quantities   n:KIND a list of any length
   //   p:KIND a list of threes   t:KIND a time table   w:KIND one of threes   =a,b one of these words   @TABLE a map   {@TABLE} names to maps

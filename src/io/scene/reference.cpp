@@ -36,6 +36,8 @@ constexpr Words plain_forms[] = {
     {"lengths", "two lengths"},
     {"waypoints", "times and places: [[0 s, 0, 0, 1 m], …]"},
     {"factors", "joints to factors"},
+    {"amount", "a number with its unit"},
+    {"amounts", "two numbers of one kind with their units"},
 };
 
 std::string linked(std::string_view table) { return fmt::format("[{}](#{})", table, table); }

@@ -57,7 +57,8 @@ Json words_schema(std::string_view list) {
 // One alternative of a form; see KeyInfo.
 Json form_schema(std::string_view form_and_range) {
   const std::string_view form = without_range(form_and_range);
-  if (form == "text" || form == "formula") return text_or_number();
+  if (form == "text" || form == "formula" || form == "amount") return text_or_number();
+  if (form == "amounts") return array_of(text_or_number(), 2, 2);
   if (form == "name") return of_type("string");
   if (form == "names") return array_of(name_or_number(), 1, 0);
   if (form == "pairs") return array_of(array_of(name_or_number(), 2, 2), 1, 0);
@@ -146,8 +147,7 @@ Json value_definitions() {
   for (const QuantityKind* kind : kinds::all)
     out[fmt::format("quantity-{}", kind->key)] = {
         {"description", fmt::format("{}, such as {}", kind->name, kind->example)},
-        {"type", {"number", "string"}},
-        {"pattern", "^[+-]?[.]?[0-9]"}};
+        {"anyOf", {{{"type", {"number", "string"}}, {"pattern", "^[+-]?[.]?[0-9]"}}, reference("map", "mark")}}};
   out["value-axis"] = any_of({words_schema("x,y,z,-x,-y,-z"), form_schema("v:number")});
   out["value-rotation"] = any_of({form_schema("@rotation"), form_schema("v:angle"), form_schema("l:number")});
   return out;

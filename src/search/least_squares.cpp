@@ -1,0 +1,134 @@
+// Levenberg and Marquardt's method for the least sum of squares of the misses r(x), 0 ≤ x ≤ 1:
+//
+//   (Jᵀ J + λ diag(Jᵀ J)) δ = −Jᵀ r                                                                               (1)
+//   J e_i = (r(x + h e_i) − r(x − h e_i)) / 2h,   h = ∛η                                                          (2)
+//
+// η is what a motion is rounded to (1e-12 with steps of a fixed length, the tolerance where they are chosen), relative to what lies
+// between the bounds: with (2) the derivative is then exact to about η^(2/3). Across an impact that comes or goes r jumps: a difference
+// counts only if the same events, of the same number, are on both sides; if they are on one side, that one is taken, and if on none,
+// the number stays as it is for this step. Steps of (1) that would leave the bounds end there.
+#include "search/least_squares.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace marey {
+namespace {
+
+constexpr double well_within = 1e-2;    // misses at which what holds need not get better
+constexpr double hardly_better = 1e-3;  // of the badness: a step that is not worth another one
+constexpr int most_steps = 30, most_tries = 8;
+constexpr double longest = 0.5;  // of the bounds, in a step
+
+bool same_stretch(const Trial& a, const Trial& b) {
+  return !a.failed() && !b.failed() && a.events == b.events && a.impacts == b.impacts;
+}
+bool good_enough(const Trial& t) { return t.holds && t.badness < well_within * well_within; }
+
+class Descent {
+ public:
+  Descent(Trials& trials, Trial from) : trials_(trials), at_(std::move(from)), n_(trials.dimensions()) {}
+
+  Trial go() {
+    for (int step = 0; step < most_steps && !good_enough(at_); ++step) {
+      const double before = at_.badness;
+      if (!differentiate() || !improve()) break;
+      if (at_.badness > before * (1 - hardly_better)) break;
+    }
+    return at_;
+  }
+
+ private:
+  // Column i of J, by (2); false where there is no smooth way.
+  bool column(std::size_t i, std::vector<double>& out) {
+    const double h = trials_.difference();
+    Trial ends[2];
+    bool usable[2];
+    for (int side = 0; side < 2; ++side) {
+      std::vector<double> x = at_.x;
+      x[i] += side == 0 ? -h : h;
+      usable[side] = x[i] >= 0 && x[i] <= 1;
+      if (usable[side]) ends[side] = trials_.run(x), usable[side] = same_stretch(at_, ends[side]);
+    }
+    if (!usable[0] && !usable[1]) return false;
+    const std::vector<double>& low = usable[0] ? ends[0].misses : at_.misses;
+    const std::vector<double>& high = usable[1] ? ends[1].misses : at_.misses;
+    const double width = usable[0] && usable[1] ? 2 * h : h;
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = (high[k] - low[k]) / width;
+    return true;
+  }
+  bool differentiate() {
+    bool any = false;
+    columns_.assign(n_, std::vector<double>(at_.misses.size(), 0));
+    for (std::size_t i = 0; i < n_; ++i) any = column(i, columns_[i]) || any;
+    gradient_.assign(n_, 0);
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t k = 0; k < at_.misses.size(); ++k) gradient_[i] += columns_[i][k] * at_.misses[k];
+    return any;
+  }
+  // The step by (1) of the numbers that are free to move that way; LDLᵀ.
+  std::vector<double> step() const {
+    std::vector<std::size_t> free;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const bool held = (at_.x[i] <= 0 && gradient_[i] > 0) || (at_.x[i] >= 1 && gradient_[i] < 0);
+      if (!held && gradient_[i] != 0) free.push_back(i);
+    }
+    const std::size_t m = free.size();
+    std::vector<std::vector<double>> a(m, std::vector<double>(m));
+    std::vector<double> y(m);
+    for (std::size_t i = 0; i < m; ++i) {
+      y[i] = -gradient_[free[i]];
+      for (std::size_t j = 0; j <= i; ++j) {
+        double sum = 0;
+        for (std::size_t k = 0; k < at_.misses.size(); ++k) sum += columns_[free[i]][k] * columns_[free[j]][k];
+        a[i][j] = i == j ? sum * (1 + damping_) : sum;
+      }
+    }
+    for (std::size_t j = 0; j < m; ++j) {  // a = L D Lᵀ in place
+      for (std::size_t k = 0; k < j; ++k) a[j][j] -= a[j][k] * a[j][k] * a[k][k];
+      for (std::size_t i = j + 1; i < m; ++i) {
+        for (std::size_t k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k] * a[k][k];
+        a[i][j] /= a[j][j];
+      }
+    }
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t k = 0; k < i; ++k) y[i] -= a[i][k] * y[k];
+    for (std::size_t i = 0; i < m; ++i) y[i] /= a[i][i];
+    for (std::size_t i = m; i-- > 0;)
+      for (std::size_t k = i + 1; k < m; ++k) y[i] -= a[k][i] * y[k];
+    std::vector<double> all(n_, 0);
+    for (std::size_t i = 0; i < m; ++i) all[free[i]] = std::isfinite(y[i]) ? std::clamp(y[i], -longest, longest) : 0;
+    return all;
+  }
+  bool improve() {
+    for (int attempt = 0; attempt < most_tries; ++attempt) {
+      const std::vector<double> d = step();
+      std::vector<double> x = at_.x;
+      for (std::size_t i = 0; i < n_; ++i) x[i] = std::clamp(x[i] + d[i], 0.0, 1.0);
+      if (x == at_.x) return false;
+      Trial there = trials_.run(x);
+      if (there.badness < at_.badness) {
+        damping_ = std::max(1e-12, damping_ / 10), at_ = std::move(there);
+        return true;
+      }
+      damping_ *= 8;
+    }
+    return false;
+  }
+
+  Trials& trials_;
+  Trial at_;
+  std::size_t n_;
+  std::vector<std::vector<double>> columns_;  // of J
+  std::vector<double> gradient_;              // Jᵀ r
+  double damping_ = 1e-4;
+};
+
+}  // namespace
+
+Trial descend(Trials& trials, Trial from) {
+  if (from.failed() || (from.stepping && from.impacts > 0)) return from;  // steps with impacts are no smooth motion
+  return Descent(trials, std::move(from)).go();
+}
+
+}  // namespace marey
