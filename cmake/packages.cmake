@@ -4,7 +4,8 @@ set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)
 
 # ---- the layers up to scene
 find_package(fmt REQUIRED)
-find_package(TBB REQUIRED)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
 find_package(nlohmann_json REQUIRED)
 # CVODES' library holds the vectors, matrices and solvers it needs; the rest of SUNDIALS, which would bring MPI and PETSc
 # along, is not linked.

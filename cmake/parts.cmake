@@ -1,7 +1,7 @@
 # How the parts of the tree become targets. Files are found by pattern, so adding one touches no list.
 
 # Outside libraries a layer uses, beside the layer before it.
-set(marey_core_uses fmt::fmt TBB::tbb)
+set(marey_core_uses fmt::fmt Threads::Threads)
 set(marey_shape_uses marey_qhull)
 set(marey_integrate_uses marey_cvodes)
 set(marey_sim_uses nlohmann_json::nlohmann_json)
@@ -24,12 +24,6 @@ endif()
 # which takes half of the time to compile them.
 set(marey_layers_without_loops spec scene io)
 # Under the address sanitizer clang compiles them, where there is one, as it does the tests (docs/decisions/0036).
-
-# The thread sanitizer sees of TBB what is in its headers and not its library, and would take all that it does for races; what it has to
-# know of it is in marey/core/threads.h.
-if(MAREY_SANITIZE MATCHES thread)
-  set_source_files_properties(src/core/threads.cpp PROPERTIES COMPILE_OPTIONS -fno-sanitize=thread SKIP_UNITY_BUILD_INCLUSION ON)
-endif()
 
 set(marey_convex_queries box_axes.cpp box_contact.cpp clip.cpp distance.cpp expanding_polytope.cpp gjk.cpp manifold.cpp
                          patch.cpp)

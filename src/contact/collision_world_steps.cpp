@@ -2,9 +2,11 @@
 //
 // Boxes are given room, and those whose rooms overlap are neighbours; as long as no box leaves its room, all that overlap are among them.
 // So which pairs there are is decided by the boxes of now, to the bit, and only the time it takes depends on what was before. Likewise a
-// plane that parted two bodies is asked first: it can only say "still apart", beyond any doubt of rounding.
+// plane that parted two bodies is asked first: it can only say "still apart", beyond any doubt of rounding. And it is not even asked while
+// the two have not travelled as far as it had parted them.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "marey/contact/collision_world.h"
 
@@ -15,25 +17,47 @@ namespace {
 constexpr double room_of_reach = 0.02;  // around a box
 constexpr std::size_t boxes_at_once = 128, neighbours_at_once = 512;
 
-// Whether a plane across n, in the frame of part a, is farther than `within` between two convex parts beyond any doubt.
-bool are_parted(const ColliderPart& a, const Transform<double>& X_WA, const ColliderPart& b,
-                const Transform<double>& X_WB, const Vec3<double>& n, double within) {
+// How far a plane across n, in the frame of part a, parts two convex parts beyond any doubt.
+double parted_by(const ColliderPart& a, const Transform<double>& X_WA, const ColliderPart& b,
+                 const Transform<double>& X_WB, const Vec3<double>& n) {
   const Convex *p = std::get_if<Convex>(&a.geometry), *q = std::get_if<Convex>(&b.geometry);
-  if (p == nullptr || q == nullptr) return false;
+  if (p == nullptr || q == nullptr) return -std::numeric_limits<double>::infinity();
   const Vec3<double> n_A = a.X_SP.R * n, n_W = X_WA.R * n_A, n_B = transpose_times(X_WB.R, n_W);
   const Vec3<double> apart = X_WB.p - X_WA.p;
   const double along = dot(n_W, apart) + dot(n_B, b.X_SP.p) - dot(n_A, a.X_SP.p);
   const double wide = support_value(*p, n) + support_value(*q, -transpose_times(b.X_SP.R, n_B));
   const double doubt = 1e-12 * (norm(apart) + std::abs(wide) + norm(X_WA.p) + norm(X_WB.p));
-  return along - wide > within + doubt;
+  return along - wide - doubt;
+}
+
+constexpr double doubt_of_ways = 1e-9;  // of a way, by rounding of all that were added up
+
+// Of any point of a body within its reach: |Δp| + ‖ΔR‖ reach, with Frobenius' norm.
+double way_between(const Transform<double>& X, const Transform<double>& Y, double reach) {
+  double turn = 0;
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) turn += (X.R(i, k) - Y.R(i, k)) * (X.R(i, k) - Y.R(i, k));
+  return norm(X.p - Y.p) + (turn > 0 ? std::sqrt(turn) * reach : 0);
 }
 
 }  // namespace
 
+void CollisionWorld::go_to(const Body& body, Travelled& travelled) {
+  travelled.way += (1 + doubt_of_ways) * way_between(body.X_WB, travelled.X_WB, body.collider.reach);
+  travelled.X_WB = body.X_WB;
+}
+
+double CollisionWorld::ways_of(const Pair& p) const {
+  const auto way = [&](int body) {
+    return travelled_[static_cast<std::size_t>(bodies_[static_cast<std::size_t>(body)].box)].way;
+  };
+  return way(p.a) + way(p.b);
+}
+
 // Where boxes are now. False: some have left their rooms.
 bool CollisionWorld::keep_boxes(std::span<const double> margins, Threads& threads) {
   const std::size_t n = body_of_box_.size();
-  boxes_.resize(n), rooms_.resize(n);
+  boxes_.resize(n), rooms_.resize(n), travelled_.resize(n);
   left_room_.assign(Threads::pieces(n, boxes_at_once), 0);
   const auto is_within = [](const Bounds& a, const Bounds& b) {
     return a.low.x >= b.low.x && a.low.y >= b.low.y && a.low.z >= b.low.z && a.high.x <= b.high.x &&
@@ -43,6 +67,7 @@ bool CollisionWorld::keep_boxes(std::span<const double> margins, Threads& thread
     for (std::size_t k = from; k < to; ++k) {
       const int i = body_of_box_[k];
       const Body& body = bodies_[static_cast<std::size_t>(i)];
+      go_to(body, travelled_[k]);
       boxes_[k] = widened(bounds_in_world(body.collider, body.X_WB), margins[static_cast<std::size_t>(i)]);
       if (!is_within(boxes_[k], rooms_[k])) left_room_[piece] = 1;
     }
@@ -64,7 +89,7 @@ void CollisionWorld::find_neighbours() {
     if (known != neighbours_before_.end() && known->pair == p)
       neighbours_.push_back(*known);
     else
-      neighbours_.push_back({p, false, {}});
+      neighbours_.push_back({p, false, {}, 0, 0});
   }
   knows_neighbours_ = true;
 }
@@ -95,13 +120,19 @@ void CollisionWorld::fresh_manifolds(std::size_t pair, double within, Scratch& s
   if (a.collider.parts.size() != 1 || b.collider.parts.size() != 1)
     return fresh_manifolds_of_parts(pair, within, scratch, out);
   Neighbour& known = neighbours_[neighbour_of_[pair]];
-  if (known.parted && are_parted(a.collider.parts[0], a.X_WB, b.collider.parts[0], b.X_WB, known.normal_A, within))
-    return out.clear();
+  const double ways = ways_of(p);
+  const auto is_still_apart = [&] { return known.apart - (ways - known.ways) > within + doubt_of_ways * known.apart; };
+  if (known.parted && is_still_apart()) return out.clear();
+  if (known.parted) {
+    known.apart = parted_by(a.collider.parts[0], a.X_WB, b.collider.parts[0], b.X_WB, known.normal_A);
+    known.ways = ways;
+    if (known.apart > within) return out.clear();
+  }
   PairCache& cache = scratch.parting.of(0, 0);
   cache = {};
   cache.beyond = known.parted, cache.normal_A = known.normal_A;
   find_manifolds(a.collider, a.X_WB, b.collider, b.X_WB, within, scratch.queries, out, &scratch.parting);
-  known.parted = cache.beyond, known.normal_A = cache.normal_A;
+  known.parted = cache.beyond, known.normal_A = cache.normal_A, known.apart = 0, known.ways = ways;
 }
 
 }  // namespace marey

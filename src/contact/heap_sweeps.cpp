@@ -9,6 +9,7 @@ namespace marey {
 namespace {
 
 constexpr std::size_t packs_at_once = 16;  // that a thread takes: about 5 µs
+constexpr double finer = 0.3;              // tolerance of sweeps that go on
 
 bool any(const Pack<double, 8>::Mask& m) {
   bool out = false;
@@ -183,22 +184,30 @@ HeapSweeps::Report HeapSweeps::solve(std::span<const Twist<double>> V_WB, double
   load_points(P);
   start(V_WB), push_all();
   keep_as_last();
-  double t = 1;
-  const double least = options.tolerance * scale;
+  double t = 1, least = options.tolerance * scale;
+  for (int most = options.most;; most += options.most) {
+    t = sweep_to_and_fro(least, most, t, report.sweeps);
+    start(V_WB), push_all();  // without what rounding has added up
+    report.certificate = certify(scale);
+    if (report.certificate.natural_map <= options.bound || report.sweeps >= options.most_beyond) break;
+    if (report.sweeps < most) least *= finer;  // they had ended by themselves
+  }
+  store(P, u);
+  return report;
+}
+
+// Until nothing changes, or there have been so many; t is how fast they are.
+double HeapSweeps::sweep_to_and_fro(double least, int most, double t, int& sweeps) {
   while (true) {
     bool changed = sweep<true>(false, least);
     changed = sweep<true>(true, least) | changed;
-    report.sweeps += 2;
-    if (report.sweeps >= options.most || !changed) break;
+    sweeps += 2;
+    if (sweeps >= most || !changed) return t;
     if (turns_back()) t = 1;
     const double next = 0.5 * (1 + std::sqrt(1 + 4 * t * t));
     go_beyond((t - 1) / next);
     t = next;
   }
-  start(V_WB), push_all();  // without what rounding has added up
-  report.certificate = certify(scale);
-  store(P, u);
-  return report;
 }
 
 int HeapSweeps::shift(std::span<const double> gaps, std::span<const char> left_out, double scale,

@@ -46,6 +46,8 @@ class HeapSweeps {
   struct Options {
     double tolerance = 1e-4;  // sweeps end where no velocity changes by more than this part of the scale
     int most = 100;           // sweeps
+    double bound = 8e-3;      // of the natural map: where more is left, they go on
+    int most_beyond = 400;    // sweeps in all, then
   };
   struct Report {
     int sweeps = 0;
@@ -113,6 +115,7 @@ class HeapSweeps {
   template <bool with_friction>
   bool sweep_together(bool back, double least);
   void start(std::span<const Twist<double>> V_WB);
+  double sweep_to_and_fro(double least, int most, double t, int& sweeps);
   void push_all();
   void load_points(std::span<const double> P);
   bool turns_back() const;

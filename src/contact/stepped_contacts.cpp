@@ -166,7 +166,14 @@ double SteppedContacts::normal_gap(const Island& island, std::size_t block, bool
   }
   const TouchingPoint& c = points_[island.first_point + block];
   gives_way = c.law.compliance > 0;
-  return std::max(c.gap, -most_apart * c.size);
+  return std::max(c.gap, -most_apart * c.size - came_in(island, c));
+}
+
+// How deep what was not there before has come in on the first half of the step. In heaps that is all taken out at once, the way it came:
+// what is left would be pushed by others meanwhile.
+double SteppedContacts::came_in(const Island& island, const TouchingPoint& c) const {
+  if (!island.heap || c.was_there) return 0;
+  return 0.5 * h_ * std::max(0.0, -u_minus_[static_cast<std::size_t>(c.first)]);
 }
 
 // λ of (4), by the normal rows of all points of an island: what is moved may come to overlap where it does not yet.

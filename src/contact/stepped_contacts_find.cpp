@@ -239,13 +239,14 @@ void SteppedContacts::sort_points_by(const IslandOf& island_of) {
         i > 0 && is_of_same_pair(points_[i], points_[i - 1]) ? island_of_point_[i - 1] : island_of(points_[i]);
   island_of_sorted_ = island_of_point_;
   if (std::ranges::is_sorted(island_of_point_)) return;
-  std::ranges::sort(island_of_sorted_);
   in_tree_.assign(trees_.size() + 1, 0);
   for (const int tree : island_of_point_) ++in_tree_[static_cast<std::size_t>(tree) + 1];
   std::partial_sum(in_tree_.begin(), in_tree_.end(), in_tree_.begin());
   other_points_.resize(points_.size());
-  for (std::size_t i = 0; i < points_.size(); ++i)
-    rank_[static_cast<std::size_t>(in_tree_[static_cast<std::size_t>(island_of_point_[i])]++)] = i;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const auto place = static_cast<std::size_t>(in_tree_[static_cast<std::size_t>(island_of_point_[i])]++);
+    rank_[place] = i, island_of_sorted_[place] = island_of_point_[i];
+  }
   for (std::size_t i = 0; i < points_.size(); ++i) other_points_[i] = points_[rank_[i]];
   points_.swap(other_points_);
 }

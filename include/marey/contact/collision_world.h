@@ -73,9 +73,16 @@ class CollisionWorld {
     int hangs_on = -1;  // the group on which this one hangs by a joint that holds it
     Transform<double> X_WB;
   };
+  // How far the points of a body can have travelled, m, in all steps until it was at the pose beside it.
+  struct Travelled {
+    Transform<double> X_WB;
+    double way = 0;
+  };
   void add_box(int body);
   void pairs_of_boxes(std::vector<Pair>& out);
   bool keep_boxes(std::span<const double> margins, Threads&);
+  static void go_to(const Body&, Travelled&);
+  double ways_of(const Pair&) const;
   void find_neighbours();
   bool may_touch(const Pair&) const;
   void add_links(const Model&);
@@ -94,9 +101,11 @@ class CollisionWorld {
     Pair pair;
     bool parted = false;  // when it was last looked at, by a plane across this normal
     Vec3<double> normal_A;
+    double apart = 0, ways = 0;  // m: at least, when both together had travelled so far
   };
   std::vector<Neighbour> neighbours_, neighbours_before_;  // sorted
   std::vector<Bounds> boxes_, rooms_;                      // [boxes]
+  std::vector<Travelled> travelled_;                       // [boxes]
   std::vector<char> left_room_;                            // [pieces of boxes]
   bool knows_neighbours_ = false;
   std::vector<std::size_t> neighbour_of_;                // [near_]

@@ -332,6 +332,7 @@ class SteppedContacts final : public Part, public PointContacts {
   double response_between(const Island&, std::size_t row, std::size_t column) const;
   double pushed_by_motors(const Island&, std::size_t row) const;
   double normal_gap(const Island&, std::size_t block, bool& gives_way) const;
+  double came_in(const Island&, const TouchingPoint&) const;
   void book_bound(const RateLayout&, Plant&, const BoundedRow&, std::span<double> integrals) const;
   void solve_island(const Island&, Plant&);
   void solve_with(const Island&, Plant&, double kappa);
