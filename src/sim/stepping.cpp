@@ -256,11 +256,16 @@ class Stepping final : public Method {
     if (first && v_.size() > nv_) return true;
     const double before = std::exchange(change_, largest_change(v_plus_, first ? velocities(v_0_) : v_last_));
     if (!first && implicit_) foresight_.learn(before, change_);
-    const double unseen = std::max(same_velocity, contacts_.not_felt());
+    if (is_swept() && !first && free_change_ <= contacts_.not_felt()) return false;
+    const double unseen = is_swept() ? contacts_.not_felt() : same_velocity;
     return first ? !(change_ <= unseen) : !is_last(before, change_, unseen);
   }
+  // Whether sweeps solve all contacts: what they leave of v⁺ changes from round to round, and is no reason for another one.
+  bool is_swept() const { return contacts_.any() && contacts_.not_felt() > same_velocity; }
   // Newton's method gets no hold of springs that are tense, and turn with what they are fastened to, in steps that are long beside both.
-  bool settles() const { return v_last_.empty() || largest_change(v_plus_, v_last_) <= felt; }
+  bool settles() const {
+    return v_last_.empty() || (is_swept() ? free_change_ : largest_change(v_plus_, v_last_)) <= felt;
+  }
   // By how much the second round has changed forces, for what the first had changed, and what that has done to v⁺.
   bool third_round_is_felt() const {
     return !v_last_.empty() && free_change_ > felt * felt &&
