@@ -348,6 +348,17 @@ void Sources::switch_over(const Instant<double>& now, std::size_t which, bool by
   }
 }
 
+bool Sources::leave_corners_to_the_law(const Instant<double>& now, std::size_t which) {
+  for (std::size_t i = 0; i < given_.size(); ++i) {
+    if (which < switch_start_[i] || which >= switch_start_[i + 1]) continue;
+    if (!switches_at_corners_alone(elements()[i])) return false;
+    constexpr bool smooth = false;
+    start_modes(elements()[i], now, smooth, own_modes(i));
+    return true;
+  }
+  return false;
+}
+
 // ----------------------------------------------------------------------------------------------------- refusals
 std::string refusal_of_sources(const Scene& scene) {
   std::set<std::string> names;

@@ -92,6 +92,9 @@ class Sources final : public Part {
   // Whether no switch can have come to zero within a step that ends here, by bounds of their rates; and who is at rest from here on.
   bool nothing_switched(const Instant<double>& end, std::span<const double> v_start, double h);
   double next_instant(const State&) const override;
+  // What function `which` belongs to switches to and fro by rounding, at a corner of its law (the edge of a zone, where a joint rests): the
+  // law itself decides from now on, without switches. False: it is no such corner.
+  bool leave_corners_to_the_law(const Instant<double>&, std::size_t which);
   // Function `which` of all has become negative (any other number: none), or an instant has come by the clock.
   void switch_over(const Instant<double>&, std::size_t which, bool by_clock_now, std::span<double> z);
 

@@ -230,6 +230,8 @@ void World::guard_against_stalls(const Event& event) {
     if (switched_lately_.size() > most_named) switched_lately_.erase(switched_lately_.begin());
   }
   if (!driver_->stalls()) return;
+  const int of_sources = switch_of(&sources_, &event);
+  if (of_sources >= 0 && sources_.leave_corners_to_the_law(place(state_), static_cast<std::size_t>(of_sources))) return;
   std::string names;
   for (const std::size_t c : switched_lately_) names += (names.empty() ? "'" : ", '") + scene_.contacts[c].name + "'";
   throw Error(ErrorKind::cannot_go_on,

@@ -73,4 +73,20 @@ TEST(FreePlayStability, AZoneWithoutFrictionHelpsNothing) {
   EXPECT_GT(std::abs(s.state().v[0]) + omega * std::abs(s.state().q[0]), 5 * 0.5);
 }
 
+// A person who hangs at rest where an angle is half a turn from the middle of its zone: rounding alone says on which side. It stays there.
+TEST(FreePlayStability, WhatRestsOnAnEdgeDoesNotEndTheRun) {
+  for (const char* held : {"chest: {support: {to: [0, 0, 1], stiffness: 5000 N/m, damping: 100 N s/m}}",
+                           "left_shank: {support: {to: [0, 0, 1.5], stiffness: 20000 N/m, damping: 100 N s/m, "
+                           "turning_stiffness: 50}}"}) {
+    const Scene scene = parse_scene(
+        fmt::format("marey: 1\nduration: 0.02\nstart: equilibrium\nsolver: {{integrator: rk4, step: 1 ms}}\nfigures: "
+                    "{{adam: {{human: {{sex: male, mass: 75 kg, height: 1.8 m}}, links: {{{}}}}}}}\n",
+                    held),
+        "held.yaml");
+    Simulation s(scene);
+    s.run_until(0.02);
+    for (const double v : s.state().v) EXPECT_LT(std::abs(v), 1e-9) << held;
+  }
+}
+
 }  // namespace free_play_stability_test

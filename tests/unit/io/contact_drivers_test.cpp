@@ -57,6 +57,14 @@ const std::map<std::string, std::vector<std::string>>& scenes() {
        beside(
            "torques: [{stop: {joint: f.arm, from: -10 deg, to: 10 deg}}, {motor: {joint: f.arm, angle: 2 deg, most: 1 "
            "N m}}]\n")},
+      {"muscles and reflexes, with reaction times",
+       beside(
+           "torques: [{muscle: {joint: f.arm, towards: larger, stiffness: 2 N m/rad, most: 1 N m, control: 0.5, delay: "
+           "10 ms}}, {reflex: {joint: f.arm, stiffness: 1 N m/rad, delay: 10 ms}}]\n")},
+      {"ground for feet (`footing`)",
+       beside(
+           "forces: [{footing: {links: f.b, heel: [0, 0, -5.1 cm], pad: {stiffness: 5 kN/m, damping: 50 N s/m}, plank: "
+           "{length: 1 m, mass: 2 kg, stiffness: 9 kN/m}}}]\n")},
       {"torques in joints", beside("torques: [{torque: {joint: f.arm, value: 0.2 N m}}]\n")},
       {"drives and scripts of joints", beside("drives: [{joint: f.arm, angle: '0.1*t^2'}]\n")},
       {"loops, rods and other constraints", beside("constraints: [{rod: {a: f.arm, b: world, at: [0, 0, 20 cm]}}]\n")},

@@ -100,14 +100,14 @@ TEST(SceneHumans, SayWhereTheyAreFrom) {
       "1996; masses times 0.99985");
   const Scene heavy = with("sex: female, mass: 100 kg, height: 1.7 m");
   ASSERT_EQ(heavy.remarks.size(), 1u);
-  EXPECT_NE(heavy.remarks[0].find("f.yaml:3:38: mass over height squared"), std::string::npos) << heavy.remarks[0];
+  EXPECT_NE(heavy.remarks[0].find("f.yaml:3:39: mass over height squared"), std::string::npos) << heavy.remarks[0];
 }
 
 // What is rare is taken, with what would be common.
 TEST(SceneHumans, UnusualMeasurementsAreRemarkedOn) {
   const Scene s = with(anna + ", measured: {thigh: {mass: 20 kg}}");
   ASSERT_EQ(s.remarks.size(), 1u);
-  EXPECT_NE(s.remarks[0].find("f.yaml:3:78: a thigh with a mass of 20 kg is unusual: 4.58 to 18.3 kg would be common"),
+  EXPECT_NE(s.remarks[0].find("f.yaml:3:86: a thigh with a mass of 20 kg is unusual: 4.58 to 18.3 kg would be common"),
             std::string::npos)
       << s.remarks[0];
   EXPECT_TRUE(with(anna + ", measured: {thigh: {mass: 10 kg, length: 40 cm}}").remarks.empty());
@@ -135,7 +135,7 @@ TEST(SceneHumans, MistakesAreSaidWithTheirPlaces) {
   says("human: {sex: female, mass: 60, height: 1.65, measured: {foot: {center: 1}}}", "f.yaml:4:70: found a centre");
   // what nobody has, with what people have
   says("human: {sex: female, mass: 60, height: 1.65, measured: {foot: {length: 2 m}}}",
-       "f.yaml:4:70: found a foot with a length of 2 m; expected 0.109 to 0.435 m in a person of 60 kg and 1.65 m");
+       "f.yaml:4:70: found a foot with a length of 2 m; expected 0.109 to 0.434 m in a person of 60 kg and 1.65 m");
   says("human: {sex: female, mass: 60, height: 1.65, measured: {thigh: {mass: 1 g}}}",
        "f.yaml:4:71: found a thigh with a mass of 0.001 kg; expected 0.887 to 35.5 kg in a person of 60 kg and 1.65 m");
   says("human: {sex: female, mass: 60, height: 1.65, measured: {head: {inertia: [9, 9, 9]}}}",

@@ -12,7 +12,9 @@
 #include <variant>
 #include <vector>
 
+#include "marey/force/footing.h"
 #include "marey/force/mass_flow.h"
+#include "marey/force/muscle.h"
 #include "marey/shape/hull.h"
 #include "marey/sim.h"
 
@@ -67,6 +69,21 @@ inline auto fields(const CenterDamper& a) { return std::tie(a.links, a.damping);
 inline auto fields(const SupportDamper& a) { return std::tie(a.link, a.point_B, a.damping, a.turning_damping); }
 inline auto fields(const Push& a) {
   return std::tie(a.link, a.point_B, a.force, a.torque, a.body_axes, a.schedule, a.force_in_time, a.torque_in_time);
+}
+inline auto fields(const Muscle& a) {
+  return std::tie(a.link, a.angle, a.towards_larger, a.stiffness, a.most, a.rate, a.control, a.delay, a.body, a.release,
+                  a.schedule);
+}
+inline auto fields(const Pad::Curve& a) { return std::tie(a.depth, a.force, a.slope); }
+inline auto fields(const Pad& a) {
+  return std::tie(a.stiffness, a.exponent, a.damping, a.at_rest, a.in_motion, a.speed);
+}
+inline auto fields(const Plank& a) {
+  return std::tie(a.held, a.middle, a.along, a.length, a.mass, a.stiffness, a.damping, a.modes);
+}
+inline auto fields(const Footing& a) {
+  return std::tie(a.links, a.heel_B, a.toes_B, a.height, a.pad, a.friction, a.sliding, a.slow, a.give, a.lever,
+                  a.turning_stiffness, a.turning_damping, a.about, a.upright_B, a.upright_W, a.plank);
 }
 inline auto fields(const JointTorque& a) { return std::tie(a.link, a.angle, a.value, a.schedule); }
 inline auto fields(const SpringNet::Spring& a) { return std::tie(a.a, a.b, a.stiffness, a.rest); }
@@ -145,7 +162,7 @@ class Line {
   };
   using Elements = Kinds<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet, Attraction,
                          MutualAttraction, Drag, Field, MovingFrame, Reflex, JointTorque, CenterSpring, CenterDamper,
-                         MassFlow, JointStop, JointMotor>;
+                         MassFlow, JointStop, JointMotor, Muscle, Footing>;
   using Constraints = Kinds<LoopJoint, FixedDistance, OnPath, OnSurface, Coupler, Drive, Rolling, Gears>;
   static bool is_known(const ElementKind& x) { return Elements::have(x); }
   static bool is_known(const ConstraintKind& x) { return Constraints::have(x); }
