@@ -151,6 +151,7 @@ ExitCode search_scene(const SearchArguments& a) {
   if (!result.text.empty()) write_text(output, result.text);
   a.json ? fmt::print("{}\n", text_of(json_of(result, a, output, wall), 2)) : print(result, output, wall);
   if (result.interrupted) return ExitCode::interrupted;
+  if (result.text.empty()) return ExitCode::cannot_go_on;
   return result.holds ? ExitCode::done : ExitCode::doubtful;
 }
 
@@ -169,7 +170,8 @@ Examples:
 Without -o the scene goes to out/SCENE-found.yaml, with found: beside each search: it can be run, and searched again from there. After
 Ctrl-C it has the best so far. docs/guide/search.md tells more.
 
-Exit status: 0 when all that is wanted holds; 5 when it does not: the best is written then, too. 2, 3, 4 and 130 as everywhere.)";
+Exit status: 0 when all that is wanted holds; 5 when it does not: the best is written then, too; 3 when no run came to its end. 2, 4 and 130 as
+everywhere.)";
 
 }  // namespace
 

@@ -95,11 +95,16 @@ const KeyTable& mark_keys() {
   return table;
 }
 
-// A list under `search`, and nothing but what has been found beside it: names may be called search, too.
+// A list under `search`, of numbers or with nothing but what has been found beside it: names may be called search, too.
 bool is_search_mark(const Value& value) {
   const ValueEntry* search = value.find("search");
-  return search != nullptr && search->value->kind == Value::Kind::list &&
-         std::ranges::all_of(value.entries, [](const ValueEntry& e) { return e.key == "search" || e.key == "found"; });
+  if (search == nullptr || search->value->kind != Value::Kind::list) return false;
+  const auto begins_as_number = [](const ValuePtr& item) {
+    return item->kind == Value::Kind::scalar && item->text.find_first_of("0123456789") <= 2;
+  };
+  return std::ranges::all_of(value.entries,
+                             [](const ValueEntry& e) { return e.key == "search" || e.key == "found"; }) ||
+         std::ranges::all_of(search->value->items, begins_as_number);
 }
 
 std::vector<SearchMark> search_marks(const Value& root) {

@@ -157,10 +157,10 @@ WantedNumber WantReader::channel(const Value& node) {
   return w;
 }
 
-// Numbers of a channel are in its unit; where there is no such kind of quantity, they are plain.
+// Numbers of a channel are in its unit; where there is no such kind of quantity, they are plain. (Energies are of the kind of torques.)
 const QuantityKind& kind_in(const std::string& unit) {
   for (const QuantityKind* kind : kinds::all)
-    if (!unit.empty() && unit == kind->unit) return *kind;
+    if (!unit.empty() && read_quantity("1 " + unit, *kind).problem.empty()) return *kind;
   return kinds::number;
 }
 
@@ -168,10 +168,14 @@ WantedNumber WantReader::number(MapReader& map, bool peak) {
   WantedNumber w = channel(map.need("channel"));
   w.peak = peak;
   w.range = range(map, kind_in(w.unit), "above", "below");
-  if (peak)
-    w.from = time(map, "from").value_or(0), w.until = time(map, "until");
-  else
+  if (!peak) {
     w.time = time(map, "time");
+    return w;
+  }
+  w.from = time(map, "from").value_or(0), w.until = time(map, "until");
+  if (w.until && !(*w.until > w.from))
+    refuse(map.key_place("until"),
+           fmt::format("found a peak from {:.6g} s until {:.6g} s; expected some time between them", w.from, *w.until));
   return w;
 }
 

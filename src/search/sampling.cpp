@@ -57,15 +57,15 @@ double badness_at(unsigned n, const double* x, double*, void* data) {
 }
 
 void optimize(Trials& trials, nlopt_algorithm algorithm, std::vector<double> x, double radius, int runs) {
-  const std::vector<double> low(x.size(), 0), high(x.size(), 1), steps(x.size(), radius);
+  for (double& number : x) number = std::clamp(number, 0.0, 1.0);
   const nlopt_opt method = nlopt_create(algorithm, static_cast<unsigned>(x.size()));
   Call call{trials, method};
   nlopt_set_min_objective(method, badness_at, &call);
-  nlopt_set_lower_bounds(method, low.data());
-  nlopt_set_upper_bounds(method, high.data());
+  nlopt_set_lower_bounds1(method, 0);
+  nlopt_set_upper_bounds1(method, 1);
   nlopt_set_maxeval(method, runs);
   nlopt_set_xtol_rel(method, 1e-9);
-  if (radius > 0) nlopt_set_initial_step(method, steps.data());
+  if (radius > 0) nlopt_set_initial_step1(method, radius);
   double least = 0;
   nlopt_optimize(method, x.data(), &least);
   nlopt_destroy(method);

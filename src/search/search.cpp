@@ -30,7 +30,7 @@ void look_everywhere(Trials& trials, const SearchOptions& options) {
   for (std::size_t i = 0; i < std::min<std::size_t>(descents, samples.size()); ++i)
     if (descend(trials, samples[i]).holds) return;
   for (int round = 0;; ++round) {
-    const int runs = (runs_of_a_round * (n + 1)) << std::min(round, 10);
+    const int runs = (runs_of_a_round * (n + 1)) << std::min(round, 10), before = trials.runs();
     trials.set_phase("around the best");
     search_around(trials, trials.best(), 0.1, runs / 2);
     if (trials.best().holds) return improve(trials);
@@ -39,7 +39,7 @@ void look_everywhere(Trials& trials, const SearchOptions& options) {
     trials.set_phase("at random");
     search_everywhere(trials, runs, options.seed + static_cast<std::uint64_t>(round) + 1);
     improve(trials);
-    if (trials.best().holds) return;
+    if (trials.best().holds || trials.runs() == before) return;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "marey/simulation.h"
 #include "marey/spec/values.h"
@@ -40,7 +41,7 @@ class Pace {
 Trials::Trials(const SceneSpec& spec, std::vector<SearchMark> marks, const SearchOptions& options,
                const SearchHooks& hooks, SceneFiles* files)
     : spec_(spec), marks_(std::move(marks)), options_(options), hooks_(hooks), files_(files) {
-  best_.badness = 2 * failure;
+  best_.badness = std::numeric_limits<double>::infinity();
   if (marks_.empty())
     refuse(spec.root().at,
            "found no number that is to be searched for; expected one at least: {search: [low, high]} where a number "
@@ -82,6 +83,10 @@ void Trials::check_that_some_can_be_built() {
     const std::vector<double> x = k < 0 ? start() : std::vector<double>(marks_.size(), elsewhere[k]);
     try {
       const Scene scene = build_with(numbers_at(x, all_digits));
+      if (scene.kinematic)
+        refuse(spec_.find("solver/dynamics")->at,
+               "found a search without dynamics, whose motion is given; expected one of "
+               "a motion that follows from forces");
       wants_ = scene.wants;
       const SolverOptions& solver = scene.solver;
       const bool chosen = !has_fixed_step(solver.integrator) && solver.contact != ContactDriver::stepping;

@@ -64,7 +64,9 @@ TEST(FoundGallery, TheSomersaultIsMoreThanOneTurnAndKeepsItsAngularMomentum) {
     if (!flew) first = L.x;
     flew = true;
     spread = std::max(spread, std::abs(L.x - first));
-    if (m.time(k) > 0.94) EXPECT_GT(turned, 2 * std::numbers::pi);
+    if (m.time(k) > 0.94) {
+      EXPECT_GT(turned, 2 * std::numbers::pi);
+    }
   }
   std::printf("%.4f turns before landing; L = %.4f kg m^2/s, kept to %.1e\n", turned / (2 * std::numbers::pi), first,
               spread / first);

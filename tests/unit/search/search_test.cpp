@@ -103,6 +103,37 @@ want:
   EXPECT_NE(r.outcomes[0].text.find("lean in deg"), std::string::npos) << r.outcomes[0].text;
 }
 
+// Where impacts are located in time the motion is smooth on both sides of them: derivatives go through a bounce. A ball dropped with a
+// speed v from 1 m strikes with √(v² + 2 g h), goes back with 0.8 of it, and is where it is to be after 0.8 s.
+TEST(Search, DerivativesGoThroughABounce) {
+  const SearchResult r = search_text(R"(marey: 1
+duration: 0.8 s
+solver: {integrator: rk45, tolerance: 1e-11}
+figures:
+  ball: {links: {body: {shape: {sphere: 5 cm}, mass: 200 g, start: {position: [0, 0, 1.05 m], velocity: [0, 0, {search: [-4 m/s, -0.1 m/s]}]}}}}
+contacts:
+  - {link: ball.body, restitution: 0.8}
+want:
+  - place: {link: ball.body, at: [0, 0, 1 m], within: 1 um}
+)");
+  ASSERT_TRUE(r.holds);
+  const double v = -number(r, 0), struck = std::sqrt(v * v + 2 * g), t = 0.8 - (struck - v) / g;
+  EXPECT_NEAR(0.05 + 0.8 * struck * t - 0.5 * g * t * t, 1, 2e-6);
+  EXPECT_LE(r.runs, 60);
+}
+
+// Numbers beside a channel are of what it is in: an energy in J, or in SI units without one.
+TEST(Search, WishesAreInTheUnitsOfTheirChannels) {
+  for (const char* energy : {"4 J", "4", "0.004 kJ"}) {
+    const SearchResult r = search_text(
+        throw_to(std::string("  - value: {channel: energy/kinetic, equals: ") + energy + ", within: 1e-6}\n",
+                 "[{search: [0, 9]}, 0, 0]"));
+    ASSERT_TRUE(r.holds) << energy;
+    const double fallen = g * 0.8;
+    EXPECT_NEAR(number(r, 0), std::sqrt(2 * 4 / 0.1 - fallen * fallen), 1e-5) << energy;
+  }
+}
+
 TEST(Search, BoundsOfOneSideAreKeptWithAMargin) {
   const SearchResult r =
       search_text(throw_to("  - value: {channel: link/stone.a/position.z, above: 2 m}\n", "[0, 0, {search: [0, 9]}]"));
@@ -226,6 +257,19 @@ want:
   EXPECT_FALSE(r.outcomes.empty());
 }
 
+// No run at all comes to its end; there is nothing to write.
+TEST(Search, WhereAllRunsFailItSaysWhy) {
+  std::string text = throw_to(at_the_target);
+  text.replace(text.find("mass: 100 g"), 11, "mass: 100 g, radius: 1 cm");
+  text.insert(text.find("want:"), "forces:\n  - push: {link: stone.a, force: ['1e30*exp(1e3*t)', 0, 0]}\n");
+  const SearchResult r = search_text(text, {.runs = 30});
+  EXPECT_FALSE(r.holds);
+  EXPECT_EQ(r.failed, r.runs);
+  EXPECT_EQ(r.runs, 30);
+  EXPECT_EQ(r.text, "");
+  EXPECT_NE(r.last_failure, "");
+}
+
 // ------------------------------------------------------------------------------------------------ refusals
 std::string refused(const std::string& text) {
   return trouble::of(ErrorKind::bad_input, [&] { search_text(text); });
@@ -246,6 +290,8 @@ TEST(SearchRefuses, WhatMakesNoSenseWhereItIs) {
            {throw_to(ok, "[{search: [1, 2, 3]}, 0, 0]"), "s.yaml:5:78: found a list of 3; expected two numbers"},
            {throw_to(ok, "[{search: [1, 2], found: 3}, 0, 0]"),
             "s.yaml:5:93: found '3'; expected a number between 1 and 2"},
+           {throw_to(ok, "[{search: [1, 2], find: 3}, 0, 0]"),
+            "s.yaml:5:86: found the unknown key 'find' in mark; expected search or found"},
            {throw_to(ok, "[1, 0, 0]"), "s.yaml:1:1: found no number that is to be searched for"},
            {throw_to("  - place: {link: stone.b, at: [3 m, 0, 1 m], within: 1 um}\n"),
             "s.yaml:7:19: found the unknown link 'stone.b'"},
@@ -266,6 +312,8 @@ TEST(SearchRefuses, WhatMakesNoSenseWhereItIs) {
             "found bounds from 2 to 1"},
            {throw_to("  - value: {channel: link/stone.a/position.z, equals: 2}\n"),
             "found no 'within' beside 'equals'"},
+           {throw_to("  - peak: {channel: link/stone.a/position.z, above: 2, from: 0.5 s, until: 0.4 s}\n"),
+            "found a peak from 0.5 s until 0.4 s"},
            {throw_to("  - {}\n"), "s.yaml:7:5: found nothing that is wanted"},
            {throw_to("  []\n"), "expected a list of what is wanted"}}) {
     const std::string said = refused(c.text);
