@@ -118,7 +118,7 @@ TEST(BvhBad, SaysWhereAndWhatWasExpected) {
   EXPECT_EQ(complaint(""), "m.bvh:1:1: found its end; expected 'HIERARCHY'");
   EXPECT_EQ(complaint("marey: 1\n"), "m.bvh:1:1: found 'marey:'; expected 'HIERARCHY'");
   EXPECT_EQ(complaint("HIERARCHY\nMOTION\n"),
-            "m.bvh:2:7: found its end; expected ROOT: a motion of nothing has no joints");
+            "m.bvh:2:1: found 'MOTION'; expected ROOT: a motion of nothing has no joints");
   EXPECT_EQ(complaint(with("OFFSET 0 -4 0", "OFFSET 0 -4")),
             "m.bvh:9:5: found 'CHANNELS'; expected a number, of three of an OFFSET");
   EXPECT_EQ(complaint(with("OFFSET 0 -4 0", "OFFSET 0 -4,5 0")),
@@ -141,11 +141,12 @@ TEST(BvhBad, SaysWhereAndWhatWasExpected) {
   EXPECT_EQ(complaint(with("0.04", "0")), "m.bvh:18:13: found '0'; expected a time above zero, in seconds");
   EXPECT_EQ(complaint(with("0.04", "nan")), "m.bvh:18:13: found 'nan'; expected seconds from frame to frame");
   EXPECT_EQ(complaint(with("1 2 3 90", "1 2 x 90")), "m.bvh:20:5: found 'x'; expected a number of a frame");
-  EXPECT_EQ(complaint(with("JOINT Knee", "JOINT")), "m.bvh:6:10: found its end; expected the name of a joint");
+  EXPECT_EQ(complaint(with("JOINT Knee", "JOINT")),
+            "m.bvh:6:8: found the end of the line; expected the name of a joint");
   EXPECT_EQ(complaint(with("JOINT Knee\n", "JOINT Knee\n{")),
-            "m.bvh:7:5: found '{'; expected OFFSET, CHANNELS, JOINT, End Site or }");
+            "m.bvh:7:4: found '{'; expected OFFSET, CHANNELS, JOINT, End Site or }");
   EXPECT_EQ(complaint(fuzz::plain_bvh.substr(0, 60)),
-            "m.bvh:4:23: found 'C'; expected OFFSET, CHANNELS, JOINT, End Site or }");
+            "m.bvh:5:24: found its end; expected Xposition, Yposition, Zposition, Xrotation, Yrotation or Zrotation");
 }
 
 // Deeper than any stack.
