@@ -3,7 +3,16 @@
 import json
 import sys
 
+import addon_utils
 import bpy
+import numpy
+
+# Debian 12 has Blender 3.4, whose readers ask for what its numpy 1.24 and its Python 3.11 have no more.
+numpy.bool = bool
+addon_utils.enable("io_anim_bvh")
+import io_anim_bvh.import_bvh  # noqa: E402
+
+io_anim_bvh.import_bvh.open = lambda name, mode="r", **more: open(name, mode.replace("U", ""), **more)
 
 glb, bvh, per_second, out = sys.argv[sys.argv.index("--") + 1 :]
 
@@ -30,7 +39,8 @@ fresh()
 bpy.ops.import_scene.gltf(filepath=glb)
 found = {"glb": looked_at(lambda: {o.name: list(o.matrix_world.translation) for o in bpy.context.scene.objects}, 0, last_frame())}
 fresh()
-bpy.ops.import_anim.bvh(filepath=bvh, frame_start=0, axis_forward="-Z", axis_up="Y")
+# The first frame comes one after frame_start.
+bpy.ops.import_anim.bvh(filepath=bvh, frame_start=-1, axis_forward="-Z", axis_up="Y")
 armature = next(o for o in bpy.context.scene.objects if o.type == "ARMATURE")
 found["bvh"] = looked_at(
     lambda: {b.name: list((armature.matrix_world @ b.matrix).translation) for b in armature.pose.bones}, 0, last_frame()

@@ -336,5 +336,32 @@ TEST(AnimationBvh, LinksAreWhereTheMotionHasThem) {
   }
 }
 
+// A limb that turns about x, through the right angle at which the angles of ZXY are singular, and on.
+TEST(AnimationBvh, AnglesGoOnWithoutJumps) {
+  const fake::Folder folder;
+  const std::string text = R"(marey: 1
+duration: 2 s
+gravity: 0
+figures:
+  f:
+    links:
+      a: {joint: ball, shape: {sphere: 10 cm}, mass: 1 kg, start: {turned: {axis: y, angle: 30 deg}, spin: [0.1, 6, 0.2]}}
+record: {per_second: 60}
+)";
+  const Motion motion = read_motion(run_of(folder, parse_scene(text, "f.yaml"), 2));
+  AnimationRequest r{folder / "m.bvh"};
+  r.per_second = 60;
+  export_animation(motion.file, r);
+  const BvhMotion m = parse_bvh(contents(folder / "m.bvh"), "m.bvh");
+  double most = 0, farthest = 0;
+  for (int f = 1; f < m.frames; ++f)
+    for (int k = 3; k < m.width; ++k) {
+      const double now = m.values[index(f * m.width + k)], before = m.values[index((f - 1) * m.width + k)];
+      most = std::max(most, std::abs(now - before)), farthest = std::max(farthest, std::abs(now));
+    }
+  EXPECT_LT(most, 60) << "near the singular attitude two of them turn fast, and none jumps by 180";
+  EXPECT_GT(farthest, 360);
+}
+
 }  // namespace
 }  // namespace marey::animation_test

@@ -161,7 +161,8 @@ TEST(Film, TransparentPicturesHoldWhatMovesAlone) {
   std::size_t clear = 0, full = 0, between = 0;
   for (std::size_t i = 3; i < bytes.size(); i += 4) (bytes[i] == 0 ? clear : bytes[i] == 255 ? full : between) += 1;
   EXPECT_GT(clear, 10'000u);
-  EXPECT_GT(full, 50u), EXPECT_GT(between, 5u);
+  EXPECT_GT(full, 50u);
+  EXPECT_GT(between, 5u);
   EXPECT_LT(between, full);
   EXPECT_NE(::trouble::of(ErrorKind::bad_input, [&] { render_film(flight(), o, folder / "t.mp4"); }), "");
 }
