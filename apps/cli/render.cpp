@@ -1,4 +1,4 @@
-// marey render: a motion in one picture.
+// marey render: a motion in one picture, or as a film.
 #include "marey/render.h"
 
 #include <fmt/format.h>
@@ -11,6 +11,8 @@
 #include "marey/core/larger.h"
 #include "marey/core/text.h"
 #include "marey/io/motion.h"
+#include "marey/render/film.h"
+#include "progress.h"
 #include "scenes.h"
 #include "views.h"
 
@@ -21,6 +23,8 @@ namespace {
 struct RenderArguments {
   std::string motion, output, strobe, every, from, to, size, view, spread, level;
   std::vector<std::string> at, trails;
+  std::string per_second, slow, follow, camera;  // of films
+  bool film = false, transparent = false, final = false, numbers = false;
   bool apart = false, light = false, wire = false, no_labels = false, no_ground = false, force = false;
 };
 
@@ -75,6 +79,7 @@ StrobeOptions options_of(const RenderArguments& a) {
   check_span(a.from, a.to);
   o.begin = time_or(a.from, "--from", o.begin);
   o.end = time_or(a.to, "--to", o.end);
+  if (a.film) o.width = 1280, o.height = 720, o.samples = a.final ? 5 : 2;
   if (!a.size.empty()) parse_picture_size(a.size, o);
   if (!a.view.empty()) parse_picture_view(a.view, o);
   o.light = a.light;
@@ -89,14 +94,14 @@ StrobeOptions options_of(const RenderArguments& a) {
 }
 
 // The renderer knows only that a wrong name is unknown; here the person who has to choose another gets the list.
-void check_trails(const std::vector<std::string>& trails, const Model& model) {
+void check_links(const char* option, const std::vector<std::string>& trails, const Model& model) {
   const std::vector<std::string> links(model.names.begin() + 1, model.names.end());
   for (const std::string& trail : trails) {
     const std::string link = trail.substr(0, trail.find('@'));
     if (std::ranges::find(model.names, link) != model.names.end()) continue;
     const std::string near = nearest_link(link, links);
     throw Error(ErrorKind::bad_input,
-                fmt::format("--trail: there is no link '{}'; {}", printable(link),
+                fmt::format("{}: there is no link '{}'; {}", option, printable(link),
                             near.empty() ? "expected " + some_of(links)
                                          : fmt::format("did you mean '{}'? expected {}", near, some_of(links))));
   }
@@ -135,19 +140,71 @@ void end_in_sight(const RenderArguments& a, const Motion& motion, StrobeOptions&
   fmt::print(stderr, "marey: note: drawn until {:.6g} s; then the motion flies off, and breaks down\n", last);
 }
 
+// ---- films
+void check_film(const RenderArguments& a) {
+  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::bad_input, what); };
+  for (const auto& [given, option] : {std::pair{!a.per_second.empty(), "--fps"},
+                                      {!a.slow.empty(), "--slow"},
+                                      {!a.follow.empty(), "--follow"},
+                                      {!a.camera.empty(), "--camera"},
+                                      {a.transparent, "--transparent"},
+                                      {a.final, "--final"},
+                                      {a.numbers, "--numbers"}})
+    if (given && !a.film) refuse(fmt::format("found {} for a single picture; expected --film with it", option));
+  for (const auto& [given, option] : {std::pair{!a.at.empty(), "--at"},
+                                      {!a.every.empty(), "--every"},
+                                      {!a.strobe.empty(), "--strobe"},
+                                      {!a.spread.empty(), "--spread"},
+                                      {a.apart, "--apart"}})
+    if (given && a.film)
+      refuse(
+          fmt::format("found {} for a film, which shows one instant after another; expected --from, "
+                      "--to, --fps or --slow",
+                      option));
+  if (!a.camera.empty() && !a.view.empty()) refuse("--view stands still and --camera goes round; choose one");
+}
+
+double above_zero(const std::string& text, const char* option, double usual) {
+  if (text.empty()) return usual;
+  const double x = number_from(text, option);
+  if (x > 0) return x;
+  throw Error(ErrorKind::bad_input, fmt::format("{}: found '{}'; expected a number above zero", option, text));
+}
+
+void make_film(const RenderArguments& a, const PictureScene& scene, const StrobeOptions& look,
+               const std::string& output) {
+  FilmOptions o;
+  o.look = look;
+  o.per_second = above_zero(a.per_second, "--fps", 30), o.speed = 1 / above_zero(a.slow, "--slow", 1);
+  o.follow = a.follow;
+  if (!a.camera.empty())
+    o.camera = parse_camera(a.camera, [](const std::string& t) { return time_from(t, "--camera"); });
+  o.transparent = a.transparent, o.numbers = a.numbers;
+  const std::vector<double> times = film_times(scene, o);
+  ProgressBar bar(times.front());
+  render_film(scene, o, output,
+              [&](int done, int) { bar.show(times[static_cast<std::size_t>(done - 1)], times.back()); });
+}
+
 ExitCode render_motion(const RenderArguments& a) {
+  check_film(a);
   StrobeOptions options = options_of(a);
   std::vector<std::string> poses{"link/*/position"};
   for (const Channel& c : read_motion_info(find_motion(a.motion)).channels)
     if (c.name.ends_with("/orientation") && poses.size() == 1)
       poses.emplace_back("link/*/orientation");  // particles have none
   const Motion motion = read_motion(a.motion, poses);
-  const std::string output = a.output.empty() ? default_view(a.motion, ".png") : a.output;
+  const std::string output = a.output.empty() ? default_view(a.motion, a.film ? ".mp4" : ".png") : a.output;
   const Scene scene = scene_of(motion);
-  check_trails(options.trails, scene.model);
+  check_links("--trail", options.trails, scene.model);
+  if (!a.follow.empty()) check_links("--follow", {a.follow}, scene.model);
   end_in_sight(a, motion, options);
   const CollideRule* rule = scene.collide ? &*scene.collide : nullptr;
-  render_strobe(picture_scene(scene.model, motion, scene.contacts, scene.scenery, rule), options, output);
+  const PictureScene picture = picture_scene(scene.model, motion, scene.contacts, scene.scenery, rule);
+  if (a.film)
+    make_film(a, picture, options, output);
+  else
+    render_strobe(picture, options, output);
   fmt::print("{}\n", output);
   return ExitCode::done;
 }
@@ -172,27 +229,43 @@ void add_looks(CLI::App& command, RenderArguments& a) {
   command.add_flag("--apart", a.apart, "Move each instant aside until it stands clear");
   command.add_option("--level", a.level, "Height of the ground, e.g. '-10 cm'")->type_name("LENGTH");
   command.add_flag("--light", a.light, "On paper instead of on a dark plate");
-  command.add_flag("--wire", a.wire, "Wire frame");
+  command.add_flag("--wire,--wireframe", a.wire, "Wire frame");
   command.add_flag("--no-labels", a.no_labels, "Without time scale and grid size");
   command.add_flag("--force", a.force, "As elsewhere; older pictures are replaced in any case");
   command.add_flag("--no-ground", a.no_ground, "Without grid and shadows");
 }
 
+void add_film(CLI::App& command, RenderArguments& a) {
+  command.add_flag("--film", a.film,
+                   "A film instead of a picture: .mp4 (the default), .webm, .gif, .apng, or pictures NAME-%04d.png");
+  command.add_option("--fps", a.per_second, "Film: pictures per second (30)")->type_name("N");
+  command.add_option("--slow", a.slow, "Film: how many times slower than the motion, e.g. 4")->type_name("N");
+  command.add_option("--follow", a.follow, "Film: the camera goes along with this link")->type_name("LINK");
+  command.add_option("--camera", a.camera, "Film: the camera goes round, e.g. '0 s: 30,15; 2 s: 90,20'")
+      ->type_name("KEYS");
+  command.add_flag("--transparent", a.transparent, "Film: without plate and ground (not as .mp4)");
+  command.add_flag("--final", a.final, "Film: 25 rays through each pixel instead of 4");
+  command.add_flag("--numbers", a.numbers, "Film: the number of each picture beside its time");
+}
+
 }  // namespace
 
 void add_render(CLI::App& app, Job& job) {
-  CLI::App* command = app.add_subcommand("render", "Draw a motion as one picture (PNG or SVG)");
+  CLI::App* command = app.add_subcommand("render", "Draw a motion as one picture (PNG or SVG), or as a film");
   auto a = std::make_shared<RenderArguments>();
   command->add_option("RUN.h5", a->motion, "A motion")->required();
   command->add_option("-o,--output", a->output, "The picture; its extension says which kind")->type_name("FILE");
   add_instants(*command, *a);
   add_looks(*command, *a);
+  add_film(*command, *a);
   command->footer(R"(Examples:
   marey render out/finger-tap.h5 --strobe
   marey render out/finger-tap.h5 --strobe 20 --from '2 s' --to '3 s' --trail finger.tip -o tap.png
   marey render out/finger-tap.h5 --at '2.05 s' --light -o still.svg
+  marey render out/finger-tap.h5 --film --slow 2 --from '2 s' --to '3 s'
+  marey render out/tumbling-human.h5 --film --follow human.pelvis -o human.gif --size 480x360 --fps 15
 
-Without -o the picture goes next to the motion, as RUN.png. An older picture is replaced.)");
+Without -o the picture goes next to the motion, as RUN.png or RUN.mp4. An older picture is replaced.)");
   command->callback([a, &job] { job = [a] { return render_motion(*a); }; });
 }
 

@@ -41,14 +41,16 @@ struct PngFile {
 };
 
 // Plain C inside: libpng exits by longjmp, so nothing with a destructor may live here.
-bool write_rows(PngFile& out, const Image& image, std::vector<png_bytep>& rows, png_textp text, int texts) {
+bool write_rows(PngFile& out, const Image& image, std::vector<png_bytep>& rows, png_textp text, int texts,
+                int compression) {
   if (setjmp(png_jmpbuf(out.png))) return false;
   png_init_io(out.png, out.file);
-  png_set_IHDR(out.png, out.info, image.width, image.height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+  png_set_IHDR(out.png, out.info, image.width, image.height, 8,
+               image.cover.empty() ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGB_ALPHA, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_set_sRGB(out.png, out.info, PNG_sRGB_INTENT_PERCEPTUAL);
   png_set_text(out.png, out.info, text, texts);
-  png_set_compression_level(out.png, 9);
+  png_set_compression_level(out.png, compression);
   png_set_rows(out.png, out.info, rows.data());
   png_write_png(out.png, out.info, PNG_TRANSFORM_IDENTITY, nullptr);
   return true;
@@ -87,7 +89,12 @@ void draw(Image& image, const Stroke& stroke) {
     for (int x = x0; x < x1; ++x) {
       const float c =
           static_cast<float>(stroke.opacity) * cover[static_cast<std::size_t>(y - y0) * (x1 - x0) + (x - x0)];
-      if (c > 0) image.at(x, y) += c * (colour - image.at(x, y));
+      if (c <= 0) continue;
+      image.at(x, y) += c * (colour - image.at(x, y));
+      if (!image.cover.empty()) {
+        float& cover_here = image.cover[static_cast<std::size_t>(y) * image.width + x];
+        cover_here += c * (1 - cover_here);
+      }
     }
 }
 
@@ -102,13 +109,26 @@ void in_parallel(int n, int threads, const std::function<void(int)>& work) {
   loop();
 }
 
-void write_png(const Image& image, const std::string& file, const std::string& title) {
-  std::vector<png_byte> bytes(image.pixels.size() * 3);
+std::vector<std::uint8_t> srgb_bytes(const Image& image, bool with_cover) {
+  const std::size_t channels = with_cover ? 4 : 3;
+  std::vector<std::uint8_t> bytes(image.pixels.size() * channels);
+  for (std::size_t i = 0; i < image.pixels.size(); ++i) {
+    const float cover = with_cover && !image.cover.empty() ? image.cover[i] : 1;
+    for (int k = 0; k < 3; ++k)
+      bytes[channels * i + k] = cover > 0 ? to_srgb_byte(image.pixels[i][k] / cover) : std::uint8_t{0};
+    if (with_cover)
+      bytes[channels * i + 3] = static_cast<std::uint8_t>(std::lround(255 * std::clamp(cover, 0.0f, 1.0f)));
+  }
+  return bytes;
+}
+
+void write_png(const Image& image, const std::string& file, const std::string& title, int compression) {
+  const std::size_t channels = image.cover.empty() ? 3 : 4;
+  std::vector<png_byte> bytes = srgb_bytes(image, channels == 4);
   std::vector<png_bytep> rows;
   rows.reserve(image.height);
-  for (std::size_t i = 0; i < image.pixels.size(); ++i)
-    for (int k = 0; k < 3; ++k) bytes[3 * i + k] = to_srgb_byte(image.pixels[i][k]);
-  for (int y = 0; y < image.height; ++y) rows.push_back(bytes.data() + static_cast<std::size_t>(y) * image.width * 3);
+  for (int y = 0; y < image.height; ++y)
+    rows.push_back(bytes.data() + static_cast<std::size_t>(y) * image.width * channels);
   std::string title_text = title, software = std::string("Marey ") + version;
   char title_key[] = "Title", software_key[] = "Software";
   png_text text[2] = {};
@@ -123,7 +143,7 @@ void write_png(const Image& image, const std::string& file, const std::string& t
   const auto silent = [](png_structp png, png_const_charp) { png_longjmp(png, 1); };
   out.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, silent, [](png_structp, png_const_charp) {});
   out.info = out.png ? png_create_info_struct(out.png) : nullptr;
-  if (!out.info || !write_rows(out, image, rows, text, title.empty() ? 1 : 2)) cannot_write(file, errno);
+  if (!out.info || !write_rows(out, image, rows, text, title.empty() ? 1 : 2, compression)) cannot_write(file, errno);
   const int closed = std::fclose(out.file);
   out.file = nullptr;
   if (closed != 0) cannot_write(file, errno);

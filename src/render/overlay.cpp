@@ -118,6 +118,13 @@ double label_unit(const Stage& stage) {
   return std::max<double>(std::min(stage.width, stage.height), 0.55 * std::max(stage.width, stage.height));
 }
 
+// In the lower right corner.
+void add_grid_size(const Stage& stage, double base, double height, double edge, Overlay& over) {
+  if (!stage.ground.shown || stage.camera.forward.z >= 0) return;
+  const std::string text = "grid " + short_length(stage.ground.spacing);
+  over.labels.push_back({text, {stage.width - edge - text_width(text, height), base}, height, stage.theme->faint_ink});
+}
+
 }  // namespace
 
 std::vector<Stroke> trail_strokes(const Stage& stage) {
@@ -193,11 +200,19 @@ Overlay time_rule(const Stage& stage) {
   }
   over.labels.push_back({last, {last_left, base}, height, theme.faint_ink});
 
-  if (stage.ground.shown && stage.camera.forward.z < 0) {
-    const std::string text = "grid " + short_length(stage.ground.spacing);
-    const double left = stage.width - edge - text_width(text, height);
-    over.labels.push_back({text, {left, base}, height, theme.faint_ink});
-  }
+  add_grid_size(stage, base, height, edge, over);
+  return over;
+}
+
+Overlay film_clock(const Stage& stage, double t, int decimals, int number) {
+  Overlay over;
+  const double unit = label_unit(stage), edge = 0.06 * unit, height = 0.02 * unit, base = stage.height - edge;
+  const std::string time = time_text(t, decimals) + " s";
+  over.labels.push_back({time, {edge, base}, height, stage.theme->faint_ink});
+  if (number >= 0)
+    over.labels.push_back(
+        {std::to_string(number), {edge + text_width(time + "   ", height), base}, height, stage.theme->grid});
+  add_grid_size(stage, base, 0.0135 * unit, edge, over);
   return over;
 }
 

@@ -28,5 +28,7 @@ std::vector<Stroke> wire_strokes(const Stage&, const std::vector<Prim>&, const C
 std::vector<Stroke> felt_strokes(const Stage&);
 // A line with one mark for each instant in its colour, times where there is room, and the size of the grid.
 Overlay time_rule(const Stage&);
+// Of one picture of a film: its time, with its number unless that is negative, and the size of the grid.
+Overlay film_clock(const Stage&, double t, int decimals, int number);
 
 }  // namespace marey::render

@@ -92,7 +92,8 @@ class Painter {
       : stage_(stage),
         options_(options),
         n_(options.samples),
-        lights_(set_lights(stage.camera, n_ * n_)),
+        by_turns_(n_ < 4 ? 4 : 1),
+        lights_(set_lights(stage.camera, n_ * n_ * by_turns_)),
         backdrop_(stage, lights_.key, options.solids, options.threads) {
     if (!options.solids) return;
     fixed_ = make_layer(stage, stage.fixed, stage.theme->fixed, 1);
@@ -101,6 +102,7 @@ class Painter {
 
   Image paint() const {
     Image image(stage_.width, stage_.height);
+    if (options_.transparent) image.cover.assign(image.pixels.size(), 0);
     const int across = (stage_.width + tile_size - 1) / tile_size, down = (stage_.height + tile_size - 1) / tile_size;
     in_parallel(across * down, options_.threads,
                 [&](int i) { paint_tile(image, i % across * tile_size, i / across * tile_size); });
@@ -120,7 +122,7 @@ class Painter {
       expose(tile, layers_[i], [&, &layer = layers_[i]](Sample& out, const Hit& h, const Point2& p, int s) {
         if (h.depth < out.depth)
           lay_under(out, layer, h.solid, h.depth, p, s);
-        else if (h.halo < out.depth)
+        else if (h.halo < out.depth && !options_.transparent)
           add(out, stage_.theme->background, 0.85 * layer.opacity);
       });
     develop(tile, image);
@@ -207,7 +209,9 @@ class Painter {
     const double facing = std::clamp(-dot(n, ray) / norm(ray), 0.0, 1.0);
     // A ghost is more opaque at its outline, where one looks through more of it.
     const double rim = prim.kind == Kind::box || prim.kind == Kind::surface ? 0 : std::pow(1 - facing, 3);
-    add(out, lit(lights_, layer.crowd, layer.colour, at, n, facing, stage_.size, s),
+    const int turn =
+        by_turns_ == 1 ? 0 : (static_cast<int>(p.x) & 1) + 2 * ((static_cast<int>(p.x) ^ static_cast<int>(p.y)) & 1);
+    add(out, lit(lights_, layer.crowd, layer.colour, at, n, facing, stage_.size, s * by_turns_ + turn),
         layer.opacity + (1 - layer.opacity) * 0.45 * rim);
   }
 
@@ -215,14 +219,19 @@ class Painter {
   void develop(Tile& tile, Image& image) const {
     for (int y = tile.y0; y < tile.y1; ++y)
       for (int x = tile.x0; x < tile.x1; ++x) {
-        const Colour back = backdrop_.colour(x + 0.5, y + 0.5);
+        const Colour back = options_.transparent ? Colour{} : backdrop_.colour(x + 0.5, y + 0.5);
         Colour sum;
+        float cover = 0;
         for (int s = 0; s < tile.per_pixel; ++s) {
           Sample& out = tile.samples[tile.index(x, y) + s];
           if (out.fixed >= 0 && out.left > 0) lay_under(out, fixed_, out.fixed, out.depth, sample_point(x, y, s), s);
+          cover += 1 - out.left;
           add(out, back, 1);
           sum += out.colour;
         }
+        if (options_.transparent)
+          image.cover[static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) +
+                      static_cast<std::size_t>(x)] = cover / static_cast<float>(tile.per_pixel);
         const double w = 1.0 / tile.per_pixel;
         image.at(x, y) = {static_cast<float>(w * sum.x), static_cast<float>(w * sum.y), static_cast<float>(w * sum.z)};
       }
@@ -231,6 +240,8 @@ class Painter {
   const Stage& stage_;
   const RasterOptions& options_;
   int n_;
+  // With few rays to a pixel its neighbours look at other parts of the lights: edges of shadows are grain, and no steps.
+  int by_turns_;
   Lights lights_;
   Backdrop backdrop_;
   Layer fixed_;

@@ -9,7 +9,8 @@ namespace marey::render {
 struct RasterOptions {
   int samples = 5;  // per pixel and direction
   int threads = 0;
-  bool solids = true;  // false: only background and ground
+  bool solids = true;        // false: only background and ground
+  bool transparent = false;  // nothing behind figures and what stands; Image::cover says how much of a pixel they fill
 };
 Image paint(const Stage&, const RasterOptions&);
 

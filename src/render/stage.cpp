@@ -12,8 +12,6 @@
 namespace marey::render {
 namespace {
 
-using Poses = std::vector<Transform<double>>;
-
 bool has_children(const PictureScene& scene, int link) {
   return std::any_of(scene.links.begin(), scene.links.end(),
                      [&](const PictureLink& l) { return &l != &scene.links[0] && l.parent == link; });
@@ -40,6 +38,8 @@ void append_felt(const PictureScene& scene, const Poses& X_WB, int link, std::ve
   for (const Shape& s : scene.links[link].felt) prims.push_back(placed(s, X_WB[link]));
 }
 
+}  // namespace
+
 // Diagonal of the box around one pose of all figures.
 double figure_size(const PictureScene& scene, const Poses& X_WB) {
   Vec low{1e300, 1e300, 1e300}, high = -low;
@@ -57,6 +57,8 @@ double figure_size(const PictureScene& scene, const Poses& X_WB) {
   return size > 0 && std::isfinite(size) ? size : 1;
 }
 
+namespace {
+
 bool is_still(const std::vector<Poses>& poses, int link, double size) {
   for (const Poses& X_WB : poses) {
     const auto &a = poses.front()[link], &b = X_WB[link];
@@ -67,6 +69,8 @@ bool is_still(const std::vector<Poses>& poses, int link, double size) {
   }
   return true;
 }
+
+}  // namespace
 
 // Links that visibly stay where they are over several instants belong to the static set, not to the motion.
 std::vector<bool> still_links(const PictureScene& scene, const std::vector<Poses>& poses, double size, bool spread) {
@@ -80,8 +84,7 @@ std::vector<bool> still_links(const PictureScene& scene, const std::vector<Poses
 }
 
 void place_instants(Stage& stage, const PictureScene& scene, const std::vector<double>& times,
-                    const std::vector<Poses>& poses, bool spread) {
-  const std::vector<bool> still = still_links(scene, poses, stage.size, spread);
+                    const std::vector<Poses>& poses, const std::vector<bool>& still) {
   const double stick_radius = 0.008 * stage.size;
   const int n = static_cast<int>(times.size());
   for (std::size_t b = 0; b < scene.links.size(); ++b)
@@ -106,6 +109,8 @@ void place_instants(Stage& stage, const PictureScene& scene, const std::vector<d
   }
 }
 
+namespace {
+
 // The instants as a scale: 0 at the first, 1 at the second …, and in between in proportion to time.
 double place_among(const std::vector<Exposure>& instants, double t) {
   std::size_t i = 1;
@@ -113,6 +118,8 @@ double place_among(const std::vector<Exposure>& instants, double t) {
   if (instants.size() < 2) return 0;
   return i - 1 + std::clamp((t - instants[i - 1].t) / (instants[i].t - instants[i - 1].t), 0.0, 1.0);
 }
+
+}  // namespace
 
 void lay_trails(Stage& stage, const PictureScene& scene, const StrobeOptions& options) {
   const double t0 = stage.instants.front().t, t1 = stage.instants.back().t;
@@ -129,6 +136,8 @@ void lay_trails(Stage& stage, const PictureScene& scene, const StrobeOptions& op
     stage.trails.push_back(std::move(trail));
   }
 }
+
+namespace {
 
 // Just far enough that each instant ends, along `right`, where the next begins, and a little more.
 double clearing_spread(const std::vector<Exposure>& instants, const Vec& right) {
@@ -229,6 +238,8 @@ Prim slab_of(const Stage& stage, const PictureFloor& floor, double scale) {
   return placed(Shape{slab, {}}, {R_WS, middle});
 }
 
+}  // namespace
+
 // The ground, and slabs for the other floors. A slab that would be seen from behind is omitted, since it would hide
 // what it carries.
 void lay_floors(Stage& stage, const StrobeOptions& options, const std::vector<PictureFloor>& floors) {
@@ -249,8 +260,6 @@ void lay_floors(Stage& stage, const StrobeOptions& options, const std::vector<Pi
   add_slabs(true);
 }
 
-}  // namespace
-
 double round_down_125(double x) {
   if (!(x > 0)) return 1;
   const double decade = std::pow(10, std::floor(std::log10(x)));
@@ -267,6 +276,16 @@ static int height_for(const Stage& stage, int width) {
   return static_cast<int>(width * std::clamp(air * (1 - edges) * aspect + edges + foot, 0.25, 0.625));
 }
 
+void frame_all(const Stage& stage, const StrobeOptions& options, Camera& camera) {
+  const double edge = 0.06 * std::min(stage.width, stage.height);
+  const double foot = options.labels ? std::max(0.13 * stage.height, 0.075 * stage.width) : edge;
+  const auto all = [&](const Vec& n) {
+    const double most = reach_of_all(stage, n);
+    return stage.ground.shown ? std::max(most, dot(stage.ground.middle, n)) : most;
+  };
+  fit(camera, stage.width, stage.height, {edge, edge, edge, foot}, all);
+}
+
 Stage set_stage(const PictureScene& scene, const StrobeOptions& given) {
   StrobeOptions options = given;
   const bool open = given.height <= 0;
@@ -278,7 +297,7 @@ Stage set_stage(const PictureScene& scene, const StrobeOptions& given) {
   std::vector<Poses> poses;
   for (const double t : times) poses.push_back(poses_at(scene, t));
   stage.size = figure_size(scene, poses.back());
-  place_instants(stage, scene, times, poses, options.spread != 0);
+  place_instants(stage, scene, times, poses, still_links(scene, poses, stage.size, options.spread != 0));
   lay_trails(stage, scene, options);
   stage.camera = choose_view(stage, options);
   if (options.spread != 0) spread_instants(stage, options.spread);
@@ -287,13 +306,7 @@ Stage set_stage(const PictureScene& scene, const StrobeOptions& given) {
     options.height = stage.height = height_for(stage, options.width);
     stage.camera.centre.y = 0.5 * options.height;
   }
-  const double edge = 0.06 * std::min(options.width, options.height);
-  const double foot = options.labels ? std::max(0.13 * options.height, 0.075 * options.width) : edge;
-  const auto all = [&](const Vec& n) {
-    const double most = reach_of_all(stage, n);
-    return stage.ground.shown ? std::max(most, dot(stage.ground.middle, n)) : most;
-  };
-  fit(stage.camera, options.width, options.height, {edge, edge, edge, foot}, all);
+  frame_all(stage, options, stage.camera);
   return stage;
 }
 

@@ -44,6 +44,19 @@ struct Stage {
 
 Stage set_stage(const PictureScene&, const StrobeOptions&);
 
+// ---- the same in pieces, for films
+using Poses = std::vector<Transform<double>>;
+// Links that visibly stay where they are over several instants belong to the static set, not to the motion.
+std::vector<bool> still_links(const PictureScene&, const std::vector<Poses>&, double size, bool spread);
+// Instants of the links that move, and what is still, at these times and poses.
+void place_instants(Stage&, const PictureScene&, const std::vector<double>& times, const std::vector<Poses>&,
+                    const std::vector<bool>& still);
+double figure_size(const PictureScene&, const Poses&);
+void lay_trails(Stage&, const PictureScene&, const StrobeOptions&);
+void lay_floors(Stage&, const StrobeOptions&, const std::vector<PictureFloor>&);
+// Moves the camera to where it sees all that is on the stage.
+void frame_all(const Stage&, const StrobeOptions&, Camera&);
+
 // 1, 2 or 5 times a power of ten, close to x and not above it.
 double round_down_125(double x);
 

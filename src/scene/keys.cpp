@@ -249,7 +249,10 @@ std::vector<KeyTable> own_tables() {
          "coordinates "
          "zero"},
         {"at", "v:length", "bvh: where the file's origin is in the world; default: the world's origin"},
-        {"turned", "rotation", "bvh: how the file's motion is turned in the world; default: not at all"},
+        {"turned", "rotation",
+         "bvh: how the file's axes are turned in the world once z is up, so that its figure faces as this one; "
+         "default: "
+         "not at all"},
         {"per_second", "q:number>0", "keyframes by number: how many there are in a second"},
         {"from", "q:time>=0", "when the motion begins; default: at the start, where the joints then are as it says"},
         {"until", "q:time>0", "when it is let go; default: at its end"}}},

@@ -2,8 +2,8 @@
 //
 // BVH. Each of its joints has the axes of the world at rest; R_j(t) is how it is turned since. A link b that follows joint j, with
 // R_WB(0) its attitude with all coordinates zero, C the turn of the file's axes into Marey's, R_b (`pose`) how the link is turned in the
-// file's pose of rest, and X_S (`at`, `turned`) where the motion takes place, has
-//   R_WB = R_S C R_j Cᵀ R_b R_WB(0)                p_WB = X_S (scale · C p_j)   of free roots                            (1)
+// file's pose of rest, and X_S (`at`, `turned`) where the file's axes lie, has
+//   R_WB = R_S C R_j Cᵀ R_Sᵀ R_b R_WB(0)           p_WB = X_S (scale · C p_j)   of free roots                            (1)
 // so that joints of the file that nobody follows, between two that are, do no harm. Down the tree R_FB = (R_WP R_PF)ᵀ R_WB is what the
 // joint has to do; a hinge takes of it the twist about its axis, and those beyond it go by the attitude that it really has.
 //
@@ -308,7 +308,7 @@ class FigureScript {
       JointFrames& joint = joints_[next++];
       const Transform<double>& X_j = file[at_index(found->second)];
       const Mat3<double> pose = pose_.contains(b) ? pose_.at(b) : Mat3<double>::identity();
-      const Mat3<double> wanted = X_S_.R * C_ * X_j.R * transpose(C_) * pose * rest_[at_index(b)].R;  // (1)
+      const Mat3<double> wanted = X_S_.R * C_ * X_j.R * transpose(X_S_.R * C_) * pose * rest_[at_index(b)].R;  // (1)
       const Mat3<double> R_WF = R_WP * model_.params.links[at_index(b)].R_PF;
       const Mat3<double> R_FB = transpose(R_WF) * wanted;
       Mat3<double> done = R_FB;

@@ -91,13 +91,16 @@ class BvhText {
       if (!same(word_.text.substr(0, wanted.size()), wanted)) refuse(fmt::format("'{}'", label));
       at_ -= word_.text.size() - wanted.size();  // what is glued to it
     }
-    if (!labels.size() || peek().text != ":") return number(what);
-    next();
+    skip_space();
+    if (at_ < text_.size() && text_[at_] == ':') ++at_;
     return number(what);
   }
   [[noreturn]] void refuse(const std::string& expected) const { refuse(word_, expected); }
   [[noreturn]] void refuse(const Word& word, const std::string& expected) const {
-    const std::string found = word.text.empty() ? "its end" : "'" + printable(word.text) + "'";
+    const bool at_end = word.text.data() == text_.data() + text_.size();
+    const std::string found = !word.text.empty() ? "'" + printable(word.text) + "'"
+                              : at_end           ? "its end"
+                                                 : "the end of the line";
     throw Error(ErrorKind::bad_input,
                 fmt::format("{}:{}:{}: found {}; expected {}", file_, word.line, word.column, found, expected));
   }

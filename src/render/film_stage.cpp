@@ -1,0 +1,87 @@
+// The whole motion is laid out once, as a stroboscope of many instants; camera, ground and floors are those of that picture. Where the
+// camera follows a link, all instants are moved back by the way of that link before, so that the camera keeps its distance.
+#include "render/film_stage.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "render/view.h"
+
+namespace marey::render {
+namespace {
+
+// Of instants that the camera is chosen by: many, and not more than memory is for.
+int looks_at(const PictureScene& scene) {
+  constexpr std::size_t most_prims = 300'000;
+  return static_cast<int>(std::clamp<std::size_t>(most_prims / (scene.links.size() + 1), 12, 150));
+}
+
+void move(Exposure& instant, const Vec& by) {
+  for (Prim& p : instant.prims) p.X_WS.p += by;
+  for (Prim& p : instant.felt) p.X_WS.p += by;
+}
+
+}  // namespace
+
+FilmStage::FilmStage(const PictureScene& scene, const FilmOptions& options) : scene_(scene), options_(options) {
+  StrobeOptions looks = options.look;
+  looks.at.clear(), looks.every = 0, looks.count = looks_at(scene), looks.spread = 0;
+  if (looks.height <= 0) looks.height = looks.width * 9 / 16;
+  looks.ground = looks.ground && !options.transparent;
+  const std::vector<double> times = strobe_times(scene, looks);
+  std::vector<Poses> poses;
+  for (const double t : times) poses.push_back(poses_at(scene, t));
+  if (!options.follow.empty()) link_ = trail_point(scene, options.follow + "@origin").link;
+  from_ = followed(times.front());
+  whole_.width = looks.width, whole_.height = looks.height;
+  whole_.theme = looks.light ? &light_theme() : &dark_theme();
+  whole_.size = figure_size(scene, poses[poses.size() / 2]);
+  still_ = still_links(scene, poses, whole_.size, false);
+  place_instants(whole_, scene, times, poses, still_);
+  lay_trails(whole_, scene, looks);
+  for (std::size_t i = 0; i < times.size(); ++i) move(whole_.instants[i], from_ - followed(times[i]));
+  whole_.camera = choose_view(whole_, looks);
+  lay_floors(whole_, looks, scene.floors);
+  frame_all(whole_, looks, whole_.camera);
+}
+
+Vec FilmStage::followed(double t) const {
+  return link_ == 0 ? Vec{} : poses_at(scene_, t)[static_cast<std::size_t>(link_)].p;
+}
+
+// Between two keys the angles go smoothly, and rest at each of them.
+Camera FilmStage::camera_at(double t) const {
+  const std::vector<CameraKey>& keys = options_.camera;
+  if (keys.empty()) return whole_.camera;
+  const auto after = std::ranges::upper_bound(keys, t, {}, &CameraKey::t);
+  const CameraKey &b = after == keys.end() ? keys.back() : *after, &a = after == keys.begin() ? b : *(after - 1);
+  const double x = b.t > a.t ? std::clamp((t - a.t) / (b.t - a.t), 0.0, 1.0) : 0, s = x * x * (3 - 2 * x);
+  Camera camera = looking_from(a.azimuth + s * (b.azimuth - a.azimuth), a.elevation + s * (b.elevation - a.elevation),
+                               whole_.width, whole_.height);
+  frame_all(whole_, options_.look, camera);
+  return camera;
+}
+
+Stage FilmStage::at(double t) const {
+  Stage stage;
+  stage.width = whole_.width, stage.height = whole_.height, stage.theme = whole_.theme, stage.size = whole_.size;
+  stage.ground = whole_.ground;
+  const std::vector<Poses> now{poses_at(scene_, t)};
+  place_instants(stage, scene_, {t}, now, still_);
+  // Floors were laid by the whole motion.
+  stage.fixed = whole_.fixed, stage.of_world = whole_.of_world, stage.felt = whole_.felt;
+  for (const Trail& trail : whole_.trails) {  // as far as it has come
+    const auto end = std::ranges::upper_bound(trail.t, t) - trail.t.begin();
+    stage.trails.push_back({{trail.points.begin(), trail.points.begin() + end},
+                            {trail.t.begin(), trail.t.begin() + end},
+                            {trail.u.begin(), trail.u.begin() + end}});
+  }
+  const Vec way = followed(t) - from_;
+  stage.camera = camera_at(t);
+  stage.camera.eye += way;
+  stage.ground.middle += Vec{way.x, way.y, 0};
+  return stage;
+}
+
+}  // namespace marey::render
