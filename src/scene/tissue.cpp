@@ -19,10 +19,10 @@ namespace {
 
 constexpr double usual_share = 0.75;  // R9, of legs
 // Over the tissue's mass or moment.
-constexpr double usual_stiffness = 2.5e6;         // 1/(m² s²), of the exponent 3
+constexpr double usual_stiffness = 1e6;         // 1/(m² s²), of the exponent 3
 constexpr double usual_damping = 40;              // 1/s
 constexpr double usual_turning_stiffness = 2500;  // 1/s²
-constexpr double usual_turning_damping = 40;      // 1/s
+constexpr double usual_turning_damping = 20;      // 1/s
 
 // A number for both directions, or one for each.
 AlongAcross read_parts(MapReader& map, const char* key, const KeyTable& table, const QuantityKind& kind,
