@@ -19,10 +19,10 @@ namespace {
 
 constexpr double usual_share = 0.75;  // R9, of legs
 // Over the tissue's mass or moment.
-constexpr double usual_stiffness = 2.5e6;         // 1/(m² s²), of the exponent 3
+constexpr double usual_stiffness = 1e6;           // 1/(m² s²), of the exponent 3
 constexpr double usual_damping = 40;              // 1/s
 constexpr double usual_turning_stiffness = 2500;  // 1/s²
-constexpr double usual_turning_damping = 40;      // 1/s
+constexpr double usual_turning_damping = 20;      // 1/s
 
 // A number for both directions, or one for each.
 AlongAcross read_parts(MapReader& map, const char* key, const KeyTable& table, const QuantityKind& kind,
@@ -69,8 +69,18 @@ struct Moments {
 };
 Moments split_moments(MapReader& map, const Sym3<double>& central, double share) {
   const std::optional<Vec3<double>> own = map.vector_if("inertia");
-  const Sym3<double> J = own ? Sym3<double>::diagonal(own->x, own->y, own->z) : share * central;
-  return {J, central - J};
+  if (!own) return {share * central, central - share * central};
+  const Moments J{Sym3<double>::diagonal(own->x, own->y, own->z),
+                  central - Sym3<double>::diagonal(own->x, own->y, own->z)};
+  for (const Sym3<double>& part : {J.of_tissue, J.of_rest}) {
+    const Vec3<double> moments = principal_axes(part).moments;
+    constexpr double rounding = 1e-12;
+    if (moments.x < 0 || moments.z > (moments.x + moments.y) * (1 + rounding))
+      refuse_value(map.need("inertia"),
+                   "moments that a body can have, and that leave the rigid part such: the largest at most the sum of "
+                   "the others");
+  }
+  return J;
 }
 
 // Moments as two numbers, along u and across it (their mean).

@@ -277,7 +277,15 @@ struct Descriptor<JointLimitDamper> {
     if (std::string why = refusal_of_limit(model, e.limit); !why.empty()) return why;
     return refusal_of_constant("damping", e.damping);
   }
-  static constexpr NoStiffness stiffness{};  // it is none where the joint is at rest outside the zone
+  // With the torque of now, or that at the limit where it is more.
+  static void stiffness(const JointLimitDamper& e, AdviserRows& rows) {
+    const JointType joint = rows.at.model.links[index(e.link)].joint;
+    if (joint == JointType::weld || joint == JointType::point) return;
+    const Distances<double> d = distances(e.limit, rows.at);
+    const double least = std::min({d.below, d.above, 0.0});
+    const double c = e.damping * torque_of(e.limit.law, least);
+    if (c > 0) rows.along_angle(rows.dampers, e.link, e.limit.angle, c);
+  }
   static void numbers(JointLimitDamper& e, Numbers& n) {
     n.add("damping", e.damping);
     add_numbers(n, e.limit.law);
@@ -374,7 +382,8 @@ extern const ElementForm limit_form{
     make_limit,
     {"{joint: figure.hand, from: -20 deg, to: 10 deg, slope: 20 N m/rad, begins: 2 deg, damping: 0.5}",
      "{joint: figure.hand, to: 10 deg, power: {a: 30, b: 2, c: 0.05}, begins: 5 deg, damping: 0.2, name: end}",
-     "{joint: figure.arm, angle: {twist: x}, from: -60 deg, to: 40 deg, exponential: {torque: 2 N m, over: 3 deg}}"},
+     "{joint: figure.arm, angle: {twist: x}, from: -60 deg, to: 40 deg, exponential: {torque: 2 N m, over: 3 deg}}",
+     "{joint: figure.bolt, coordinate: angle, from: -2 rad, slope: 5 N m/rad, begins: 0.1 rad}"},
     {"from", "to"}};
 
 }  // namespace marey

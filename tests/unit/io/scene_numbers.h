@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "marey/force/footing.h"
+#include "marey/force/joint_limit.h"
 #include "marey/force/mass_flow.h"
 #include "marey/force/muscle.h"
+#include "marey/force/tissue.h"
 #include "marey/shape/hull.h"
 #include "marey/sim.h"
 
@@ -67,6 +69,19 @@ inline auto fields(const CenterSpring& a) { return std::tie(a.links, a.target_W,
 inline auto fields(const MassFlow& a) { return std::tie(a.links, a.mass, a.velocity, a.relative); }
 inline auto fields(const CenterDamper& a) { return std::tie(a.links, a.damping); }
 inline auto fields(const SupportDamper& a) { return std::tie(a.link, a.point_B, a.damping, a.turning_damping); }
+inline auto fields(const AlongAcross& a) { return std::tie(a.along, a.across); }
+inline auto fields(const TissueSpring& a) {
+  return std::tie(a.link, a.tissue, a.center_B, a.along_B, a.stiffness, a.exponent, a.turning_stiffness,
+                  a.turning_exponent);
+}
+inline auto fields(const TissueDamper& a) {
+  return std::tie(a.link, a.tissue, a.along_B, a.damping, a.turning_damping);
+}
+inline auto fields(const LimitLaw& a) {
+  return std::tie(a.kind, a.begins, a.stiffness, a.a, a.b, a.c, a.torque, a.over);
+}
+inline auto fields(const JointLimit& a) { return std::tie(a.link, a.angle, a.from, a.to, a.law); }
+inline auto fields(const JointLimitDamper& a) { return std::tie(a.limit, a.damping, a.link); }
 inline auto fields(const Push& a) {
   return std::tie(a.link, a.point_B, a.force, a.torque, a.body_axes, a.schedule, a.force_in_time, a.torque_in_time);
 }
@@ -160,9 +175,10 @@ class Line {
       if (!found) line.put_unknown(x);
     }
   };
-  using Elements = Kinds<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet, Attraction,
-                         MutualAttraction, Drag, Field, MovingFrame, Reflex, JointTorque, CenterSpring, CenterDamper,
-                         MassFlow, JointStop, JointMotor, Muscle, Footing>;
+  using Elements =
+      Kinds<FreePlay, JointFriction, SupportSpring, SupportDamper, Push, SpringNet, DamperNet, Attraction,
+            MutualAttraction, Drag, Field, MovingFrame, Reflex, JointTorque, CenterSpring, CenterDamper, MassFlow,
+            JointStop, JointMotor, Muscle, Footing, TissueSpring, TissueDamper, JointLimit, JointLimitDamper>;
   using Constraints = Kinds<LoopJoint, FixedDistance, OnPath, OnSurface, Coupler, Drive, Rolling, Gears>;
   static bool is_known(const ElementKind& x) { return Elements::have(x); }
   static bool is_known(const ConstraintKind& x) { return Constraints::have(x); }

@@ -384,7 +384,7 @@ TEST(SceneKeys, TheScenesOfEveryKeyHaveThemAll) {
   };
   for (const char* name :
        {"every-key.yaml", "weld-keys.yaml", "multiplier-keys.yaml", "record-keys.yaml", "record-keys-heavy.yaml",
-        "shape-keys.yaml", "contact-keys.yaml", "human-keys.yaml", "wants.yaml"}) {
+        "shape-keys.yaml", "contact-keys.yaml", "human-keys.yaml", "wobble-keys.yaml", "wants.yaml"}) {
     const std::string file = root + "/tests/unit/io/good/" + name;
     EXPECT_NO_THROW(load_scene(file)) << name;
     const YamlDocument document = parse_yaml(content_of(file), file);
