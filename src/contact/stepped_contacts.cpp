@@ -481,7 +481,7 @@ void SteppedContacts::book_bound(const RateLayout& layout, Plant& plant, const B
 bool SteppedContacts::slides_on(const TouchingPoint& c) const {
   const double scale = std::max(slowest_scale, h_ * norm(gravity_));
   const double least = slip_of_scale * std::max(scale, std::abs(c.u_minus[0]));
-  return std::abs(c.u[1]) > least || std::abs(c.u[2]) > least || std::hypot(c.u[1], c.u[2]) > least;
+  return c.u[1] * c.u[1] + c.u[2] * c.u[2] > least * least;
 }
 
 void SteppedContacts::show_floors() {

@@ -40,6 +40,7 @@ std::optional<EnergyBound> EnergyBound::of(const Model& model) {
     if (own.I.m > 0) widest = std::max(widest, std::sqrt((own.I.J.xx + own.I.J.yy + own.I.J.zz) / own.I.m));
   }
   bound.reach_ += widest;
+  bound.q_.resize(static_cast<std::size_t>(model.nq));
   bound.weight_ = bound.mass_ * norm(model.params.gravity);
   return bound;
 }
@@ -47,12 +48,12 @@ std::optional<EnergyBound> EnergyBound::of(const Model& model) {
 void EnergyBound::look(const Balance& all, double potential, std::span<const double> q, const Kinematics<double>& k) {
   gravity_energy_ = std::abs(all.energy - all.kinetic - potential), farthest_ = 0;
   for (const Transform<double>& X : k.X_WB) farthest_ = std::max(farthest_, norm(X.p) + reach_);
-  q_.assign(q.begin(), q.end());
+  potential_ = potential, known_ = 1, asked_ = 0;
+  std::ranges::copy(q, q_.begin());
 }
 
-bool EnergyBound::is_below(const LedgerState& ledger, const MovingMass& moving, double potential,
-                           std::span<const double> q, std::span<const double> v) const {
-  if (q_.empty()) return false;
+bool EnergyBound::is_below(const LedgerState& ledger, const MovingMass& moving, std::span<const double> q,
+                           std::span<const double> v) const {
   const double *now = q.data(), *then = q_.data(), *speeds = v.data();
   const double apart = sum_of_sizes(q.size(), [=](std::size_t k) { return now[k] - then[k]; });
   if (!(apart < largest_chord)) return false;
@@ -60,9 +61,15 @@ bool EnergyBound::is_below(const LedgerState& ledger, const MovingMass& moving, 
   const double s = (1 + reach_) * sum_of_sizes(v.size(), [=](std::size_t k) { return speeds[k]; });
   const double kinetic = 0.5 * mass_ * s * s;
   const double turning = std::max(mass_ * s * (farthest_ + x), std::sqrt(moving.turning * mass_) * s);
-  return gravity_energy_ + weight_ * x + kinetic + std::abs(potential) < plainly * ledger.largest_energy &&
+  return gravity_energy_ + weight_ * x + kinetic + std::abs(potential_) < plainly * ledger.largest_energy &&
          std::sqrt(std::max(moving.mass, mass_) * mass_) * s < plainly * ledger.largest_linear &&
          turning < plainly * ledger.largest_angular;
+}
+
+void EnergyBound::exchange(const Part::Archive& archive) {
+  for (double* x : {&known_, &gravity_energy_, &farthest_, &potential_, &asked_})
+    archive(std::as_writable_bytes(std::span(x, 1)));
+  archive(std::as_writable_bytes(std::span(q_)));
 }
 
 }  // namespace marey

@@ -16,8 +16,9 @@ namespace {
 
 constexpr std::size_t most_rows_kept = 96, most_freedoms_kept = 96;  // beyond, matrices are as dear to keep as to find
 constexpr int most_corrections = 8;
-constexpr double momentum_enough = 3e-14, momentum_bound = 9e-14;  // of the largest of Jᵀ P
-constexpr double map_enough = 1e-11, map_bound = 1e-9;             // of the natural map; the certificate's is 1e-8
+constexpr double most_age = 128;  // steps
+constexpr double momentum_bound = 9e-14;                // of the largest of Jᵀ P
+constexpr double map_enough = 1e-10, map_bound = 1e-9;  // of the natural map; the certificate's is 1e-8
 // Of λmax: far below what moves anything, and far above rounding of what does not.
 constexpr double redundant = 1e-6;
 constexpr double at_bound = 1 - 1e-9, least_slip = 1e-6;  // of μ P_n; of what P_n would bring alone
@@ -84,16 +85,18 @@ KeptMatrices::KeptMatrices(const Model& coordinates, const ImplicitJoints& joint
       JP_(nv_),
       dv_(2 * stride_of(nv_)) {}
 
-void KeptMatrices::forget() { valid_ = known_ = pending_ = 0, keys_.clear(); }
+void KeptMatrices::forget() { valid_ = known_ = pending_ = miss_.known = next_miss_.known = 0, keys_.clear(); }
 
 void KeptMatrices::begin_step() {
   if (std::exchange(pending_, 0.0) == 0) return;
   std::rotate(impulses_.begin(), impulses_.end() - 1, impulses_.end());
   known_ = std::min(known_ + 1, 3.0);
+  std::swap(miss_, next_miss_);
+  next_miss_.known = 0;
 }
 
 bool KeptMatrices::serve(const SteppedContacts& contacts) const {
-  if (valid_ == 0 || known_ == 0 || !contacts.are_plain_points()) return false;
+  if (valid_ == 0 || known_ == 0 || age_ >= most_age || !contacts.are_plain_points()) return false;
   const std::span<const TouchingPoint> points = contacts.points();
   if (points.size() != keys_.size()) return false;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -126,7 +129,7 @@ void KeptMatrices::place(Plant& plant, const SteppedContacts& contacts) {
 }
 
 // ---- found anew
-void KeptMatrices::take(const SteppedContacts& contacts, bool by_kept, bool worth_it) {
+void KeptMatrices::take(const SteppedContacts& contacts, std::span<const double> v_plus, bool by_kept, bool worth_it) {
   const std::span<const TouchingPoint> points = contacts.points();
   bool same = points.size() == keys_.size() && !points.empty();
   for (std::size_t i = 0; same && i < points.size(); ++i) same = points[i].key == keys_[i];
@@ -142,8 +145,16 @@ void KeptMatrices::take(const SteppedContacts& contacts, bool by_kept, bool wort
     const std::span<const double> P = contacts.solved_impulses().subspan(static_cast<std::size_t>(c.first), 3);
     last.insert(last.end(), P.begin(), P.end());
   }
-  if (by_kept) return;
-  valid_ = 0;
+  next_miss_.known = 0;
+  if (by_kept) {
+    ++age_;
+    next_miss_.known = 1, next_miss_.way = way_;
+    next_miss_.all.resize(nv_ + rows());
+    for (std::size_t k = 0; k < nv_; ++k) next_miss_.all[k] = v_plus[k] - plain_guess_[k];
+    for (std::size_t r = 0; r < rows(); ++r) next_miss_.all[nv_ + r] = last[r] - plain_guess_[nv_ + r];
+    return;
+  }
+  valid_ = age_ = 0;
   if (rest_ > 0) {
     --rest_;
     return;
@@ -223,14 +234,20 @@ bool KeptMatrices::invert() {
 }
 
 // ---- used
-void KeptMatrices::guess(const std::array<double, 3>& way) {
+void KeptMatrices::guess(const std::array<double, 3>& way, std::span<double> v_plus) {
   const std::size_t n = rows();
   const bool all = known_ >= (way[2] != 0 ? 3 : way[1] != 0 ? 2 : 1);
-  P_.resize(n);
+  P_.resize(n), plain_guess_.resize(nv_ + n), way_ = way;
   for (std::size_t r = 0; r < n; ++r) {
     P_[r] = all ? way[0] * impulses_[0][r] : impulses_[0][r];
     if (all && way[1] != 0) P_[r] += way[1] * impulses_[1][r];
     if (all && way[2] != 0) P_[r] += way[2] * impulses_[2][r];
+  }
+  std::ranges::copy(v_plus, plain_guess_.begin());
+  std::ranges::copy(P_, plain_guess_.begin() + static_cast<std::ptrdiff_t>(nv_));
+  if (miss_.known != 0 && miss_.way == way) {
+    for (std::size_t k = 0; k < nv_; ++k) v_plus[k] += miss_.all[k];
+    for (std::size_t r = 0; r < n; ++r) P_[r] += miss_.all[nv_ + r];
   }
   keep_shares();
   project();
@@ -418,7 +435,7 @@ bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double
     map = natural_map(scale, worst);
     const double left = std::max(momentum_error_ / momentum_bound, map / map_bound);
     if (!std::isfinite(left)) return fail();
-    if (momentum_error_ <= momentum_enough && map <= map_enough) break;
+    if (momentum_error_ <= momentum_bound && map <= map_enough) break;
     if (k == most_corrections || (k > 1 && !(left < 10 * before))) {
       if (left <= 1) break;
       return fail();
@@ -437,14 +454,18 @@ bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double
 template <class Visit>
 void KeptMatrices::for_vectors(Visit visit) {
   for (std::vector<double>* x : {&friction_, &rho_, &mode_, &scale_, &blocks_, &f_u_, &shared_, &impulses_[0],
-                                 &impulses_[1], &impulses_[2], &impulses_[3]})
+                                 &impulses_[1], &impulses_[2], &impulses_[3], &miss_.all, &next_miss_.all})
     visit(*x);
   for (AlignedDoubles* x : {&N_, &X_, &A_, &G_inverse_}) visit(*x);
 }
 
 void KeptMatrices::save(std::vector<double>& out) const {
-  for (const double x : {valid_, known_, pending_, failures_, rest_, static_cast<double>(keys_.size())})
-    out.push_back(x);
+  for (const double x : {valid_, known_, pending_, failures_, rest_, age_}) out.push_back(x);
+  for (const Miss* miss : {&miss_, &next_miss_}) {
+    out.push_back(miss->known);
+    out.insert(out.end(), miss->way.begin(), miss->way.end());
+  }
+  out.push_back(static_cast<double>(keys_.size()));
   for (const ContactKey& k : keys_)
     for (const int x : {k.a, k.b, k.part_a, k.part_b, k.kind_a, k.feature_a, k.kind_b, k.feature_b})
       out.push_back(static_cast<double>(x));
@@ -466,6 +487,11 @@ void KeptMatrices::recall(std::span<const double> all) {
   };
   for (double* x : {&valid_, &known_, &pending_}) *x = next(3);
   for (double* x : {&failures_, &rest_}) *x = next(64);
+  age_ = next(most_age);
+  for (Miss* miss : {&miss_, &next_miss_}) {
+    miss->known = next(1);
+    for (double& factor : miss->way) factor = next(8);
+  }
   keys_.resize(count(most_rows_kept / 3));
   for (ContactKey& k : keys_)
     for (int* x : {&k.a, &k.b, &k.part_a, &k.part_b, &k.kind_a, &k.feature_a, &k.kind_b, &k.feature_b})
@@ -484,6 +510,8 @@ bool KeptMatrices::fits() const {
   for (int k = 0; k < static_cast<int>(known_); ++k)
     if (impulses_[static_cast<std::size_t>(k)].size() != rows()) return false;
   if (pending_ != 0 && impulses_.back().size() != rows()) return false;
+  for (const Miss* miss : {&miss_, &next_miss_})
+    if (miss->known != 0 && miss->all.size() != nv_ + rows()) return false;
   if (valid_ == 0) return true;
   return friction_.size() == points && rho_.size() == points && mode_.size() == points && scale_.size() == points &&
          N_.size() == nv_ * stride_of(nv_) && blocks_.size() == joints_.block_count() && X_.size() == nv_ * stride &&

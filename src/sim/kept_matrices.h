@@ -17,6 +17,8 @@
 // projected onto its cones in between, and judged by its natural map (contact/cone_measure.h, with ρ of the earlier step), which
 // knows nothing of modes. Where it does not come below the bound, or the points are not the same ones, or a correction
 // makes it hardly better, all matrices are found anew.
+// What moves evenly is guessed wrong in the same way again and again, by a few parts in 1e10, so that the miss of the last guess is a part of the next
+// one, as long as it is made in the same way. From there one correction is enough, mostly.
 // Redundant points have impulses that move nothing. G is regular with ε/ρ added to the diagonal, E, of all points that are not open, and G⁻¹ E leaves
 // as they are the impulses that move nothing, and nearly nothing of all others. The guess for P is
 //   P − (G⁻¹ E)² (P − P₀)                                                                                           (4)
@@ -58,8 +60,9 @@ class KeptMatrices {
   // move, in W.
   std::span<const Twist<double>> weigh(std::span<const double> v_minus, std::span<const double> v_plus, double h);
   void weigh_elsewhere();  // `impulse` has them
-  // P as the last three steps lead to, with these factors (4).
-  void guess(const std::array<double, 3>& way);
+  // P as the last three steps lead to, with these factors (4), and v⁺, which the same have led to (sim/foresight.h): both with what was left of the last
+  // step, where that was guessed in this way.
+  void guess(const std::array<double, 3>& way, std::span<double> v_plus);
   // (1) and (2), with h Q in `impulse`, from P as it is and from the v of (1), which v_plus is on entry. False: not found.
   bool solve(std::span<const double> v_minus, std::span<const double> impulse, SteppedContacts&,
              std::span<double> v_plus);
@@ -67,7 +70,7 @@ class KeptMatrices {
   double momentum_error() const { return momentum_error_; }
   // A step has ended so. `by_kept`: it was solved with these; else with matrices of its middle, to be kept where the next step is likely
   // to be foreseen well enough.
-  void take(const SteppedContacts&, bool by_kept, bool worth_it);
+  void take(const SteppedContacts&, std::span<const double> v_plus, bool by_kept, bool worth_it);
 
   void save(std::vector<double>&) const;
   void recall(std::span<const double>);
@@ -107,6 +110,14 @@ class KeptMatrices {
   double known_ = 0;                                   // how many steps' impulses are known, of the same points
   double pending_ = 0;                                 // whether a step is about to count
   double failures_ = 0, rest_ = 0;                     // lately; steps until matrices are kept again
+  double age_ = 0;                                     // of the matrices, in steps
+  // What the guess of the last step was off by, v⁺ and then P, and its way: of the last step that counts, and of the one that is about to.
+  struct Miss {
+    double known = 0;
+    std::array<double, 3> way{};
+    std::vector<double> all;
+  };
+  Miss miss_, next_miss_;
   std::vector<ContactKey> keys_;                       // of the impulses
   std::vector<double> friction_, rho_, mode_, scale_;  // of each point
   AlignedDoubles N_, X_, A_, G_inverse_;  // [nv × its stride] M̂₀⁻¹; [nv × stride] X₀; [rows × stride] J₀ X₀, columns of G⁻¹
@@ -128,6 +139,8 @@ class KeptMatrices {
   AlignedDoubles dv_;                                     // [2 strides of nv]
   std::vector<double> P_, u_, f_, offset_, u_minus_;      // [rows]
   AlignedDoubles work_, g_;                               // G; [2 strides of rows]
+  std::vector<double> plain_guess_;  // [nv + rows] without the miss
+  std::array<double, 3> way_{};
   bool moved_ = false;  // V_ is of the guess
   double momentum_error_ = 0;
 };

@@ -189,11 +189,11 @@ class Stepping final : public Method {
   }
   // All rounds, with matrices of an earlier step. False: these do not serve; impulses of what was tried are a guess for what follows.
   bool go_with_kept_matrices() {
-    if (!foresight_.may_be_alone() || !kept_->serve(contacts_)) return false;
+    if (!kept_->serve(contacts_)) return false;
     kept_->place(around_.plant(), contacts_);
     v_plus_.resize(nv_);
     foresight_.guess(velocities(v_0_), v_plus_);
-    kept_->guess(foresight_.way());
+    kept_->guess(foresight_.way(), v_plus_);
     implicit_ = true;  // Q and M v̇ are looked at in q̄
     by_kept_ = take_kept_rounds();
     free_change_ = 0;
@@ -518,7 +518,7 @@ class Stepping final : public Method {
     foresight_.take(velocities(v_0_), v_plus_, h_, evenly);
     // What was prepared last is not of this step where it went by kept matrices.
     if (evenly && !tumbles_ && (by_kept_ || (!stiff_->answers_by_plant() && stiff_->rows().empty())))
-      kept_->take(contacts_, by_kept_, serves_next);
+      kept_->take(contacts_, v_plus_, by_kept_, serves_next);
     else
       kept_->forget();
   }

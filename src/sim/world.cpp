@@ -207,14 +207,11 @@ void World::end_step(const Event* event, bool by_clock_now) {
 
 // Of a step in which it is known what has switched. The ledger keeps the largest there have been.
 void World::follow_energies() {
-  double potential = 0;
-  if (energy_bound_) {
-    potential = sources_.potential_of_acting_on_top(0, in_joints(state_));
-    if (energy_bound_->is_below(ledger_, moving_, potential, state_.q, state_.v)) return;
-  }
+  const auto potential = [&] { return sources_.potential_of_acting_on_top(0, in_joints(state_)); };
+  if (energy_bound_ && energy_bound_->is_below(ledger_, moving_, state_.q, state_.v, potential)) return;
   const Balance now = energies(state_);
   ledger_.follow(now, moving_);
-  if (energy_bound_) energy_bound_->look(now, potential, state_.q, kinematics());
+  if (energy_bound_) energy_bound_->look(now, potential(), state_.q, kinematics());
 }
 
 // Implicit methods find no solution where friction turns the slip of light points faster than their step; with constant forces
@@ -486,6 +483,7 @@ void World::exchange(const Part::Archive& archive, std::vector<double>& memory, 
   sources_.exchange(archive);
   driver_->exchange_integrals(archive);
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
+  if (energy_bound_) energy_bound_->exchange(archive);
   if (followed_) archive(std::as_writable_bytes(followed_->values()));
   for (Part* part : std::span(parts_).subspan(1)) part->exchange(archive);
   if (touch_) touch_->exchange(archive);

@@ -127,17 +127,19 @@ TEST(EnergyBound, IsNeverLess) {
     Kinematics<double> k(model);
     forward_kinematics<double>(model, model.params, from.q, from.v, k);
     const Balance was = balance(from), is = balance(to);
-    bound->look(was, 0, from.q, k);
+    const double potential = random.between(0, 10);
+    Balance with = was;
+    with.energy += potential;
+    bound->look(with, potential, from.q, k);
     const MovingMass moving = moving_mass(model, k);
     LedgerState ledger;
     ledger.begin(was, moving);
-    const double potential = random.between(0, 10);
     // The largest so far: about as much as there is now.
     ledger.largest_energy = random.between(0.5, 2) * (std::abs(is.energy) + potential);
     ledger.largest_linear = random.between(0.5, 20) * std::sqrt(2 * moving.mass * is.kinetic);
     ledger.largest_angular = random.between(0.5, 20) * std::sqrt(2 * moving.turning * is.kinetic);
     if (i % 2 == 0) ledger.largest_linear = ledger.largest_angular = 1e3;
-    if (!bound->is_below(ledger, moving, potential, to.q, to.v)) continue;
+    if (!bound->is_below(ledger, moving, to.q, to.v, [&] { return potential; })) continue;
     ++below;
     if (speed < 1e-3) ++of_slow;
     LedgerState after = ledger;
