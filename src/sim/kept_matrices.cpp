@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t most_rows_kept = 96, most_freedoms_kept = 96;  // beyond, matrices are as dear to keep as to find
 constexpr int most_corrections = 8;
-constexpr double most_age = 128;  // steps
+constexpr double most_age = 64;        // steps
+constexpr double part_of_miss = 0.25;  // of the last one, in what is taken for the next: the rest is of those before it, since points go to and fro
 constexpr double momentum_bound = 9e-14;                // of the largest of Jᵀ P
 constexpr double map_enough = 1e-10, map_bound = 1e-9;  // of the natural map; the certificate's is 1e-8
 // Of λmax: far below what moves anything, and far above rounding of what does not.
@@ -149,9 +150,12 @@ void KeptMatrices::take(const SteppedContacts& contacts, std::span<const double>
   if (by_kept) {
     ++age_;
     next_miss_.known = 1, next_miss_.way = way_;
-    next_miss_.all.resize(nv_ + rows());
-    for (std::size_t k = 0; k < nv_; ++k) next_miss_.all[k] = v_plus[k] - plain_guess_[k];
-    for (std::size_t r = 0; r < rows(); ++r) next_miss_.all[nv_ + r] = last[r] - plain_guess_[nv_ + r];
+    std::vector<double>& miss = next_miss_.all;
+    miss.resize(nv_ + rows());
+    for (std::size_t k = 0; k < nv_; ++k) miss[k] = v_plus[k] - plain_guess_[k];
+    for (std::size_t r = 0; r < rows(); ++r) miss[nv_ + r] = last[r] - plain_guess_[nv_ + r];
+    if (miss_.known != 0 && miss_.way == way_)
+      for (std::size_t k = 0; k < miss.size(); ++k) miss[k] = miss_.all[k] + part_of_miss * (miss[k] - miss_.all[k]);
     return;
   }
   valid_ = age_ = 0;
@@ -373,6 +377,7 @@ void KeptMatrices::find_law() {
 bool KeptMatrices::correct(std::span<double> v_plus) {
   const std::size_t n = rows(), stride = stride_of(n), wide = stride_of(nv_);
   g_.resize(2 * stride);
+  find_law();
   double *Xr = g_.data(), *dP = g_.data() + stride, *dv = dv_.data(), *X_dP = dv_.data() + wide;
   multiply_columns_of(stride / 8, X_.data(), nv_, r_.data(), Xr);
   for (std::size_t i = 0; i < keys_.size(); ++i) {
@@ -392,6 +397,12 @@ bool KeptMatrices::correct(std::span<double> v_plus) {
   for (std::size_t i = 0; i < n; ++i) P_[i] -= dP[i], sum += P_[i];
   project();
   return std::isfinite(sum);
+}
+
+// (3) with dP = 0, where the laws hold and only (1) does not yet: what that does to u is far less.
+void KeptMatrices::correct_momenta(std::span<double> v_plus) {
+  multiply_columns_of(stride_of(nv_) / 8, N_.data(), nv_, r_.data(), dv_.data());
+  for (std::size_t k = 0; k < nv_; ++k) v_plus[k] += dv_[k];
 }
 
 // |P − Proj_K(P − ρ (u + φ n))|/(ρ scale), the largest. What is within the cone keeps its place there, and is told so without a root.
@@ -429,7 +440,6 @@ bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double
   int worst = -1, refreshed = 0;
   for (int k = 0;; ++k) {
     k == 0 ? measure<true>(v_plus, v_minus, impulse) : measure<false>(v_plus, v_minus, impulse);
-    find_law();
     if (k == 0) most = largest_of(JP_);
     momentum_error_ = most > 0 ? largest_of(r_) / most : unbounded;
     map = natural_map(scale, worst);
@@ -443,7 +453,10 @@ bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double
     const double rate = left / before;
     if (k > 0 && left * rate * rate * rate > 1 && refreshed++ < most_refreshed && !find_slopes()) return fail();
     before = left;
-    if (!correct(v_plus)) return fail();
+    if (k > 0 && map <= map_enough)
+      correct_momenta(v_plus);
+    else if (!correct(v_plus))
+      return fail();
   }
   contacts.take_plain_answer(P_, u_, map, worst);
   failures_ = 0;

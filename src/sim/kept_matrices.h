@@ -17,8 +17,8 @@
 // projected onto its cones in between, and judged by its natural map (contact/cone_measure.h, with ρ of the earlier step), which
 // knows nothing of modes. Where it does not come below the bound, or the points are not the same ones, or a correction
 // makes it hardly better, all matrices are found anew.
-// What moves evenly is guessed wrong in the same way again and again, by a few parts in 1e10, so that the miss of the last guess is a part of the next
-// one, as long as it is made in the same way. From there one correction is enough, mostly.
+// What moves evenly is guessed wrong in the same way again and again, by a few parts in 1e10, so that the miss of the last guesses is a part of the next
+// one, as long as they are made in the same way. From there one correction is enough, mostly.
 // Redundant points have impulses that move nothing. G is regular with ε/ρ added to the diagonal, E, of all points that are not open, and G⁻¹ E leaves
 // as they are the impulses that move nothing, and nearly nothing of all others. The guess for P is
 //   P − (G⁻¹ E)² (P − P₀)                                                                                           (4)
@@ -90,6 +90,7 @@ class KeptMatrices {
   void measure(std::span<const double> v_plus, std::span<const double> v_minus, std::span<const double> impulse);
   void find_law();
   bool correct(std::span<double> v_plus);
+  void correct_momenta(std::span<double> v_plus);
   double natural_map(double scale, int& worst) const;
   void keep_shares();
   void find_X_rows();
@@ -111,7 +112,8 @@ class KeptMatrices {
   double pending_ = 0;                                 // whether a step is about to count
   double failures_ = 0, rest_ = 0;                     // lately; steps until matrices are kept again
   double age_ = 0;                                     // of the matrices, in steps
-  // What the guess of the last step was off by, v⁺ and then P, and its way: of the last step that counts, and of the one that is about to.
+  // What guesses of the last steps were off by, v⁺ and then P, on average, and their way: up to the last step that counts, and to the one that is
+  // about to.
   struct Miss {
     double known = 0;
     std::array<double, 3> way{};
