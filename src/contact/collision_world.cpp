@@ -50,6 +50,7 @@ CollisionWorld::CollisionWorld(const Model& model, std::span<const SceneryPiece>
     if (b.figure >= 0 && (b.figure != last || b.self)) ++figures, last = b.figure;
   }
   anything_to_do_ = moving > 0 && (fixed > 0 || figures > 1);
+  find_planes_alone();
 }
 
 void CollisionWorld::add_links(const Model& model) {

@@ -94,7 +94,43 @@ void CollisionWorld::find_neighbours() {
   knows_neighbours_ = true;
 }
 
+// Of a figure that meets only the floor all pairs are known beforehand, and need no boxes.
+void CollisionWorld::find_planes_alone() {
+  constexpr std::size_t most_pairs = 256;  // more are for the broad phase
+  const auto is_plane = [&](int body) { return !std::isfinite(bodies_[static_cast<std::size_t>(body)].collider.reach); };
+  for (const int a : body_of_box_)
+    for (const int b : body_of_box_) {
+      const Pair p{a, b, is_sensor(a) || is_sensor(b)};
+      if (a >= b || !may_touch(p)) continue;
+      const Body &x = bodies_[static_cast<std::size_t>(a)], &y = bodies_[static_cast<std::size_t>(b)];
+      const CollideRule::Body &who_x = rule_.bodies[static_cast<std::size_t>(a)],
+                              &who_y = rule_.bodies[static_cast<std::size_t>(b)];
+      const bool meet = (who_x.groups & who_y.meets) != 0 && (who_y.groups & who_x.meets) != 0;
+      if (!meet || (x.figure >= 0 && x.figure == y.figure && !(x.self && y.self))) continue;
+      if (is_sensor(a) && is_sensor(b)) continue;
+      if (is_plane(a) == is_plane(b) || plane_pairs_.size() == most_pairs) return plane_pairs_.clear();
+      plane_pairs_.push_back(p);
+    }
+  std::sort(plane_pairs_.begin(), plane_pairs_.end());
+}
+
+// Whether a body and a plane are no farther apart than their margins, by a ball around the body.
+bool CollisionWorld::may_reach(const Pair& p, std::span<const double> margins) const {
+  const Body *solid = &bodies_[static_cast<std::size_t>(p.a)], *plane = &bodies_[static_cast<std::size_t>(p.b)];
+  if (!std::isfinite(solid->collider.reach)) std::swap(solid, plane);
+  const Transform<double> X = plane->X_WB * plane->collider.parts[0].X_SP;
+  const Vec3<double> n{X.R.xz, X.R.yz, X.R.zz};
+  return dot(n, solid->X_WB.p - X.p) - solid->collider.reach <=
+         margins[static_cast<std::size_t>(p.a)] + margins[static_cast<std::size_t>(p.b)];
+}
+
 std::span<const CollisionWorld::Pair> CollisionWorld::near(std::span<const double> margins, Threads& threads) {
+  if (!plane_pairs_.empty()) {
+    near_.clear();
+    for (const Pair& p : plane_pairs_)
+      if (may_reach(p, margins)) near_.push_back(p);
+    return near_;
+  }
   if (!keep_boxes(margins, threads) || !knows_neighbours_) find_neighbours();
   const std::size_t pieces = Threads::pieces(neighbours_.size(), neighbours_at_once);
   if (near_in_piece_.size() < pieces) near_in_piece_.resize(pieces);
@@ -117,6 +153,8 @@ std::span<const CollisionWorld::Pair> CollisionWorld::near(std::span<const doubl
 void CollisionWorld::fresh_manifolds(std::size_t pair, double within, Scratch& scratch, std::vector<Manifold>& out) {
   const Pair& p = near_[pair];
   const Body &a = bodies_[static_cast<std::size_t>(p.a)], &b = bodies_[static_cast<std::size_t>(p.b)];
+  if (!plane_pairs_.empty())
+    return find_manifolds(a.collider, a.X_WB, b.collider, b.X_WB, within, scratch.queries, out);
   if (a.collider.parts.size() != 1 || b.collider.parts.size() != 1)
     return fresh_manifolds_of_parts(pair, within, scratch, out);
   Neighbour& known = neighbours_[neighbour_of_[pair]];

@@ -85,6 +85,7 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
       impulses_(floors.size()) {
   for (int i = 1; i < figure.nlink(); ++i) {
     const int parent = figure.links[static_cast<std::size_t>(i)].parent;
+    if (parent == 0 && figure.links[static_cast<std::size_t>(i)].joint != JointType::free) roots_are_held_ = true;
     trees_[static_cast<std::size_t>(i)] = parent == 0 ? i : trees_[static_cast<std::size_t>(parent)];
   }
   for (const FloorContact& c : floors_) {
@@ -107,7 +108,7 @@ std::string SteppedContacts::name_of_pair(int a, int b) const {
 void SteppedContacts::begin_attempt(double t, double h, bool guarded) {
   t_ = t, h_ = h, guarded_ = guarded;
   struck_ = false, corrected_ = 0, leap_now_ = {}, haste_now_ = {};
-  points_.clear(), bounds_.clear(), islands_.clear(), rows_.clear(), row_count_ = 0;
+  points_.clear(), bounds_.clear(), islands_.clear(), rows_.clear(), row_count_ = 0, rows_due_ = false;
   forget_places();
   if (leaps_) leaps_->pairs.clear();
   certificate_ = {};
@@ -488,7 +489,7 @@ void SteppedContacts::book_bound(const RateLayout& layout, Plant& plant, const B
 bool SteppedContacts::slides_on(const TouchingPoint& c) const {
   const double scale = std::max(slowest_scale, h_ * norm(gravity_));
   const double least = slip_of_scale * std::max(scale, std::abs(c.u_minus[0]));
-  return std::abs(c.u[1]) > least || std::abs(c.u[2]) > least || std::hypot(c.u[1], c.u[2]) > least;
+  return c.u[1] * c.u[1] + c.u[2] * c.u[2] > least * least;
 }
 
 void SteppedContacts::show_floors() {
@@ -613,7 +614,7 @@ void SteppedContacts::exchange(const Archive& archive) {
 }
 
 void SteppedContacts::restored() {
-  points_.clear(), bounds_.clear(), islands_.clear(), rows_.clear(), row_count_ = 0;
+  points_.clear(), bounds_.clear(), islands_.clear(), rows_.clear(), row_count_ = 0, rows_due_ = false;
   forget_places();
 }
 

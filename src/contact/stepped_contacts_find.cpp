@@ -70,7 +70,8 @@ void SteppedContacts::find(Plant& plant, Response* response) {
   while (sleeping_ && wake_what_is_met(k)) find_all(plant);
   recall_points();
   divide_into_islands();
-  make_rows(k);
+  make_rows();
+  if (wants_rows()) ensure_rows(k);
   measure(k, k.V_WB, u_minus_);
   matrices_due_ = true;
 }
@@ -92,8 +93,9 @@ void SteppedContacts::use(Plant& plant, Response* response, std::span<const Cons
     std::ranges::sort(points_, {}, &TouchingPoint::key);
     std::ranges::sort(bounds_, {}, &BoundedRow::key);
     divide_into_islands();
-    make_rows(plant.kinematics());
+    make_rows();
     measure(plant.kinematics(), plant.kinematics().V_WB, u_minus_);
+    ensure_rows(plant.kinematics());
     if (held() && any()) {  // what their impulses are is a matter of M, whoever else answers (book_step)
       ensure_capacity(rows_.size());
       plant.axes(axes_);
@@ -333,12 +335,12 @@ void SteppedContacts::count_rows(Island& island) {
   if (!island.swept && island.rows > most_rows_of_heap) refuse_heap(island);
 }
 
-void SteppedContacts::make_rows(const Kinematics<double>& k) {
-  rows_.clear(), blocks_.clear(), row_count_ = 0, solved_ = nullptr;
+void SteppedContacts::make_rows() {
+  rows_.clear(), blocks_.clear(), row_count_ = 0, solved_ = nullptr, rows_due_ = true;
   for (Island& island : islands_) count_rows(island);
   for (const bool heaps : {false, true})  // which have no rows of their own, and come last
     for (Island& island : islands_)
-      if (island.heap == heaps) heaps ? number_rows_of_heap(island) : number_rows(island, k);
+      if (island.heap == heaps) heaps ? number_rows_of_heap(island) : number_rows(island);
   heaps_.clear();
   for (std::size_t i = 0; i < islands_.size(); ++i)
     if (islands_[i].heap) islands_[i].heap_number = heaps_.size(), heaps_.push_back(i);
@@ -354,7 +356,7 @@ void SteppedContacts::make_rows(const Kinematics<double>& k) {
   }
 }
 
-void SteppedContacts::number_rows(Island& island, const Kinematics<double>& k) {
+void SteppedContacts::number_rows(Island& island) {
   island.first_row = row_count_, island.first_block = blocks_.size();
   const auto add_block = [&](RowBlock::Kind kind) -> RowBlock& {
     RowBlock& block = blocks_.emplace_back();
@@ -367,13 +369,29 @@ void SteppedContacts::number_rows(Island& island, const Kinematics<double>& k) {
     block.torsion = c.law.torsion, block.rolling = c.law.rolling;
     c.first = static_cast<int>(row_count_), c.rows = block.rows();
     row_count_ += static_cast<std::size_t>(c.rows), c.in_heap = false;
-    add_rows_of(c, k, rows_);
   }
   for (std::size_t i = island.first_bound; i < island.first_bound + island.bounds; ++i) {
     BoundedRow& bound = bounds_[i];
     add_block(RowBlock::Kind::bounds);
     bound.first = static_cast<int>(row_count_++);
-    rows_.push_back(bound.row);
+  }
+}
+
+// Whether the points, which have all that plain ones need, are not enough.
+bool SteppedContacts::wants_rows() const {
+  return roots_are_held_ || held() || !bounds_.empty() ||
+         std::ranges::any_of(points_, [](const TouchingPoint& c) { return !c.in_heap && c.rows != 3; });
+}
+
+// In the middle of the step.
+void SteppedContacts::ensure_rows(const Kinematics<double>& k) {
+  if (!std::exchange(rows_due_, false)) return;
+  for (const Island& island : islands_) {
+    if (island.heap) continue;
+    for (std::size_t i = island.first_point; i < island.first_point + island.points; ++i)
+      add_rows_of(points_[i], k, rows_);
+    for (std::size_t i = island.first_bound; i < island.first_bound + island.bounds; ++i)
+      rows_.push_back(bounds_[i].row);
   }
 }
 
@@ -395,7 +413,7 @@ void SteppedContacts::measure(const Kinematics<double>& k, std::span<const Twist
   for (std::size_t r = 0; r < rows_.size(); ++r) u[r] = power_of(rows_[r], V_WB);
   threads_.in_pieces(points_.size(), points_at_once, [&](std::size_t, std::size_t from, std::size_t to, std::size_t) {
     for (std::size_t i = from; i < to; ++i)
-      if (points_[i].in_heap) measure_in_heap(points_[i], k, V_WB, u);
+      if (points_[i].in_heap || rows_due_) measure_in_heap(points_[i], k, V_WB, u);
   });
 }
 
@@ -418,6 +436,7 @@ void SteppedContacts::write_rows(std::span<const ConstraintRow> rows) {
 void SteppedContacts::compute_matrices(Plant& plant) {
   solved_ = nullptr;
   if (islands_.empty()) return;
+  ensure_rows(plant.kinematics());
   plant.axes(axes_);
   std::size_t most = 0;
   for (const Island& island : islands_)

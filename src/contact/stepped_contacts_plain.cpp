@@ -46,7 +46,7 @@ void SteppedContacts::take_plain_answer(std::span<const double> P, std::span<con
     if (size > 0) certificate_.cone_excess = std::max(certificate_.cone_excess, std::sqrt(apart / size));
   }
   keep_results();
-  sum_wrenches_of_rows(P_);
+  if (!rows_due_) sum_wrenches_of_rows(P_);  // else nobody wants them
 }
 
 }  // namespace marey

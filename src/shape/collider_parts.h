@@ -40,6 +40,12 @@ void for_near_parts(const Collider& a, const Transform<double>& X_WA, const Coll
                     double within, Visit visit) {
   const auto pair = [&](int i, int j) { visit(pair_of_parts(a, X_WA, i, b, X_WB, j)); };
   if (a.parts.size() == 1 && b.parts.size() == 1) return pair(0, 0);
+  if (b.bounded.empty()) {  // planes
+    for (const std::vector<int>* parts : {&a.bounded, &a.unbounded})
+      for (const int i : *parts)
+        for (const int j : b.unbounded) pair(i, j);
+    return;
+  }
   const Transform<double> X_BA{transpose(X_WB.R) * X_WA.R, transpose_times(X_WB.R, X_WA.p - X_WB.p)};
   const double blur = std::max(within, 0.0) + 1e-12 * norm(X_BA.p);
   for (const int i : a.bounded) {

@@ -241,7 +241,7 @@ void ImplicitJoints::respond(std::span<const double> p, std::span<double> dv) {
   }
 }
 
-void ImplicitJoints::copy(std::size_t stride, std::vector<double>& M_hat, std::vector<double>& blocks) const {
+void ImplicitJoints::copy(std::size_t stride, AlignedDoubles& M_hat, std::vector<double>& blocks) const {
   M_hat.assign(static_cast<std::size_t>(model_.nv) * stride, 0.0);
   blocks = blocks_;
   for (const Tree& tree : mass_.trees)
@@ -264,7 +264,7 @@ void ImplicitJoints::copy(std::size_t stride, std::vector<double>& M_hat, std::v
 
 // L x = D⁻¹ u, all rows at once.
 void ImplicitJoints::finish_halves(const HalfResponse& half, std::size_t rows, std::size_t stride,
-                                   std::vector<double>& X) const {
+                                   AlignedDoubles& X) const {
   const auto nv = static_cast<std::size_t>(model_.nv);
   const std::size_t half_stride = half.blocks * HalfResponse::lanes;
   X.assign(nv * stride, 0.0);

@@ -16,6 +16,7 @@
 #include <memory>
 #include <vector>
 
+#include "marey/core/aligned.h"
 #include "marey/dynamics/tree_matrices.h"
 #include "marey/plant/dual_flow.h"
 #include "marey/rows.h"
@@ -46,11 +47,11 @@ class ImplicitJoints final : public Response {
   void add_slopes(std::span<const double> x, std::span<double> p) const { add_slopes(blocks_, x, p); }
 
   // M̂, all of it, by rows of `stride` numbers; and R.
-  void copy(std::size_t stride, std::vector<double>& M_hat, std::vector<double>& blocks) const;
+  void copy(std::size_t stride, AlignedDoubles& M_hat, std::vector<double>& blocks) const;
   std::size_t block_count() const { return blocks_.size(); }  // numbers in R
   void add_slopes(std::span<const double> blocks, std::span<const double> x, std::span<double> p) const;
   // X = M̂⁻¹ Jᵀ of `rows` rows whose halves are given, [nv × stride].
-  void finish_halves(const HalfResponse&, std::size_t rows, std::size_t stride, std::vector<double>& X) const;
+  void finish_halves(const HalfResponse&, std::size_t rows, std::size_t stride, AlignedDoubles& X) const;
 
  private:
   double* own_block(std::size_t link) { return blocks_.data() + link * most_freedoms * most_freedoms; }

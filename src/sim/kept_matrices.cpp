@@ -7,8 +7,8 @@
 
 #include "marey/contact/cone_of_three.h"
 #include "marey/core.h"
-#include "marey/core/inner_product.h"
 #include "marey/core/larger.h"
+#include "sim/kept_columns.h"
 
 namespace marey {
 
@@ -16,8 +16,10 @@ namespace {
 
 constexpr std::size_t most_rows_kept = 96, most_freedoms_kept = 96;  // beyond, matrices are as dear to keep as to find
 constexpr int most_corrections = 8;
-constexpr double momentum_enough = 3e-14, momentum_bound = 9e-14;  // of the largest of Jᵀ P
-constexpr double map_enough = 1e-11, map_bound = 1e-9;             // of the natural map; the certificate's is 1e-8
+constexpr double most_age = 64;        // steps
+constexpr double part_of_miss = 0.25;  // of the last one, in what is taken for the next: the rest is of those before it, since points go to and fro
+constexpr double momentum_bound = 9e-14;                // of the largest of Jᵀ P
+constexpr double map_enough = 1e-10, map_bound = 1e-9;  // of the natural map; the certificate's is 1e-8
 // Of λmax: far below what moves anything, and far above rounding of what does not.
 constexpr double redundant = 1e-6;
 constexpr double at_bound = 1 - 1e-9, least_slip = 1e-6;  // of μ P_n; of what P_n would bring alone
@@ -71,6 +73,10 @@ KeptMatrices::KeptMatrices(const Model& coordinates, const ImplicitJoints& joint
       joints_(joints),
       nv_(static_cast<std::size_t>(coordinates.nv)),
       axes_(coordinates),
+      V_0_(coordinates.links.size()),
+      V_mean_(V_0_),
+      A_0_(V_0_),
+      B_(coordinates.links.size()),
       heavy_(coordinates.links.size()),
       V_(coordinates.links.size()),
       F_(coordinates.links.size()),
@@ -78,18 +84,20 @@ KeptMatrices::KeptMatrices(const Model& coordinates, const ImplicitJoints& joint
       x_(nv_),
       r_(nv_),
       JP_(nv_),
-      dv_(stride_of(nv_)) {}
+      dv_(2 * stride_of(nv_)) {}
 
-void KeptMatrices::forget() { valid_ = known_ = pending_ = 0, keys_.clear(); }
+void KeptMatrices::forget() { valid_ = known_ = pending_ = miss_.known = next_miss_.known = 0, keys_.clear(); }
 
 void KeptMatrices::begin_step() {
   if (std::exchange(pending_, 0.0) == 0) return;
   std::rotate(impulses_.begin(), impulses_.end() - 1, impulses_.end());
   known_ = std::min(known_ + 1, 3.0);
+  std::swap(miss_, next_miss_);
+  next_miss_.known = 0;
 }
 
 bool KeptMatrices::serve(const SteppedContacts& contacts) const {
-  if (valid_ == 0 || known_ == 0 || !contacts.are_plain_points()) return false;
+  if (valid_ == 0 || known_ == 0 || age_ >= most_age || !contacts.are_plain_points()) return false;
   const std::span<const TouchingPoint> points = contacts.points();
   if (points.size() != keys_.size()) return false;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -102,6 +110,9 @@ bool KeptMatrices::serve(const SteppedContacts& contacts) const {
 void KeptMatrices::place(Plant& plant, const SteppedContacts& contacts) {
   const Kinematics<double>& k = plant.kinematics();
   plant.axes(axes_);
+  gravity_ = plant.figure().params.gravity;
+  std::ranges::copy(k.V_WB, V_0_.begin());
+  weigh_elsewhere();
   for (std::size_t i = 1; i < heavy_.size(); ++i) {
     const Inertia<double>& I = plant.figure().params.links[i].I;
     heavy_[i] = {I.m, k.X_WB[i].R * I.h, congruence(k.X_WB[i].R, I.J)};
@@ -119,7 +130,7 @@ void KeptMatrices::place(Plant& plant, const SteppedContacts& contacts) {
 }
 
 // ---- found anew
-void KeptMatrices::take(const SteppedContacts& contacts, bool by_kept, bool worth_it) {
+void KeptMatrices::take(const SteppedContacts& contacts, std::span<const double> v_plus, bool by_kept, bool worth_it) {
   const std::span<const TouchingPoint> points = contacts.points();
   bool same = points.size() == keys_.size() && !points.empty();
   for (std::size_t i = 0; same && i < points.size(); ++i) same = points[i].key == keys_[i];
@@ -135,8 +146,19 @@ void KeptMatrices::take(const SteppedContacts& contacts, bool by_kept, bool wort
     const std::span<const double> P = contacts.solved_impulses().subspan(static_cast<std::size_t>(c.first), 3);
     last.insert(last.end(), P.begin(), P.end());
   }
-  if (by_kept) return;
-  valid_ = 0;
+  next_miss_.known = 0;
+  if (by_kept) {
+    ++age_;
+    next_miss_.known = 1, next_miss_.way = way_;
+    std::vector<double>& miss = next_miss_.all;
+    miss.resize(nv_ + rows());
+    for (std::size_t k = 0; k < nv_; ++k) miss[k] = v_plus[k] - plain_guess_[k];
+    for (std::size_t r = 0; r < rows(); ++r) miss[nv_ + r] = last[r] - plain_guess_[nv_ + r];
+    if (miss_.known != 0 && miss_.way == way_)
+      for (std::size_t k = 0; k < miss.size(); ++k) miss[k] = miss_.all[k] + part_of_miss * (miss[k] - miss_.all[k]);
+    return;
+  }
+  valid_ = age_ = 0;
   if (rest_ > 0) {
     --rest_;
     return;
@@ -150,6 +172,7 @@ void KeptMatrices::find(const SteppedContacts& contacts) {
   joints_.finish_halves(contacts.plain_half(), n, stride, X_);
   joints_.copy(stride_of(nv_), N_, blocks_);
   if (!invert_rows(N_.data(), nv_)) return;
+  find_X_rows();
   const std::span<const double> A = contacts.plain_matrix();
   friction_.resize(count), rho_.resize(count), mode_.resize(count), scale_.resize(count);
   A_.assign(n * stride, 0.0);
@@ -166,6 +189,13 @@ void KeptMatrices::find(const SteppedContacts& contacts) {
     mode_[i] = static_cast<double>(P[0] <= 0 ? Mode::open : slides ? Mode::slides : Mode::sticks);
   }
   valid_ = find_slopes() ? 1 : 0;
+}
+
+void KeptMatrices::find_X_rows() {
+  const std::size_t stride = stride_of(rows()), wide = stride_of(nv_);
+  X_rows_.assign(rows() * wide, 0.0);
+  for (std::size_t k = 0; k < nv_; ++k)
+    for (std::size_t r = 0; r < rows(); ++r) X_rows_[r * wide + k] = X_[k * stride + r];
 }
 
 // G and its inverse, by the slopes of f at P and u.
@@ -208,14 +238,20 @@ bool KeptMatrices::invert() {
 }
 
 // ---- used
-void KeptMatrices::guess(const std::array<double, 3>& way) {
+void KeptMatrices::guess(const std::array<double, 3>& way, std::span<double> v_plus) {
   const std::size_t n = rows();
   const bool all = known_ >= (way[2] != 0 ? 3 : way[1] != 0 ? 2 : 1);
-  P_.resize(n);
+  P_.resize(n), plain_guess_.resize(nv_ + n), way_ = way;
   for (std::size_t r = 0; r < n; ++r) {
     P_[r] = all ? way[0] * impulses_[0][r] : impulses_[0][r];
     if (all && way[1] != 0) P_[r] += way[1] * impulses_[1][r];
     if (all && way[2] != 0) P_[r] += way[2] * impulses_[2][r];
+  }
+  std::ranges::copy(v_plus, plain_guess_.begin());
+  std::ranges::copy(P_, plain_guess_.begin() + static_cast<std::ptrdiff_t>(nv_));
+  if (miss_.known != 0 && miss_.way == way) {
+    for (std::size_t k = 0; k < nv_; ++k) v_plus[k] += miss_.all[k];
+    for (std::size_t r = 0; r < n; ++r) P_[r] += miss_.all[nv_ + r];
   }
   keep_shares();
   project();
@@ -225,24 +261,16 @@ void KeptMatrices::guess(const std::array<double, 3>& way) {
 void KeptMatrices::keep_shares() {
   const std::size_t n = rows(), stride = stride_of(n);
   g_.resize(2 * stride);
-  double* apart = g_.data();
-  const std::span<double> scaled(g_.data() + stride, n);
+  double *apart = g_.data(), *scaled = g_.data() + stride;
   for (std::size_t r = 0; r < n; ++r) apart[r] = P_[r] - shared_[r];
   for (int times = 0; times < 2; ++times) {
-    for (std::size_t r = 0; r < n; ++r)
-      scaled[r] = mode_of(r / 3) == Mode::open ? 0 : redundant / rho_[r / 3] * apart[r];
-    multiply(G_inverse_, n, scaled, apart);
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const double scale = mode_of(i) == Mode::open ? 0 : redundant / rho_[i];
+      for (std::size_t k = 3 * i; k < 3 * i + 3; ++k) scaled[k] = scale * apart[k];
+    }
+    multiply_columns_of(stride / 8, G_inverse_.data(), n, scaled, apart);
   }
   for (std::size_t r = 0; r < n; ++r) P_[r] -= apart[r];
-}
-
-// y = Σ over k of column k × x_k
-void KeptMatrices::multiply(const std::vector<double>& columns, std::size_t count, std::span<const double> x,
-                            double* y) const {
-  const std::size_t stride = columns.size() / count;
-  std::fill_n(y, stride, 0.0);
-  for (std::size_t k = 0; k < count; ++k)
-    if (x[k] != 0) add(y, columns.data() + k * stride, x[k], stride);
 }
 
 void KeptMatrices::project() {
@@ -252,46 +280,78 @@ void KeptMatrices::project() {
   }
 }
 
-// r of (1), u of (2), and Jᵀ P, by one way outward and one inward.
-void KeptMatrices::measure(std::span<const double> v_plus, std::span<const double> v_minus,
-                           std::span<const double> impulse) {
+// Σ |¼ h (v⁺ − v⁻)| is an angle by which nothing has turned more, between q and q̄.
+double KeptMatrices::felt_of_middle(std::span<const double> v_minus, std::span<const double> v_plus, double h) const {
+  if (!model_.general.empty()) return unbounded;
+  double turned = 0, turning = 0, longest = 0;
+  for (std::size_t k = 0; k < nv_; ++k) {
+    turned += 0.25 * h * std::abs(v_plus[k] - v_minus[k]);
+    turning += std::max(std::abs(v_plus[k]), std::abs(v_minus[k]));
+  }
+  for (const MotionAxes::Way& way : axes_.ways) longest = std::max(longest, way.to_world);
+  return h * turned * (norm(gravity_) + turning * turning * (1 + longest));
+}
+
+void KeptMatrices::weigh_elsewhere() {
+  std::ranges::fill(B_, Wrench<double>{});
+  moved_ = false;
+}
+
+std::span<const Twist<double>> KeptMatrices::weigh(std::span<const double> v_minus, std::span<const double> v_plus,
+                                                   double h) {
   for (std::size_t k = 0; k < nv_; ++k) x_[k] = v_plus[k] - v_minus[k];
   link_motions(model_, axes_, x_, V_);
-  F_of_points_.assign(F_.size(), Wrench<double>{});
+  moved_ = true;
+  for (std::size_t i = 0; i < V_.size(); ++i)
+    V_mean_[i] = {V_0_[i].w + 0.5 * V_[i].w, V_0_[i].v + 0.5 * V_[i].v};
+  weigh_links(model_, axes_, heavy_, gravity_, h, V_mean_, A_0_, B_);
+  return V_mean_;
+}
+
+// r of (1), u of (2), and for the first time Jᵀ P, by one way outward and one inward.
+template <bool first>
+void KeptMatrices::measure(std::span<const double> v_plus, std::span<const double> v_minus,
+                           std::span<const double> impulse) {
+  if (!first || !moved_) {
+    for (std::size_t k = 0; k < nv_; ++k) x_[k] = v_plus[k] - v_minus[k];
+    link_motions(model_, axes_, x_, V_);
+  }
+  for (std::size_t i = 1; i < F_.size(); ++i) {
+    const HeavyLink& I = heavy_[i];
+    const Twist<double>& V = V_[i];
+    F_[i] = {B_[i].n - (I.J * V.w + cross(I.h, V.v)), B_[i].f - (I.m * V.v - cross(I.h, V.w))};
+  }
+  if constexpr (first) F_of_points_.assign(F_.size(), Wrench<double>{});
   u_.resize(rows());
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const Point& c = points_[i];
-    const Twist<double>&A = V_[static_cast<std::size_t>(c.link_a)], &B = V_[static_cast<std::size_t>(c.link_b)];
-    const Vec3<double> u = (B.v + cross(B.w, c.r_b)) - (A.v + cross(A.w, c.r_a));
+    const auto a = static_cast<std::size_t>(c.link_a), b = static_cast<std::size_t>(c.link_b);
+    const Vec3<double> u = (V_[b].v + cross(V_[b].w, c.r_b)) - (V_[a].v + cross(V_[a].w, c.r_a));
     Vec3<double> f;
     for (std::size_t k = 0; k < 3; ++k) {
       u_[3 * i + k] = u_minus_[3 * i + k] + dot(c.axes_W[k], u);
       f += P_[3 * i + k] * c.axes_W[k];
     }
-    F_of_points_[static_cast<std::size_t>(c.link_b)] += Wrench<double>{cross(c.r_b, f), f};
-    F_of_points_[static_cast<std::size_t>(c.link_a)] -= Wrench<double>{cross(c.r_a, f), f};
-  }
-  for (std::size_t i = 1; i < F_.size(); ++i) {
-    const Heavy& I = heavy_[i];
-    const Twist<double>& V = V_[i];
-    F_[i] = {-(I.J * V.w + cross(I.h, V.v)), -(I.m * V.v - cross(I.h, V.w))};
+    const Wrench<double> on_a{cross(c.r_a, f), f}, on_b{cross(c.r_b, f), f};
+    F_[b] += on_b, F_[a] -= on_a;
+    if constexpr (first) F_of_points_[b] += on_b, F_of_points_[a] -= on_a;
   }
   for (int i = model_.nlink() - 1; i > 0; --i) {
     const LinkTopology& link = model_.links[static_cast<std::size_t>(i)];
+    const MotionAxes::Way& way = axes_.ways[static_cast<std::size_t>(i)];
     const Wrench<double>&F = F_[static_cast<std::size_t>(i)], &P = F_of_points_[static_cast<std::size_t>(i)];
     for (int k = link.v; k < link.v + freedom_count(link); ++k) {
       const auto at = static_cast<std::size_t>(k);
-      JP_[at] = power(P, axes_.S_W[at]), r_[at] = power(F, axes_.S_W[at]);
+      const Twist<double>& S = axes_.S_W[at];
+      r_[at] = impulse[at] + (way.shifts != 0 ? power(F, S) : dot(F.n, S.w));
+      if constexpr (first) JP_[at] = power(P, S);
     }
     if (link.parent == 0) continue;
-    const Vec3<double>& way = axes_.ways[static_cast<std::size_t>(i)].r;
-    F_[static_cast<std::size_t>(link.parent)] += shifted(F, way);
-    F_of_points_[static_cast<std::size_t>(link.parent)] += shifted(P, way);
+    F_[static_cast<std::size_t>(link.parent)] += shifted(F, way.r);
+    if constexpr (first) F_of_points_[static_cast<std::size_t>(link.parent)] += shifted(P, way.r);
   }
-  for (std::size_t k = 0; k < nv_; ++k) {
-    x_[k] = v_guess_[k] - v_plus[k];
-    r_[k] += impulse[k] + JP_[k];
-  }
+  if constexpr (first) return;  // from the guess itself
+  for (std::size_t k = 0; k < nv_; ++k) x_[k] = v_guess_[k] - v_plus[k];
   joints_.add_slopes(blocks_, x_, r_);
 }
 
@@ -315,10 +375,11 @@ void KeptMatrices::find_law() {
 
 // (3)
 bool KeptMatrices::correct(std::span<double> v_plus) {
-  const std::size_t n = rows(), stride = stride_of(n);
+  const std::size_t n = rows(), stride = stride_of(n), wide = stride_of(nv_);
   g_.resize(2 * stride);
-  double *Xr = g_.data(), *dP = g_.data() + stride;
-  multiply(X_, nv_, r_, Xr);
+  find_law();
+  double *Xr = g_.data(), *dP = g_.data() + stride, *dv = dv_.data(), *X_dP = dv_.data() + wide;
+  multiply_columns_of(stride / 8, X_.data(), nv_, r_.data(), Xr);
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     double* f = f_.data() + 3 * i;
     const double *own = Xr + 3 * i, *slope = f_u_.data() + 4 * i;
@@ -328,29 +389,39 @@ bool KeptMatrices::correct(std::span<double> v_plus) {
     for (std::size_t k = 0; k < 2; ++k)
       f[1 + k] += mode == Mode::sticks ? own[1 + k] : slope[2 * k] * own[1] + slope[2 * k + 1] * own[2];
   }
-  multiply(G_inverse_, n, f_, dP);
-  multiply(N_, nv_, r_, dv_.data());
-  for (std::size_t k = 0; k < nv_; ++k)
-    v_plus[k] += dv_[k] - inner_product(std::span(X_).subspan(k * stride, stride), std::span(dP, stride));
-  for (std::size_t i = 0; i < n; ++i) P_[i] -= dP[i];
+  multiply_columns_of(stride / 8, G_inverse_.data(), n, f_.data(), dP);
+  multiply_columns_of(wide / 8, N_.data(), nv_, r_.data(), dv);
+  multiply_columns_of(wide / 8, X_rows_.data(), n, dP, X_dP);
+  double sum = 0;  // not finite where anything is not
+  for (std::size_t k = 0; k < nv_; ++k) v_plus[k] += dv[k] - X_dP[k], sum += v_plus[k];
+  for (std::size_t i = 0; i < n; ++i) P_[i] -= dP[i], sum += P_[i];
   project();
-  return std::isfinite(largest_of(P_)) && std::isfinite(largest_of(v_plus));
+  return std::isfinite(sum);
 }
 
-// |P − Proj_K(P − ρ (u + φ n))|/(ρ scale), the largest.
+// (3) with dP = 0, where the laws hold and only (1) does not yet: what that does to u is far less.
+void KeptMatrices::correct_momenta(std::span<double> v_plus) {
+  multiply_columns_of(stride_of(nv_) / 8, N_.data(), nv_, r_.data(), dv_.data());
+  for (std::size_t k = 0; k < nv_; ++k) v_plus[k] += dv_[k];
+}
+
+// |P − Proj_K(P − ρ (u + φ n))|/(ρ scale), the largest. What is within the cone keeps its place there, and is told so without a root.
 double KeptMatrices::natural_map(double scale, int& worst) const {
-  double most = 0;
+  double most = 0;  // its square
   for (std::size_t i = 0; i < keys_.size(); ++i) {
-    const double *P = P_.data() + 3 * i, *u = u_.data() + 3 * i, rho = rho_[i];
-    const double phi = friction_[i] * std::sqrt(u[1] * u[1] + u[2] * u[2]);
-    const double p[3] = {P[0] - rho * (u[0] + offset_[3 * i] + phi), P[1] - rho * u[1], P[2] - rho * u[2]};
-    double y[3], sum = 0;
-    project_three(friction_[i], p, y);
-    for (std::size_t k = 0; k < 3; ++k) sum += (P[k] - y[k]) * (P[k] - y[k]);
-    const double map = std::sqrt(sum) / (rho * scale);
+    const double *P = P_.data() + 3 * i, *u = u_.data() + 3 * i, rho = rho_[i], mu = friction_[i];
+    const double phi = mu * std::sqrt(u[1] * u[1] + u[2] * u[2]), w = u[0] + offset_[3 * i] + phi;
+    const double p[3] = {P[0] - rho * w, P[1] - rho * u[1], P[2] - rho * u[2]};
+    double map = w * w + u[1] * u[1] + u[2] * u[2];
+    if (!(p[0] > 0 && mu * mu * p[0] * p[0] >= p[1] * p[1] + p[2] * p[2])) {
+      double y[3], sum = 0;
+      project_three(mu, p, y);
+      for (std::size_t k = 0; k < 3; ++k) sum += (P[k] - y[k]) * (P[k] - y[k]);
+      map = sum / (rho * rho);
+    }
     if (!(map <= most)) most = map, worst = static_cast<int>(i);
   }
-  return most;
+  return std::sqrt(most) / scale;
 }
 
 // Matrices are found anew only after a while, the longer the more often these have failed.
@@ -365,17 +436,16 @@ bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double
                          std::span<double> v_plus) {
   std::ranges::copy(v_plus, v_guess_.begin());
   const double scale = contacts.plain_scale();
-  double before = unbounded, map = 0;
+  double before = unbounded, map = 0, most = 0;
   int worst = -1, refreshed = 0;
   for (int k = 0;; ++k) {
-    measure(v_plus, v_minus, impulse);
-    find_law();
-    const double most = largest_of(JP_);
+    k == 0 ? measure<true>(v_plus, v_minus, impulse) : measure<false>(v_plus, v_minus, impulse);
+    if (k == 0) most = largest_of(JP_);
     momentum_error_ = most > 0 ? largest_of(r_) / most : unbounded;
     map = natural_map(scale, worst);
     const double left = std::max(momentum_error_ / momentum_bound, map / map_bound);
     if (!std::isfinite(left)) return fail();
-    if (momentum_error_ <= momentum_enough && map <= map_enough) break;
+    if (momentum_error_ <= momentum_bound && map <= map_enough) break;
     if (k == most_corrections || (k > 1 && !(left < 10 * before))) {
       if (left <= 1) break;
       return fail();
@@ -383,7 +453,10 @@ bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double
     const double rate = left / before;
     if (k > 0 && left * rate * rate * rate > 1 && refreshed++ < most_refreshed && !find_slopes()) return fail();
     before = left;
-    if (!correct(v_plus)) return fail();
+    if (k > 0 && map <= map_enough)
+      correct_momenta(v_plus);
+    else if (!correct(v_plus))
+      return fail();
   }
   contacts.take_plain_answer(P_, u_, map, worst);
   failures_ = 0;
@@ -393,18 +466,23 @@ bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double
 // ---- checkpoints
 template <class Visit>
 void KeptMatrices::for_vectors(Visit visit) {
-  for (std::vector<double>* x : {&friction_, &rho_, &mode_, &scale_, &N_, &blocks_, &X_, &A_, &G_inverse_, &f_u_,
-                                 &shared_, &impulses_[0], &impulses_[1], &impulses_[2], &impulses_[3]})
+  for (std::vector<double>* x : {&friction_, &rho_, &mode_, &scale_, &blocks_, &f_u_, &shared_, &impulses_[0],
+                                 &impulses_[1], &impulses_[2], &impulses_[3], &miss_.all, &next_miss_.all})
     visit(*x);
+  for (AlignedDoubles* x : {&N_, &X_, &A_, &G_inverse_}) visit(*x);
 }
 
 void KeptMatrices::save(std::vector<double>& out) const {
-  for (const double x : {valid_, known_, pending_, failures_, rest_, static_cast<double>(keys_.size())})
-    out.push_back(x);
+  for (const double x : {valid_, known_, pending_, failures_, rest_, age_}) out.push_back(x);
+  for (const Miss* miss : {&miss_, &next_miss_}) {
+    out.push_back(miss->known);
+    out.insert(out.end(), miss->way.begin(), miss->way.end());
+  }
+  out.push_back(static_cast<double>(keys_.size()));
   for (const ContactKey& k : keys_)
     for (const int x : {k.a, k.b, k.part_a, k.part_b, k.kind_a, k.feature_a, k.kind_b, k.feature_b})
       out.push_back(static_cast<double>(x));
-  KeptMatrices(*this).for_vectors([&](std::vector<double>& x) {
+  KeptMatrices(*this).for_vectors([&](auto& x) {
     out.push_back(static_cast<double>(x.size()));
     out.insert(out.end(), x.begin(), x.end());
   });
@@ -422,15 +500,21 @@ void KeptMatrices::recall(std::span<const double> all) {
   };
   for (double* x : {&valid_, &known_, &pending_}) *x = next(3);
   for (double* x : {&failures_, &rest_}) *x = next(64);
+  age_ = next(most_age);
+  for (Miss* miss : {&miss_, &next_miss_}) {
+    miss->known = next(1);
+    for (double& factor : miss->way) factor = next(8);
+  }
   keys_.resize(count(most_rows_kept / 3));
   for (ContactKey& k : keys_)
     for (int* x : {&k.a, &k.b, &k.part_a, &k.part_b, &k.kind_a, &k.feature_a, &k.kind_b, &k.feature_b})
       *x = static_cast<int>(next(std::numeric_limits<int>::max()));
-  for_vectors([&](std::vector<double>& x) {
+  for_vectors([&](auto& x) {
     x.resize(count(all.size()));
     for (double& value : x) value = next(unbounded);
   });
   if (at != all.size() || !fits()) throw Error(ErrorKind::bad_input, "the checkpoint belongs to another scene");
+  if (valid_ != 0) find_X_rows();
 }
 
 // Whether all numbers are as many as they have to be.
@@ -439,6 +523,8 @@ bool KeptMatrices::fits() const {
   for (int k = 0; k < static_cast<int>(known_); ++k)
     if (impulses_[static_cast<std::size_t>(k)].size() != rows()) return false;
   if (pending_ != 0 && impulses_.back().size() != rows()) return false;
+  for (const Miss* miss : {&miss_, &next_miss_})
+    if (miss->known != 0 && miss->all.size() != nv_ + rows()) return false;
   if (valid_ == 0) return true;
   return friction_.size() == points && rho_.size() == points && mode_.size() == points && scale_.size() == points &&
          N_.size() == nv_ * stride_of(nv_) && blocks_.size() == joints_.block_count() && X_.size() == nv_ * stride &&

@@ -17,10 +17,14 @@
 // projected onto its cones in between, and judged by its natural map (contact/cone_measure.h, with ρ of the earlier step), which
 // knows nothing of modes. Where it does not come below the bound, or the points are not the same ones, or a correction
 // makes it hardly better, all matrices are found anew.
+// What moves evenly is guessed wrong in the same way again and again, by a few parts in 1e10, so that the miss of the last guesses is a part of the next
+// one, as long as they are made in the same way. From there one correction is enough, mostly.
 // Redundant points have impulses that move nothing. G is regular with ε/ρ added to the diagonal, E, of all points that are not open, and G⁻¹ E leaves
 // as they are the impulses that move nothing, and nearly nothing of all others. The guess for P is
 //   P − (G⁻¹ E)² (P − P₀)                                                                                           (4)
 // so that of what moves nothing there is as much as in P₀, of the step in which the matrices were found, the shortest of all.
+// Where velocities do not feel that q̄ is not q, what gravity and inertia do is a wrench on each link (sim/link_weights.h), and (1) has it on its way
+// inward.
 // All of it belongs to checkpoints.
 #pragma once
 
@@ -33,6 +37,7 @@
 #include "marey/core/aligned.h"
 #include "marey/plant/plant.h"
 #include "sim/implicit.h"
+#include "sim/link_weights.h"
 
 namespace marey {
 
@@ -48,8 +53,16 @@ class KeptMatrices {
   bool serve(const SteppedContacts&) const;
   // The plant is in the middle of the step, with these points.
   void place(Plant&, const SteppedContacts&);
-  // P as the last three steps lead to, with these factors (4).
-  void guess(const std::array<double, 3>& way);
+  // By how much a velocity may differ that is found with forces of gravity and inertia in the middle, at q, instead of in q̄; infinite where only
+  // q̄ will do. m/s
+  double felt_of_middle(std::span<const double> v_minus, std::span<const double> v_plus, double h) const;
+  // These forces in the middle, with the mean of these velocities: solve() has them beside its `impulse` until the next place(). How links then
+  // move, in W.
+  std::span<const Twist<double>> weigh(std::span<const double> v_minus, std::span<const double> v_plus, double h);
+  void weigh_elsewhere();  // `impulse` has them
+  // P as the last three steps lead to, with these factors (4), and v⁺, which the same have led to (sim/foresight.h): both with what was left of the last
+  // step, where that was guessed in this way.
+  void guess(const std::array<double, 3>& way, std::span<double> v_plus);
   // (1) and (2), with h Q in `impulse`, from P as it is and from the v of (1), which v_plus is on entry. False: not found.
   bool solve(std::span<const double> v_minus, std::span<const double> impulse, SteppedContacts&,
              std::span<double> v_plus);
@@ -57,7 +70,7 @@ class KeptMatrices {
   double momentum_error() const { return momentum_error_; }
   // A step has ended so. `by_kept`: it was solved with these; else with matrices of its middle, to be kept where the next step is likely
   // to be foreseen well enough.
-  void take(const SteppedContacts&, bool by_kept, bool worth_it);
+  void take(const SteppedContacts&, std::span<const double> v_plus, bool by_kept, bool worth_it);
 
   void save(std::vector<double>&) const;
   void recall(std::span<const double>);
@@ -69,21 +82,18 @@ class KeptMatrices {
     Vec3<double> r_a, r_b;  // from Ao, Bo, in W
     std::array<Vec3<double>, 3> axes_W;
   };
-  struct Heavy {  // a link in W, about Bo
-    double m = 0;
-    Vec3<double> h;
-    Sym3<double> J;
-  };
   void find(const SteppedContacts&);
   bool fail();
   bool find_slopes();
   bool invert();
+  template <bool first>
   void measure(std::span<const double> v_plus, std::span<const double> v_minus, std::span<const double> impulse);
   void find_law();
   bool correct(std::span<double> v_plus);
+  void correct_momenta(std::span<double> v_plus);
   double natural_map(double scale, int& worst) const;
   void keep_shares();
-  void multiply(const std::vector<double>& columns, std::size_t count, std::span<const double> x, double* y) const;
+  void find_X_rows();
   void project();
   bool fits() const;
   Mode mode_of(std::size_t point) const {
@@ -101,23 +111,39 @@ class KeptMatrices {
   double known_ = 0;                                   // how many steps' impulses are known, of the same points
   double pending_ = 0;                                 // whether a step is about to count
   double failures_ = 0, rest_ = 0;                     // lately; steps until matrices are kept again
+  double age_ = 0;                                     // of the matrices, in steps
+  // What guesses of the last steps were off by, v⁺ and then P, on average, and their way: up to the last step that counts, and to the one that is
+  // about to.
+  struct Miss {
+    double known = 0;
+    std::array<double, 3> way{};
+    std::vector<double> all;
+  };
+  Miss miss_, next_miss_;
   std::vector<ContactKey> keys_;                       // of the impulses
   std::vector<double> friction_, rho_, mode_, scale_;  // of each point
-  std::vector<double> N_, blocks_;                     // [nv × its stride] M̂₀⁻¹; R
-  std::vector<double> X_, A_;                          // [nv × stride] X₀; [rows × stride] J₀ X₀
-  std::vector<double> G_inverse_;                      // [rows × stride] its columns
+  AlignedDoubles N_, X_, A_, G_inverse_;  // [nv × its stride] M̂₀⁻¹; [nv × stride] X₀; [rows × stride] J₀ X₀, columns of G⁻¹
+  std::vector<double> blocks_;            // R
   std::vector<double> f_u_;                            // [points × 4] of the tangential rows that slide
   std::vector<double> shared_;                         // P₀ of (4)
   std::array<std::vector<double>, 4> impulses_;  // P of the steps before; the last: of the one that is about to count
   // ---- of now
+  AlignedDoubles X_rows_;  // [rows × stride of nv] X₀ the other way round
   MotionAxes axes_;
-  std::vector<Heavy> heavy_;  // [nlink]
+  Vec3<double> gravity_;
+  std::vector<Twist<double>> V_0_, V_mean_, A_0_;         // [nlink] of v⁻ in the middle; of the mean; and what that brings
+  std::vector<Wrench<double>> B_;                         // [nlink] of sim/link_weights.h
+  std::vector<HeavyLink> heavy_;  // [nlink]
   std::vector<Point> points_;
   std::vector<Twist<double>> V_;                          // [nlink]
   std::vector<Wrench<double>> F_, F_of_points_;           // [nlink]
-  std::vector<double> v_guess_, x_, r_, JP_, dv_;         // [nv]
-  std::vector<double> P_, u_, f_, g_, offset_, u_minus_;  // [rows]
-  AlignedDoubles work_;                                   // G
+  std::vector<double> v_guess_, x_, r_, JP_;              // [nv]
+  AlignedDoubles dv_;                                     // [2 strides of nv]
+  std::vector<double> P_, u_, f_, offset_, u_minus_;      // [rows]
+  AlignedDoubles work_, g_;                               // G; [2 strides of rows]
+  std::vector<double> plain_guess_;  // [nv + rows] without the miss
+  std::array<double, 3> way_{};
+  bool moved_ = false;  // V_ is of the guess
   double momentum_error_ = 0;
 };
 

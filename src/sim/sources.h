@@ -60,6 +60,10 @@ class Sources final : public Part {
   // Of those within joints that are held ([nlink]; empty: none are) only what is booked: they do nothing to what moves.
   void act(const Instant<double>&, ForceSum<double>&, const RateLayout&, std::span<double> rates,
            std::span<double> z_rate, std::span<const char> held = {}) const;
+  // Whether all there is are elements, each of which does nothing but act in one joint; and whether their switches see nothing else, at any
+  // time.
+  bool act_in_joints_alone() const { return in_joints_alone_; }
+  bool switch_in_joints_alone() const { return switching_elsewhere_.empty(); }
   bool has_potentials() const {
     return std::ranges::any_of(conservative_, [](char x) { return x != 0; });
   }
@@ -112,6 +116,7 @@ class Sources final : public Part {
   std::vector<char> timeless_;  // [size] whether it is the same at all times
   bool resting_due_ = true;
   void find_timeless();
+  bool in_joints_alone_ = false;
   std::vector<std::size_t> with_clocks_, switching_elsewhere_;  // not timeless
   JointSwitches joint_switches_;                                // of those that are
 

@@ -18,6 +18,7 @@ constexpr int most_rounds_apart = 8;    // of putting positions apart, in one st
 constexpr int most_kept_rounds = 4;     // with matrices of an earlier step
 constexpr int most_rounds = 6;          // of Newton's method where joints are implicit
 constexpr double same_velocity = 1e-9;  // m/s, rad/s: a change that no force of the step feels
+constexpr double same_force_of_middle = 0.3;  // of that: what velocities may feel of gravity and inertia in q instead of q̄
 // m/s, rad/s: where a third round of (2) would change velocities by more, two are not enough.
 constexpr double felt = 1e-3;
 constexpr double most_gain = 0.01;  // of the kinetic energy, by a stiff spring in one step
@@ -27,12 +28,13 @@ constexpr double fast_turn = 0.1, advised_turn = 0.05;  // rad within a step: wh
 
 class Stepping final : public Method {
  public:
-  Stepping(Flow& flow, Surroundings& around, SteppedContacts& contacts, const RateLayout& layout, ImplicitForces* stiff,
-           Tumbling tumbling)
+  Stepping(Flow& flow, Surroundings& around, TorquesInJoints& in_joints, SteppedContacts& contacts,
+           const RateLayout& layout, ImplicitForces* stiff, Tumbling tumbling)
       : Method(flow),
         stiff_(stiff),
         tumbling_(std::move(tumbling)),
         around_(around),
+        in_joints_(in_joints),
         contacts_(contacts),
         sleeping_(contacts.sleeping()),
         layout_(layout),
@@ -187,11 +189,11 @@ class Stepping final : public Method {
   }
   // All rounds, with matrices of an earlier step. False: these do not serve; impulses of what was tried are a guess for what follows.
   bool go_with_kept_matrices() {
-    if (!foresight_.may_be_alone() || !kept_->serve(contacts_)) return false;
+    if (!kept_->serve(contacts_)) return false;
     kept_->place(around_.plant(), contacts_);
     v_plus_.resize(nv_);
     foresight_.guess(velocities(v_0_), v_plus_);
-    kept_->guess(foresight_.way());
+    kept_->guess(foresight_.way(), v_plus_);
     implicit_ = true;  // Q and M v̇ are looked at in q̄
     by_kept_ = take_kept_rounds();
     free_change_ = 0;
@@ -202,7 +204,7 @@ class Stepping final : public Method {
     double before = 0;
     for (int round = 0; round < most_kept_rounds; ++round) {
       v_last_ = v_plus_;
-      find_force_between();
+      find_force_for_kept();
       for (std::size_t k = 0; k < nv_; ++k) p_[k] = h_ * force_[k];
       if (!kept_->solve(velocities(v_0_), p_, contacts_, v_plus_)) return false;
       const double change = largest_change(v_plus_, v_last_);
@@ -320,6 +322,18 @@ class Stepping final : public Method {
     if (sleeping_ == nullptr && around_.force_alone(t_m_, q_bar_, v_m_, force_, rates_)) return;
     flow_.evaluate(t_m_, q_bar_, v_m_, vdot_, rates_);
     find_force(q_bar_, vdot_, force_);
+  }
+  // Where gravity and inertia may be those of the middle only torques in joints are.
+  void find_force_for_kept() {
+    if (sleeping_ == nullptr && in_joints_.act_in_joints_alone() &&
+        kept_->felt_of_middle(velocities(v_0_), v_plus_, h_) <= same_force_of_middle * same_velocity) {
+      go_between(0.5);
+      const std::span<const Twist<double>> V_WB = kept_->weigh(velocities(v_0_), v_plus_, h_);
+      ++tally_.evaluations;
+      if (in_joints_.torques_alone(t_m_, q_bar_, v_m_, V_WB, force_, rates_)) return;
+    }
+    kept_->weigh_elsewhere();
+    find_force_between();
   }
   void go_between(double part) {
     for (std::size_t k = 0; k < nv_; ++k) v_m_[k] = (1 - part) * v_0_[k] + part * v_plus_[k];
@@ -510,7 +524,7 @@ class Stepping final : public Method {
     foresight_.take(velocities(v_0_), v_plus_, h_, evenly);
     // What was prepared last is not of this step where it went by kept matrices.
     if (evenly && !tumbles_ && (by_kept_ || (!stiff_->answers_by_plant() && stiff_->rows().empty())))
-      kept_->take(contacts_, by_kept_, serves_next);
+      kept_->take(contacts_, v_plus_, by_kept_, serves_next);
     else
       kept_->forget();
   }
@@ -541,6 +555,7 @@ class Stepping final : public Method {
   bool tumbles_ = false;       // something does, in this step
   bool only_gravity_ = false;  // v̇ is the same whatever v is: one round finds v⁺
   Surroundings& around_;
+  TorquesInJoints& in_joints_;
   SteppedContacts& contacts_;
   Sleeping* sleeping_;  // null: nothing ever does
   const RateLayout& layout_;
@@ -563,9 +578,10 @@ class Stepping final : public Method {
 
 }  // namespace
 
-std::unique_ptr<Method> make_stepping(Flow& flow, Surroundings& around, SteppedContacts& contacts,
-                                      const RateLayout& layout, ImplicitForces* stiff, Tumbling tumbling) {
-  return std::make_unique<Stepping>(flow, around, contacts, layout, stiff, std::move(tumbling));
+std::unique_ptr<Method> make_stepping(Flow& flow, Surroundings& around, TorquesInJoints& in_joints,
+                                      SteppedContacts& contacts, const RateLayout& layout, ImplicitForces* stiff,
+                                      Tumbling tumbling) {
+  return std::make_unique<Stepping>(flow, around, in_joints, contacts, layout, stiff, std::move(tumbling));
 }
 
 }  // namespace marey

@@ -17,6 +17,7 @@
 //   ¼h (v⁺ − v⁻) · (Q⁻ − Q⁺)      Q = M v̇ before and after                                                           (5)
 // Works are those of the mean velocity: what M (v⁺ − v⁻) is made of, times ½(v⁻ + v⁺), adds up to the change of the kinetic energy
 // without any error, and (1), (3) move all by h ½(v⁻ + v⁺). So what the books leave is the bending of the way within a step.
+// Gravity and inertia are looked at in q instead of q̄ = q ⊕ ¼h (v⁺ − v⁻) where no velocity feels more of it than a third of what rounds leave.
 // A step ends early where fast bodies meet (marey/contact/leaps.h), so that they are found in the middle of a step as they touch:
 // Let them meet s after the start of a step, and σ be a time in which they come closer by an eighth of τ at most. Its length becomes
 //   s − σ        where s > 1.5 σ: the next one has them before it                                                    (6)
@@ -38,9 +39,20 @@
 
 namespace marey {
 
+// What acts within joints, where nothing else does.
+class TorquesInJoints {
+ public:
+  virtual ~TorquesInJoints() = default;
+  // At q and v, and the rates of the account; links are where the plant has them, and move as V_WB says. False: something acts beside.
+  virtual bool torques_alone(double t, std::span<const double> q, std::span<const double> v,
+                             std::span<const Twist<double>> V_WB, std::span<double> tau, std::span<double> rates) = 0;
+  // Whether there is nothing else.
+  virtual bool act_in_joints_alone() const = 0;
+};
+
 // `flow`: everything but the contacts. All to stay alive.
 // `stiff`: what is taken implicitly (sim/implicit_forces.h); null: nothing. The last: loose bodies that may turn fast (sim/tumbling.h).
-std::unique_ptr<Method> make_stepping(Flow& flow, Surroundings&, SteppedContacts&, const RateLayout&,
+std::unique_ptr<Method> make_stepping(Flow& flow, Surroundings&, TorquesInJoints&, SteppedContacts&, const RateLayout&,
                                       ImplicitForces* stiff, Tumbling);
 
 }  // namespace marey

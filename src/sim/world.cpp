@@ -103,6 +103,10 @@ World::World(const Scene& given)
     const Instant<double> now = place(state_);  // with links, as balance() weighs what comes later
     ledger_.begin(balance_of(now, kinematics(), plant_->totals()), moving_);
   }
+  in_joints_alone_ = stepped_ && sources_.act_in_joints_alone() && parts_.size() == 2 && plant_.get() == reduced_ &&
+                     !masses_ && !touch_ && !plant_->asks_for_all_that_acts() &&
+                     plant_->way_count() + state_count() == 0;
+  if (in_joints_alone_) energy_bound_ = EnergyBound::of(scene_.model);
   if (stepped_) rehearse();
   if (contacts_) plant_->begin_step(0, state_.q, state_.v), resolve(nullptr, false);
   if (touching_changed()) {
@@ -114,7 +118,7 @@ World::World(const Scene& given)
 std::unique_ptr<Method> World::make_stepping_method() {
   Tumbling tumbling(scene_.model, model(), scene_.constraints);
   if (scene_.solver.sleep) stepped_->let_sleep(scene_.model, *scene_.solver.sleep, tumbling.alone());
-  return make_stepping(*this, *this, *stepped_, layout_, implicit_.get(), std::move(tumbling));
+  return make_stepping(*this, *this, *this, *stepped_, layout_, implicit_.get(), std::move(tumbling));
 }
 
 // Since it was last looked at.
@@ -198,7 +202,16 @@ void World::end_step(const Event* event, bool by_clock_now) {
   if (touching_changed()) complete_last_step(), switch_over(nullptr, true);
   if (welds_) mind_welds();
   if (past_) past_->remember_turns(state_.t);
-  ledger_.follow(energies_as_it_acts(), moving_);
+  follow_energies();
+}
+
+// Of a step in which it is known what has switched. The ledger keeps the largest there have been.
+void World::follow_energies() {
+  const auto potential = [&] { return sources_.potential_of_acting_on_top(0, in_joints(state_)); };
+  if (energy_bound_ && energy_bound_->is_below(ledger_, moving_, state_.q, state_.v, potential)) return;
+  const Balance now = energies(state_);
+  ledger_.follow(now, moving_);
+  if (energy_bound_) energy_bound_->look(now, potential(), state_.q, kinematics());
 }
 
 // Implicit methods find no solution where friction turns the slip of light points faster than their step; with constant forces
@@ -300,6 +313,9 @@ bool World::nothing_switched(double t, std::span<const double> q, std::span<cons
   if (!stepped_) return false;
   for (const Part* part : parts_)
     if (part != &sources_ && part->switch_count() > 0) return false;
+  if (sources_.switch_in_joints_alone() && in_joints_alone_)
+    return sources_.nothing_switched({scene_.model, t, q, v_z, kinematics().X_WB, kinematics().V_WB, nullptr, {}},
+                                     state_.v, h);
   return sources_.nothing_switched(place(t, q, v_z.first(velocity_count()), v_z.subspan(velocity_count())), state_.v,
                                    h);
 }
@@ -384,6 +400,17 @@ bool World::force_alone(double t, std::span<const double> q, std::span<const dou
   return true;
 }
 
+bool World::torques_alone(double t, std::span<const double> q, std::span<const double> v,
+                          std::span<const Twist<double>> V_WB, std::span<double> tau, std::span<double> rates) {
+  if (!in_joints_alone_) return false;
+  std::ranges::fill(rates, 0.0);
+  forces_.clear();
+  sources_.act({scene_.model, t, q, v, kinematics().X_WB, V_WB, nullptr, {}}, forces_, layout_, rates, {});
+  std::ranges::copy(forces_.tau, tau.begin());
+  book_gravity(rates);
+  return true;
+}
+
 void World::book_gravity(std::span<double> rates) const {
   const Vec3<double>& gravity = scene_.model.params.gravity;
   Vec3<double> first_moment;
@@ -410,15 +437,6 @@ void World::evaluate_under_gravity(double t, std::span<const double> q, std::spa
 Balance World::energies(const State& s) {
   const Instant<double> now = only_gravity_acts() ? place_for_totals(s) : place(s);
   return balance_of(now, kinematics(), plant_->totals());
-}
-
-// Of the present state, when it is known what has switched.
-Balance World::energies_as_it_acts() {
-  const Instant<double> now = only_gravity_acts() ? place_for_totals(state_) : place(state_);
-  const Totals<double> total = plant_->totals();
-  double energy = sources_.potential_of_acting_on_top(total.kinetic + total.gravity_potential, now);
-  for (const Part* part : std::span(parts_).subspan(1)) energy = part->potential_on_top(energy, now, kinematics());
-  return {energy, total.momentum, total.kinetic};
 }
 
 Balance World::balance(const State& s) {
@@ -467,6 +485,7 @@ void World::exchange(const Part::Archive& archive, std::vector<double>& memory, 
   sources_.exchange(archive);
   driver_->exchange_integrals(archive);
   archive(std::as_writable_bytes(std::span(&ledger_, 1)));
+  if (energy_bound_) energy_bound_->exchange(archive);
   if (followed_) archive(std::as_writable_bytes(followed_->values()));
   for (Part* part : std::span(parts_).subspan(1)) part->exchange(archive);
   if (touch_) touch_->exchange(archive);

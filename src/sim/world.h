@@ -13,15 +13,17 @@
 #include "marey/sim.h"
 #include "sim/changing_masses.h"
 #include "sim/delay_memory.h"
+#include "sim/energy_bound.h"
 #include "sim/event_driver.h"
 #include "sim/implicit_forces.h"
 #include "sim/ledger.h"
 #include "sim/sources.h"
+#include "sim/stepping.h"
 #include "sim/touch_watch.h"
 
 namespace marey {
 
-class World : private Driven, private Surroundings {
+class World : private Driven, private Surroundings, private TorquesInJoints {
  public:
   explicit World(const Scene&);
   ~World() override;
@@ -160,10 +162,17 @@ class World : private Driven, private Surroundings {
   Instant<double> place(const State& s) override { return place(s.t, s.q, s.v, s.z); }
   void free_motion(const Part*, const State&, std::span<double> vdot) override;
   Balance energies(const State&) override;
-  Balance energies_as_it_acts();
+  void follow_energies();
   double largest_energy() const override { return ledger_.largest_energy; }
   bool force_alone(double t, std::span<const double> q, std::span<const double> v, std::span<double> Q,
                    std::span<double> rates) override;
+  bool torques_alone(double t, std::span<const double> q, std::span<const double> v,
+                     std::span<const Twist<double>> V_WB, std::span<double> tau, std::span<double> rates) override;
+  bool act_in_joints_alone() const override { return in_joints_alone_; }
+  // Of what looks at nothing but joints.
+  Instant<double> in_joints(const State& s) const {
+    return {scene_.model, s.t, s.q, s.v, kinematics().X_WB, kinematics().V_WB, nullptr, {}};
+  }
   bool holds_constraints() const override { return constraints_ && constraints_->any_active(); }
   void expect_impulse() override { wake_all_joints(); }
 
@@ -232,6 +241,8 @@ class World : private Driven, private Surroundings {
   State state_;
   RateLayout layout_;
   LedgerState ledger_;
+  bool in_joints_alone_ = false;                 // beside gravity and contacts in steps nothing acts but what acts in a joint
+  std::optional<EnergyBound> energy_bound_;      // of figures on which nothing but gravity, contacts and torques act
   MovingMass moving_;                            // as the run started
   std::vector<double> jumped_rates_, v_before_;  // of what happens at once: what is booked; velocities before it
   std::vector<double> quotients_[3];             // scratch of jacobian_by_differences

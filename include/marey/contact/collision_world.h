@@ -84,6 +84,8 @@ class CollisionWorld {
   static void go_to(const Body&, Travelled&);
   double ways_of(const Pair&) const;
   void find_neighbours();
+  void find_planes_alone();
+  bool may_reach(const Pair&, std::span<const double> margins) const;
   bool may_touch(const Pair&) const;
   void add_links(const Model&);
   void add_scenery(std::span<const SceneryPiece>);
@@ -108,6 +110,7 @@ class CollisionWorld {
   std::vector<Travelled> travelled_;                       // [boxes]
   std::vector<char> left_room_;                            // [pieces of boxes]
   bool knows_neighbours_ = false;
+  std::vector<Pair> plane_pairs_;  // sorted; empty unless nothing can ever touch but a body and a plane
   std::vector<std::size_t> neighbour_of_;                // [near_]
   std::vector<std::vector<std::size_t>> near_in_piece_;  // [pieces of neighbours]
   QueryScratch scratch_;

@@ -279,8 +279,10 @@ class SteppedContacts final : public Part, public PointContacts {
   void divide_into_islands();
   template <class IslandOf>
   void sort_points_by(const IslandOf&);
-  void make_rows(const Kinematics<double>&);
-  void number_rows(Island&, const Kinematics<double>&);
+  void make_rows();
+  void number_rows(Island&);
+  void ensure_rows(const Kinematics<double>&);
+  bool wants_rows() const;
   void number_rows_of_heap(Island&);
   void compute_matrices(Plant&);
   void eliminate_constraints(std::span<const ConstraintRow>, Plant&);
@@ -367,7 +369,9 @@ class SteppedContacts final : public Part, public PointContacts {
   std::vector<TouchingPoint> resting_, falling_;  // of islands that sleep, and that will with the next step
   std::vector<Island> islands_;
   std::size_t row_count_ = 0;        // of all islands
-  std::vector<ConstraintRow> rows_;  // of those that are no heaps, which come first
+  std::vector<ConstraintRow> rows_;  // of those that are no heaps, which come first; made where they are wanted
+  bool rows_due_ = false;
+  bool roots_are_held_ = false;  // of some tree, so that impulses on links are wanted
   std::vector<RowBlock> blocks_;     // one for each point and bound
   std::vector<double> A_, compliance_, offset_, u_minus_, u_free_, u_, P_;  // P of the step
   std::vector<double> rhs_, sub_A_, sub_P_, sub_u_;                         // scratch
