@@ -442,7 +442,8 @@ bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double
     k == 0 ? measure<true>(v_plus, v_minus, impulse) : measure<false>(v_plus, v_minus, impulse);
     if (k == 0) most = largest_of(JP_);
     momentum_error_ = most > 0 ? largest_of(r_) / most : unbounded;
-    map = natural_map(scale, worst);
+    const bool goes_on = k == 0 && momentum_error_ > momentum_bound;  // whatever the laws say
+    if (!goes_on) map = natural_map(scale, worst);
     const double left = std::max(momentum_error_ / momentum_bound, map / map_bound);
     if (!std::isfinite(left)) return fail();
     if (momentum_error_ <= momentum_bound && map <= map_enough) break;

@@ -221,7 +221,7 @@ class Stepping final : public Method {
   }
   std::optional<double> go_on_from_there(bool guarded) {
     const bool foreseen = foreseen_;
-    vdot_before_ = vdot_, rates_before_ = rates_, force_before_ = force_;
+    if (!by_kept_) vdot_before_ = vdot_, rates_before_ = rates_, force_before_ = force_;
     const int rounds = implicit_ ? most_rounds : only_gravity_ ? 1 : 2;
     for (int round = 1; round < rounds && changes(); ++round) {
       next_round();
