@@ -373,6 +373,7 @@ double Sources::next_instant(const State& s) const {
 
 void Sources::switch_over(const Instant<double>& now, std::size_t which, bool by_clock_now, std::span<double> z) {
   resting_due_ = true;
+  joint_switches_.forget();
   for (std::size_t i = 0; i < size(); ++i) {
     const std::span<double> own_z = part(z, state_start_, i);
     if (by_clock_now) all_[i]->switch_over(now, by_clock, own_z, own_modes(i));

@@ -273,7 +273,8 @@ class Stepping final : public Method {
     std::size_t fastest = 0;
     double most = 0;
     for (std::size_t i = 1; i < V_WB.size(); ++i)
-      if (const double w = norm(V_WB[i].w); w > most && !tumbling_.goes_alone(i)) most = w, fastest = i;
+      if (const double w = norm_squared(V_WB[i].w); w > most && !tumbling_.goes_alone(i)) most = w, fastest = i;
+    most = std::sqrt(most);
     if (h_ * most > fast_turn) contacts_.note_haste(static_cast<int>(fastest), h_ * most, advised_turn / most);
   }
   static double largest_change(std::span<const double> a, std::span<const double> b) {
