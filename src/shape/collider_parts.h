@@ -1,6 +1,9 @@
 // Two colliders as pairs of their parts.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "shape/mesh_contact.h"
 
 namespace marey {
@@ -39,10 +42,23 @@ inline bool is_far_from_plane(const Collider& a, const Transform<double>& X_WA, 
                               const Transform<double>& X_WB, int j, double within) {
   const ColliderPart &p = a.parts[index(i)], &q = b.parts[index(j)];
   const Convex* solid = convex_of_part(p);
-  if (solid == nullptr || solid->kind == ConvexKind::plane) return false;
+  if (solid == nullptr) return false;
+  const auto size = [](const Vec3<double>& x) { return std::abs(x.x) + std::abs(x.y) + std::abs(x.z); };  // no less than |x|
+  double ball = solid->margin;
+  switch (solid->kind) {
+    case ConvexKind::plane:
+    case ConvexKind::hull:
+    case ConvexKind::triangle:
+      return false;
+    case ConvexKind::ellipsoid:
+      ball += std::max({solid->half.x, solid->half.y, solid->half.z});
+      break;
+    default:
+      ball += size(solid->half);
+  }
   const Vec3<double> n_B{q.X_SP.R.xz, q.X_SP.R.yz, q.X_SP.R.zz}, n = X_WB.R * n_B;
   const Vec3<double> from = X_WB * q.X_SP.p, to = X_WA * p.X_SP.p;
-  return dot(n, to - from) - reach(*solid) > within + 1e-12 * (norm(from) + norm(to));
+  return dot(n, to - from) - ball > within + 1e-12 * (size(from) + size(to));
 }
 
 // visit(PairOfParts) for all pairs of parts that may be within `within` of each other.

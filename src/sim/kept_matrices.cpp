@@ -7,7 +7,6 @@
 
 #include "marey/contact/cone_of_three.h"
 #include "marey/core.h"
-#include "marey/core/larger.h"
 #include "marey/dynamics/place.h"
 #include "sim/kept_columns.h"
 
@@ -20,6 +19,7 @@ constexpr int most_corrections = 8;
 constexpr double most_age = 64;        // steps
 constexpr double part_of_miss = 0.25;  // of the last one, in what is taken for the next: the rest is of those before it, since points go to and fro
 constexpr double momentum_bound = 9e-14;                // of the largest of Jᵀ P
+constexpr double nearly = 8;                            // times that: what is mended alone
 constexpr double map_enough = 1e-10, map_bound = 1e-9;  // of the natural map; the certificate's is 1e-8
 // Of λmax: far below what moves anything, and far above rounding of what does not.
 constexpr double redundant = 1e-6;
@@ -28,10 +28,20 @@ constexpr int most_refreshed = 2;                         // times in one soluti
 constexpr double least_pivot = 1e-300;
 constexpr double most_failures = 5;  // that count
 
+// In as many lanes as a register has; not a number where one of them is none.
 double largest_of(std::span<const double> x) {
-  double most = 0;
-  for (const double value : x) most = larger_or_nan(most, std::abs(value));
-  return most;
+  std::array<double, 8> most{}, sums{};
+  std::size_t k = 0;
+  const auto look = [&](double value, std::size_t l) {
+    most[l] = value > most[l] ? value : most[l];
+    sums[l] += value;
+  };
+  for (; k + 8 <= x.size(); k += 8)
+    for (std::size_t l = 0; l < 8; ++l) look(std::abs(x[k + l]), l);
+  for (; k < x.size(); ++k) look(std::abs(x[k]), 0);
+  double sum = 0;
+  for (const double part : sums) sum += part;
+  return std::isnan(sum) ? sum : *std::ranges::max_element(most);
 }
 // y += factor x
 void add(double* __restrict y, const double* __restrict x, double factor, std::size_t n) {
@@ -47,16 +57,18 @@ bool invert_in_place(double* G, std::size_t n) {
     double* at = G + k * wide;
     if (!(std::abs(at[k]) > least_pivot)) return false;
     const double d = 1 / at[k];
-    at[k] = 1;
     std::array<double, wide> own;
-    for (std::size_t j = 0; j < wide; ++j) at[j] = own[j] = d * at[j];
+    for (std::size_t j = 0; j < wide; ++j) own[j] = d * at[j];
+    // a − a (1 + d) = −a d: so that what a row has there needs not be written by itself, for which the whole row would wait.
+    own[k] = 1 + d;
     for (std::size_t i = 0; i < n; ++i) {
       double* __restrict row = G + i * wide;
       if (i == k) continue;
       const double a = row[k];
-      row[k] = 0;
       for (std::size_t j = 0; j < wide; ++j) row[j] -= a * own[j];
     }
+    own[k] = d;
+    for (std::size_t j = 0; j < wide; ++j) at[j] = own[j];
   }
   return true;
 }
@@ -476,7 +488,7 @@ bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double
     const double rate = left / before;
     if (k > 0 && left * rate * rate * rate > 1 && refreshed++ < most_refreshed && !find_slopes()) return fail();
     before = left;
-    if (k > 0 && map <= map_enough)
+    if (k > 0 && map <= map_enough && momentum_error_ <= nearly * momentum_bound)
       correct_momenta(v_plus);
     else if (!correct(v_plus))
       return fail();
