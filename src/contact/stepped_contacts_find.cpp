@@ -94,8 +94,8 @@ void SteppedContacts::use(Plant& plant, Response* response, std::span<const Cons
     std::ranges::sort(bounds_, {}, &BoundedRow::key);
     divide_into_islands();
     make_rows();
-    measure(plant.kinematics(), plant.kinematics().V_WB, u_minus_);
     ensure_rows(plant.kinematics());
+    measure(plant.kinematics(), plant.kinematics().V_WB, u_minus_);
     if (held() && any()) {  // what their impulses are is a matter of M, whoever else answers (book_step)
       ensure_capacity(rows_.size());
       plant.axes(axes_);

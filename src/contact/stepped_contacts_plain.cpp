@@ -43,7 +43,7 @@ void SteppedContacts::take_plain_answer(std::span<const double> P, std::span<con
     double nearest[3], apart = 0, size = 0;
     project_three(c.slides ? c.law.friction_kinetic : c.law.friction_static, own, nearest);
     for (std::size_t k = 0; k < 3; ++k) apart += (own[k] - nearest[k]) * (own[k] - nearest[k]), size += own[k] * own[k];
-    if (size > 0) certificate_.cone_excess = std::max(certificate_.cone_excess, std::sqrt(apart / size));
+    if (apart > 0) certificate_.cone_excess = std::max(certificate_.cone_excess, std::sqrt(apart / size));
   }
   keep_results();
   if (!rows_due_) sum_wrenches_of_rows(P_);  // else nobody wants them

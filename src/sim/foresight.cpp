@@ -19,21 +19,10 @@ struct Way {  // of (1): factors of Δ₁, Δ₂, Δ₃
 };
 constexpr std::array<Way, 5> ways{{{1, 1, 0, 0}, {2, 2, -1, 0}, {3, 3, -3, 1}, {2, 0, 1, 0}, {3, 1, 1, -1}}};
 
-// The largest |x(k)|, in as many lanes as a register has.
-template <class Value>
-double largest(std::size_t n, Value x) {
-  std::array<double, 8> most{};
-  std::size_t k = 0;
-  for (; k + 8 <= n; k += 8)
-    for (std::size_t l = 0; l < 8; ++l) {
-      const double value = std::abs(x(k + l));
-      most[l] = value > most[l] ? value : most[l];
-    }
-  for (; k < n; ++k) most[0] = std::max(most[0], std::abs(x(k)));
-  return *std::ranges::max_element(most);
-}
 double largest_of(std::span<const double> x) {
-  return largest(x.size(), [&](std::size_t k) { return x[k]; });
+  double most = 0;
+  for (const double value : x) most = std::max(most, std::abs(value));
+  return most;
 }
 
 }  // namespace
@@ -62,15 +51,28 @@ void Foresight::begin_step() {
 // The way that leads nearest to the step that is about to count.
 void Foresight::choose() {
   way_ = -1;
-  for (std::size_t w = 0; w < ways.size(); ++w) {
-    const Way way = ways[w];
-    if (way.steps > known_) continue;
-    const double *next = next_.data(), *one = last_[0].data(), *two = last_[1].data(), *three = last_[2].data();
-    const double most = largest(next_.size(), [=](std::size_t k) {
-      return next[k] - (way.a * one[k] + way.b * two[k] + way.c * three[k]);
-    });
-    if (way_ < 0 || most < error_) way_ = static_cast<double>(w), error_ = most;
-  }
+  std::array<double, ways.size()> most{};
+  largest_misses(most);
+  for (std::size_t w = 0; w < ways.size(); ++w)
+    if (ways[w].steps <= known_ && (way_ < 0 || most[w] < error_)) way_ = static_cast<double>(w), error_ = most[w];
+}
+
+// Of all ways at once, in as many lanes as a register has.
+void Foresight::largest_misses(std::span<double> out) const {
+  std::array<std::array<double, 8>, ways.size()> most{};
+  const double *next = next_.data(), *one = last_[0].data(), *two = last_[1].data(), *three = last_[2].data();
+  const auto look = [&](std::size_t k, std::size_t l) {
+    for (std::size_t w = 0; w < ways.size(); ++w) {
+      const double miss = std::abs(next[k] - (ways[w].a * one[k] + ways[w].b * two[k] + ways[w].c * three[k]));
+      most[w][l] = miss > most[w][l] ? miss : most[w][l];
+    }
+  };
+  const std::size_t n = next_.size();
+  std::size_t k = 0;
+  for (; k + 8 <= n; k += 8)
+    for (std::size_t l = 0; l < 8; ++l) look(k + l, l);
+  for (; k < n; ++k) look(k, 0);
+  for (std::size_t w = 0; w < ways.size(); ++w) out[w] = *std::ranges::max_element(most[w]);
 }
 
 int Foresight::rounds_from(double error) const {

@@ -48,6 +48,7 @@ class Foresight {
  private:
   int rounds_from(double error) const;
   void choose();
+  void largest_misses(std::span<double> of_ways) const;
   template <class Visit>
   void for_numbers(Visit);
 

@@ -7,7 +7,7 @@
 
 #include "marey/contact/cone_of_three.h"
 #include "marey/core.h"
-#include "marey/core/larger.h"
+#include "marey/dynamics/place.h"
 #include "sim/kept_columns.h"
 
 namespace marey {
@@ -19,6 +19,7 @@ constexpr int most_corrections = 8;
 constexpr double most_age = 64;        // steps
 constexpr double part_of_miss = 0.25;  // of the last one, in what is taken for the next: the rest is of those before it, since points go to and fro
 constexpr double momentum_bound = 9e-14;                // of the largest of Jᵀ P
+constexpr double nearly = 8;                            // times that: what is mended alone
 constexpr double map_enough = 1e-10, map_bound = 1e-9;  // of the natural map; the certificate's is 1e-8
 // Of λmax: far below what moves anything, and far above rounding of what does not.
 constexpr double redundant = 1e-6;
@@ -27,10 +28,20 @@ constexpr int most_refreshed = 2;                         // times in one soluti
 constexpr double least_pivot = 1e-300;
 constexpr double most_failures = 5;  // that count
 
+// In as many lanes as a register has; not a number where one of them is none.
 double largest_of(std::span<const double> x) {
-  double most = 0;
-  for (const double value : x) most = larger_or_nan(most, std::abs(value));
-  return most;
+  std::array<double, 8> most{}, sums{};
+  std::size_t k = 0;
+  const auto look = [&](double value, std::size_t l) {
+    most[l] = value > most[l] ? value : most[l];
+    sums[l] += value;
+  };
+  for (; k + 8 <= x.size(); k += 8)
+    for (std::size_t l = 0; l < 8; ++l) look(std::abs(x[k + l]), l);
+  for (; k < x.size(); ++k) look(std::abs(x[k]), 0);
+  double sum = 0;
+  for (const double part : sums) sum += part;
+  return std::isnan(sum) ? sum : *std::ranges::max_element(most);
 }
 // y += factor x
 void add(double* __restrict y, const double* __restrict x, double factor, std::size_t n) {
@@ -46,16 +57,18 @@ bool invert_in_place(double* G, std::size_t n) {
     double* at = G + k * wide;
     if (!(std::abs(at[k]) > least_pivot)) return false;
     const double d = 1 / at[k];
-    at[k] = 1;
     std::array<double, wide> own;
-    for (std::size_t j = 0; j < wide; ++j) at[j] = own[j] = d * at[j];
+    for (std::size_t j = 0; j < wide; ++j) own[j] = d * at[j];
+    // a − a (1 + d) = −a d: so that what a row has there needs not be written by itself, for which the whole row would wait.
+    own[k] = 1 + d;
     for (std::size_t i = 0; i < n; ++i) {
       double* __restrict row = G + i * wide;
       if (i == k) continue;
       const double a = row[k];
-      row[k] = 0;
       for (std::size_t j = 0; j < wide; ++j) row[j] -= a * own[j];
     }
+    own[k] = d;
+    for (std::size_t j = 0; j < wide; ++j) at[j] = own[j];
   }
   return true;
 }
@@ -80,11 +93,19 @@ KeptMatrices::KeptMatrices(const Model& coordinates, const ImplicitJoints& joint
       heavy_(coordinates.links.size()),
       V_(coordinates.links.size()),
       F_(coordinates.links.size()),
+      F_of_points_(coordinates.links.size()),
       v_guess_(nv_),
       x_(nv_),
       r_(nv_),
       JP_(nv_),
-      dv_(2 * stride_of(nv_)) {}
+      dv_(2 * stride_of(nv_)) {
+  std::vector<double> ways(coordinates.links.size());
+  for (std::size_t i = 1; i < ways.size(); ++i) {
+    const auto parent = static_cast<std::size_t>(coordinates.links[i].parent);
+    ways[i] = parent == 0 ? 0 : ways[parent] + norm(coordinates.params.links[i].l);
+    longest_ = std::max(longest_, ways[i]);
+  }
+}
 
 void KeptMatrices::forget() { valid_ = known_ = pending_ = miss_.known = next_miss_.known = 0, keys_.clear(); }
 
@@ -107,9 +128,20 @@ bool KeptMatrices::serve(const SteppedContacts& contacts) const {
   return true;
 }
 
+// As plant.axes(), but that lengths and kinds of axes, which do not change where joints have none of their own, are found once.
+void KeptMatrices::place_axes(Plant& plant) {
+  if (!model_.general.empty() || !std::exchange(knows_axes_, true)) return plant.axes(axes_);
+  const Kinematics<double>& k = plant.kinematics();
+  for (std::size_t i = 1; i < heavy_.size(); ++i) {
+    const LinkTopology& link = model_.links[i];
+    axes_.ways[i].r = k.X_WB[i].p - k.X_WB[static_cast<std::size_t>(link.parent)].p;
+    joint_motions(model_, plant.coordinates().params, k, static_cast<int>(i), axes_.S_W.data() + link.v);
+  }
+}
+
 void KeptMatrices::place(Plant& plant, const SteppedContacts& contacts) {
   const Kinematics<double>& k = plant.kinematics();
-  plant.axes(axes_);
+  place_axes(plant);
   gravity_ = plant.figure().params.gravity;
   std::ranges::copy(k.V_WB, V_0_.begin());
   weigh_elsewhere();
@@ -118,11 +150,12 @@ void KeptMatrices::place(Plant& plant, const SteppedContacts& contacts) {
     heavy_[i] = {I.m, k.X_WB[i].R * I.h, congruence(k.X_WB[i].R, I.J)};
   }
   points_.clear(), offset_.clear(), u_minus_.clear();
+  u_.resize(3 * contacts.points().size());
   for (const TouchingPoint& c : contacts.points()) {
     const auto from = [&](int link) {
       return link == 0 ? Vec3<double>{} : c.p_WoC_W - k.X_WB[static_cast<std::size_t>(link)].p;
     };
-    points_.push_back({c.link_a, c.link_b, from(c.link_a), from(c.link_b), c.axes_W});
+    points_.push_back({{{{c.link_b, 1, from(c.link_b)}, {c.link_a, -1, from(c.link_a)}}}, c.axes_W});
     for (const double o : {contacts.plain_offset(c), 0.0, 0.0}) offset_.push_back(o);
     const std::span<const double> before = contacts.u_minus().subspan(static_cast<std::size_t>(c.first), 3);
     u_minus_.insert(u_minus_.end(), before.begin(), before.end());
@@ -283,13 +316,12 @@ void KeptMatrices::project() {
 // Σ |¼ h (v⁺ − v⁻)| is an angle by which nothing has turned more, between q and q̄.
 double KeptMatrices::felt_of_middle(std::span<const double> v_minus, std::span<const double> v_plus, double h) const {
   if (!model_.general.empty()) return unbounded;
-  double turned = 0, turning = 0, longest = 0;
+  double turned = 0, turning = 0;
   for (std::size_t k = 0; k < nv_; ++k) {
     turned += 0.25 * h * std::abs(v_plus[k] - v_minus[k]);
     turning += std::max(std::abs(v_plus[k]), std::abs(v_minus[k]));
   }
-  for (const MotionAxes::Way& way : axes_.ways) longest = std::max(longest, way.to_world);
-  return h * turned * (norm(gravity_) + turning * turning * (1 + longest));
+  return h * turned * (norm(gravity_) + turning * turning * (1 + longest_));
 }
 
 void KeptMatrices::weigh_elsewhere() {
@@ -321,20 +353,22 @@ void KeptMatrices::measure(std::span<const double> v_plus, std::span<const doubl
     const Twist<double>& V = V_[i];
     F_[i] = {B_[i].n - (I.J * V.w + cross(I.h, V.v)), B_[i].f - (I.m * V.v - cross(I.h, V.w))};
   }
-  if constexpr (first) F_of_points_.assign(F_.size(), Wrench<double>{});
-  u_.resize(rows());
+  if constexpr (first) std::ranges::fill(F_of_points_, Wrench<double>{});
   for (std::size_t i = 0; i < points_.size(); ++i) {
     const Point& c = points_[i];
-    const auto a = static_cast<std::size_t>(c.link_a), b = static_cast<std::size_t>(c.link_b);
-    const Vec3<double> u = (V_[b].v + cross(V_[b].w, c.r_b)) - (V_[a].v + cross(V_[a].w, c.r_a));
-    Vec3<double> f;
-    for (std::size_t k = 0; k < 3; ++k) {
-      u_[3 * i + k] = u_minus_[3 * i + k] + dot(c.axes_W[k], u);
-      f += P_[3 * i + k] * c.axes_W[k];
+    double* u = u_.data() + 3 * i;
+    const double *P = P_.data() + 3 * i, *before = u_minus_.data() + 3 * i;
+    const Vec3<double> f = P[0] * c.axes_W[0] + P[1] * c.axes_W[1] + P[2] * c.axes_W[2];
+    Vec3<double> d;
+    for (const Side& side : c.sides) {
+      if (side.link == 0) continue;
+      const auto link = static_cast<std::size_t>(side.link);
+      const Wrench<double> on{side.sign * cross(side.r, f), side.sign * f};
+      d += side.sign * (V_[link].v + cross(V_[link].w, side.r));
+      F_[link] += on;
+      if constexpr (first) F_of_points_[link] += on;
     }
-    const Wrench<double> on_a{cross(c.r_a, f), f}, on_b{cross(c.r_b, f), f};
-    F_[b] += on_b, F_[a] -= on_a;
-    if constexpr (first) F_of_points_[b] += on_b, F_of_points_[a] -= on_a;
+    for (std::size_t k = 0; k < 3; ++k) u[k] = before[k] + dot(c.axes_W[k], d);
   }
   for (int i = model_.nlink() - 1; i > 0; --i) {
     const LinkTopology& link = model_.links[static_cast<std::size_t>(i)];
@@ -344,7 +378,7 @@ void KeptMatrices::measure(std::span<const double> v_plus, std::span<const doubl
       const auto at = static_cast<std::size_t>(k);
       const Twist<double>& S = axes_.S_W[at];
       r_[at] = impulse[at] + (way.shifts != 0 ? power(F, S) : dot(F.n, S.w));
-      if constexpr (first) JP_[at] = power(P, S);
+      if constexpr (first) JP_[at] = way.shifts != 0 ? power(P, S) : dot(P.n, S.w);
     }
     if (link.parent == 0) continue;
     F_[static_cast<std::size_t>(link.parent)] += shifted(F, way.r);
@@ -442,7 +476,8 @@ bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double
     k == 0 ? measure<true>(v_plus, v_minus, impulse) : measure<false>(v_plus, v_minus, impulse);
     if (k == 0) most = largest_of(JP_);
     momentum_error_ = most > 0 ? largest_of(r_) / most : unbounded;
-    map = natural_map(scale, worst);
+    const bool goes_on = k == 0 && momentum_error_ > momentum_bound;  // whatever the laws say
+    if (!goes_on) map = natural_map(scale, worst);
     const double left = std::max(momentum_error_ / momentum_bound, map / map_bound);
     if (!std::isfinite(left)) return fail();
     if (momentum_error_ <= momentum_bound && map <= map_enough) break;
@@ -453,7 +488,7 @@ bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double
     const double rate = left / before;
     if (k > 0 && left * rate * rate * rate > 1 && refreshed++ < most_refreshed && !find_slopes()) return fail();
     before = left;
-    if (k > 0 && map <= map_enough)
+    if (k > 0 && map <= map_enough && momentum_error_ <= nearly * momentum_bound)
       correct_momenta(v_plus);
     else if (!correct(v_plus))
       return fail();

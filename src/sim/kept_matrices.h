@@ -77,11 +77,16 @@ class KeptMatrices {
 
  private:
   enum class Mode : std::uint8_t { open, sticks, slides };
+  struct Side {
+    int link = 0;
+    double sign = 1;   // of what P does to it
+    Vec3<double> r;    // from its origin, in W
+  };
   struct Point {  // of now
-    int link_a = 0, link_b = 0;
-    Vec3<double> r_a, r_b;  // from Ao, Bo, in W
+    std::array<Side, 2> sides;
     std::array<Vec3<double>, 3> axes_W;
   };
+  void place_axes(Plant&);
   void find(const SteppedContacts&);
   bool fail();
   bool find_slopes();
@@ -131,6 +136,7 @@ class KeptMatrices {
   AlignedDoubles X_rows_;  // [rows × stride of nv] X₀ the other way round
   MotionAxes axes_;
   Vec3<double> gravity_;
+  double longest_ = 0;  // way from a root through its links, m
   std::vector<Twist<double>> V_0_, V_mean_, A_0_;         // [nlink] of v⁻ in the middle; of the mean; and what that brings
   std::vector<Wrench<double>> B_;                         // [nlink] of sim/link_weights.h
   std::vector<HeavyLink> heavy_;  // [nlink]
@@ -143,6 +149,7 @@ class KeptMatrices {
   AlignedDoubles work_, g_;                               // G; [2 strides of rows]
   std::vector<double> plain_guess_;  // [nv + rows] without the miss
   std::array<double, 3> way_{};
+  bool knows_axes_ = false;
   bool moved_ = false;  // V_ is of the guess
   double momentum_error_ = 0;
 };

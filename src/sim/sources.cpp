@@ -73,7 +73,7 @@ std::span<X> part(std::span<X> all, const std::vector<std::size_t>& start, std::
 
 }  // namespace
 
-Sources::Sources(const Scene& scene) : joint_switches_(scene.model), given_(scene.elements) {
+Sources::Sources(const Scene& scene) : joint_switches_(scene.model), model_(scene.model), given_(scene.elements) {
   const bool smooth = order_of(scene.solver.integrator) > 1;
   if (scene.takes_inputs) elements_ = scene.elements;
   const std::vector<Element>& elements = scene.takes_inputs ? std::as_const(elements_) : scene.elements;
@@ -126,6 +126,7 @@ void Sources::find_timeless() {
     else if (switches)
       switching_elsewhere_.push_back(i);
   }
+  find_frictions();
 }
 
 void Sources::pack(const ParticleStore& particles) {
@@ -156,6 +157,7 @@ void Sources::change_number(std::size_t element, std::size_t which, double value
   resting_due_ = true;
   joint_switches_.forget();
   set_number(elements_[element], which, value);
+  find_frictions();
   if (packs_) packs_->read_numbers(elements());
 }
 
@@ -173,6 +175,7 @@ void Sources::restored() {
   if (!std::all_of(numbers_.begin(), numbers_.end(), [](const Number& n) { return std::isfinite(n.value); }))
     throw Error(ErrorKind::bad_input, "the checkpoint is damaged: it speaks of numbers that cannot be");
   apply(numbers_);
+  find_frictions();
   step_numbers_ = numbers_;
   resting_due_ = true;
   joint_switches_.forget();
@@ -203,24 +206,40 @@ void Sources::act(const Instant<double>& now, ForceSum<double>& sum, const RateL
     if (is_resting(i)) continue;
     const bool within = is_within(i, held);
     if (within && !conservative_[i]) continue;
-    const Source& source = *all_[i];
-    const Kept<double> mine = kept(i, now);
-    if (within) {
-      rates[layout.power(i)] = source.potential_rate(now, mine);
-      continue;
-    }
-    sum.begin_element();
-    if (packed(i, now)) {
-      if (const Element* rest = packs_->rest(i)) evaluate<double>(*rest, now, mine.modes, sum);
-      sum.power += packs_->power(i);
-      sum.external += packs_->external(i);
-    } else {
-      source.act(now, mine, sum, part(z_rate, state_start_, i));
-    }
-    if (const MassFlow* f = flow(i)) sum.power += power_of_potentials(*f, now, mine.modes);
-    rates[layout.power(i)] = conservative_[i] ? source.potential_rate(now, mine) : sum.power;
-    book_wrench(rates, layout.outside(i), sum.external);
+    if (within)
+      rates[layout.power(i)] = all_[i]->potential_rate(now, kept(i, now));
+    else
+      act_and_book(i, now, sum, layout, rates, part(z_rate, state_start_, i));
   }
+}
+
+void Sources::act_and_book(std::size_t i, const Instant<double>& now, ForceSum<double>& sum, const RateLayout& layout,
+                           std::span<double> rates, std::span<double> z_rate) const {
+  const Source& source = *all_[i];
+  const Kept<double> mine = kept(i, now);
+  sum.begin_element();
+  if (packed(i, now)) {
+    if (const Element* rest = packs_->rest(i)) evaluate<double>(*rest, now, mine.modes, sum);
+    sum.power += packs_->power(i);
+    sum.external += packs_->external(i);
+  } else {
+    source.act(now, mine, sum, z_rate);
+  }
+  if (const MassFlow* f = flow(i)) sum.power += power_of_potentials(*f, now, mine.modes);
+  rates[layout.power(i)] = conservative_[i] ? source.potential_rate(now, mine) : sum.power;
+  book_wrench(rates, layout.outside(i), sum.external);
+}
+
+void Sources::act_in_joints(const Instant<double>& now, ForceSum<double>& sum, const RateLayout& layout,
+                            std::span<double> rates) const {
+  for (const Friction& f : frictions_) {
+    double power = 0;
+    for (std::size_t k = f.v; k < f.v + f.count; ++k)
+      sum.tau[k] -= f.coefficient * now.v[k], power -= f.coefficient * now.v[k] * now.v[k];
+    rates[layout.power(f.source)] = power;
+  }
+  for (std::size_t i = 0; i < size(); ++i)
+    if (!is_friction_[i] && !is_resting(i)) act_and_book(i, now, sum, layout, rates, {});
 }
 
 void Sources::act(std::size_t i, const Instant<double>& now, ForceSum<double>& sum) const {
@@ -276,6 +295,22 @@ double Sources::potential_of_acting_on_top(double energy, const Instant<double>&
   for (std::size_t i = 0; i < size(); ++i)
     if (conservative_[i] && !is_resting(i)) energy = add_potential(energy, i, now);
   return energy;
+}
+
+void Sources::find_frictions() {
+  frictions_.clear(), is_friction_.assign(size(), 0);
+  for (std::size_t i = 0; in_joints_alone_ && i < size(); ++i) {
+    const auto [link, slope] = slope_in_joint(i);
+    const LinkTopology& joint = model_.links[static_cast<std::size_t>(link)];
+    const bool turns = joint.joint == JointType::hinge || joint.joint == JointType::ball;
+    if (slope.kind != JointSlope::Kind::friction || !turns || joint.parent == 0) continue;
+    const auto v = static_cast<std::size_t>(joint.v);
+    if (slope.freedom < 0)
+      frictions_.push_back({i, v, static_cast<std::size_t>(freedom_count(joint)), slope.coefficient});
+    else
+      frictions_.push_back({i, v + static_cast<std::size_t>(slope.freedom), 1, slope.coefficient});
+    is_friction_[i] = 1;
+  }
 }
 
 void Sources::find_resting(const Instant<double>& now) {
@@ -342,6 +377,7 @@ double Sources::next_instant(const State& s) const {
 
 void Sources::switch_over(const Instant<double>& now, std::size_t which, bool by_clock_now, std::span<double> z) {
   resting_due_ = true;
+  joint_switches_.forget();
   for (std::size_t i = 0; i < size(); ++i) {
     const std::span<double> own_z = part(z, state_start_, i);
     if (by_clock_now) all_[i]->switch_over(now, by_clock, own_z, own_modes(i));

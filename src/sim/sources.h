@@ -64,6 +64,8 @@ class Sources final : public Part {
   // time.
   bool act_in_joints_alone() const { return in_joints_alone_; }
   bool switch_in_joints_alone() const { return switching_elsewhere_.empty(); }
+  // act() where act_in_joints_alone(): friction in joints goes by its coefficients.
+  void act_in_joints(const Instant<double>&, ForceSum<double>&, const RateLayout&, std::span<double> rates) const;
   bool has_potentials() const {
     return std::ranges::any_of(conservative_, [](char x) { return x != 0; });
   }
@@ -110,16 +112,27 @@ class Sources final : public Part {
   // Elements that do nothing, and store nothing, as long as their modes stay: conservative, in one joint, the same at all times, and of no
   // slope there. Looked for at the end of a step, where modes have changed.
   void find_resting(const Instant<double>&);
+  void find_frictions();
+  void act_and_book(std::size_t i, const Instant<double>&, ForceSum<double>&, const RateLayout&,
+                    std::span<double> rates, std::span<double> z_rate) const;
   bool is_resting(std::size_t i) const { return !in_last_step_ && !resting_due_ && resting_[i] != 0; }
   double add_potential(double energy, std::size_t i, const Instant<double>&) const;
   std::vector<char> resting_;  // [size]
   std::vector<char> timeless_;  // [size] whether it is the same at all times
   bool resting_due_ = true;
+  // τ = −c v of some freedoms of a joint between links.
+  struct Friction {
+    std::size_t source = 0, v = 0, count = 0;
+    double coefficient = 0;
+  };
+  std::vector<Friction> frictions_;
+  std::vector<char> is_friction_;       // [size] whether it is among these
   void find_timeless();
   bool in_joints_alone_ = false;
   std::vector<std::size_t> with_clocks_, switching_elsewhere_;  // not timeless
   JointSwitches joint_switches_;                                // of those that are
 
+  const Model& model_;
   std::vector<std::shared_ptr<const Source>> all_;
   std::vector<int> joint_;          // [size] the link between which and its parent it acts alone; 0: others
   std::vector<char> conservative_;  // [size] or stores energy

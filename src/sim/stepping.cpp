@@ -221,7 +221,7 @@ class Stepping final : public Method {
   }
   std::optional<double> go_on_from_there(bool guarded) {
     const bool foreseen = foreseen_;
-    vdot_before_ = vdot_, rates_before_ = rates_, force_before_ = force_;
+    if (!by_kept_) vdot_before_ = vdot_, rates_before_ = rates_, force_before_ = force_;
     const int rounds = implicit_ ? most_rounds : only_gravity_ ? 1 : 2;
     for (int round = 1; round < rounds && changes(); ++round) {
       next_round();
@@ -279,7 +279,8 @@ class Stepping final : public Method {
     std::size_t fastest = 0;
     double most = 0;
     for (std::size_t i = 1; i < V_WB.size(); ++i)
-      if (const double w = norm(V_WB[i].w); w > most && !tumbling_.goes_alone(i)) most = w, fastest = i;
+      if (const double w = norm_squared(V_WB[i].w); w > most && !tumbling_.goes_alone(i)) most = w, fastest = i;
+    most = std::sqrt(most);
     if (h_ * most > fast_turn) contacts_.note_haste(static_cast<int>(fastest), h_ * most, advised_turn / most);
   }
   static double largest_change(std::span<const double> a, std::span<const double> b) {

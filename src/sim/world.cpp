@@ -405,7 +405,7 @@ bool World::torques_alone(double t, std::span<const double> q, std::span<const d
   if (!in_joints_alone_) return false;
   std::ranges::fill(rates, 0.0);
   forces_.clear();
-  sources_.act({scene_.model, t, q, v, kinematics().X_WB, V_WB, nullptr, {}}, forces_, layout_, rates, {});
+  sources_.act_in_joints({scene_.model, t, q, v, kinematics().X_WB, V_WB, nullptr, {}}, forces_, layout_, rates);
   std::ranges::copy(forces_.tau, tau.begin());
   book_gravity(rates);
   return true;

@@ -104,6 +104,30 @@ TEST(JointSwitches, AreJudgedAsIfAllHadBeenLookedAt) {
   EXPECT_GT(ended, 50);
 }
 
+// An arm of 1 kg falls within its free play and out of it: whoever was left out while it rested acts from there on. Its weight of at most 1.5 N m turns it by 0.05 rad
+// beyond the end, and what it falls through before by no more than √(2 · 1.5 · 30°/30) = 0.23 rad.
+TEST(Sources, ActAgainWhenTheyHaveRested) {
+  Simulation run(parse_scene(
+      "marey: 1\nduration: 10 s\nsolver: {contact: stepping, step: 1 ms}\nmaterials: {default: {friction: 0.6}}\n"
+      "scenery: {floor: {plane: 0}}\ncollide: all\nfigures:\n  f:\n    links:\n"
+      "      torso: {shape: {box: [40 cm, 40 cm, 20 cm]}, mass: 20 kg, start: {position: [0, 0, 10 cm]}}\n"
+      "      arm: {parent: torso, joint: {type: hinge, axis: y}, at: [20 cm, 0, 0], shape: {capsule: {radius: 3 cm, "
+      "length: 30 cm, along: x}}, mass: 1 kg, start: {angle: -45 deg}}\n"
+      "torques:\n  - free_play: {joint: f.arm, from: -60 deg, to: -30 deg, slope: 30 N m/rad}\n",
+      "arm.yaml"));
+  const auto angle = static_cast<std::size_t>(run.system().model().links.back().q);
+  constexpr double degree = 0.017453292519943295;
+  double most = -1e9;
+  for (int k = 0; k < 2000; ++k) {
+    run.step();
+    most = std::max(most, run.state().q[angle]);
+    ASSERT_LE(run.state().q[angle], -30 * degree + 0.05 + 0.23) << "at " << run.time() << " s";
+    ASSERT_GE(run.state().q[angle], -60 * degree - 0.28) << "at " << run.time() << " s";
+  }
+  EXPECT_GT(most, -30 * degree);  // it has been there
+  EXPECT_TRUE(run.ledger().closed);
+}
+
 // Places and velocities from some where all was looked at: where the bound says that they are below the largest, they are; and of what moves slowly it
 // does say so.
 TEST(EnergyBound, IsNeverLess) {
