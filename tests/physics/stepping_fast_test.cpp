@@ -129,10 +129,12 @@ TEST(SteppingFast, FiguresThatTouchAreAsByTheTightSolver) {
       for (int i = 1; i < tight.model.nlink(); ++i)
         apart = std::max(
             {apart, norm(next.velocity(i).v - b.velocity(i).v), 0.1 * norm(next.velocity(i).w - b.velocity(i).w)});
-      std::printf("%s at %g s: %.1e m/s apart, natural map %.1e\n", friction, t, apart,
-                  contacts(b).certificate().natural_map);
-      EXPECT_LE(apart, 20 * tight.solver.step * 9.81 * contacts(b).certificate().natural_map + 1e-6)
-          << friction << " " << t;
+      // Sweeps end where none changes a velocity by more than 1e-4 of those in the island; of an error each leaves 0.99 at most.
+      double scale = tight.solver.step * 9.81;
+      for (const TouchingPoint& c : contacts(b).points())
+        for (const double u : c.u_minus) scale = std::max(scale, std::abs(u));
+      std::printf("%s at %g s: %.1e m/s apart, of %.1e\n", friction, t, apart, scale);
+      EXPECT_LE(apart, 1e-2 * scale) << friction << " " << t;
       EXPECT_LE(contacts(b).certificate().natural_map, 1e-2) << friction << " " << t;
     }
     EXPECT_GE(points, 8);

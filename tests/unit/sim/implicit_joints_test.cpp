@@ -231,11 +231,12 @@ TEST(ImplicitJoints, ManyFiguresMoveAsOneAlone) {
   const auto hand = [](const Simulation& s, const std::string& name) {
     const Model& model = s.system().model();
     const auto link = std::ranges::find(model.names, name) - model.names.begin();
+    if (link == model.nlink()) return std::nan("");
     return s.state().v[static_cast<std::size_t>(model.links[static_cast<std::size_t>(link)].v)];
   };
   // An explicit step takes 2 ms · 2 N m s/rad of a hand of 1e-3 kg m²: it would turn round, faster than before.
   EXPECT_NEAR(hand(crowd, "b.left"), hand(one, "b.left"), 1e-12);
-  for (int i = 1; i <= many; ++i) EXPECT_LT(std::abs(hand(crowd, "a-" + std::to_string(i) + ".hand")), 5) << i;
+  for (int i = 1; i <= many; ++i) EXPECT_LT(std::abs(hand(crowd, "a-" + std::to_string(i) + "-1-1.hand")), 5) << i;
 }
 
 }  // namespace implicit_joints_test
