@@ -15,8 +15,8 @@ namespace marey {
 struct Trial {
   std::vector<double> x;
   std::vector<std::string> numbers;
-  std::vector<Outcome> outcomes;  // none: it failed
-  std::vector<double> misses;     // of all outcomes
+  std::vector<WantedOutcome> outcomes;  // none: it failed
+  std::vector<double> misses;           // of all outcomes
   double badness = 0;  // a sum of squares; of a failed run more than of any other, and the less the longer it went on
   bool holds = false;
   // Runs of the same switches are parts of one smooth stretch, where steps are located at them.
