@@ -87,6 +87,16 @@ void check_output(const SearchArguments& a, const std::string& output, const std
                 fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
 }
 
+// Without -o an older file of that name is kept beside the new one, as of motions.
+void keep_previous(const std::string& output) {
+  std::error_code error;
+  if (!fs::exists(output, error)) return;
+  const fs::path file(output), previous = file.parent_path() / (file.stem().string() + ".previous.yaml");
+  fs::rename(file, previous, error);
+  if (error) throw Error(ErrorKind::file_trouble, fmt::format("cannot rename '{}': {}", output, error.message()));
+  fmt::print(stderr, "the older {} is now {}\n", output, previous.string());
+}
+
 void write_text(const std::string& output, const std::string& text) {
   DiskFile file = open_unfinished(output);
   file.append(text.data(), text.size());
@@ -148,7 +158,10 @@ ExitCode search_scene(const SearchArguments& a) {
   const auto began = std::chrono::steady_clock::now();
   const SearchResult result = search(spec, options, hooks, files.get());
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  if (!result.text.empty()) write_text(output, result.text);
+  if (!result.text.empty()) {
+    if (a.output.empty() && !a.force) keep_previous(output);
+    write_text(output, result.text);
+  }
   a.json ? fmt::print("{}\n", text_of(json_of(result, a, output, wall), 2)) : print(result, output, wall);
   if (result.interrupted) return ExitCode::interrupted;
   if (result.text.empty()) return ExitCode::cannot_go_on;
@@ -167,7 +180,7 @@ Examples:
   marey search my.yaml -o found.yaml --seed 7        other random numbers
   marey search dice --json | jq .wants               for programs
 
-Without -o the scene goes to out/SCENE-found.yaml, with found: beside each search: it can be run, and searched again from there. After
+Without -o the scene goes to out/SCENE-found.yaml (an older one becomes SCENE-found.previous.yaml), with found: beside each search: it can be run, and searched again from there. After
 Ctrl-C it has the best so far. docs/guide/search.md tells more.
 
 Exit status: 0 when all that is wanted holds; 5 when it does not: the best is written then, too; 3 when no run came to its end. 2, 4 and 130 as

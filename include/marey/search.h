@@ -14,7 +14,7 @@
 
 #include "marey/scene.h"
 #include "marey/scene/marks.h"
-#include "marey/sim/want.h"
+#include "marey/sim/outcome.h"
 
 namespace marey {
 
@@ -42,7 +42,7 @@ struct SearchResult {
   std::vector<SearchMark> marks;
   std::vector<std::string> numbers;  // of these, as texts: of the best run
   std::vector<Want> wants;
-  std::vector<Outcome> outcomes;  // of these, in the best run; none: no run came to its end
+  std::vector<WantedOutcome> outcomes;  // of these, in the best run; none: no run came to its end
   double badness = 0;
   int runs = 0, failed = 0;
   std::string last_failure;  // why the last run that failed did

@@ -70,7 +70,7 @@ bool put_numbers(std::string& text, const std::vector<SearchMark>& marks, const 
   return true;
 }
 
-void put_outcomes(std::string& text, const std::vector<Want>& wants, const std::vector<Outcome>& outcomes) {
+void put_outcomes(std::string& text, const std::vector<Want>& wants, const std::vector<WantedOutcome>& outcomes) {
   for (std::size_t i = 0; i < wants.size() && i < outcomes.size(); ++i) {
     if (wants[i].line == 0) continue;
     const std::size_t begin = offset_of(text, wants[i].line, 1);
@@ -94,7 +94,7 @@ bool says(const std::string& text, const std::string& file, const Value& root) {
 
 std::string found_text(const SceneSpec& spec, const std::vector<SearchMark>& marks,
                        const std::vector<std::string>& numbers, const std::vector<Want>& wants,
-                       const std::vector<Outcome>& outcomes) {
+                       const std::vector<WantedOutcome>& outcomes) {
   const SceneSpec placed = spec.places_are_in_file() ? spec : spec.numbered();
   const ValuePtr root = with_found(placed.root_ptr(), marks, numbers);
   std::string text = spec.text();

@@ -12,6 +12,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "marey/core/index.h"
+#include "marey/dynamics/dense_algebra.h"
+
 namespace marey {
 namespace {
 
@@ -66,38 +69,32 @@ class Descent {
       for (std::size_t k = 0; k < at_.misses.size(); ++k) gradient_[i] += columns_[i][k] * at_.misses[k];
     return any;
   }
-  // The step by (1) of the numbers that are free to move that way; LDLᵀ.
-  std::vector<double> step() const {
+  // The numbers that are free to move: not held at a bound.
+  std::vector<std::size_t> free_numbers() const {
     std::vector<std::size_t> free;
     for (std::size_t i = 0; i < n_; ++i) {
       const bool held = (at_.x[i] <= 0 && gradient_[i] > 0) || (at_.x[i] >= 1 && gradient_[i] < 0);
       if (!held && gradient_[i] != 0) free.push_back(i);
     }
-    const std::size_t m = free.size();
-    std::vector<std::vector<double>> a(m, std::vector<double>(m));
-    std::vector<double> y(m);
-    for (std::size_t i = 0; i < m; ++i) {
-      y[i] = -gradient_[free[i]];
-      for (std::size_t j = 0; j <= i; ++j) {
-        double sum = 0;
-        for (std::size_t k = 0; k < at_.misses.size(); ++k) sum += columns_[free[i]][k] * columns_[free[j]][k];
-        a[i][j] = i == j ? sum * (1 + damping_) : sum;
-      }
+    return free;
+  }
+  // The step by (1) of those.
+  std::vector<double> step() const {
+    const std::vector<std::size_t> free = free_numbers();
+    const int m = static_cast<int>(free.size());
+    Matrix J(static_cast<int>(at_.misses.size()), m);
+    Vector downhill(m);
+    for (int i = 0; i < m; ++i) {
+      std::ranges::copy(columns_[free[index(i)]], J.col(i).begin());
+      downhill[i] = -gradient_[free[index(i)]];
     }
-    for (std::size_t j = 0; j < m; ++j) {  // a = L D Lᵀ in place
-      for (std::size_t k = 0; k < j; ++k) a[j][j] -= a[j][k] * a[j][k] * a[k][k];
-      for (std::size_t i = j + 1; i < m; ++i) {
-        for (std::size_t k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k] * a[k][k];
-        a[i][j] /= a[j][j];
-      }
-    }
-    for (std::size_t i = 0; i < m; ++i)
-      for (std::size_t k = 0; k < i; ++k) y[i] -= a[i][k] * y[k];
-    for (std::size_t i = 0; i < m; ++i) y[i] /= a[i][i];
-    for (std::size_t i = m; i-- > 0;)
-      for (std::size_t k = i + 1; k < m; ++k) y[i] -= a[k][i] * y[k];
+    Matrix A = transpose_times(J, J);
+    for (int i = 0; i < m; ++i) A(i, i) *= 1 + damping_;
     std::vector<double> all(n_, 0);
-    for (std::size_t i = 0; i < m; ++i) all[free[i]] = std::isfinite(y[i]) ? std::clamp(y[i], -longest, longest) : 0;
+    const Cholesky factors(A);
+    if (!factors.ok()) return all;
+    const Vector d = factors.solve(downhill);
+    for (int i = 0; i < m; ++i) all[free[index(i)]] = std::isfinite(d[i]) ? std::clamp(d[i], -longest, longest) : 0;
     return all;
   }
   bool improve() {

@@ -133,7 +133,8 @@ Trial Trials::run_numbers(std::span<const double> x, std::vector<std::string> nu
     trial.events = simulation.events(), trial.impacts = simulation.impacts();
     trial.outcomes = watch.outcomes();
     trial.holds = all_hold(trial.outcomes);
-    for (const Outcome& o : trial.outcomes) trial.misses.insert(trial.misses.end(), o.misses.begin(), o.misses.end());
+    for (const WantedOutcome& o : trial.outcomes)
+      trial.misses.insert(trial.misses.end(), o.misses.begin(), o.misses.end());
     trial.badness = std::min(badness(trial.outcomes), failure);
     if (!std::isfinite(trial.badness)) trial.badness = failure;
   } catch (const Error& e) {

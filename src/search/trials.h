@@ -15,8 +15,8 @@ namespace marey {
 struct Trial {
   std::vector<double> x;
   std::vector<std::string> numbers;
-  std::vector<Outcome> outcomes;  // none: it failed
-  std::vector<double> misses;     // of all outcomes
+  std::vector<WantedOutcome> outcomes;  // none: it failed
+  std::vector<double> misses;           // of all outcomes
   double badness = 0;  // a sum of squares; of a failed run more than of any other, and the less the longer it went on
   bool holds = false;
   // Runs of the same switches are parts of one smooth stretch, where steps are located at them.
@@ -45,12 +45,11 @@ class Trials {
   Trial run_rounded(const Trial&, int digits);
 
   const Trial& best() const { return best_; }
-  bool any() const { return runs_ > 0; }
   int runs() const { return runs_; }
   int failed() const { return failed_; }
   int runs_left() const { return options_.runs - runs_; }
   const std::string& last_failure() const { return last_failure_; }
-  // Of the marks, with which derivatives are taken: steps and events are rounded to about this, of what lies between the bounds.
+  // h of derivatives, of what lies between the bounds: the cube root of what a motion is rounded to.
   double difference() const { return difference_; }
   void set_phase(const char* phase) { phase_ = phase; }
 

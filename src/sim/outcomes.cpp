@@ -9,7 +9,7 @@
 
 #include "marey/core/index.h"
 #include "marey/sim/channel_watch.h"
-#include "marey/sim/want.h"
+#include "marey/sim/outcome.h"
 #include "sim/particle_channels.h"
 
 namespace marey {
@@ -90,7 +90,7 @@ class Judge {
   virtual void take(Numbers) {}
   virtual void see(double /*t*/, Numbers, ChannelWatch&) {}
   virtual double spin_of(Numbers) const { return 0; }  // rad/s: how fast that turns whose turns are counted
-  virtual Outcome outcome() const = 0;
+  virtual WantedOutcome outcome() const = 0;
 };
 
 class JudgeOfLink : public Judge {
@@ -109,7 +109,7 @@ class PlaceJudge final : public JudgeOfLink {
   PlaceJudge(const Scene& s, const WantedPlace& w) : JudgeOfLink(s, w.link), w_(w), end_(s.duration) {}
   std::optional<double> time() const override { return w_.time.value_or(end_); }
   void take(Numbers row) override { off_ = place_of(link_, row, w_.point) - w_.target; }
-  Outcome outcome() const override {
+  WantedOutcome outcome() const override {
     const double off = norm(off_);
     return {off <= w_.within, three((1 / w_.within) * off_),
             fmt::format("{:.4g} m off; allowed {:.4g} m", off, w_.within)};
@@ -134,7 +134,7 @@ class PassageJudge final : public JudgeOfLink {
     if (seen_ && counts && last_ahead_ < 0 && ahead >= 0) pass(last_t_, last_ahead_, t, ahead, watch);
     seen_ = true, last_t_ = t, last_ahead_ = ahead;
   }
-  Outcome outcome() const override {
+  WantedOutcome outcome() const override {
     if (!passed_)
       return {false, three((1 / w_.within + 1 / std::max(norm(nearest_), 1e-300)) * nearest_),
               fmt::format("does not pass; {:.4g} m from the centre at the nearest", norm(nearest_))};
@@ -184,7 +184,7 @@ class TurnsJudge final : public JudgeOfLink {
     seen_ = true, before_ = now;
   }
   double spin_of(Numbers row) const override { return norm(vector_at(row, link_.spin)); }
-  Outcome outcome() const override {
+  WantedOutcome outcome() const override {
     return {keeps(w_.turns, turns_), misses_of(w_.turns, turns_),
             fmt::format("{:.6g} turns; {}", turns_, bounds_text(w_.turns, ""))};
   }
@@ -207,7 +207,7 @@ class NumberJudge final : public Judge {
   void see(double t, Numbers row, ChannelWatch&) override {
     if (w_.peak && t >= w_.from && (!w_.until || t <= *w_.until)) x_ = std::max(x_, number(row));
   }
-  Outcome outcome() const override {
+  WantedOutcome outcome() const override {
     return {keeps(w_.range, x_), misses_of(w_.range, x_),
             fmt::format("{:.6g}{}{}; {}", x_, w_.unit.empty() ? "" : " ", w_.unit, bounds_text(w_.range, w_.unit))};
   }
@@ -235,8 +235,8 @@ class StanceJudge final : public JudgeOfLink {
     lean_ = std::acos(std::clamp(dot(rotation(attitude(link_, row)) * w_.axis, up_), -1.0, 1.0));
     speed_ = norm(velocity_of(link_, row, w_.point));
   }
-  Outcome outcome() const override {
-    Outcome o{true, {}, {}};
+  WantedOutcome outcome() const override {
+    WantedOutcome o{true, {}, {}};
     const auto add = [&](const WantedRange& range, double x, double shown, const char* what) {
       for (const double miss : misses_of(range, x)) o.misses.push_back(miss);
       o.holds = o.holds && keeps(range, x);
@@ -264,7 +264,7 @@ class FaceJudge final : public JudgeOfLink {
   FaceJudge(const Scene& s, const WantedFace& w) : JudgeOfLink(s, w.link), w_(w), end_(s.duration) {}
   std::optional<double> time() const override { return w_.time.value_or(end_); }
   void take(Numbers row) override { off_ = rotation(attitude(link_, row)) * w_.axis - up_; }
-  Outcome outcome() const override {
+  WantedOutcome outcome() const override {
     const double chord = 2 * std::sin(0.5 * w_.within), angle = 2 * std::asin(std::min(1.0, 0.5 * norm(off_)));
     constexpr double degree = std::numbers::pi / 180;
     return {angle <= w_.within, three((1 / chord) * off_),
@@ -354,18 +354,20 @@ OutcomeWatch::OutcomeWatch(OutcomeWatch&&) noexcept = default;
 OutcomeWatch::~OutcomeWatch() = default;
 void OutcomeWatch::look() { parts_->look(); }
 
-std::vector<Outcome> OutcomeWatch::outcomes() const {
-  std::vector<Outcome> all;
+std::vector<WantedOutcome> OutcomeWatch::outcomes() const {
+  std::vector<WantedOutcome> all;
   for (const auto& judge : parts_->judges) all.push_back(judge->outcome());
   return all;
 }
 
-double badness(const std::vector<Outcome>& outcomes) {
+double badness(const std::vector<WantedOutcome>& outcomes) {
   double sum = 0;
-  for (const Outcome& o : outcomes)
+  for (const WantedOutcome& o : outcomes)
     for (const double miss : o.misses) sum += miss * miss;
   return sum;
 }
-bool all_hold(const std::vector<Outcome>& outcomes) { return std::ranges::all_of(outcomes, &Outcome::holds); }
+bool all_hold(const std::vector<WantedOutcome>& outcomes) {
+  return std::ranges::all_of(outcomes, &WantedOutcome::holds);
+}
 
 }  // namespace marey

@@ -383,14 +383,8 @@ RunSummary run(const Scene& given, Sink& sink, const RunHooks& hooks, const Chec
     throw Error(ErrorKind::bad_input,
                 fmt::format("found {:.3g} frames to record (a frame every {:.3g} s); expected at most {:.0g}", frames,
                             scene.record.every, most_frames));
-  if (scene.kinematic) {
-    check_that_it_can_run(scene);
-    if (hooks.verify)
-      throw Error(ErrorKind::bad_input,
-                  "found nothing to verify without dynamics; expected a scene whose motion is solved for");
-    return run_scripts(scene, sink, hooks);
-  }
   check_that_it_can_run(scene);  // what cannot be run cannot be advised
+  if (scene.kinematic) return run_scripts(scene, sink, hooks);
   for (const std::string& warning : warnings_before(scene)) scene.warnings.push_back(warning);
   Run run(std::move(scene), sink, hooks);
   if (from)

@@ -56,6 +56,7 @@ RunSummary run_scripts(const Scene& scene, Sink& sink, const RunHooks& hooks) {
   RunSummary s;
   s.title = scene.title, s.dynamics = "none", s.integrator = "scripts";
   s.warnings = scene.remarks, s.notes = scene.notes;
+  if (hooks.verify) s.warnings.emplace_back("without dynamics no solver is at work: there is nothing to verify");
   s.ledger.closed = true;  // no forces, no work: there is nothing to account for
   for (long long k = 0;; ++k) {
     const double t = static_cast<double>(k) * scene.record.every;

@@ -34,6 +34,7 @@ TEST_F(MareySearch, FindsAndWritesWhatCanBeRun) {
   EXPECT_TRUE(contains(o.out, "m off; allowed 0.001 m\nout/stone-found.yaml\n")) << o.out;
   EXPECT_TRUE(contains(program::contents(folder / "out/stone-found.yaml"), "# mine\n"));
   EXPECT_EQ(run({"run", "out/stone-found.yaml"}).status, 0);
+  EXPECT_TRUE(contains(run({"search", "stone.yaml"}).err, "is now out/stone-found.previous.yaml"));
   EXPECT_EQ(run({"check", "out/stone-found.yaml"}).status, 0);
   refused({"run", "stone.yaml"}, 2, "'marey search' finds it");
 }

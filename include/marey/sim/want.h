@@ -1,15 +1,8 @@
-// What a scene wants to come true (`want:`), and how far a motion is from it.
-//
-// A wanted outcome that is a place or a direction misses by a vector, one that is a number with bounds by how far it is beyond
-// them; either is measured by what is allowed, so that 1 is as far off as may be (places, directions), or a tenth of the bound beyond
-// it (bounds of one side). Numbers between two bounds are measured by half of what lies between.
+// What a scene wants to come true (`want:`). How far a motion is from it: marey/sim/outcome.h.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -76,32 +69,5 @@ struct Want {
   int line = 0;  // of the scene's text; 0: it has none
   std::variant<WantedPlace, WantedPassage, WantedTurns, WantedNumber, WantedStance, WantedFace> what;
 };
-
-struct Outcome {
-  bool holds = false;
-  std::vector<double> misses;  // as above; as many numbers for every motion
-  std::string text;            // "3.2 mm off; allowed 5 cm"
-};
-
-class Simulation;
-
-// Looks at a simulation while it runs.
-class OutcomeWatch {
- public:
-  OutcomeWatch(Simulation&, const std::vector<Want>&);  // which stay where they are and alive
-  OutcomeWatch(OutcomeWatch&&) noexcept;
-  ~OutcomeWatch();
-  void look();  // before the first step, and after each
-  // After the last: one for each want.
-  std::vector<Outcome> outcomes() const;
-
- private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
-};
-
-// How much outcomes miss together: the sum of squares.
-double badness(const std::vector<Outcome>&);
-bool all_hold(const std::vector<Outcome>&);
 
 }  // namespace marey

@@ -181,6 +181,15 @@ record: {every: 100 ms}
   }
 }
 
+TEST(Scripted, SaysThatThereIsNothingToVerify) {
+  recorded::Memory memory;
+  RunHooks hooks;
+  hooks.verify = true;
+  const RunSummary s = run(parse_scene(arm_with("dynamics: none"), "arm.yaml"), memory, hooks);
+  ASSERT_EQ(s.warnings.size(), 1u);
+  EXPECT_NE(s.warnings[0].find("nothing to verify"), std::string::npos) << s.warnings[0];
+}
+
 TEST(ScriptedRefuses, WhatScriptsAloneCannotDo) {
   const auto refused = [](std::string text, const std::string& what, const std::string& by) {
     if (!what.empty()) text.replace(text.find(what), what.size(), by);
