@@ -55,7 +55,7 @@ bool FloorContacts::turn_to_and_fro(const ContactEvent& event) {
 // fixed step: the stages of a method would see directions that have nothing to do with each other.
 bool FloorContacts::breaks_away(const ContactEvent& event) const {
   const bool gives_way = event.slot == slip_slot && now_[static_cast<std::size_t>(event.contact)].mode == Mode::stick;
-  return !chosen_steps_ && gives_way && std::ranges::count(now_, Mode::stick, &ContactPhase::mode) > 1;
+  return !chosen_steps_ && !in_halves_ && gives_way && std::ranges::count(now_, Mode::stick, &ContactPhase::mode) > 1;
 }
 
 void FloorContacts::begin_counting(double since) {
