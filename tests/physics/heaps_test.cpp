@@ -161,7 +161,8 @@ TEST(Heaps, WhatTurnsInItsPlaceIsSeen) {
       "marey: 1\nduration: 100 s\ngravity: [0, 0, 0]\nsolver: {contact: stepping, accuracy: fast, step: 2 ms}\n"
       "collide: all\nbodies:\n"
       "  turning: {at: [0, 0, 0], spin: [0, 0, 2 rad/s], shape: {box: [1 m, 4 cm, 4 cm]}, mass: 1 kg}\n"
-      "  still: {at: [0, 30 cm, 0], shape: {box: [1 m, 4 cm, 4 cm]}, mass: 1 kg}\n",
+      "  still: {at: [40 cm, 40 cm, 0], turned: {axis: z, angle: 45 deg}, shape: {box: [1 m, 4 cm, 4 cm]}, mass: 1 "
+      "kg}\n",
       "test.yaml"));
   Simulation whole(system);
   std::vector<SavedState> saved;
