@@ -46,8 +46,9 @@ class HeapSweeps {
   struct Options {
     double tolerance = 1e-4;  // sweeps end where no velocity changes by more than this part of the scale
     int most = 100;           // sweeps
-    double bound = 8e-3;      // of the natural map: where more is left, they go on
-    int most_beyond = 400;    // sweeps in all, then
+    double bound = 9.5e-3;    // of the natural map: where more is left, they go on,
+    int more = 40;            // by so many at a time,
+    int most_beyond = 400;    // up to so many in all
   };
   struct Report {
     int sweeps = 0;

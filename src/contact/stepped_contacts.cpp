@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t most_in_checkpoint = 20'000'000;  // contacts
 constexpr double slack_of_size = 2e-7;                  // overlap that is left alone
 constexpr double slack_of_swept = 2e-4;                 // likewise, of what is swept
+constexpr double slack_again = 1e-3;                    // likewise, of heaps that have been put apart,
+constexpr int most_apart_again = 3;                     // so often
 constexpr double most_of_swept = 0.1;    // of the natural map: what is small and left with more is solved tightly
 constexpr double rest_of_heap = 1e-4;    // of the size: gap at which bodies of a heap rest on each other
 constexpr double most_apart = 0.05;      // of the size of a body, at once; of stops rad, m
@@ -123,12 +125,13 @@ bool SteppedContacts::is_beyond(const BoundedRow& b) { return b.stop && b.gap < 
 bool SteppedContacts::is_deep(const TouchingPoint& c, double slack) {
   return c.law.compliance == 0 && c.gap < -slack * c.size;
 }
-// Whether anything in it is to be put apart: what is swept does not become exact by being put apart again and again.
+// Whether anything in it is to be put apart: what is swept does not become exact by being put apart again and again. But who is taken out of one
+// body of a heap may come into the next.
 bool SteppedContacts::overlaps(const Island& island) const {
-  if (island.swept && corrected_ > 0) return false;
+  if (island.swept && corrected_ > (island.heap ? most_apart_again : 0)) return false;
   const std::span<const TouchingPoint> points(points_.data() + island.first_point, island.points);
   const std::span<const BoundedRow> bounds(bounds_.data() + island.first_bound, island.bounds);
-  const double slack = island.swept ? slack_of_swept : slack_of_size;
+  const double slack = island.swept ? corrected_ > 0 ? slack_again : slack_of_swept : slack_of_size;
   return std::ranges::any_of(points, [&](const TouchingPoint& c) { return is_deep(c, slack); }) ||
          std::ranges::any_of(bounds, is_beyond);
 }
@@ -170,10 +173,10 @@ double SteppedContacts::normal_gap(const Island& island, std::size_t block, bool
   return std::max(c.gap, -most_apart * c.size - came_in(island, c));
 }
 
-// How deep what was not there before has come in on the first half of the step. In heaps that is all taken out at once, the way it came:
-// what is left would be pushed by others meanwhile.
+// How deep it has come in on the first half of the step. In heaps that is all taken out at once, the way it came: what is left would be
+// pushed by others meanwhile.
 double SteppedContacts::came_in(const Island& island, const TouchingPoint& c) const {
-  if (!island.heap || c.was_there) return 0;
+  if (!island.heap) return 0;
   return 0.5 * h_ * std::max(0.0, -u_minus_[static_cast<std::size_t>(c.first)]);
 }
 

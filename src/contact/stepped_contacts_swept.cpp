@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t tight_by_choice = 300;  // of an island that `auto` solves tightly
 constexpr std::size_t tight_at_most = 2400;   // that has a matrix, if it can be swept: 46 MB each of about nine
 constexpr ContactSweeps::Options for_shifts{1e-3, 100};
-constexpr std::size_t points_of_large = 8000;  // whose packs of one colour are enough for several threads
+constexpr std::size_t points_of_large = 1000;  // whose packs of one colour are enough for several threads
 constexpr double kept_of_heap = 5e-5;          // of the size: overlap that bodies of a heap are left with
 
 }  // namespace

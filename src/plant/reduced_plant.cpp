@@ -11,6 +11,7 @@
 #include "marey/core/same_bits.h"
 #include "marey/dynamics/least_wrench.h"
 #include "marey/plant/dual_flow.h"
+#include "plant/loose_bodies.h"
 
 namespace marey {
 namespace {
@@ -63,6 +64,10 @@ ReducedPlant::ReducedPlant(const Model& model, const SolverOptions& options)
 }
 ReducedPlant::~ReducedPlant() = default;
 
+void ReducedPlant::look_at_loose_bodies(Threads* threads) {
+  if (LooseBodies::serve(figure_)) loose_ = std::make_unique<LooseBodies>(figure_, threads);
+}
+
 void ReducedPlant::weigh() {
   weightless_.gravity = {};
   mass_ = 0;
@@ -72,6 +77,7 @@ void ReducedPlant::masses_changed() {
   weightless_.links = figure_.params.links;
   weigh();
   solver_.masses_changed();
+  if (loose_) loose_->take_masses();
   placed_ = false;
 }
 
@@ -147,6 +153,7 @@ void ReducedPlant::place_for_totals(std::span<const double> q, std::span<const d
 // ---- what forces and impulses do
 void ReducedPlant::accelerate(const Forces<double>& forces, std::span<double> vdot) {
   if (ReducedFigure* figure = welded(); figure != nullptr) return figure->solve_placed(kinematics_, forces, vdot);
+  if (loose_) return loose_->accelerate(q_, v_, {forces.tau, wrenches_that_act(forces.F_Bo_W)}, vdot);
   solver_.solve_placed(q_, v_, {forces.tau, wrenches_that_act(forces.F_Bo_W)}, vdot);
   if (const AbaWorkspace<double>* factored = solver_.factored(); factored != nullptr) {
     response_.use(figure_, figure_.params, *factored);
@@ -176,6 +183,7 @@ bool ReducedPlant::link_accelerations(std::span<const int> links, std::span<Twis
 
 void ReducedPlant::respond(std::span<const double> p, std::span<double> dv) {
   if (ReducedFigure* figure = welded(); figure != nullptr) return figure->respond(q_, p, dv);
+  if (loose_) return loose_->respond(q_, p, dv);
   factor();
   response_.respond(p, dv);
 }
@@ -250,6 +258,7 @@ Wrench<double> ReducedPlant::reaction(const Params<double>& params, std::span<co
 
 // ---- for the variational method
 void ReducedPlant::momentum(std::span<const double> q, std::span<const double> v, std::span<double> p) {
+  if (loose_) return loose_->momentum(q, v, p);
   rnea<double>(figure_, weightless_, q, zero_, v, {}, rnea_, p);
 }
 

@@ -13,12 +13,14 @@ namespace marey {
 
 namespace {
 
-constexpr int most_attempts = 32;       // at ending a step where nothing has leapt
-constexpr int most_rounds_apart = 8;    // of putting positions apart, in one step
-constexpr int most_kept_rounds = 4;     // with matrices of an earlier step
-constexpr int most_rounds = 6;          // of Newton's method where joints are implicit
-constexpr double same_velocity = 1e-9;  // m/s, rad/s: a change that no force of the step feels
-constexpr double same_force_of_middle = 0.3;  // of that: what velocities may feel of gravity and inertia in q instead of q̄
+constexpr std::size_t links_at_once = 256;  // that a thread takes
+constexpr int most_attempts = 32;           // at ending a step where nothing has leapt
+constexpr int most_rounds_apart = 8;        // of putting positions apart, in one step
+constexpr int most_kept_rounds = 4;         // with matrices of an earlier step
+constexpr int most_rounds = 6;              // of Newton's method where joints are implicit
+constexpr double same_velocity = 1e-9;      // m/s, rad/s: a change that no force of the step feels
+constexpr double same_force_of_middle =
+    0.3;  // of that: what velocities may feel of gravity and inertia in q instead of q̄
 // m/s, rad/s: where a third round of (2) would change velocities by more, two are not enough.
 constexpr double felt = 1e-3;
 constexpr double most_gain = 0.01;  // of the kinetic energy, by a stiff spring in one step
@@ -56,6 +58,7 @@ class Stepping final : public Method {
         integrals_(flow.rate_count()),
         foresight_(stiff != nullptr ? nv_ : 0, same_velocity) {
     if (stiff != nullptr) kept_.emplace(flow.model(), stiff->joints());
+    tumbling_.share_with(contacts.threads());
     only_gravity_ = contacts.prefers_sweeps() && stiff_ == nullptr && layout.elements == 0 && layout.constraints == 0 &&
                     v_.size() == nv_ && tumbling_.choose_always();
     segment_.degree = 2;
@@ -349,7 +352,11 @@ class Stepping final : public Method {
   void drift(std::span<const double> q, std::span<const double> v, std::span<double> q_out) {
     for (std::size_t k = 0; k < nv_; ++k) xi_[k] = 0.5 * h_ * v[k];
     std::ranges::copy(q, q_out.begin());
-    advance<double>(flow_.model(), flow_.moving_links(), q, xi_, Turn::exponential, q_out);
+    const std::span<const LinkTopology> links = flow_.moving_links();
+    contacts_.threads()->in_pieces(
+        links.size(), links_at_once, [&](std::size_t, std::size_t from, std::size_t to, std::size_t) {
+          advance<double>(flow_.model(), links.subspan(from, to - from), q, xi_, Turn::exponential, q_out);
+        });
   }
   // Velocities that lead to the end of half a step from q, as if they were constant.
   std::span<const double> way(const std::vector<double>& q, const std::vector<double>& v) {

@@ -19,6 +19,7 @@ constexpr double longest_part = 0.05;  // rad: of a turn, in one go of (1)
 constexpr double longest_of_links = 0.025;
 constexpr double most_parts = 400;  // of half a step
 constexpr double widest_half = 1;   // rad: of half a turn, which is without error in one go; more is not told anyway
+constexpr std::size_t bodies_at_once = 64;  // that a thread takes
 constexpr int most_rounds = 12;
 constexpr double round = 1e-12;    // unlikeness of a body that turns steadily
 constexpr double thinnest = 1e-9;  // of its moments: with less it cannot be turned about its axis
@@ -210,20 +211,28 @@ bool Tumbling::choose_more(std::span<const double> q, std::span<const double> v,
   return fast_.size() + whirled_.size() > before;
 }
 
+void Tumbling::drift(const Body& b, double s, std::span<const double> q, std::span<const double> v,
+                     std::span<double> q_out, std::span<double> v_out) {
+  Quaternion<double> R = attitude(q, b.q);
+  Vec w = part(v, b.v);
+  const Vec v_C = part(v, b.v + 3) + rotation(R) * cross(w, b.c);
+  const Vec p_C = part(q, b.q + 4) + rotation(R) * b.c + s * v_C;  // (3)
+  const double parts = parts_of(s * norm(w), longest_part);
+  for (int k = 0; k < static_cast<int>(parts); ++k) w = turn_on(b.J, w, s / parts, R);
+  q_out[b.q] = R.w, q_out[b.q + 1] = R.x, q_out[b.q + 2] = R.y, q_out[b.q + 3] = R.z;
+  put(q_out, b.q + 4, p_C - rotation(R) * b.c);
+  put(v_out, b.v, w), put(v_out, b.v + 3, v_C - rotation(R) * cross(w, b.c));
+}
+
 void Tumbling::drift(double s, std::span<const double> q, std::span<const double> v, std::span<double> q_out,
                      std::span<double> v_out) {
-  for (const Body* body : fast_) {
-    const Body& b = *body;
-    Quaternion<double> R = attitude(q, b.q);
-    Vec w = part(v, b.v);
-    const Vec v_C = part(v, b.v + 3) + rotation(R) * cross(w, b.c);
-    const Vec p_C = part(q, b.q + 4) + rotation(R) * b.c + s * v_C;  // (3)
-    const double parts = parts_of(s * norm(w), longest_part);
-    for (int k = 0; k < static_cast<int>(parts); ++k) w = turn_on(b.J, w, s / parts, R);
-    q_out[b.q] = R.w, q_out[b.q + 1] = R.x, q_out[b.q + 2] = R.y, q_out[b.q + 3] = R.z;
-    put(q_out, b.q + 4, p_C - rotation(R) * b.c);
-    put(v_out, b.v, w), put(v_out, b.v + 3, v_C - rotation(R) * cross(w, b.c));
-  }
+  const auto piece = [&](std::size_t, std::size_t from, std::size_t to, std::size_t) {
+    for (std::size_t i = from; i < to; ++i) drift(*fast_[i], s, q, v, q_out, v_out);
+  };
+  if (threads_ != nullptr)
+    threads_->in_pieces(fast_.size(), bodies_at_once, piece);
+  else
+    piece(0, 0, fast_.size(), 0);
   for (Figure* f : whirled_) {
     Figure::take(q, f->q_at, f->q), Figure::take(v, f->v_at, f->v);
     f->go_on(s);

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "marey/constraint.h"
+#include "marey/core/threads.h"
 #include "marey/model.h"
 
 namespace marey {
@@ -35,6 +36,8 @@ class Tumbling {
   // From now on all loose bodies go their own way in which that matters at all. True: nothing else moves, so that v̇ of all else is gravity's,
   // whatever v is.
   bool choose_always();
+  // Loose bodies are shared out to these from now on.
+  void share_with(Threads* threads) { threads_ = threads; }
   // Whether a link may ever be chosen.
   bool goes_alone(std::size_t link) const { return goes_alone_[link] != 0; }
   std::span<const char> alone() const { return goes_alone_; }  // [nlink]
@@ -69,11 +72,14 @@ class Tumbling {
   };
   struct Figure;
   void add_body(const Model& figure, std::size_t link, const LinkTopology& own);
+  static void drift(const Body&, double s, std::span<const double> q, std::span<const double> v,
+                    std::span<double> q_out, std::span<double> v_out);
 
   std::vector<char> goes_alone_;  // [nlink]
   bool always_ = false;
   std::vector<Body> bodies_;
   std::vector<std::unique_ptr<Figure>> figures_;
+  Threads* threads_ = nullptr;  // null: the thread that calls
   std::vector<const Body*> fast_;
   std::vector<Figure*> whirled_;  // figures that turn fast
 };

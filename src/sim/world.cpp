@@ -78,6 +78,8 @@ World::World(const Scene& given)
     contacts_ = std::make_unique<FloorContacts>(scene.model, scene.contacts, scene.solver, model(), constraints_.get());
   if (constraints_ && reduced_ != nullptr && scene.solver.integrator == Integrator::midpoint)
     ends_.emplace(*plant_, *constraints_, layout_);
+  if (stepped_ && plant_.get() == reduced_ && scene.solver.dynamics == Dynamics::aba && !scene.solver.weld)
+    reduced_->look_at_loose_bodies(stepped_->threads());
   touch_ = TouchWatch::of(scene);
   if (scene.solver.weld) start_welds();
   parts_ = {&sources_};

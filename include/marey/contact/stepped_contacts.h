@@ -102,6 +102,7 @@ class SteppedContacts final : public Part, public PointContacts {
   ~SteppedContacts() override;
   // From now on what has come to rest sleeps.
   void let_sleep(const Model& figure, const SleepOptions&, std::span<const char> alone);
+  Threads* threads() { return &threads_; }
   Sleeping* sleeping() { return sleeping_ ? &*sleeping_ : nullptr; }  // null: nothing ever does
 
   // ---- a step, in this order

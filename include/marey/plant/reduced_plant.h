@@ -9,12 +9,17 @@
 
 namespace marey {
 
+class LooseBodies;
+class Threads;
+
 class ReducedPlant final : public Plant {
  public:
   ReducedPlant(const Model&, const SolverOptions&);
   ~ReducedPlant() override;
 
   Solver& solver() { return solver_; }
+  // Where all there is is many loose bodies they are looked at as such from now on, by these threads.
+  void look_at_loose_bodies(Threads*);
   // Which joints are held, from the next place() on; to stay alive. Null: none.
   void weld(Welds* welds) { welds_ = welds; }
 
@@ -85,6 +90,7 @@ class ReducedPlant final : public Plant {
   RneaWorkspace<double> rnea_;
   std::vector<double> tau_, zero_, unused_;
   std::unique_ptr<struct DualFlow> dual_;  // made when first asked for
+  std::unique_ptr<LooseBodies> loose_;     // null: trees, or few
 };
 
 }  // namespace marey

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace marey {
@@ -37,7 +40,25 @@ TEST(Threads, WhatIsThrownArrives) {
       if (piece == 57) throw std::runtime_error("57");
     });
   };
-  EXPECT_THROW(throwing(), std::runtime_error);
+  for (int k = 0; k < 3; ++k) EXPECT_THROW(throwing(), std::runtime_error);
+}
+
+// Calls that follow each other at once, so that a thread comes late to one and must not take pieces of the next for it; and calls after
+// a while, when all sleep.
+TEST(Threads, CallsMayFollowEachOtherAtOnce) {
+  Threads threads(3);
+  long long wrong = 0;
+  for (int call = 0; call < 20000; ++call) {
+    const auto n = static_cast<std::size_t>(2 + call % 5);
+    std::array<int, 8> found{};
+    threads.in_pieces(n, 1, [&](std::size_t piece, std::size_t, std::size_t, std::size_t) {
+      found[piece] += call + static_cast<int>(piece);
+    });
+    for (std::size_t piece = 0; piece < n; ++piece) wrong += found[piece] != call + static_cast<int>(piece);
+    for (std::size_t piece = n; piece < found.size(); ++piece) wrong += found[piece] != 0;
+    if (call % 5000 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  EXPECT_EQ(wrong, 0);
 }
 
 }  // namespace marey
