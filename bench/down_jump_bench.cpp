@@ -61,6 +61,8 @@ void put(Report& report, const std::string& which, const std::string& subject, c
   report.row(which, subject, "peak", m.peak, "body weights (measured: about 8)");
   report.row(which, subject, "peak, after touch-down", m.at * 1e3, "ms");
   report.row(which, subject, "width at half of it", m.width * 1e3, "ms (measured: about 20)");
+  report.row(which, subject, "width at 0.4 of it", m.lower_width * 1e3, "ms");
+  report.row(which, subject, "width at 0.6 of it", m.upper_width * 1e3, "ms");
   report.row(which, subject, "horizontal force, largest", m.horizontal, "body weights");
   report.row(which, subject, "active phase, largest from 50 ms on", m.active, "body weights");
   report.row(which, subject, "knee, smallest angle", m.lowest_knee, "degrees");

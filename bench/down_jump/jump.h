@@ -39,12 +39,14 @@ struct Course {
 Course run(const Constants&, const Jump&);
 
 struct Measure {
-  double peak = 0;        // body weights
-  double at = 0;          // s
-  double width = 0;       // s, at half the peak
-  double active = 0;      // body weights, the largest from 50 ms on
-  double horizontal = 0;  // body weights, the largest
-  double shift = 0;       // m
+  double peak = 0;         // body weights
+  double at = 0;           // s
+  double lower_width = 0;  // s, at 0.4 of the peak
+  double upper_width = 0;  // s, at 0.6
+  double width = 0;        // s, at half the peak
+  double active = 0;       // body weights, the largest from 50 ms on
+  double horizontal = 0;   // body weights, the largest
+  double shift = 0;        // m
   double lowest_knee = 0;
 };
 Measure measure(const Course&);
