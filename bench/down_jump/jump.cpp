@@ -145,7 +145,8 @@ Measure measure(const Course& c) {
     m.shift = std::max(m.shift, c.shift[i]);
   }
   m.peak = c.vertical[top], m.at = c.time[top];
-  m.width = width_at(c, top, 0.5), m.lower_width = width_at(c, top, 0.4), m.upper_width = width_at(c, top, 0.6);
+  m.lower_width = width_at(c, top, 0.4), m.upper_width = width_at(c, top, 0.6);
+  m.width = (m.lower_width + width_at(c, top, 0.5) + m.upper_width) / 3;
   m.lowest_knee = *std::min_element(c.knee.begin(), c.knee.end());
   return m;
 }
