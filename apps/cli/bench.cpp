@@ -37,6 +37,8 @@ const std::map<std::string, const char*>& known_benchmarks() {
       {"batch", "many humans on one core, one by one and packed into registers"},
       {"costs", "what using and changing Marey costs: compiling a client, starting the program"},
       {"search", "how often, and in how many runs, a search finds ten targets each of a throw, a die and a landing"},
+      {"down_jump",
+       "three links with wobbling masses jump down: constants fitted to the peak and its width, and what comes of it"},
       {"derivatives", "what exact derivatives of the dynamics cost"},
       {"test_forces", "what prescribed accelerations cost, by their number and the size of the figure"},
       {"dynamics", "every solver, and every available rival, on the same figures"},
@@ -53,6 +55,7 @@ const std::map<std::string, const char*>& known_benchmarks() {
       {"shapes", "distance and contact of every two kinds of convex solids, beside Bullet and FCL; the broad phase"},
       {"solvers", "articulated bodies against Lagrange multipliers: time and drift"},
       {"step", "what a whole step costs, against the solver calls in it and against other engines"},
+      {"tissue", "what wobbling masses cost a human in flight and on a floor; ten humans"},
       {"welding", "what a step of the human costs with more and more joints welded"},
   };
   return meanings;

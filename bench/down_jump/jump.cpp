@@ -122,6 +122,18 @@ Course run(const Constants& c, const Jump& j) {
   return course;
 }
 
+// How long the force is above this part of its peak, around the peak.
+static double width_at(const Course& c, std::size_t top, double part) {
+  const double level = part * c.vertical[top];
+  const auto crossing = [&](std::size_t a, std::size_t b) {  // between two frames
+    return c.time[a] + (level - c.vertical[a]) / (c.vertical[b] - c.vertical[a]) * (c.time[b] - c.time[a]);
+  };
+  std::size_t i = top, k = top;
+  while (i > 0 && c.vertical[i] > level) --i;
+  while (k + 1 < c.time.size() && c.vertical[k] > level) ++k;
+  return crossing(k - 1, k) - crossing(i, i + 1);
+}
+
 Measure measure(const Course& c) {
   Measure m;
   constexpr double impact_lasts = 0.05;
@@ -133,14 +145,8 @@ Measure measure(const Course& c) {
     m.shift = std::max(m.shift, c.shift[i]);
   }
   m.peak = c.vertical[top], m.at = c.time[top];
-  const auto crossing = [&](std::size_t a, std::size_t b) {  // of half the peak, between two frames
-    const double part = (0.5 * m.peak - c.vertical[a]) / (c.vertical[b] - c.vertical[a]);
-    return c.time[a] + part * (c.time[b] - c.time[a]);
-  };
-  std::size_t i = top, k = top;
-  while (i > 0 && c.vertical[i] > 0.5 * m.peak) --i;
-  while (k + 1 < c.time.size() && c.vertical[k] > 0.5 * m.peak) ++k;
-  m.width = crossing(k - 1, k) - crossing(i, i + 1);
+  m.lower_width = width_at(c, top, 0.4), m.upper_width = width_at(c, top, 0.6);
+  m.width = (m.lower_width + width_at(c, top, 0.5) + m.upper_width) / 3;
   m.lowest_knee = *std::min_element(c.knee.begin(), c.knee.end());
   return m;
 }

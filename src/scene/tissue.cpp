@@ -19,7 +19,7 @@ namespace {
 
 constexpr double usual_share = 0.75;  // R9, of legs
 // Over the tissue's mass or moment.
-constexpr double usual_stiffness = 1e6;           // 1/(m² s²), of the exponent 3
+constexpr double usual_stiffness = 1e7;           // 1/(m² s²), of the exponent 3
 constexpr double usual_damping = 40;              // 1/s
 constexpr double usual_turning_stiffness = 2500;  // 1/s²
 constexpr double usual_turning_damping = 20;      // 1/s

@@ -78,7 +78,8 @@ class ImplicitForces final : public Response {
 
   const Model& model_;
   const Model& coordinates_;
-  const bool in_joints_;  // whether the coordinates are those of the joints
+  std::vector<unsigned char> is_tissue_;  // [nlink] a wobbling mass
+  const bool in_joints_;                  // whether the coordinates are those of the joints
   const Sources& sources_;
   HeldConstraints* constraints_;
   ImplicitJoints joints_;

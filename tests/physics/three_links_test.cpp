@@ -242,12 +242,12 @@ TEST(ThreeLinks, MoveByTheirOwnEquationsAsCorrected) {
   const Paper start = paper_state(simulation);
   constexpr double duration = 0.2;
   simulation.run_until(duration);
-  const Paper found = paper_state(simulation), known = advanced(start, duration, 8000, {}),
-              coarser = advanced(start, duration, 4000, {});
-  std::printf("apart by %.1e m, rad, m/s, rad/s after %g s; (4.5) with half the steps by %.1e\n",
+  const Paper found = paper_state(simulation), known = advanced(start, duration, 4000, {}),
+              coarser = advanced(start, duration, 2000, {});
+  std::printf("apart by %.1e m, rad, m/s, rad/s after %g s; (4.5) with twice the step by %.1e\n",
               difference(found, known), duration, difference(coarser, known));
   EXPECT_LE(difference(found, known), 1e-9);
-  EXPECT_LE(difference(coarser, known), 1e-9);
+  EXPECT_LE(difference(coarser, known), 16 * 1e-9) << "of fourth order";
   EXPECT_GT(difference(found, start), 1) << "and something happened";
 }
 
@@ -259,7 +259,7 @@ TEST(ThreeLinks, MoveAlikeWithEverySolver) {
     Simulation simulation(s);
     const Paper start = paper_state(simulation);
     simulation.run_until(0.05);
-    const double off = difference(paper_state(simulation), advanced(start, 0.05, 2000, {}));
+    const double off = difference(paper_state(simulation), advanced(start, 0.05, 1000, {}));
     std::printf("%s: %.1e\n", dynamics, off);
     EXPECT_LE(off, 1e-9) << dynamics;
   }
@@ -272,8 +272,8 @@ TEST(ThreeLinks, KeepTheirAngularMomentumOnlyWithTcorr) {
   Simulation simulation(s);
   const Paper start = paper_state(simulation);
   const double L = angular_momentum(start), size = std::abs(L);
-  const double with = angular_momentum(advanced(start, 0.2, 4000, {.pushed = false}));
-  const double without = angular_momentum(advanced(start, 0.2, 4000, {.pushed = false, .corrected = false}));
+  const double with = angular_momentum(advanced(start, 0.2, 2000, {.pushed = false}));
+  const double without = angular_momentum(advanced(start, 0.2, 2000, {.pushed = false, .corrected = false}));
   simulation.run_until(0.2);
   const double marey = angular_momentum(paper_state(simulation));
   std::printf("angular momentum %.3f; changes with T_corr %.1e, without %.1e, in Marey %.1e\n", L, with - L,

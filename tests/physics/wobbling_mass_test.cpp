@@ -229,4 +229,40 @@ TEST(WobblingMass, SagsAsFarAsItsSpringSays) {
   EXPECT_NEAR(shift, -std::cbrt(2 * 9.81 / 2e6), 1e-6);
 }
 
+// R12, fig. 4.7: the peak and its width are fitted (bench down_jump); that the rigid figure's is three times as high and less than half as
+// wide, that the tissue goes as far as R estimates, and that the books close, is not.
+TEST(WobblingMass, TakesTheImpactOfADownJump) {
+  Memory r;
+  r.summary = marey::run(load_scene(MAREY_SOURCE_DIR "/gallery/down-jump.yaml"), r);
+  const auto impact = [&](const std::string& heel) {
+    std::vector<double> force;
+    for (std::size_t i = 0; i < r.rows.size() && r.time(i) < 0.05; ++i)
+      force.push_back(r.vec("contact/" + heel + "/force", i).z / (75 * 9.81));
+    const auto top = std::ranges::max_element(force);
+    double width = 0;  // the mean of those at 0.4, 0.5 and 0.6 of the peak
+    for (const double part : {0.4, 0.5, 0.6}) {
+      auto from = top, to = top;
+      while (from != force.begin() && *from > part * *top) --from;
+      while (to != force.end() && *to > part * *top) ++to;
+      width += static_cast<double>(to - from) * 0.5e-3 / 3;
+    }
+    return std::pair{*top, width};
+  };
+  const auto [soft, soft_width] = impact("heel");
+  const auto [rigid, rigid_width] = impact("rigid-heel");
+  double shift = 0;
+  for (std::size_t i = 0; i < r.rows.size(); ++i)
+    for (const char* link : {"shanks", "thighs", "trunk"})
+      shift = std::max(shift, norm(r.vec(std::string("tissue/jumper.") + link + "/shift", i)));
+  std::printf("peak %.2f body weights, %.1f ms wide; rigid %.2f, %.1f ms; shift %.1f mm\n", soft, soft_width * 1e3,
+              rigid, rigid_width * 1e3, shift * 1e3);
+  EXPECT_NEAR(soft, 8, 0.2);  // frames of half a millisecond beside those of the fit, 0.2 ms
+  EXPECT_NEAR(soft_width, 20e-3, 2e-3);
+  EXPECT_GE(rigid, 3 * soft);
+  EXPECT_LE(rigid_width, 0.5 * soft_width);
+  EXPECT_GT(shift, 0.03);
+  EXPECT_LT(shift, 0.04);
+  EXPECT_LE(r.summary.ledger.energy_residual_relative, 1e-8);
+}
+
 }  // namespace wobbling_mass_test
