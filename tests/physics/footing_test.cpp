@@ -332,6 +332,12 @@ TEST(Footings, SayWhatTheyCannot) {
   says("pad: {stiffness: 1}, plank: {length: 1, mass: 1, stiffness: 1, along: z}", "a level axis");
   says("pad: {stiffness: 1}, plank: {length: 1, mass: 1, stiffness: 1, modes: 9}", "from 1 to 8");
   says("pad: {stiffness: 1}, height: 1, plank: {length: 1, mass: 1, stiffness: 1}", "'height'");
+  try {
+    read("duration: 1\nstart: equilibrium\n" + walker);
+    ADD_FAILURE() << "an equilibrium on a footing was taken";
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("the footing 'board' with start: equilibrium"), std::string::npos) << e.what();
+  }
 }
 
 }  // namespace
