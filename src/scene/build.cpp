@@ -405,6 +405,11 @@ std::vector<Constraint> constraints_at_rest(const Value& node, Scene& scene) {
 void find_rest(const Value& node, const Value* contacts, bool recorded, Scene& scene) {
   if (contacts)
     refuse(node.at, "found contacts with start: equilibrium, which knows no floors; expected one of the two");
+  for (const Element& e : scene.elements)
+    if (const std::shared_ptr<const Source> source = source_of(e); source && source->stores_energy())
+      refuse(node.at,
+             fmt::format("found the {} '{}' with start: equilibrium, which does not see it; expected one of the two",
+                         word_of(e), e.name));
   if (std::any_of(scene.start.v.begin(), scene.start.v.end(), [](double v) { return v != 0; }))
     refuse(node.at, "found links that move at the start; expected all at rest with start: equilibrium");
   if (scene.model.nv > most_settled)

@@ -36,6 +36,12 @@ Fault fault_at(const Scene& scene, const World& world, const State& s) {
   for (std::size_t e = 0; e < scene.elements.size(); ++e) {
     const Element& element = world.sources().elements()[e];
     if (delay_of(element) > 0) continue;  // what it does depends on more than the state
+    if (source_of(element) != nullptr) {
+      ForceSum<double> forces(scene.model);
+      world.sources().act(e, now, forces);
+      if (const int link = link_of_fault(scene.model, forces); link >= 0) return {element.name, link};
+      continue;
+    }
     if (const int link = link_without_finite_force(element, now, world.sources().modes_of(e)); link >= 0)
       return {element.name, link};
   }

@@ -202,6 +202,20 @@ TEST(Footings, RubAsTheyShould) {  // (4)
   }
 }
 
+// Bristles follow a fast slip no faster than steps can.
+TEST(Footings, RubWhatSlidesFastInFixedSteps) {
+  for (const char* solver : {"{integrator: rk4, step: 1 ms}", "{contact: stepping, step: 0.5 ms}"}) {
+    recorded::Memory m;
+    const RunSummary s = run(falling("height: 0.5, pad: {stiffness: 20 kN/m, damping: 200 N s/m}, friction: 0.5",
+                                     solver, 3, ", velocity: [12, 0, 0]"),
+                             m);
+    const double way = m.vec("link/f.mass/position", m.rows.size() - 1).x - 0.2;
+    std::printf("%s: slides %.4f m\n", solver, way);
+    EXPECT_NEAR(way, 144 / (2 * 0.5 * g), 0.05) << solver;
+    EXPECT_TRUE(s.ledger.closed) << solver;
+  }
+}
+
 // ---- T_G
 constexpr double length = 0.9, inertia = 70 * length * length + 12, holds = 70 * g * length + inertia * 9;
 
@@ -332,6 +346,12 @@ TEST(Footings, SayWhatTheyCannot) {
   says("pad: {stiffness: 1}, plank: {length: 1, mass: 1, stiffness: 1, along: z}", "a level axis");
   says("pad: {stiffness: 1}, plank: {length: 1, mass: 1, stiffness: 1, modes: 9}", "from 1 to 8");
   says("pad: {stiffness: 1}, height: 1, plank: {length: 1, mass: 1, stiffness: 1}", "'height'");
+  try {
+    read("duration: 1\nstart: equilibrium\n" + walker);
+    ADD_FAILURE() << "an equilibrium on a footing was taken";
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("the footing 'board' with start: equilibrium"), std::string::npos) << e.what();
+  }
 }
 
 }  // namespace

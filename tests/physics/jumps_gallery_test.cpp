@@ -70,20 +70,20 @@ TEST(JumpsGallery, TheSquatComesToRest) {
 }
 
 TEST(JumpsGallery, TheSomersaultGoesRound) {
-  const Memory m = run_gallery("somersault");
+  const Memory m = run_gallery("plank-somersault");
   std::size_t touches = 0;
   while (load(m, "plank", touches) == 0) ++touches;
   std::size_t last = m.rows.size() - 1, off = last;
   while (load(m, "plank", off - 1) == 0) --off;  // the last flight
   ASSERT_GT(off, touches);
-  ASSERT_LT(off + 30, last);
+  ASSERT_LT(off + 60, last);
   const auto turn = [&](std::size_t i) {
     double sum = m.at("joint/jumper.feet/coordinate", i).back();
     for (const char* joint : {"shanks", "thighs", "trunk"})
       sum += m.number(std::string("joint/jumper.") + joint + "/angle", i);
     return sum / (2 * pi);
   };
-  std::printf("somersault: off at %.2f s, the trunk turns by %.2f in %.2f s, account %.1e\n", m.time(off),
+  std::printf("plank-somersault: off at %.2f s, the trunk turns by %.2f in %.2f s, account %.1e\n", m.time(off),
               turn(last) - turn(off), m.time(last) - m.time(off), m.summary.ledger.energy_residual_relative);
   EXPECT_GT(std::abs(turn(last) - turn(off)), 1);
   for (const char* link : {"feet", "shanks", "thighs", "trunk"})  // before it lands
@@ -98,7 +98,7 @@ TEST(JumpsGallery, TheSomersaultGoesRound) {
   double lost = 0;
   for (std::size_t i = off + 1; i <= last; ++i) lost = std::max(lost, std::abs(spin(i) - spin(off)));
   std::printf("  angular momentum %.3f kg m^2/s, kept within %.1e\n", spin(off), lost);
-  EXPECT_LT(lost, 1e-10 * 75);
+  EXPECT_LT(lost, 1e-10 * std::abs(spin(off)));
 }
 
 TEST(JumpsGallery, PeopleLand) {

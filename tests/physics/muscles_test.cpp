@@ -197,6 +197,33 @@ TEST(Muscles, StopWhoComesDown) {  // (4)
   EXPECT_NEAR(S, expected, 1e-5 * expected);
 }
 
+// Relaxed until an angle is passed, active from there, frozen where another is passed, the muscle let go while it is frozen, and relaxed
+// again, so that a small torque alone moves it: φ̈ = τ/J from rest.
+TEST(Muscles, LeaveJointsActiveFrozenAndRelaxed) {
+  const recorded::Memory m = recorded::run_text(
+      "duration: 2\ngravity: 0\nsolver: {integrator: rk4, step: 1 ms}\nfigures: {f: {links: {wheel: {joint: {type: "
+      "hinge, axis: "
+      "z}, mass: 1 kg, inertia: {diagonal: [0.1, 0.1, 0.1]}, start: {rate: -2}}}}}\ntorques:\n  - muscle: {name: m, "
+      "joint: f.wheel, "
+      "towards: larger, stiffness: 2, most: 4, when: {angle_of: f.wheel, below: -0.2}, until: 1 s}\n  - torque: "
+      "{joint: f.wheel, "
+      "value: 0.05 N m, from: 1.5 s}\ndrives:\n  - {joint: f.wheel, locked: true, when: {angle_of: f.wheel, below: "
+      "-0.35}, until: 1.4 "
+      "s}\nrecord: {every: 10 ms}\n");
+  const auto at = [&](double t) { return static_cast<std::size_t>(std::lround(t / 0.01)); };
+  const auto angle = [&](double t) { return m.number("joint/f.wheel/angle", at(t)); };
+  const auto torque = [&](double t) { return m.number("element/m/torque", at(t)); };
+  EXPECT_NEAR(angle(0.09), -0.18, 1e-12);
+  EXPECT_EQ(torque(0.09), 0);
+  EXPECT_NEAR(torque(0.15), 4 * (1 - std::exp(-2 * (-0.2 - angle(0.15)) / 4)), 1e-9);
+  EXPECT_NEAR(angle(0.9), -0.35, 1e-9);
+  EXPECT_NEAR(torque(0.9), 4 * (1 - std::exp(-2 * 0.15 / 4)), 1e-9);
+  EXPECT_EQ(torque(1.1), 0);
+  EXPECT_NEAR(angle(1.45), -0.35, 1e-9);
+  EXPECT_NEAR(angle(2), -0.35 + 0.5 * (0.05 / 0.1) * 0.25, 1e-9);
+  EXPECT_LT(m.summary.ledger.energy_residual_relative, 1e-9);
+}
+
 TEST(Muscles, SayWhatTheyCannot) {
   const auto says = [](const std::string& body, const std::string& expected) {
     try {

@@ -8,9 +8,9 @@
 // The force on the foot is F (−w′ e + e_z), across the plank, so that (1)–(3) lose d ż² and 2ζ ω_k M q̇_k² and nothing else. With the
 // level velocity u of the point, friction is that of bristles s (LuGre; C. Canudas de Wit et al., IEEE Trans. Autom. Control 40 (1995)
 // 419–425) in units of their length δ:
-//   ṡ = (u − |u| s/g)/δ,   g(u) = [μ_k + (μ_s − μ_k) exp(−(u/u_s)²)]/μ_s                                              (4)
+//   ṡ = (u − |u| s/g)/(δ (1 + |u|/u₁)),   g(u) = [μ_k + (μ_s − μ_k) exp(−(u/u_s)²)]/μ_s                                              (4)
 //   f = s + τ ṡ exp(−(|u| τ/δ)²),   F_t = −μ_s F f/max(1, |f|)                                                      (5)
-// so that |F_t| ≤ μ_s F always, μ_k F where it slides fast, and a spring μ_s F/δ with a damper where it stands. In the air bristles
+// so that |F_t| ≤ μ_s F always, μ_k F where it slides fast (u₁ bounds the rate at which bristles follow a fast slip, which no step could), and a spring μ_s F/δ with a damper where it stands. In the air bristles
 // straighten themselves, ṡ = −s/τ. T_G, about a level axis a, φ and ω the turn of the foot about it since the start:
 //   T_G = −l N tanh((k φ + c ω)/(l N)),   N the load on the foot                                                     (6)
 // What a foot may do with a sole of half the length l, which a heel alone cannot.
@@ -43,6 +43,7 @@ namespace {
 
 enum class SolePhase { free, pressed, lifted };
 constexpr double bristle_time = 5e-3;  // s: τ
+constexpr double quick_slip = 1;       // m/s: u₁
 constexpr double creeping = 1e-9;      // m/s: below, a slip has no direction
 constexpr double same_height = 1e-12;  // m
 constexpr int most_modes = 8;
@@ -237,8 +238,9 @@ class FootingSource final : public Source {
     }
     const T speed = sqrt(c.u.x * c.u.x + c.u.y * c.u.y + T(creeping * creeping)), quick = speed / T(e.slow);
     const T most = T(e.sliding / e.friction) + T(1 - e.sliding / e.friction) * exp(-(quick * quick));
-    const T fx = z_rate[at] = (c.u.x - speed * sx / most) / T(e.give);
-    const T fy = z_rate[at + 1] = (c.u.y - speed * sy / most) / T(e.give);
+    const T length = T(e.give) * (T(1) + speed / T(quick_slip));
+    const T fx = z_rate[at] = (c.u.x - speed * sx / most) / length;
+    const T fy = z_rate[at + 1] = (c.u.y - speed * sy / most) / length;
     const T damped = speed * T(bristle_time / e.give), part = T(bristle_time) * exp(-(damped * damped));
     const T x = sx + part * fx, y = sy + part * fy, size = sqrt(x * x + y * y + T(1e-30));
     const T force = T(-e.friction) * load / max(T(1), size);

@@ -58,8 +58,7 @@ double past_rise(const Muscle& e, const Instant<double>& at) { return rise(e, at
 // The same a reaction time ago, of numbers that do not depend on the present.
 double rise_then(const Muscle& e, const Model& model, const Past& past, double t) {
   thread_local std::unique_ptr<Kinematics<double>> k;
-  if (!k || k->X_WB.size() != static_cast<std::size_t>(model.nlink()) ||
-      k->general.size() != Kinematics<double>(model).general.size())
+  if (!k || k->X_WB.size() != model.links.size() || k->general.size() != model.general.size())
     k = std::make_unique<Kinematics<double>>(model);
   const Past::View then = past.at(t - e.delay);
   forward_kinematics<double>(model, model.params, then.q, then.v, *k);

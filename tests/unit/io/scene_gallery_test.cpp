@@ -78,7 +78,12 @@ TEST(SceneGalleryRun, EveryBookCloses) {
       continue;
     }
     EXPECT_EQ(s.breakdown, "") << listing.name;
-    EXPECT_TRUE(s.warnings.empty()) << listing.name << ": " << (s.warnings.empty() ? "" : s.warnings[0]);
+    if (listing.name == "landings") {  // one of them is a child, whose lengths no table has: that, and nothing else
+      ASSERT_EQ(s.warnings.size(), 1u);
+      EXPECT_NE(s.warnings[0].find("lengths of a child are an adult's"), std::string::npos) << s.warnings[0];
+    } else {
+      EXPECT_TRUE(s.warnings.empty()) << listing.name << ": " << (s.warnings.empty() ? "" : s.warnings[0]);
+    }
     EXPECT_TRUE(s.ledger.closed) << listing.name << ": " << s.ledger.energy_residual_relative;
   }
 }
