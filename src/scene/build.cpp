@@ -196,7 +196,8 @@ void read_record(const Value* node, RecordOptions& record, Origins& origins) {
   if (!node) return;
   MapReader map(*node, key_table("record"));
   if (const Value* channels = map.get("channels")) read_channels(*channels, record);
-  for (const char* of_links : {"paths", "euler_zyz", "compare", "touch"}) map.get(of_links);  // by read_recorded(), later
+  for (const char* of_links : {"paths", "euler_zyz", "compare", "touch"})
+    map.get(of_links);  // by read_recorded(), later
   const std::string form = map.one_of({"every", "per_second"});
   if (form.empty() && node->entries.empty()) refuse_value(*node, "every: 0.1 s, or per_second: 60");
   if (form.empty()) return;
