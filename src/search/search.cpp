@@ -85,6 +85,7 @@ SearchResult search(const SceneSpec& given, const SearchOptions& options, const 
   result.badness = std::sqrt(found.badness);
   result.runs = trials.runs(), result.failed = trials.failed(), result.last_failure = trials.last_failure();
   if (!found.failed()) result.text = found_text(given, result.marks, result.numbers, result.wants, result.outcomes);
+  for (SearchMark& mark : result.marks) mark.at.file = nullptr;  // the result may outlive the spec, whose it is
   return result;
 }
 
