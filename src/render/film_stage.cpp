@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <set>
+#include <string>
 
 #include "render/view.h"
 
@@ -15,6 +16,15 @@ namespace {
 int looks_at(const PictureScene& scene) {
   constexpr std::size_t most_prims = 300'000;
   return static_cast<int>(std::clamp<std::size_t>(most_prims / (scene.links.size() + 1), 12, 150));
+}
+
+// In a film a figure has one colour: what is still of one that moves goes with it.
+void whole_figures(const PictureScene& scene, std::vector<bool>& still) {
+  const auto figure = [&](std::size_t b) { return scene.links[b].name.substr(0, scene.links[b].name.find('.')); };
+  std::set<std::string> moving;
+  for (std::size_t b = 1; b < still.size(); ++b)
+    if (!still[b]) moving.insert(figure(b));
+  for (std::size_t b = 1; b < still.size(); ++b) still[b] = still[b] && !moving.contains(figure(b));
 }
 
 void move(Exposure& instant, const Vec& by) {
@@ -38,6 +48,7 @@ FilmStage::FilmStage(const PictureScene& scene, const FilmOptions& options) : sc
   whole_.theme = looks.light ? &light_theme() : &dark_theme();
   whole_.size = figure_size(scene, poses[poses.size() / 2]);
   still_ = still_links(scene, poses, whole_.size, false);
+  whole_figures(scene, still_);
   place_instants(whole_, scene, times, poses, still_);
   lay_trails(whole_, scene, looks);
   for (std::size_t i = 0; i < times.size(); ++i) move(whole_.instants[i], from_ - followed(times[i]));

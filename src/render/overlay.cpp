@@ -211,7 +211,7 @@ Overlay film_clock(const Stage& stage, double t, int decimals, int number) {
   over.labels.push_back({time, {edge, base}, height, stage.theme->faint_ink});
   if (number >= 0)
     over.labels.push_back(
-        {std::to_string(number), {edge + text_width(time + "   ", height), base}, height, stage.theme->grid});
+        {std::to_string(number), {edge + text_width(time + "   ", height), base}, height, stage.theme->faint_ink});
   add_grid_size(stage, base, 0.0135 * unit, edge, over);
   return over;
 }

@@ -78,7 +78,8 @@ void export_animation(const std::string& motion_file, const AnimationRequest& r)
   if (!(r.per_second > 0) || !std::isfinite(r.per_second))
     throw Error(ErrorKind::bad_input,
                 fmt::format("found {:g} frames per second; expected more than none", r.per_second));
-  check_may_write(r.output, r.existing, "animation", std::string(".") + format->name, format->begins);
+  check_may_write(r.output, r.existing, "animation");
+  check_replaces_its_own(r.output, "animation", std::string(".") + format->name, format->begins);
   const Motion motion = read_motion(motion_file, channels_of_poses(read_motion_info(motion_file)));
   const std::string bytes = format->write(scene_of(motion), motion, r);
   write_whole_file(r.output, r.existing, [&](DiskFile& file) { file.append(bytes.data(), bytes.size()); });

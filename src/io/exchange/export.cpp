@@ -49,10 +49,9 @@ Columns chosen(const Motion& motion, std::span<const std::string> patterns) {
 
 // Before anything is read or computed: the exporter that may write there.
 const Exporter& exporter_to(const ExportRequest& r) {
-  if (r.output == "-") return exporter_for(r.format, r.output);
-  check_output_name(r.output);
+  check_may_write(r.output, r.existing, "table");
   const Exporter& exporter = exporter_for(r.format, r.output);
-  check_may_write(r.output, r.existing, "table", std::string(".") + exporter.format, exporter.begins);
+  check_replaces_its_own(r.output, "table", std::string(".") + exporter.format, exporter.begins);
   return exporter;
 }
 
@@ -77,16 +76,20 @@ void export_items(const std::string& motion_file, const Exporter& exporter, cons
 
 }  // namespace
 
-void check_may_write(const std::string& name, Existing existing, const std::string& what, const std::string& extension,
-                     const std::string& begins) {
+void check_may_write(const std::string& name, Existing existing, const std::string& what) {
   if (name == "-") return;
   check_output_name(name);
   if (exists(name) && existing == Existing::refuse)
     throw Error(ErrorKind::file_trouble,
                 fmt::format("'{}' already exists. Choose another name with -o or replace it with --force", name));
-  const std::string start = start_of(name, 64);
   if (looks_like_hdf5(name)) refuse_to_replace(name, "a motion", what);
   if (looks_like_scene(name)) refuse_to_replace(name, "a scene", what);
+}
+
+void check_replaces_its_own(const std::string& name, const std::string& what, const std::string& extension,
+                            const std::string& begins) {
+  if (name == "-") return;
+  const std::string start = start_of(name, 64);
   if (start.empty() || (begins.empty() ? name.ends_with(extension) : start.starts_with(begins))) return;
   refuse_to_replace(
       name,

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "marey/core/text.h"
+#include "marey/io/animation.h"
 #include "marey/io/motion.h"
 
 namespace marey {
@@ -30,6 +31,7 @@ const Exporter& exporter_for(const std::string& format, const std::string& outpu
     names.emplace_back(e->format);
   }
   if (format.empty() && ending.empty()) return *exporters().front();
+  for (const AnimationFormat* f : animation_formats()) names.emplace_back(f->name);
   if (format.empty())
     throw Error(
         ErrorKind::bad_input,

@@ -81,6 +81,16 @@ TEST(FilmStage, CameraAndGroundStandStill) {
   }
 }
 
+// A figure does not fall apart into what moves and what does not.
+TEST(FilmStage, FiguresAreOfOneColour) {
+  PictureScene scene = flight();
+  scene.links[1].name = "man.arm", scene.links[2].name = "man.trunk";
+  const FilmOptions o = small();
+  EXPECT_EQ(render::FilmStage(scene, o).at(1).instants[0].prims.size(), 2u);
+  scene.links[2].name = "post.trunk";
+  EXPECT_EQ(render::FilmStage(scene, o).at(1).instants[0].prims.size(), 1u);
+}
+
 TEST(FilmStage, TheCameraFollowsALink) {
   const PictureScene scene = flight();
   FilmOptions o = small();
