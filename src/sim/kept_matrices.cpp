@@ -16,8 +16,9 @@ namespace {
 
 constexpr std::size_t most_rows_kept = 96, most_freedoms_kept = 96;  // beyond, matrices are as dear to keep as to find
 constexpr int most_corrections = 8;
-constexpr double most_age = 64;        // steps
-constexpr double part_of_miss = 0.25;  // of the last one, in what is taken for the next: the rest is of those before it, since points go to and fro
+constexpr double most_age = 96;  // steps
+constexpr double part_of_miss =
+    0.25;  // of the last one, in what is taken for the next: the rest is of those before it, since points go to and fro
 constexpr double momentum_bound = 9e-14;                // of the largest of Jᵀ P
 constexpr double nearly = 8;                            // times that: what is mended alone
 constexpr double map_enough = 1e-10, map_bound = 1e-9;  // of the natural map; the certificate's is 1e-8
@@ -334,8 +335,7 @@ std::span<const Twist<double>> KeptMatrices::weigh(std::span<const double> v_min
   for (std::size_t k = 0; k < nv_; ++k) x_[k] = v_plus[k] - v_minus[k];
   link_motions(model_, axes_, x_, V_);
   moved_ = true;
-  for (std::size_t i = 0; i < V_.size(); ++i)
-    V_mean_[i] = {V_0_[i].w + 0.5 * V_[i].w, V_0_[i].v + 0.5 * V_[i].v};
+  for (std::size_t i = 0; i < V_.size(); ++i) V_mean_[i] = {V_0_[i].w + 0.5 * V_[i].w, V_0_[i].v + 0.5 * V_[i].v};
   weigh_links(model_, axes_, heavy_, gravity_, h, V_mean_, A_0_, B_);
   return V_mean_;
 }

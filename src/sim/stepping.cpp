@@ -18,7 +18,8 @@ constexpr int most_rounds_apart = 8;    // of putting positions apart, in one st
 constexpr int most_kept_rounds = 4;     // with matrices of an earlier step
 constexpr int most_rounds = 6;          // of Newton's method where joints are implicit
 constexpr double same_velocity = 1e-9;  // m/s, rad/s: a change that no force of the step feels
-constexpr double same_force_of_middle = 0.3;  // of that: what velocities may feel of gravity and inertia in q instead of q̄
+constexpr double same_force_of_middle =
+    0.3;  // of that: what velocities may feel of gravity and inertia in q instead of q̄
 // m/s, rad/s: where a third round of (2) would change velocities by more, two are not enough.
 constexpr double felt = 1e-3;
 constexpr double most_gain = 0.01;  // of the kinetic energy, by a stiff spring in one step
