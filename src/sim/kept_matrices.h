@@ -94,7 +94,7 @@ class KeptMatrices {
   template <bool first>
   void measure(std::span<const double> v_plus, std::span<const double> v_minus, std::span<const double> impulse);
   void find_law();
-  bool correct(std::span<double> v_plus);
+  void correct(std::span<double> v_plus);
   void correct_momenta(std::span<double> v_plus);
   double natural_map(double scale, int& worst) const;
   void keep_shares();
