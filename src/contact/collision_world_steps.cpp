@@ -97,7 +97,9 @@ void CollisionWorld::find_neighbours() {
 // Of a figure that meets only the floor all pairs are known beforehand, and need no boxes.
 void CollisionWorld::find_planes_alone() {
   constexpr std::size_t most_pairs = 256;  // more are for the broad phase
-  const auto is_plane = [&](int body) { return !std::isfinite(bodies_[static_cast<std::size_t>(body)].collider.reach); };
+  const auto is_plane = [&](int body) {
+    return !std::isfinite(bodies_[static_cast<std::size_t>(body)].collider.reach);
+  };
   for (const int a : body_of_box_)
     for (const int b : body_of_box_) {
       const Pair p{a, b, is_sensor(a) || is_sensor(b)};

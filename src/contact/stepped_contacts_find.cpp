@@ -194,7 +194,8 @@ void SteppedContacts::find_points_of(std::size_t number, const CollisionWorld::P
 void SteppedContacts::add_manifold(const CollisionWorld::Pair& pair, const Manifold& m,
                                    std::vector<TouchingPoint>& out) const {
   const auto link = [&](int body) { return body < static_cast<int>(links_) ? body : 0; };
-  const auto axes = axes_of(Plane{m.normal_W, 0});
+  const bool as_before = !out.empty() && norm_squared(out.back().axes_W[0] - m.normal_W) == 0;  // on the same floor
+  const std::array<Vec3<double>, 3> axes = as_before ? out.back().axes_W : axes_of(Plane{m.normal_W, 0});
   const double size = bodies_->size(pair);
   const SurfaceLaw law = laws_.of(pair.a, pair.b);
   for (int k = 0; k < m.count; ++k) {

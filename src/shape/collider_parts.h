@@ -43,7 +43,9 @@ inline bool is_far_from_plane(const Collider& a, const Transform<double>& X_WA, 
   const ColliderPart &p = a.parts[index(i)], &q = b.parts[index(j)];
   const Convex* solid = convex_of_part(p);
   if (solid == nullptr) return false;
-  const auto size = [](const Vec3<double>& x) { return std::abs(x.x) + std::abs(x.y) + std::abs(x.z); };  // no less than |x|
+  const auto size = [](const Vec3<double>& x) {
+    return std::abs(x.x) + std::abs(x.y) + std::abs(x.z);
+  };  // no less than |x|
   double ball = solid->margin;
   switch (solid->kind) {
     case ConvexKind::plane:

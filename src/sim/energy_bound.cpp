@@ -8,8 +8,8 @@ namespace marey {
 
 namespace {
 
-constexpr double plainly = 0.99;          // of the largest
-constexpr double angle_of_chord = 2.1;    // while all differences together are
+constexpr double plainly = 0.99;        // of the largest
+constexpr double angle_of_chord = 2.1;  // while all differences together are
 constexpr double largest_chord = 0.2;
 
 // Σ |x(k)|

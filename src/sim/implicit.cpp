@@ -440,8 +440,14 @@ void ImplicitJoints::add_slopes(std::span<const double> blocks, std::span<const 
   for (std::size_t i = 1; i < model_.links.size(); ++i) {
     const auto n = static_cast<std::size_t>(freedom_count(model_.links[i])),
                v = static_cast<std::size_t>(model_.links[i].v);
+    const double* R = blocks.data() + i * most_freedoms * most_freedoms;
+    if (n == 3) {  // most are balls
+      for (std::size_t r = 0; r < 3; ++r, R += most_freedoms)
+        p[v + r] += R[0] * x[v] + R[1] * x[v + 1] + R[2] * x[v + 2];
+      continue;
+    }
     for (std::size_t r = 0; r < n; ++r)
-      for (std::size_t c = 0; c < n; ++c) p[v + r] += blocks[(i * most_freedoms + r) * most_freedoms + c] * x[v + c];
+      for (std::size_t c = 0; c < n; ++c) p[v + r] += R[r * most_freedoms + c] * x[v + c];
   }
 }
 

@@ -35,8 +35,7 @@ double JointSwitches::speed(const Joint& joint, std::span<const double> v) {
   const double* own = v.data() + joint.link.v;
   double fastest = 0;
   std::size_t k = 0;
-  if (has_attitude(joint.link.joint))
-    fastest = std::sqrt(own[0] * own[0] + own[1] * own[1] + own[2] * own[2]), k = 3;
+  if (has_attitude(joint.link.joint)) fastest = std::sqrt(own[0] * own[0] + own[1] * own[1] + own[2] * own[2]), k = 3;
   for (; k < static_cast<std::size_t>(freedom_count(joint.link)); ++k) fastest = std::max(fastest, std::abs(own[k]));
   return fastest;
 }

@@ -54,7 +54,8 @@ bool JointSwitches::all_kept(const Instant<double>& end, std::span<const double>
     if (joint.room > 0 && way_from(joint, end.q) + moved < joint.room) continue;
     joint.room = 0;
     double room = farthest;
-    const auto first = static_cast<std::size_t>(joint.link.v), count = static_cast<std::size_t>(freedom_count(joint.link));
+    const auto first = static_cast<std::size_t>(joint.link.v),
+               count = static_cast<std::size_t>(freedom_count(joint.link));
     const std::span<double> own = std::span(unit_).subspan(first, count);
     own[0] = 1;
     if (!has_attitude(joint.link.joint)) std::ranges::fill(own, 1.0);

@@ -16,8 +16,9 @@ namespace {
 
 constexpr std::size_t most_rows_kept = 96, most_freedoms_kept = 96;  // beyond, matrices are as dear to keep as to find
 constexpr int most_corrections = 8;
-constexpr double most_age = 64;        // steps
-constexpr double part_of_miss = 0.25;  // of the last one, in what is taken for the next: the rest is of those before it, since points go to and fro
+constexpr double most_age = 96;  // steps
+constexpr double part_of_miss =
+    0.25;  // of the last one, in what is taken for the next: the rest is of those before it, since points go to and fro
 constexpr double momentum_bound = 9e-14;                // of the largest of Jᵀ P
 constexpr double nearly = 8;                            // times that: what is mended alone
 constexpr double map_enough = 1e-10, map_bound = 1e-9;  // of the natural map; the certificate's is 1e-8
@@ -316,11 +317,18 @@ void KeptMatrices::project() {
 // Σ |¼ h (v⁺ − v⁻)| is an angle by which nothing has turned more, between q and q̄.
 double KeptMatrices::felt_of_middle(std::span<const double> v_minus, std::span<const double> v_plus, double h) const {
   if (!model_.general.empty()) return unbounded;
+  std::array<double, 8> turns{}, speeds{};  // sums in as many lanes as a register has
+  const auto add = [&](std::size_t k, std::size_t l) {
+    turns[l] += std::abs(v_plus[k] - v_minus[k]);
+    const double after = std::abs(v_plus[k]), before = std::abs(v_minus[k]);
+    speeds[l] += after > before ? after : before;
+  };
+  std::size_t k = 0;
+  for (; k + 8 <= nv_; k += 8)
+    for (std::size_t l = 0; l < 8; ++l) add(k + l, l);
+  for (; k < nv_; ++k) add(k, 0);
   double turned = 0, turning = 0;
-  for (std::size_t k = 0; k < nv_; ++k) {
-    turned += 0.25 * h * std::abs(v_plus[k] - v_minus[k]);
-    turning += std::max(std::abs(v_plus[k]), std::abs(v_minus[k]));
-  }
+  for (std::size_t l = 0; l < 8; ++l) turned += 0.25 * h * turns[l], turning += speeds[l];
   return h * turned * (norm(gravity_) + turning * turning * (1 + longest_));
 }
 
@@ -334,8 +342,7 @@ std::span<const Twist<double>> KeptMatrices::weigh(std::span<const double> v_min
   for (std::size_t k = 0; k < nv_; ++k) x_[k] = v_plus[k] - v_minus[k];
   link_motions(model_, axes_, x_, V_);
   moved_ = true;
-  for (std::size_t i = 0; i < V_.size(); ++i)
-    V_mean_[i] = {V_0_[i].w + 0.5 * V_[i].w, V_0_[i].v + 0.5 * V_[i].v};
+  for (std::size_t i = 0; i < V_.size(); ++i) V_mean_[i] = {V_0_[i].w + 0.5 * V_[i].w, V_0_[i].v + 0.5 * V_[i].v};
   weigh_links(model_, axes_, heavy_, gravity_, h, V_mean_, A_0_, B_);
   return V_mean_;
 }
@@ -408,7 +415,7 @@ void KeptMatrices::find_law() {
 }
 
 // (3)
-bool KeptMatrices::correct(std::span<double> v_plus) {
+void KeptMatrices::correct(std::span<double> v_plus) {
   const std::size_t n = rows(), stride = stride_of(n), wide = stride_of(nv_);
   g_.resize(2 * stride);
   find_law();
@@ -426,11 +433,9 @@ bool KeptMatrices::correct(std::span<double> v_plus) {
   multiply_columns_of(stride / 8, G_inverse_.data(), n, f_.data(), dP);
   multiply_columns_of(wide / 8, N_.data(), nv_, r_.data(), dv);
   multiply_columns_of(wide / 8, X_rows_.data(), n, dP, X_dP);
-  double sum = 0;  // not finite where anything is not
-  for (std::size_t k = 0; k < nv_; ++k) v_plus[k] += dv[k] - X_dP[k], sum += v_plus[k];
-  for (std::size_t i = 0; i < n; ++i) P_[i] -= dP[i], sum += P_[i];
+  for (std::size_t k = 0; k < nv_; ++k) v_plus[k] += dv[k] - X_dP[k];
+  for (std::size_t i = 0; i < n; ++i) P_[i] -= dP[i];
   project();
-  return std::isfinite(sum);
 }
 
 // (3) with dP = 0, where the laws hold and only (1) does not yet: what that does to u is far less.
@@ -490,8 +495,8 @@ bool KeptMatrices::solve(std::span<const double> v_minus, std::span<const double
     before = left;
     if (k > 0 && map <= map_enough && momentum_error_ <= nearly * momentum_bound)
       correct_momenta(v_plus);
-    else if (!correct(v_plus))
-      return fail();
+    else
+      correct(v_plus);  // what is not finite then shows in what is left
   }
   contacts.take_plain_answer(P_, u_, map, worst);
   failures_ = 0;

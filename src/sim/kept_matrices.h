@@ -79,8 +79,8 @@ class KeptMatrices {
   enum class Mode : std::uint8_t { open, sticks, slides };
   struct Side {
     int link = 0;
-    double sign = 1;   // of what P does to it
-    Vec3<double> r;    // from its origin, in W
+    double sign = 1;  // of what P does to it
+    Vec3<double> r;   // from its origin, in W
   };
   struct Point {  // of now
     std::array<Side, 2> sides;
@@ -94,7 +94,7 @@ class KeptMatrices {
   template <bool first>
   void measure(std::span<const double> v_plus, std::span<const double> v_minus, std::span<const double> impulse);
   void find_law();
-  bool correct(std::span<double> v_plus);
+  void correct(std::span<double> v_plus);
   void correct_momenta(std::span<double> v_plus);
   double natural_map(double scale, int& worst) const;
   void keep_shares();
@@ -112,11 +112,11 @@ class KeptMatrices {
   const ImplicitJoints& joints_;
   std::size_t nv_;
   // ---- kept; numbers and flags as doubles, which is what a method's memory in checkpoints is made of
-  double valid_ = 0;                                   // there are matrices
-  double known_ = 0;                                   // how many steps' impulses are known, of the same points
-  double pending_ = 0;                                 // whether a step is about to count
-  double failures_ = 0, rest_ = 0;                     // lately; steps until matrices are kept again
-  double age_ = 0;                                     // of the matrices, in steps
+  double valid_ = 0;                // there are matrices
+  double known_ = 0;                // how many steps' impulses are known, of the same points
+  double pending_ = 0;              // whether a step is about to count
+  double failures_ = 0, rest_ = 0;  // lately; steps until matrices are kept again
+  double age_ = 0;                  // of the matrices, in steps
   // What guesses of the last steps were off by, v⁺ and then P, on average, and their way: up to the last step that counts, and to the one that is
   // about to.
   struct Miss {
@@ -127,27 +127,28 @@ class KeptMatrices {
   Miss miss_, next_miss_;
   std::vector<ContactKey> keys_;                       // of the impulses
   std::vector<double> friction_, rho_, mode_, scale_;  // of each point
-  AlignedDoubles N_, X_, A_, G_inverse_;  // [nv × its stride] M̂₀⁻¹; [nv × stride] X₀; [rows × stride] J₀ X₀, columns of G⁻¹
-  std::vector<double> blocks_;            // R
-  std::vector<double> f_u_;                            // [points × 4] of the tangential rows that slide
-  std::vector<double> shared_;                         // P₀ of (4)
+  AlignedDoubles N_, X_, A_,
+      G_inverse_;  // [nv × its stride] M̂₀⁻¹; [nv × stride] X₀; [rows × stride] J₀ X₀, columns of G⁻¹
+  std::vector<double> blocks_;                   // R
+  std::vector<double> f_u_;                      // [points × 4] of the tangential rows that slide
+  std::vector<double> shared_;                   // P₀ of (4)
   std::array<std::vector<double>, 4> impulses_;  // P of the steps before; the last: of the one that is about to count
   // ---- of now
   AlignedDoubles X_rows_;  // [rows × stride of nv] X₀ the other way round
   MotionAxes axes_;
   Vec3<double> gravity_;
-  double longest_ = 0;  // way from a root through its links, m
-  std::vector<Twist<double>> V_0_, V_mean_, A_0_;         // [nlink] of v⁻ in the middle; of the mean; and what that brings
-  std::vector<Wrench<double>> B_;                         // [nlink] of sim/link_weights.h
-  std::vector<HeavyLink> heavy_;  // [nlink]
+  double longest_ = 0;                             // way from a root through its links, m
+  std::vector<Twist<double>> V_0_, V_mean_, A_0_;  // [nlink] of v⁻ in the middle; of the mean; and what that brings
+  std::vector<Wrench<double>> B_;                  // [nlink] of sim/link_weights.h
+  std::vector<HeavyLink> heavy_;                   // [nlink]
   std::vector<Point> points_;
-  std::vector<Twist<double>> V_;                          // [nlink]
-  std::vector<Wrench<double>> F_, F_of_points_;           // [nlink]
-  std::vector<double> v_guess_, x_, r_, JP_;              // [nv]
-  AlignedDoubles dv_;                                     // [2 strides of nv]
-  std::vector<double> P_, u_, f_, offset_, u_minus_;      // [rows]
-  AlignedDoubles work_, g_;                               // G; [2 strides of rows]
-  std::vector<double> plain_guess_;  // [nv + rows] without the miss
+  std::vector<Twist<double>> V_;                      // [nlink]
+  std::vector<Wrench<double>> F_, F_of_points_;       // [nlink]
+  std::vector<double> v_guess_, x_, r_, JP_;          // [nv]
+  AlignedDoubles dv_;                                 // [2 strides of nv]
+  std::vector<double> P_, u_, f_, offset_, u_minus_;  // [rows]
+  AlignedDoubles work_, g_;                           // G; [2 strides of rows]
+  std::vector<double> plain_guess_;                   // [nv + rows] without the miss
   std::array<double, 3> way_{};
   bool knows_axes_ = false;
   bool moved_ = false;  // V_ is of the guess

@@ -112,8 +112,9 @@ Sources::Sources(const Scene& scene) : joint_switches_(scene.model), model_(scen
 
 // Elements whose switches are corners of what acts in one joint, with parameters that never change.
 void Sources::find_timeless() {
-  in_joints_alone_ = size() == given_.size() &&
-                     std::ranges::all_of(elements(), [](const Element& e) { return acts_in_joint(e) && link_of(e) > 0; });
+  in_joints_alone_ = size() == given_.size() && std::ranges::all_of(elements(), [](const Element& e) {
+                       return acts_in_joint(e) && link_of(e) > 0;
+                     });
   resting_.assign(size(), 0), timeless_.assign(size(), 0);
   for (std::size_t i = 0; i < size(); ++i) {
     const Element* e = i < given_.size() ? &elements()[i] : nullptr;

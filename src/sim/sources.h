@@ -117,7 +117,7 @@ class Sources final : public Part {
                     std::span<double> rates, std::span<double> z_rate) const;
   bool is_resting(std::size_t i) const { return !in_last_step_ && !resting_due_ && resting_[i] != 0; }
   double add_potential(double energy, std::size_t i, const Instant<double>&) const;
-  std::vector<char> resting_;  // [size]
+  std::vector<char> resting_;   // [size]
   std::vector<char> timeless_;  // [size] whether it is the same at all times
   bool resting_due_ = true;
   // τ = −c v of some freedoms of a joint between links.
@@ -126,7 +126,7 @@ class Sources final : public Part {
     double coefficient = 0;
   };
   std::vector<Friction> frictions_;
-  std::vector<char> is_friction_;       // [size] whether it is among these
+  std::vector<char> is_friction_;  // [size] whether it is among these
   void find_timeless();
   bool in_joints_alone_ = false;
   std::vector<std::size_t> with_clocks_, switching_elsewhere_;  // not timeless

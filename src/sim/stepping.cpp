@@ -1,11 +1,11 @@
 #include "sim/stepping.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 #include "marey/core.h"
-#include "marey/core/larger.h"
 #include "sim/foresight.h"
 #include "sim/kept_matrices.h"
 
@@ -286,10 +286,21 @@ class Stepping final : public Method {
     most = std::sqrt(most);
     if (h_ * most > fast_turn) contacts_.note_haste(static_cast<int>(fastest), h_ * most, advised_turn / most);
   }
+  // In as many lanes as a register has; not a number where one of them is none.
   static double largest_change(std::span<const double> a, std::span<const double> b) {
-    double most = 0;
-    for (std::size_t k = 0; k < a.size(); ++k) most = larger_or_nan(most, std::abs(a[k] - b[k]));
-    return most;
+    std::array<double, 8> most{}, sums{};
+    const auto look = [&](std::size_t k, std::size_t l) {
+      const double change = std::abs(a[k] - b[k]);
+      most[l] = change > most[l] ? change : most[l];
+      sums[l] += change;
+    };
+    std::size_t k = 0;
+    for (; k + 8 <= a.size(); k += 8)
+      for (std::size_t l = 0; l < 8; ++l) look(k + l, l);
+    for (; k < a.size(); ++k) look(k, 0);
+    double sum = 0;
+    for (const double part : sums) sum += part;
+    return std::isnan(sum) ? sum : *std::ranges::max_element(most);
   }
   // (2) with ½(v⁻ + v⁺); where something was struck with the mean of both sides, (4).
   void next_round() {

@@ -241,7 +241,7 @@ class World : private Driven, private Surroundings, private TorquesInJoints {
   State state_;
   RateLayout layout_;
   LedgerState ledger_;
-  bool in_joints_alone_ = false;                 // beside gravity and contacts in steps nothing acts but what acts in a joint
+  bool in_joints_alone_ = false;  // beside gravity and contacts in steps nothing acts but what acts in a joint
   std::optional<EnergyBound> energy_bound_;      // of figures on which nothing but gravity, contacts and torques act
   MovingMass moving_;                            // as the run started
   std::vector<double> jumped_rates_, v_before_;  // of what happens at once: what is booked; velocities before it

@@ -110,8 +110,8 @@ class CollisionWorld {
   std::vector<Travelled> travelled_;                       // [boxes]
   std::vector<char> left_room_;                            // [pieces of boxes]
   bool knows_neighbours_ = false;
-  std::vector<Pair> plane_pairs_;  // sorted; empty unless nothing can ever touch but a body and a plane
-  std::vector<std::size_t> neighbour_of_;                // [near_]
+  std::vector<Pair> plane_pairs_;          // sorted; empty unless nothing can ever touch but a body and a plane
+  std::vector<std::size_t> neighbour_of_;  // [near_]
   std::vector<std::vector<std::size_t>> near_in_piece_;  // [pieces of neighbours]
   QueryScratch scratch_;
   bool anything_to_do_ = false;

@@ -372,8 +372,8 @@ class SteppedContacts final : public Part, public PointContacts {
   std::size_t row_count_ = 0;        // of all islands
   std::vector<ConstraintRow> rows_;  // of those that are no heaps, which come first; made where they are wanted
   bool rows_due_ = false;
-  bool roots_are_held_ = false;  // of some tree, so that impulses on links are wanted
-  std::vector<RowBlock> blocks_;     // one for each point and bound
+  bool roots_are_held_ = false;   // of some tree, so that impulses on links are wanted
+  std::vector<RowBlock> blocks_;  // one for each point and bound
   std::vector<double> A_, compliance_, offset_, u_minus_, u_free_, u_, P_;  // P of the step
   std::vector<double> rhs_, sub_A_, sub_P_, sub_u_;                         // scratch
   std::vector<RowBlock> sub_blocks_;
