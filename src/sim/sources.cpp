@@ -188,7 +188,6 @@ void Sources::begin_record(bool within_last_step) {
 }
 
 void Sources::start(const Instant<double>& now, std::span<double> z) {
-  resting_due_ = true;
   for (std::size_t i = 0; i < size(); ++i) all_[i]->start(now, part(z, state_start_, i), own_modes(i));
 }
 
@@ -377,7 +376,6 @@ double Sources::next_instant(const State& s) const {
 }
 
 void Sources::switch_over(const Instant<double>& now, std::size_t which, bool by_clock_now, std::span<double> z) {
-  resting_due_ = true;
   joint_switches_.forget();
   for (std::size_t i = 0; i < size(); ++i) {
     const std::span<double> own_z = part(z, state_start_, i);
