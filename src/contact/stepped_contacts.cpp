@@ -69,6 +69,7 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
       gravity_(figure.params.gravity),
       constraints_(constraints),
       trees_(links_),
+      links_of_tree_(links_, 0),
       reach_(links_),
       joint_bounds_(elements),
       P_Bo_W_(links_),
@@ -89,6 +90,7 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
     const int parent = figure.links[static_cast<std::size_t>(i)].parent;
     if (parent == 0 && figure.links[static_cast<std::size_t>(i)].joint != JointType::free) roots_are_held_ = true;
     trees_[static_cast<std::size_t>(i)] = parent == 0 ? i : trees_[static_cast<std::size_t>(parent)];
+    ++links_of_tree_[static_cast<std::size_t>(trees_[static_cast<std::size_t>(i)])];
   }
   for (const FloorContact& c : floors_) {
     double& reach = reach_[static_cast<std::size_t>(c.link)];

@@ -144,13 +144,15 @@ void SteppedContacts::find_pairs(Plant& plant) {
   leaps_->go_along(plant.q(), plant.v(), 0.5 * h_);
   find_margins(k);
   const std::span<const CollisionWorld::Pair> near = bodies_->near(margins_, threads_);
-  looked_after_.resize(near.size()), found_in_piece_.resize(near.size());
+  looked_after_.resize(near.size()), looked_within_.resize(near.size());
   for (std::size_t i = 0; i < near.size(); ++i) {
     const auto a = static_cast<std::size_t>(near[i].a), b = static_cast<std::size_t>(near[i].b);
     double within = margins_[a] + margins_[b];
-    if (prefers_sweeps() && a < links_ && b < links_)  // what flies together does not come nearer by that
+    // What flies together does not come nearer by that, as long as nothing stops one of the two: limbs of a crowd give way, balls that are stopped
+    // by the floor do not, and are met by those behind them in the same step.
+    if (prefers_sweeps() && a < links_ && b < links_ && is_limb(a) && is_limb(b))
       within -= 0.5 * h_ * (norm(k.V_WB[a].v) + norm(k.V_WB[b].v) - norm(k.V_WB[b].v - k.V_WB[a].v));
-    found_in_piece_[i] = within;
+    looked_within_[i] = within;
     looked_after_[i] = !is_idle(near[i]) && may_leap(near[i], 2 * within);
   }
   const std::size_t at_once = threads_.count() == 1 ? std::max<std::size_t>(near.size(), 1) : pairs_at_once;
@@ -179,7 +181,7 @@ void SteppedContacts::gather_points(std::size_t pieces) {
 void SteppedContacts::find_points_of(std::size_t number, const CollisionWorld::Pair& pair, std::size_t slot,
                                      std::vector<TouchingPoint>& out) {
   std::vector<Manifold>& manifolds = slots_[slot].manifolds;
-  const double within = found_in_piece_[number];
+  const double within = looked_within_[number];
   bodies_->fresh_manifolds(number, within, slots_[slot].queries, manifolds);
   if (looked_after_[number] != 0 && is_open(manifolds, Leaps::thin(*bodies_, pair))) return;
   const auto first = static_cast<std::ptrdiff_t>(out.size());

@@ -277,6 +277,8 @@ class SteppedContacts final : public Part, public PointContacts {
   void add_manifold(const CollisionWorld::Pair&, const Manifold&, std::vector<TouchingPoint>& out) const;
   void recall_points();
   int tree_of(int link) const { return trees_[static_cast<std::size_t>(link)]; }
+  // Whether a link is one of several of its tree.
+  bool is_limb(std::size_t link) const { return links_of_tree_[static_cast<std::size_t>(trees_[link])] > 1; }
   void divide_into_islands();
   template <class IslandOf>
   void sort_points_by(const IslandOf&);
@@ -355,8 +357,9 @@ class SteppedContacts final : public Part, public PointContacts {
   SurfaceLaws laws_;
   Vec3<double> gravity_;
   HeldConstraints* constraints_;
-  std::vector<int> trees_;     // [nlink] the root it hangs on; 0: the world
-  std::vector<double> reach_;  // [nlink] of its points on floors from its origin
+  std::vector<int> trees_;          // [nlink] the root it hangs on; 0: the world
+  std::vector<int> links_of_tree_;  // [nlink] of roots: how many
+  std::vector<double> reach_;       // [nlink] of its points on floors from its origin
 
   double t_ = 0, h_ = 0;
   bool struck_ = false, recording_ = false;
@@ -414,6 +417,7 @@ class SteppedContacts final : public Part, public PointContacts {
   std::vector<std::size_t> heaps_;           // of the islands
   std::vector<ConeCertificate> heap_found_;  // [heaps_]
   std::vector<double> found_in_piece_;       // scratch
+  std::vector<double> looked_within_;        // [near pairs] how far apart what is looked for may be
   std::vector<char> left_out_;               // scratch
   std::vector<ConstraintRow> tight_rows_;    // likewise, of a heap that is solved tightly
 
