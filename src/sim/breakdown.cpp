@@ -195,6 +195,7 @@ std::string cause_besides(std::string_view said, const Scene& scene, const World
 }
 
 std::string states_text(const World& world) {
+  if (std::ranges::all_of(world.state().z, [](double x) { return std::isfinite(x); })) return {};
   std::size_t first = 0;
   for (std::size_t i = 0; i < world.sources().size(); ++i)
     for (const std::string& state : world.sources()[i].states())

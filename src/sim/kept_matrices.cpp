@@ -150,16 +150,16 @@ void KeptMatrices::place(Plant& plant, const SteppedContacts& contacts) {
     const Inertia<double>& I = plant.figure().params.links[i].I;
     heavy_[i] = {I.m, k.X_WB[i].R * I.h, congruence(k.X_WB[i].R, I.J)};
   }
-  points_.clear(), offset_.clear(), u_minus_.clear();
-  u_.resize(3 * contacts.points().size());
+  const std::size_t n = 3 * contacts.points().size();
+  points_.clear(), offset_.assign(n, 0.0), u_minus_.resize(n), u_.resize(n);
   for (const TouchingPoint& c : contacts.points()) {
     const auto from = [&](int link) {
       return link == 0 ? Vec3<double>{} : c.p_WoC_W - k.X_WB[static_cast<std::size_t>(link)].p;
     };
+    const std::size_t row = 3 * points_.size();
     points_.push_back({{{{c.link_b, 1, from(c.link_b)}, {c.link_a, -1, from(c.link_a)}}}, c.axes_W});
-    for (const double o : {contacts.plain_offset(c), 0.0, 0.0}) offset_.push_back(o);
-    const std::span<const double> before = contacts.u_minus().subspan(static_cast<std::size_t>(c.first), 3);
-    u_minus_.insert(u_minus_.end(), before.begin(), before.end());
+    offset_[row] = contacts.plain_offset(c);
+    std::copy_n(contacts.u_minus().data() + c.first, 3, u_minus_.data() + row);
   }
 }
 
