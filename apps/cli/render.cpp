@@ -12,6 +12,7 @@
 #include "marey/core/text.h"
 #include "marey/io/motion.h"
 #include "marey/render/film.h"
+#include "marey/sim/touching_items.h"
 #include "progress.h"
 #include "scenes.h"
 #include "views.h"
@@ -25,6 +26,7 @@ struct RenderArguments {
   std::vector<std::string> at, trails;
   std::string per_second, slow, follow, camera;  // of films
   bool film = false, transparent = false, final = false, numbers = false;
+  bool forces = false, momentum = false, center = false;  // drawn over it
   bool apart = false, light = false, wire = false, no_labels = false, no_ground = false, force = false;
 };
 
@@ -186,6 +188,16 @@ void make_film(const RenderArguments& a, const PictureScene& scene, const Strobe
               [&](int done, int) { bar.show(times[static_cast<std::size_t>(done - 1)], times.back()); });
 }
 
+void add_overlays(const RenderArguments& a, const Motion& motion, PictureScene& picture) {
+  if (a.center || a.momentum) add_center(picture, motion, a.center, a.momentum);
+  if (!a.forces) return;
+  if (!has_touching(motion))
+    throw Error(ErrorKind::bad_input, fmt::format("--forces: '{}' records no points that touch; expected a motion of a "
+                                                  "scene in which something may, and whose 'record' leaves it in",
+                                                  a.motion));
+  add_forces(picture, read_items(a.motion, touching_items_name));
+}
+
 ExitCode render_motion(const RenderArguments& a) {
   check_film(a);
   StrobeOptions options = options_of(a);
@@ -193,6 +205,8 @@ ExitCode render_motion(const RenderArguments& a) {
   for (const Channel& c : read_motion_info(find_motion(a.motion)).channels)
     if (c.name.ends_with("/orientation") && poses.size() == 1)
       poses.emplace_back("link/*/orientation");  // particles have none
+  if (a.center || a.momentum) poses.emplace_back("center_of_mass/position");
+  if (a.momentum) poses.emplace_back("momentum/linear");
   const Motion motion = read_motion(a.motion, poses);
   const std::string output = a.output.empty() ? default_view(a.motion, a.film ? ".mp4" : ".png") : a.output;
   const Scene scene = scene_of(motion);
@@ -200,7 +214,8 @@ ExitCode render_motion(const RenderArguments& a) {
   if (!a.follow.empty()) check_links("--follow", {a.follow}, scene.model);
   end_in_sight(a, motion, options);
   const CollideRule* rule = scene.collide ? &*scene.collide : nullptr;
-  const PictureScene picture = picture_scene(scene.model, motion, scene.contacts, scene.scenery, rule);
+  PictureScene picture = picture_scene(scene.model, motion, scene.contacts, scene.scenery, rule);
+  add_overlays(a, motion, picture);
   if (a.film)
     make_film(a, picture, options, output);
   else
@@ -225,6 +240,9 @@ void add_looks(CLI::App& command, RenderArguments& a) {
   command.add_option("--size", a.size, "In pixels, e.g. 1600x1000")->type_name("WxH");
   command.add_option("--trail", a.trails, "Draw the path of a link's end; LINK@origin: of its joint")
       ->type_name("LINK");
+  command.add_flag("--forces", a.forces, "Draw the forces of contacts as arrows");
+  command.add_flag("--momentum", a.momentum, "Draw the momentum as an arrow at the centre of mass");
+  command.add_flag("--center-of-mass,--com", a.center, "Draw the centre of mass, and its path");
   command.add_option("--spread", a.spread, "Move each instant aside by this much, e.g. '3 cm'")->type_name("LENGTH");
   command.add_flag("--apart", a.apart, "Move each instant aside until it stands clear");
   command.add_option("--level", a.level, "Height of the ground, e.g. '-10 cm'")->type_name("LENGTH");

@@ -32,13 +32,25 @@ struct PictureFloor {
   Vec3<double> normal_W{0, 0, 1};
   double height = 0;  // m
 };
+struct PictureForce {
+  Vec3<double> p_WoQ_W, f_W;  // m, N
+};
 struct PictureScene {
   std::string title;
   std::vector<PictureLink> links;                    // [nlink], link 0 is the world
   std::vector<double> times;                         // [frame] s, ascending
   std::vector<std::vector<Transform<double>>> X_WB;  // [frame][nlink]
   std::vector<PictureFloor> floors{};                // of contacts and scenery, each only once
+  // What is drawn over it: nothing while these are empty.
+  std::vector<std::vector<PictureForce>> forces{};  // [frame]
+  std::vector<Vec3<double>> centers_of_mass{};      // [frame]
+  std::vector<Vec3<double>> momenta{};              // [frame] kg m/s, at the centre of mass
+  bool marks_center = false;                        // draw the centre of mass, and its path
 };
+// The forces of contacts, from the points that touch (read_items: "touching"). One that acts between two links is drawn on one of them.
+void add_forces(PictureScene&, const MotionItems&);
+// From center_of_mass/position, and momentum/linear.
+void add_center(PictureScene&, const Motion&, bool mark, bool momentum);
 // Geometry from the model, poses from the channels link/NAME/position and link/NAME/orientation.
 // The model, the contacts and the scenery are those of the scene inside the motion, and who of them is a sensor.
 PictureScene picture_scene(const Model&, const Motion&, std::span<const FloorContact> = {},
