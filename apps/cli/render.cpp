@@ -25,7 +25,7 @@ struct RenderArguments {
   std::string motion, output, strobe, every, from, to, size, view, spread, level;
   std::vector<std::string> at, trails;
   std::string per_second, slow, follow, camera;  // of films
-  bool film = false, transparent = false, final = false, numbers = false;
+  bool film = false, blur = false, transparent = false, final = false, numbers = false;
   bool forces = false, momentum = false, center = false;  // drawn over it
   bool apart = false, light = false, wire = false, no_labels = false, no_ground = false, force = false;
 };
@@ -151,17 +151,17 @@ void check_film(const RenderArguments& a) {
                                       {!a.camera.empty(), "--camera"},
                                       {a.transparent, "--transparent"},
                                       {a.final, "--final"},
+                                      {a.blur, "--blur"},
                                       {a.numbers, "--numbers"}})
     if (given && !a.film) refuse(fmt::format("found {} for a single picture; expected --film with it", option));
   for (const auto& [given, option] : {std::pair{!a.at.empty(), "--at"},
-                                      {!a.every.empty(), "--every"},
                                       {!a.strobe.empty(), "--strobe"},
                                       {!a.spread.empty(), "--spread"},
                                       {a.apart, "--apart"}})
     if (given && a.film)
       refuse(
           fmt::format("found {} for a film, which shows one instant after another; expected --from, "
-                      "--to, --fps or --slow",
+                      "--to, --fps or --slow, or --every for instants that stay",
                       option));
   if (!a.camera.empty() && !a.view.empty()) refuse("--view stands still and --camera goes round; choose one");
 }
@@ -181,6 +181,9 @@ void make_film(const RenderArguments& a, const PictureScene& scene, const Strobe
   o.follow = a.follow;
   if (!a.camera.empty())
     o.camera = parse_camera(a.camera, [](const std::string& t) { return time_from(t, "--camera"); });
+  if (!a.every.empty()) o.leaves_every = every_of(a);
+  constexpr double half_open = 0.5;  // as in most cameras for films
+  o.blur = a.blur ? half_open : 0;
   o.transparent = a.transparent, o.numbers = a.numbers;
   const std::vector<double> times = film_times(scene, o);
   ProgressBar bar(times.front());
@@ -230,7 +233,7 @@ void add_instants(CLI::App& command, RenderArguments& a) {
       ->default_str("12")
       ->type_name("N");
   command.add_option("--at", a.at, "Just these instants, e.g. '1 s,1.5 s'")->delimiter(',')->type_name("TIME,…");
-  command.add_option("--every", a.every, "One instant every TIME")->type_name("TIME");
+  command.add_option("--every", a.every, "One instant every TIME; in a film it stays")->type_name("TIME");
   command.add_option("--from", a.from, "First instant")->type_name("TIME");
   command.add_option("--to", a.to, "Last instant")->type_name("TIME");
 }
@@ -263,6 +266,8 @@ void add_film(CLI::App& command, RenderArguments& a) {
       ->type_name("KEYS");
   command.add_flag("--transparent", a.transparent, "Film: without plate and ground (not as .mp4)");
   command.add_flag("--final", a.final, "Film: 25 rays through each pixel instead of 4");
+  command.add_flag("--blur", a.blur,
+                   "Film: what moves is blurred, by a shutter open for half of the time (takes 8 times as long)");
   command.add_flag("--numbers", a.numbers, "Film: the number of each picture beside its time");
 }
 

@@ -79,12 +79,35 @@ Camera FilmStage::camera_at(double t) const {
   return camera;
 }
 
+// Instants before t of which something stays.
+std::vector<double> FilmStage::left_behind(double t) const {
+  std::vector<double> times;
+  const double every = options_.leaves_every, first = whole_.instants.front().t;
+  constexpr double most = 500;
+  if (!(every > 0)) return times;
+  if ((whole_.instants.back().t - first) / every > most)
+    throw Error(ErrorKind::bad_input, "an instant left behind so often makes more than 500; expected a longer time");
+  for (int i = 0; first + i * every < t - 1e-9; ++i) times.push_back(first + i * every);
+  return times;
+}
+
 Stage FilmStage::at(double t) const {
   Stage stage;
   stage.width = whole_.width, stage.height = whole_.height, stage.theme = whole_.theme, stage.size = whole_.size;
   stage.ground = whole_.ground;
-  const std::vector<Poses> now{poses_at(scene_, t)};
-  place_instants(stage, scene_, {t}, now, still_);
+  std::vector<double> times = left_behind(t);
+  times.push_back(t);
+  std::vector<Poses> poses;
+  for (const double at : times) poses.push_back(poses_at(scene_, at));
+  place_instants(stage, scene_, times, poses, still_);
+  // What was left behind keeps its colour, that of its time in the whole.
+  const double first = whole_.instants.front().t, last = whole_.instants.back().t;
+  for (std::size_t i = 0; i + 1 < times.size(); ++i) {
+    Exposure& e = stage.instants[i];
+    constexpr double oldest_to_newest = 0.85;  // of the ramp, whose end is the present
+    e.u = last > first ? oldest_to_newest * (e.t - first) / (last - first) : 0;
+    e.colour = ramp_colour(*stage.theme, e.u);
+  }
   stage.arrow_scale = whole_.arrow_scale;
   place_arrows(stage, scene_);
   // Floors were laid by the whole motion.
