@@ -153,10 +153,6 @@ void scale(Panel& p) {
   mind_rounding(p);
   if (none) p.remark = "no number in this time";
   if (p.constant) p.least = p.most = 0.5 * (least + most);
-  if (p.zero) {
-    p.scale = {1, p.unit};
-    return;
-  }
   p.offset = render::common_offset(p.least, p.most);
   p.scale =
       render::unit_for(std::max(std::abs(p.least - p.offset), std::abs(p.most - p.offset)), p.unit, !p.remark.empty());
