@@ -12,6 +12,7 @@
 #include "marey/core/text.h"
 #include "marey/io/motion.h"
 #include "marey/render/film.h"
+#include "marey/sim/touching_items.h"
 #include "progress.h"
 #include "scenes.h"
 #include "views.h"
@@ -24,7 +25,8 @@ struct RenderArguments {
   std::string motion, output, strobe, every, from, to, size, view, spread, level;
   std::vector<std::string> at, trails;
   std::string per_second, slow, follow, camera;  // of films
-  bool film = false, transparent = false, final = false, numbers = false;
+  bool film = false, blur = false, transparent = false, final = false, numbers = false;
+  bool forces = false, momentum = false, center = false;  // drawn over it
   bool apart = false, light = false, wire = false, no_labels = false, no_ground = false, force = false;
 };
 
@@ -149,17 +151,17 @@ void check_film(const RenderArguments& a) {
                                       {!a.camera.empty(), "--camera"},
                                       {a.transparent, "--transparent"},
                                       {a.final, "--final"},
+                                      {a.blur, "--blur"},
                                       {a.numbers, "--numbers"}})
     if (given && !a.film) refuse(fmt::format("found {} for a single picture; expected --film with it", option));
   for (const auto& [given, option] : {std::pair{!a.at.empty(), "--at"},
-                                      {!a.every.empty(), "--every"},
                                       {!a.strobe.empty(), "--strobe"},
                                       {!a.spread.empty(), "--spread"},
                                       {a.apart, "--apart"}})
     if (given && a.film)
       refuse(
           fmt::format("found {} for a film, which shows one instant after another; expected --from, "
-                      "--to, --fps or --slow",
+                      "--to, --fps or --slow, or --every for instants that stay",
                       option));
   if (!a.camera.empty() && !a.view.empty()) refuse("--view stands still and --camera goes round; choose one");
 }
@@ -179,11 +181,24 @@ void make_film(const RenderArguments& a, const PictureScene& scene, const Strobe
   o.follow = a.follow;
   if (!a.camera.empty())
     o.camera = parse_camera(a.camera, [](const std::string& t) { return time_from(t, "--camera"); });
+  if (!a.every.empty()) o.leaves_every = every_of(a);
+  constexpr double half_open = 0.5;  // as in most cameras for films
+  o.blur = a.blur ? half_open : 0;
   o.transparent = a.transparent, o.numbers = a.numbers;
   const std::vector<double> times = film_times(scene, o);
   ProgressBar bar(times.front());
   render_film(scene, o, output,
               [&](int done, int) { bar.show(times[static_cast<std::size_t>(done - 1)], times.back()); });
+}
+
+void add_overlays(const RenderArguments& a, const Motion& motion, PictureScene& picture) {
+  if (a.center || a.momentum) add_center(picture, motion, a.center, a.momentum);
+  if (!a.forces) return;
+  if (!has_touching(motion))
+    throw Error(ErrorKind::bad_input, fmt::format("--forces: '{}' records no points that touch; expected a motion of a "
+                                                  "scene in which something may, and whose 'record' leaves it in",
+                                                  a.motion));
+  add_forces(picture, read_items(a.motion, touching_items_name));
 }
 
 ExitCode render_motion(const RenderArguments& a) {
@@ -193,6 +208,8 @@ ExitCode render_motion(const RenderArguments& a) {
   for (const Channel& c : read_motion_info(find_motion(a.motion)).channels)
     if (c.name.ends_with("/orientation") && poses.size() == 1)
       poses.emplace_back("link/*/orientation");  // particles have none
+  if (a.center || a.momentum) poses.emplace_back("center_of_mass/position");
+  if (a.momentum) poses.emplace_back("momentum/linear");
   const Motion motion = read_motion(a.motion, poses);
   const std::string output = a.output.empty() ? default_view(a.motion, a.film ? ".mp4" : ".png") : a.output;
   const Scene scene = scene_of(motion);
@@ -200,7 +217,8 @@ ExitCode render_motion(const RenderArguments& a) {
   if (!a.follow.empty()) check_links("--follow", {a.follow}, scene.model);
   end_in_sight(a, motion, options);
   const CollideRule* rule = scene.collide ? &*scene.collide : nullptr;
-  const PictureScene picture = picture_scene(scene.model, motion, scene.contacts, scene.scenery, rule);
+  PictureScene picture = picture_scene(scene.model, motion, scene.contacts, scene.scenery, rule);
+  add_overlays(a, motion, picture);
   if (a.film)
     make_film(a, picture, options, output);
   else
@@ -215,7 +233,7 @@ void add_instants(CLI::App& command, RenderArguments& a) {
       ->default_str("12")
       ->type_name("N");
   command.add_option("--at", a.at, "Just these instants, e.g. '1 s,1.5 s'")->delimiter(',')->type_name("TIME,…");
-  command.add_option("--every", a.every, "One instant every TIME")->type_name("TIME");
+  command.add_option("--every", a.every, "One instant every TIME; in a film it stays")->type_name("TIME");
   command.add_option("--from", a.from, "First instant")->type_name("TIME");
   command.add_option("--to", a.to, "Last instant")->type_name("TIME");
 }
@@ -225,6 +243,9 @@ void add_looks(CLI::App& command, RenderArguments& a) {
   command.add_option("--size", a.size, "In pixels, e.g. 1600x1000")->type_name("WxH");
   command.add_option("--trail", a.trails, "Draw the path of a link's end; LINK@origin: of its joint")
       ->type_name("LINK");
+  command.add_flag("--forces", a.forces, "Draw the forces of contacts as arrows");
+  command.add_flag("--momentum", a.momentum, "Draw the momentum as an arrow at the centre of mass");
+  command.add_flag("--center-of-mass,--com", a.center, "Draw the centre of mass, and its path");
   command.add_option("--spread", a.spread, "Move each instant aside by this much, e.g. '3 cm'")->type_name("LENGTH");
   command.add_flag("--apart", a.apart, "Move each instant aside until it stands clear");
   command.add_option("--level", a.level, "Height of the ground, e.g. '-10 cm'")->type_name("LENGTH");
@@ -245,6 +266,8 @@ void add_film(CLI::App& command, RenderArguments& a) {
       ->type_name("KEYS");
   command.add_flag("--transparent", a.transparent, "Film: without plate and ground (not as .mp4)");
   command.add_flag("--final", a.final, "Film: 25 rays through each pixel instead of 4");
+  command.add_flag("--blur", a.blur,
+                   "Film: what moves is blurred, by a shutter open for half of the time (takes 8 times as long)");
   command.add_flag("--numbers", a.numbers, "Film: the number of each picture beside its time");
 }
 

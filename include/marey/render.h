@@ -32,13 +32,25 @@ struct PictureFloor {
   Vec3<double> normal_W{0, 0, 1};
   double height = 0;  // m
 };
+struct PictureForce {
+  Vec3<double> p_WoQ_W, f_W;  // m, N
+};
 struct PictureScene {
   std::string title;
   std::vector<PictureLink> links;                    // [nlink], link 0 is the world
   std::vector<double> times;                         // [frame] s, ascending
   std::vector<std::vector<Transform<double>>> X_WB;  // [frame][nlink]
   std::vector<PictureFloor> floors{};                // of contacts and scenery, each only once
+  // What is drawn over it: nothing while these are empty.
+  std::vector<std::vector<PictureForce>> forces{};  // [frame]
+  std::vector<Vec3<double>> centers_of_mass{};      // [frame]
+  std::vector<Vec3<double>> momenta{};              // [frame] kg m/s, at the centre of mass
+  bool marks_center = false;                        // draw the centre of mass, and its path
 };
+// The forces of contacts, from the points that touch (read_items: "touching"). One that acts between two links is drawn on one of them.
+void add_forces(PictureScene&, const MotionItems&);
+// From center_of_mass/position, and momentum/linear.
+void add_center(PictureScene&, const Motion&, bool mark, bool momentum);
 // Geometry from the model, poses from the channels link/NAME/position and link/NAME/orientation.
 // The model, the contacts and the scenery are those of the scene inside the motion, and who of them is a sensor.
 PictureScene picture_scene(const Model&, const Motion&, std::span<const FloorContact> = {},
@@ -107,22 +119,28 @@ struct PlotSeries {
   std::vector<double> x, y;
   double largest_of_unit = 0;  // of the whole motion in this unit; 0: not known. Tiny values beside it are rounding
   std::string largest_said = "the motion has values of up to";  // what that is
+  std::string motion{};                                         // which one it is of, where several are drawn together
 };
 struct PlotOptions {
   std::string title;
   std::string x_name = "time", x_unit = "s";
-  int width = 1000, height = 0;                             // pixels; a height of 0 grows with the number of panels
+  double largest_of_x = 0;       // of the whole motion in the unit of x, as PlotSeries::largest_of_unit
+  bool phase = false;            // one quantity over another: where a curve begins is marked
+  int width = 1000, height = 0;  // pixels; a height of 0 grows with the number of panels
   double begin = -std::numeric_limits<double>::infinity();  // s: the span of time shown
   double end = std::numeric_limits<double>::infinity();
 };
 
 // The series of a motion that the patterns name, in the order of the patterns, each once: "energy/total" (all columns
 // of the channel), "link/finger.tip/position.z" (one of them), "energy" (everything that begins with "energy/"), and
-// with stars within a part of a name: "link/*/position.z". `against` names one column for the x axis, and sets the name
-// and unit of x; empty: time. Throws bad_input, with the nearest name, for a pattern that names nothing; and for a span
-// without frames.
+// with stars within a part of a name: "link/*/position.z". `against` names one column for the x axis, or for each series one of the
+// same link, joint or element, and sets the name and unit of x; empty: time. Throws bad_input, with the nearest name, for a pattern
+// that names nothing; and for a span without frames.
 std::vector<PlotSeries> choose_series(const Motion&, const std::vector<std::string>& patterns,
                                       const std::string& against, PlotOptions&);
+
+// Series of several motions, each with its name, side by side: quantity by quantity.
+std::vector<PlotSeries> side_by_side(const std::vector<std::string>& motions, std::vector<std::vector<PlotSeries>>);
 
 // One panel for each unit among the series, over a common x axis; very small and very large values get a
 // prefix to their unit (mJ, km, g), or a power of ten; of values that differ in late digits alone a round number is taken away, and

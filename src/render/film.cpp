@@ -227,6 +227,22 @@ std::unique_ptr<PictureSink> sink_for(const std::string& file, const FilmOptions
   refuse_film(file + ": a film is written as .mp4, .webm, .gif or .apng, or as pictures NAME-%04d.png");
 }
 
+// The mean, in linear light, of moments while the shutter is open; the first is that of the picture without a blur.
+Image picture_through_shutter(const FilmStage& film, const FilmOptions& o, double t, double last) {
+  Image image = picture_of(film.at(t), o.look, o.transparent);
+  if (!(o.blur > 0)) return image;
+  constexpr int moments = 8;
+  const double open = o.blur * o.speed / o.per_second;
+  for (int k = 1; k < moments; ++k) {
+    const Image more = picture_of(film.at(std::min(t + open * k / (moments - 1), last)), o.look, o.transparent);
+    for (std::size_t i = 0; i < image.pixels.size(); ++i) image.pixels[i] += more.pixels[i];
+    for (std::size_t i = 0; i < image.cover.size(); ++i) image.cover[i] += more.cover[i];
+  }
+  for (Vec3<float>& pixel : image.pixels) pixel = (1.0F / moments) * pixel;
+  for (float& cover : image.cover) cover /= moments;
+  return image;
+}
+
 // As many digits as tell neighbouring pictures apart, the same for all.
 int decimals_of(const FilmOptions& o) {
   return std::clamp(static_cast<int>(std::ceil(std::log10(o.per_second / o.speed) - 0.3)), 1, 6);
@@ -238,6 +254,7 @@ int decimals_of(const FilmOptions& o) {
 std::vector<double> film_times(const PictureScene& scene, const FilmOptions& o) {
   if (!(o.per_second > 0) || !(o.speed > 0) || !std::isfinite(o.per_second) || !std::isfinite(o.speed))
     render::refuse_film("a film needs a number of pictures per second, and a speed, above zero");
+  if (!(o.blur >= 0 && o.blur <= 1)) render::refuse_film("a shutter is open for a part of 0 to 1 of a picture's time");
   StrobeOptions ends = o.look;
   ends.at.clear(), ends.every = 0, ends.count = 2;
   const std::vector<double> span = strobe_times(scene, ends);
@@ -258,7 +275,8 @@ void render_film(const PictureScene& scene, const FilmOptions& options, const st
   const int count = static_cast<int>(times.size()), decimals = render::decimals_of(options);
   for (int i = 0; i < count; ++i) {
     const render::Stage stage = film.at(times[static_cast<std::size_t>(i)]);
-    render::Image image = render::picture_of(stage, options.look, options.transparent);
+    render::Image image =
+        render::picture_through_shutter(film, options, times[static_cast<std::size_t>(i)], times.back());
     if (options.look.labels)
       render::draw_overlay(
           image, render::film_clock(stage, times[static_cast<std::size_t>(i)], decimals, options.numbers ? i : -1));

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "render/arrows.h"
 #include "render/view.h"
 
 namespace marey::render {
@@ -30,6 +31,8 @@ void whole_figures(const PictureScene& scene, std::vector<bool>& still) {
 void move(Exposure& instant, const Vec& by) {
   for (Prim& p : instant.prims) p.X_WS.p += by;
   for (Prim& p : instant.felt) p.X_WS.p += by;
+  for (Arrow& a : instant.arrows) a.from += by, a.to += by;
+  for (Vec& center : instant.centers) center += by;
 }
 
 }  // namespace
@@ -51,6 +54,8 @@ FilmStage::FilmStage(const PictureScene& scene, const FilmOptions& options) : sc
   whole_figures(scene, still_);
   place_instants(whole_, scene, times, poses, still_);
   lay_trails(whole_, scene, looks);
+  whole_.arrow_scale = arrow_scale(whole_, scene);
+  place_arrows(whole_, scene);
   for (std::size_t i = 0; i < times.size(); ++i) move(whole_.instants[i], from_ - followed(times[i]));
   whole_.camera = choose_view(whole_, looks);
   lay_floors(whole_, looks, scene.floors);
@@ -74,19 +79,45 @@ Camera FilmStage::camera_at(double t) const {
   return camera;
 }
 
+// Instants before t of which something stays.
+std::vector<double> FilmStage::left_behind(double t) const {
+  std::vector<double> times;
+  const double every = options_.leaves_every, first = whole_.instants.front().t;
+  constexpr double most = 500;
+  if (!(every > 0)) return times;
+  if ((whole_.instants.back().t - first) / every > most)
+    throw Error(ErrorKind::bad_input, "an instant left behind so often makes more than 500; expected a longer time");
+  for (int i = 0; first + i * every < t - 1e-9; ++i) times.push_back(first + i * every);
+  return times;
+}
+
 Stage FilmStage::at(double t) const {
   Stage stage;
   stage.width = whole_.width, stage.height = whole_.height, stage.theme = whole_.theme, stage.size = whole_.size;
   stage.ground = whole_.ground;
-  const std::vector<Poses> now{poses_at(scene_, t)};
-  place_instants(stage, scene_, {t}, now, still_);
+  std::vector<double> times = left_behind(t);
+  times.push_back(t);
+  std::vector<Poses> poses;
+  for (const double at : times) poses.push_back(poses_at(scene_, at));
+  place_instants(stage, scene_, times, poses, still_);
+  // What was left behind keeps its colour, that of its time in the whole.
+  const double first = whole_.instants.front().t, last = whole_.instants.back().t;
+  for (std::size_t i = 0; i + 1 < times.size(); ++i) {
+    Exposure& e = stage.instants[i];
+    constexpr double oldest_to_newest = 0.85;  // of the ramp, whose end is the present
+    e.u = last > first ? oldest_to_newest * (e.t - first) / (last - first) : 0;
+    e.colour = ramp_colour(*stage.theme, e.u);
+  }
+  stage.arrow_scale = whole_.arrow_scale;
+  place_arrows(stage, scene_);
   // Floors were laid by the whole motion.
   stage.fixed = whole_.fixed, stage.of_world = whole_.of_world, stage.felt = whole_.felt;
   for (const Trail& trail : whole_.trails) {  // as far as it has come
     const auto end = std::ranges::upper_bound(trail.t, t) - trail.t.begin();
     stage.trails.push_back({{trail.points.begin(), trail.points.begin() + end},
                             {trail.t.begin(), trail.t.begin() + end},
-                            {trail.u.begin(), trail.u.begin() + end}});
+                            {trail.u.begin(), trail.u.begin() + end},
+                            trail.inside});
   }
   const Vec way = followed(t) - from_;
   stage.camera = camera_at(t);

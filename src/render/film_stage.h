@@ -14,6 +14,7 @@ class FilmStage {
  private:
   Vec followed(double t) const;
   Camera camera_at(double t) const;
+  std::vector<double> left_behind(double t) const;
 
   const PictureScene& scene_;
   const FilmOptions& options_;

@@ -59,6 +59,41 @@ PictureScene picture_scene(const Model& model, const Motion& motion, std::span<c
   return scene;
 }
 
+void add_forces(PictureScene& scene, const MotionItems& items) {
+  const auto column = [&](std::string_view field) {
+    std::size_t at = 0;
+    for (const Channel& c : items.list.fields) {
+      if (c.name == field) return at;
+      at += c.columns.size();
+    }
+    throw Error(ErrorKind::bad_input,
+                "the motion's list of points that touch has no field '" + std::string(field) + "'");
+  };
+  const std::size_t point = column("point"), force = column("force");
+  const auto vector = [](std::span<const double> item, std::size_t k) {
+    return Vec3<double>{item[k], item[k + 1], item[k + 2]};
+  };
+  scene.forces.assign(scene.times.size(), {});
+  for (std::size_t frame = 0, i = 0; frame < std::min(scene.times.size(), items.ends.size()); ++frame)
+    for (; i < items.ends[frame]; ++i)
+      scene.forces[frame].push_back({vector(items.at(i), point), vector(items.at(i), force)});
+}
+
+void add_center(PictureScene& scene, const Motion& motion, bool mark, bool momentum) {
+  const auto vectors = [&](const char* channel) {
+    std::vector<Vec3<double>> all;
+    const std::size_t c = motion.find(channel);
+    for (std::size_t frame = 0; frame < scene.times.size(); ++frame) {
+      const std::span<const double> x = motion.at(c, frame);
+      all.push_back({x[0], x[1], x[2]});
+    }
+    return all;
+  };
+  scene.centers_of_mass = vectors("center_of_mass/position");
+  if (momentum) scene.momenta = vectors("momentum/linear");
+  scene.marks_center = mark;
+}
+
 std::vector<Transform<double>> poses_at(const PictureScene& scene, double t) {
   check_motion(scene);
   std::vector<int> parents;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <numbers>
 
+#include "render/arrows.h"
 #include "render/lettering.h"
 #include "render/names.h"
 #include "render/surface.h"
@@ -118,11 +119,15 @@ double label_unit(const Stage& stage) {
   return std::max<double>(std::min(stage.width, stage.height), 0.55 * std::max(stage.width, stage.height));
 }
 
-// In the lower right corner.
-void add_grid_size(const Stage& stage, double base, double height, double edge, Overlay& over) {
-  if (!stage.ground.shown || stage.camera.forward.z >= 0) return;
-  const std::string text = "grid " + short_length(stage.ground.spacing);
-  over.labels.push_back({text, {stage.width - edge - text_width(text, height), base}, height, stage.theme->faint_ink});
+// In the lower right corner, one over the other: how long the arrows are, and how large the grid.
+void add_sizes(const Stage& stage, double base, double height, double edge, Overlay& over) {
+  const auto add = [&](const std::string& text, const Colour& colour) {
+    over.labels.push_back({text, {stage.width - edge - text_width(text, height), base}, height, colour});
+    base -= 1.9 * height;
+  };
+  if (stage.ground.shown && stage.camera.forward.z < 0)
+    add("grid " + short_length(stage.ground.spacing), stage.theme->faint_ink);
+  for (const auto& [text, colour] : words_for_arrows(stage)) add(text, colour);
 }
 
 }  // namespace
@@ -133,8 +138,9 @@ std::vector<Stroke> trail_strokes(const Stage& stage) {
   for (const Trail& trail : stage.trails) {
     Stroke* open = nullptr;
     for (std::size_t i = 0; i + 1 < trail.points.size(); ++i) {
-      const bool behind = hidden(stage.camera, stage.instants.back().prims, trail.points[i], 0.02 * stage.size) ||
-                          hidden(stage.camera, stage.fixed, trail.points[i], 0.02 * stage.size);
+      const bool behind =
+          !trail.inside && (hidden(stage.camera, stage.instants.back().prims, trail.points[i], 0.02 * stage.size) ||
+                            hidden(stage.camera, stage.fixed, trail.points[i], 0.02 * stage.size));
       if (behind) {
         open = nullptr;
         continue;
@@ -200,7 +206,7 @@ Overlay time_rule(const Stage& stage) {
   }
   over.labels.push_back({last, {last_left, base}, height, theme.faint_ink});
 
-  add_grid_size(stage, base, height, edge, over);
+  add_sizes(stage, base, height, edge, over);
   return over;
 }
 
@@ -212,7 +218,7 @@ Overlay film_clock(const Stage& stage, double t, int decimals, int number) {
   if (number >= 0)
     over.labels.push_back(
         {std::to_string(number), {edge + text_width(time + "   ", height), base}, height, stage.theme->faint_ink});
-  add_grid_size(stage, base, 0.0135 * unit, edge, over);
+  add_sizes(stage, base, 0.0135 * unit, edge, over);
   return over;
 }
 

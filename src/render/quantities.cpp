@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "marey/render.h"
@@ -55,6 +56,37 @@ Largest yardstick(const Motion& motion, const std::string& unit) {
   return of_arms.value > own.value ? of_arms : own;
 }
 
+// "finger.tip", of "joint/finger.tip/angle.y".
+std::string subject_of(const std::string& name) {
+  const std::size_t first = name.find('/'), last = name.rfind('/');
+  return first == last ? "" : name.substr(first + 1, last - first - 1);
+}
+
+std::string column_of(const std::string& name) {
+  const std::size_t slash = name.rfind('/'), dot = name.rfind('.');
+  return dot == std::string::npos || dot < slash ? "" : name.substr(dot);
+}
+
+// Of several columns for the x axis a series goes with that of its own link, joint or element; of several of these, with that which is
+// called as its own: y with y.
+ColumnIndex x_for(const Motion& motion, const std::string& x_name, const std::vector<ColumnIndex>& x,
+                  const std::string& series) {
+  if (x.size() == 1) return x[0];
+  const auto name = [&](const ColumnIndex& q) { return column_name(motion.channels[q.channel], q.column); };
+  std::vector<ColumnIndex> own, alike;
+  for (const ColumnIndex& q : x)
+    if (subject_of(name(q)) == subject_of(series)) own.push_back(q);
+  for (const ColumnIndex& q : own)
+    if (column_of(name(q)) == column_of(series)) alike.push_back(q);
+  if (own.size() == 1) return own[0];
+  if (alike.size() == 1) return alike[0];
+  throw Error(
+      ErrorKind::bad_input,
+      fmt::format("'{}' names {} columns, but the x axis takes one, for example '{}', or one for each curve, of "
+                  "the same link or joint; for '{}' there {}",
+                  x_name, x.size(), name(x[0]), series, own.empty() ? "is none" : fmt::format("are {}", own.size())));
+}
+
 }  // namespace
 
 std::vector<PlotSeries> choose_series(const Motion& motion, const std::vector<std::string>& patterns,
@@ -63,10 +95,9 @@ std::vector<PlotSeries> choose_series(const Motion& motion, const std::vector<st
   const auto unit_of_column = [&](const ColumnIndex& q) { return unit_of(motion.channels[q.channel], q.column); };
   const std::string x_name = against.empty() ? "time" : against;
   const std::vector<ColumnIndex> x = columns_like(motion, x_name);
-  if (x.size() > 1)
-    throw Error(ErrorKind::bad_input, "'" + x_name + "' names " + std::to_string(x.size()) +
-                                          " columns, but the x axis takes one: for example '" + name_of(x[0]) + "'");
-  options.x_name = name_of(x[0]), options.x_unit = unit_of_column(x[0]);
+  options.x_name = x.size() == 1 ? name_of(x[0]) : x_name, options.x_unit = unit_of_column(x[0]);
+  options.phase = !against.empty();
+  if (options.phase) options.largest_of_x = std::max(options.largest_of_x, largest_of_unit(motion, options.x_unit));
 
   const auto time = motion.time();
   constexpr double slack = 1e-9;
@@ -81,7 +112,6 @@ std::vector<PlotSeries> choose_series(const Motion& motion, const std::vector<st
 
   std::vector<PlotSeries> series;
   std::set<std::pair<std::size_t, std::size_t>> taken;
-  const std::vector<double> x_values = values_of(motion, x[0], first, last);
   for (const std::string& pattern : patterns)
     for (const ColumnIndex& q : columns_like(motion, pattern)) {
       if (!taken.insert({q.channel, q.column}).second) continue;
@@ -89,9 +119,30 @@ std::vector<PlotSeries> choose_series(const Motion& motion, const std::vector<st
       const auto same = std::find_if(series.begin(), series.end(), [&](const auto& s) { return s.unit == unit; });
       const Largest largest =
           same != series.end() ? Largest{same->largest_of_unit, same->largest_said} : yardstick(motion, unit);
-      series.push_back({name_of(q), unit, x_values, values_of(motion, q, first, last), largest.value, largest.said});
+      series.push_back({name_of(q), unit, {}, values_of(motion, q, first, last), largest.value, largest.said});
     }
+  for (PlotSeries& s : series) {
+    const ColumnIndex q = x_for(motion, x_name, x, s.name);
+    if (unit_of_column(q) != options.x_unit)
+      throw Error(ErrorKind::bad_input, fmt::format("'{}' names columns in {} and in {}, but the x axis has one unit",
+                                                    x_name, options.x_unit, unit_of_column(q)));
+    s.x = values_of(motion, q, first, last);
+  }
   return series;
+}
+
+std::vector<PlotSeries> side_by_side(const std::vector<std::string>& motions,
+                                     std::vector<std::vector<PlotSeries>> of_each) {
+  std::vector<PlotSeries> all;
+  std::map<std::string, std::size_t> place;  // of a quantity, as it was first come by
+  for (std::size_t m = 0; m < of_each.size(); ++m)
+    for (PlotSeries& s : of_each[m]) {
+      place.emplace(s.name, place.size());
+      s.motion = motions[m];
+      all.push_back(std::move(s));
+    }
+  std::ranges::stable_sort(all, {}, [&](const PlotSeries& s) { return place[s.name]; });
+  return all;
 }
 
 std::string list_quantities(const std::vector<Channel>& channels) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "render/arrows.h"
 #include "render/view.h"
 
 namespace marey::render {
@@ -121,20 +122,25 @@ double place_among(const std::vector<Exposure>& instants, double t) {
 
 }  // namespace
 
-void lay_trails(Stage& stage, const PictureScene& scene, const StrobeOptions& options) {
+void add_trail(Stage& stage, const std::function<Vec(double)>& place) {
   const double t0 = stage.instants.front().t, t1 = stage.instants.back().t;
+  constexpr int n = 600;
+  Trail trail;
+  for (int i = 0; i <= n; ++i) {
+    const double t = t0 + (t1 - t0) * i / n;
+    trail.points.push_back(place(t));
+    trail.t.push_back(t);
+    trail.u.push_back(place_among(stage.instants, t) / std::max<std::size_t>(1, stage.instants.size() - 1));
+  }
+  stage.trails.push_back(std::move(trail));
+}
+
+void lay_trails(Stage& stage, const PictureScene& scene, const StrobeOptions& options) {
   for (const std::string& name : options.trails) {
     const LinkPoint point = trail_point(scene, name);
-    const int n = 600;
-    Trail trail;
-    for (int i = 0; i <= n; ++i) {
-      const double t = t0 + (t1 - t0) * i / n;
-      trail.points.push_back(poses_at(scene, t)[point.link] * point.p_BoQ_B);
-      trail.t.push_back(t);
-      trail.u.push_back(place_among(stage.instants, t) / std::max<std::size_t>(1, stage.instants.size() - 1));
-    }
-    stage.trails.push_back(std::move(trail));
+    add_trail(stage, [&](double t) { return poses_at(scene, t)[point.link] * point.p_BoQ_B; });
   }
+  lay_path_of_center(stage, scene);
 }
 
 namespace {
@@ -159,6 +165,11 @@ void spread_instants(Stage& stage, double spread) {
   for (std::size_t i = 0; i < stage.instants.size(); ++i)
     for (std::vector<Prim>* prims : {&stage.instants[i].prims, &stage.instants[i].felt})
       for (Prim& p : *prims) p.X_WS.p += static_cast<double>(i) * spread * right;
+  for (std::size_t i = 0; i < stage.instants.size(); ++i) {
+    const Vec aside = static_cast<double>(i) * spread * right;
+    for (Arrow& a : stage.instants[i].arrows) a.from += aside, a.to += aside;
+    for (Vec& center : stage.instants[i].centers) center += aside;
+  }
   for (Trail& trail : stage.trails)
     for (std::size_t k = 0; k < trail.points.size(); ++k)
       trail.points[k] += place_among(stage.instants, trail.t[k]) * spread * right;
@@ -170,7 +181,11 @@ double reach_of_motion(const Stage& stage, const Vec& n) {
   const auto add = [&](std::span<const Prim> prims) {
     for (const Prim& p : prims) most = std::max(most, reach(p, n));
   };
-  for (const Exposure& i : stage.instants) add(i.prims), add(i.felt);
+  for (const Exposure& i : stage.instants) {
+    add(i.prims), add(i.felt);
+    for (const Arrow& a : i.arrows) most = std::max(most, dot(a.from, n));
+    for (const Vec& center : i.centers) most = std::max(most, dot(center, n));
+  }
   add(std::span(stage.fixed).subspan(stage.of_world));
   for (const Trail& t : stage.trails)
     for (const Vec& p : t.points) most = std::max(most, dot(p, n));
@@ -180,6 +195,8 @@ double reach_of_all(const Stage& stage, const Vec& n) {
   double most = reach_of_motion(stage, n);
   for (const Prim& p : std::span(stage.fixed).first(stage.of_world)) most = std::max(most, reach(p, n));
   for (const Prim& p : stage.felt) most = std::max(most, reach(p, n));
+  for (const Exposure& i : stage.instants)
+    for (const Arrow& a : i.arrows) most = std::max(most, dot(a.to, n));
   return most;
 }
 
@@ -299,6 +316,8 @@ Stage set_stage(const PictureScene& scene, const StrobeOptions& given) {
   stage.size = figure_size(scene, poses.back());
   place_instants(stage, scene, times, poses, still_links(scene, poses, stage.size, options.spread != 0));
   lay_trails(stage, scene, options);
+  stage.arrow_scale = arrow_scale(stage, scene);
+  place_arrows(stage, scene);
   stage.camera = choose_view(stage, options);
   if (options.spread != 0) spread_instants(stage, options.spread);
   lay_floors(stage, options, scene.floors);

@@ -1,6 +1,7 @@
 // Everything a picture shows, placed and coloured: what the two painters (pixels and vectors) both read.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,15 @@
 
 namespace marey::render {
 
+enum class ArrowKind { force, momentum };
+struct Arrow {
+  Vec from, to;
+  bool broken = false;  // shorter than it should be
+  ArrowKind kind = ArrowKind::force;
+};
+struct ArrowScale {
+  double force = 0, momentum = 0;  // N and kg m/s to the metre; 0: there are none
+};
 struct Exposure {
   double t = 0;
   double u = 1;  // 0 oldest … 1 newest
@@ -17,10 +27,13 @@ struct Exposure {
   double opacity = 1;
   std::vector<Prim> prims;
   std::vector<Prim> felt;  // of sensors
+  std::vector<Arrow> arrows;
+  std::vector<Vec> centers;  // of mass, where it is marked
 };
 struct Trail {
   std::vector<Vec> points;   // in W
   std::vector<double> t, u;  // time of each point: in seconds, and on the ramp
+  bool inside = false;       // of figures, and seen for all that
 };
 struct Ground {
   bool shown = false;
@@ -39,6 +52,7 @@ struct Stage {
   std::vector<Prim> felt;          // likewise, of sensors
   std::vector<Trail> trails;
   Ground ground;
+  ArrowScale arrow_scale;
   double size = 1;  // m: of one figure; the length scale of sticks, shadows and wires
 };
 
@@ -53,6 +67,8 @@ void place_instants(Stage&, const PictureScene&, const std::vector<double>& time
                     const std::vector<bool>& still);
 double figure_size(const PictureScene&, const Poses&);
 void lay_trails(Stage&, const PictureScene&, const StrobeOptions&);
+// From the first instant to the last.
+void add_trail(Stage&, const std::function<Vec(double)>& place);
 void lay_floors(Stage&, const StrobeOptions&, const std::vector<PictureFloor>&);
 // Moves the camera to where it sees all that is on the stage.
 void frame_all(const Stage&, const StrobeOptions&, Camera&);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "marey/render.h"
+#include "render/arrows.h"
 #include "render/lettering.h"
 #include "render/names.h"
 #include "render/overlay.h"
@@ -32,6 +33,7 @@ Image picture_of(const Stage& stage, const StrobeOptions& options, bool transpar
   }
   for (const Stroke& s : felt_strokes(stage)) draw(image, s);
   for (const Stroke& s : trail_strokes(stage)) draw(image, s);
+  for (const Stroke& s : arrow_strokes(stage)) draw(image, s);
   return image;
 }
 

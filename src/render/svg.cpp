@@ -14,6 +14,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "render/arrows.h"
 #include "render/lettering.h"
 #include "render/lighting.h"
 #include "render/outline.h"
@@ -80,6 +81,7 @@ class SvgPainter {
     }
     strokes(felt_strokes(stage_));
     if (options_.wire) strokes(trail_strokes(stage_));
+    strokes(arrow_strokes(stage_));
     if (options_.labels) labels(time_rule(stage_));
     out_ << "</svg>\n";
     return out_.str();

@@ -51,6 +51,7 @@ TEST_F(Exchange, RefusesWhatMakesNoSense) {
   refused({"render", "c.h5", "--fps", "30"}, 2, "found --fps for a single picture");
   refused({"render", "c.h5", "--film", "--at", "1 s"}, 2, "found --at for a film");
   refused({"render", "c.h5", "--film", "-o", "c.avi"}, 2, ".mp4, .webm, .gif or .apng");
+  refused({"render", "c.h5", "--blur"}, 2, "found --blur for a single picture");
   refused({"render", "c.h5", "--film", "--follow", "rope.9", "-o", "c-%d.png"}, 2,
           "--follow: there is no link 'rope.9'");
   refused({"render", "c.h5", "--film", "--slow", "-1", "-o", "c-%d.png"}, 2, "--slow: found '-1'");

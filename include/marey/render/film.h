@@ -19,8 +19,10 @@ struct FilmOptions {
   double speed = 1;        // seconds of the motion in a second of the film
   std::string follow;      // a link: the camera goes along with its joint
   std::vector<CameraKey> camera;  // ascending in time: directions between which the camera goes round
-  bool transparent = false;       // nothing but what moves and stands: no plate, no ground
-  bool numbers = false;           // of pictures, beside the time
+  double leaves_every = 0;        // s: as often the figures leave an instant of themselves behind; 0: never
+  double blur = 0;           // part of a picture's time for which the shutter is open: what moves is drawn as a blur
+  bool transparent = false;  // nothing but what moves and stands: no plate, no ground
+  bool numbers = false;      // of pictures, beside the time
 };
 
 // `file` says what is made: "NAME-%04d.png" pictures, numbered from 0; .mp4, .webm, .gif and .apng films, by ffmpeg. A film that is

@@ -56,6 +56,55 @@ TEST(FilmTimes, ArePicturesPerSecondOfTheFilm) {
   EXPECT_NE(::trouble::of(ErrorKind::bad_input, [&] { (void)film_times(scene, o); }), "");
 }
 
+// Instants that stay are where the figure was, in colours that stay, and only up to the present.
+TEST(FilmStage, InstantsStayBehind) {
+  const PictureScene scene = flight();
+  FilmOptions o = small();
+  o.leaves_every = 0.5;
+  const render::FilmStage film(scene, o);
+  EXPECT_EQ(film.at(0).instants.size(), 1u);
+  const render::Stage early = film.at(0.7), late = film.at(1.9);
+  ASSERT_EQ(early.instants.size(), 3u);
+  ASSERT_EQ(late.instants.size(), 5u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(early.instants[i].prims.at(0).X_WS.p.x, 3 * 0.5 * static_cast<double>(i), 1e-9);
+    EXPECT_EQ(norm(early.instants[i].colour - late.instants[i].colour), 0);
+  }
+  EXPECT_NEAR(late.instants.back().prims.at(0).X_WS.p.x, 3 * 1.9, 1e-9);
+  o.leaves_every = 1e-6;
+  const render::FilmStage too_many(scene, o);
+  EXPECT_NE(::trouble::of(ErrorKind::bad_input, [&] { (void)too_many.at(1); }), "");
+}
+
+// A blur spreads what moves along its way, and leaves what stands as it was.
+TEST(Film, BlurIsOfWhatMoves) {
+  const Folder folder;
+  const PictureScene scene = flight();
+  FilmOptions o = small();
+  o.per_second = 4, o.look.labels = o.look.ground = false, o.look.samples = 2;
+  o.look.begin = 0.5, o.look.end = 0.75;
+  render_film(scene, o, folder / "sharp-%d.png");
+  o.blur = 1;
+  render_film(scene, o, folder / "soft-%d.png");
+  const pictures::Pixels sharp = pictures::read_png(folder / "sharp-0.png"),
+                         soft = pictures::read_png(folder / "soft-0.png");
+  const pictures::Pixels end = pictures::read_png(folder / "sharp-1.png"),
+                         stands = pictures::read_png(folder / "soft-1.png");
+  ASSERT_EQ(soft.rgb.size(), sharp.rgb.size());
+  int changed = 0, lit_sharp = 0, lit_soft = 0;
+  for (int y = 0; y < sharp.height; ++y)
+    for (int x = 0; x < sharp.width; ++x) {
+      changed += std::abs(soft.brightness(x, y) - sharp.brightness(x, y)) > 30;
+      lit_sharp += sharp.brightness(x, y) > 80, lit_soft += soft.brightness(x, y) > 80;
+    }
+  EXPECT_GT(changed, 20);
+  EXPECT_GT(lit_soft, lit_sharp) << "the ball is longer";
+  // The motion is over in the last picture: nothing moves while its shutter is open.
+  for (std::size_t i = 0; i < end.rgb.size(); ++i) ASSERT_NEAR(end.rgb[i], stands.rgb[i], 1);
+  o.blur = 2;
+  EXPECT_NE(::trouble::of(ErrorKind::bad_input, [&] { (void)film_times(scene, o); }), "");
+}
+
 // What stands still in the world is at the same pixel in every picture.
 TEST(FilmStage, CameraAndGroundStandStill) {
   const PictureScene scene = flight();

@@ -130,6 +130,49 @@ TEST(PlotLayout, PanelsAboveEachOther) {
   }
 }
 
+struct Frame {
+  double left, top, right, bottom;
+};
+// Of the panels: the two lines that each has at its left and below.
+std::vector<Frame> frames_of(const std::string& svg) {
+  static const std::regex border(
+      R"re(stroke='rgb\(154, 154, 154\)'\s+d='M([0-9.]+),([0-9.]+) L([0-9.]+),([0-9.]+) L([0-9.]+),([0-9.]+) M)re");
+  std::vector<Frame> all;
+  for (std::sregex_iterator i(svg.begin(), svg.end(), border), end; i != end; ++i)
+    all.push_back({std::stod((*i)[1]), std::stod((*i)[2]), std::stod((*i)[5]), std::stod((*i)[4])});
+  const auto same = [](const Frame& a, const Frame& b) { return a.top == b.top && a.bottom == b.bottom; };
+  all.erase(std::unique(all.begin(), all.end(), same), all.end());  // gnuplot draws some of them twice
+  return all;
+}
+
+TEST(PlotLayout, PanelsStandApart) {
+  const char* units[] = {"m", "kg m/s", "J", "rad/s^2", "N m", "kg m^2/s"};
+  for (const std::size_t panels : {1, 2, 6}) {
+    std::vector<PlotSeries> series;
+    for (std::size_t i = 0; i < panels; ++i)
+      for (const char* name : {"joint/human.left_lower_arm/a_name_too_long_for_an_axis.x", "joint/b/force.y"})
+        series.push_back(curve(name, units[i], -1e-7, i == 0 ? 1e7 : 3));
+    PlotOptions o;
+    o.title = "Some panels";
+    for (const int height : {0, 700}) {
+      o.height = height;
+      const Folder folder;
+      plot(series, o, folder / "p.svg");
+      const std::string svg = read_text(folder / "p.svg");
+      const std::vector<Frame> frames = frames_of(svg);
+      ASSERT_EQ(frames.size(), panels);
+      for (std::size_t i = 0; i < panels; ++i) {
+        EXPECT_GE(frames[i].bottom - frames[i].top, 30);
+        if (i > 0) EXPECT_GE(frames[i].top, frames[i - 1].bottom + 20);
+        for (const Text& t : texts_of(svg))
+          EXPECT_FALSE(t.left < frames[i].right && frames[i].left < t.right && t.top < frames[i].bottom &&
+                       frames[i].top < t.bottom && !t.says.empty())
+              << "'" << t.says << "' lies in a panel";
+      }
+    }
+  }
+}
+
 // In the letters of a PNG as well: at its edges there is nothing.
 TEST(PlotLayout, PngsHaveAnEdge) {
   std::vector<PlotSeries> series;
@@ -173,6 +216,108 @@ TEST(PlotLayout, UnitsSuitTheNumbers) {
   // Rounding gets no prefix that would make something of it.
   EXPECT_TRUE(says(labels(-2e-16, 2e-16, "N m", 30), "[10⁻¹⁸ N m]"));
   EXPECT_TRUE(says(labels(-2e-14, 2e-14, "N m"), "[10⁻¹⁵ N m]"));
+}
+
+std::string plotted(const std::vector<PlotSeries>& series, const PlotOptions& o = {}) {
+  const Folder folder;
+  plot(series, o, folder / "p.svg");
+  return read_text(folder / "p.svg");
+}
+// Points of the curves, in pixels: those of gnuplot's plots, in the colour given.
+std::vector<std::pair<double, double>> points_of(const std::string& svg, const std::string& colour) {
+  std::vector<std::pair<double, double>> all;
+  const std::regex path("stroke='" + colour + R"re('\s+d='([^']*)')re"), point(R"re((-?[0-9.]+),(-?[0-9.]+))re");
+  for (std::sregex_iterator i(svg.begin(), svg.end(), path), end; i != end; ++i) {
+    const std::string d = (*i)[1];
+    for (std::sregex_iterator k(d.begin(), d.end(), point); k != end; ++k)
+      all.emplace_back(std::stod((*k)[1]), std::stod((*k)[2]));
+  }
+  return all;
+}
+const std::string first_colour = R"re(rgb\(  0, 114, 178\))re";
+
+// A velocity of attometres a second beside others of metres is none: it is drawn as zero, in metres per second. A small one that is
+// no rounding stays.
+TEST(PlotLayout, WhatIsBelowRoundingIsZero) {
+  const auto velocity = [](double size) {
+    PlotSeries s = curve("link/arm.upper/velocity.y", "m/s", -size, size);
+    s.largest_of_unit = 2;
+    return s;
+  };
+  const std::string nothing = plotted({velocity(3e-18)}), little = plotted({velocity(3e-9)});
+  EXPECT_TRUE(says(nothing, "as good as zero: the motion has values of up to 2 m/s"));
+  EXPECT_TRUE(says(nothing, "[m/s]"));
+  EXPECT_FALSE(says(nothing, "10⁻"));
+  double low = 1e9, high = 0;
+  for (const auto& [x, y] : points_of(nothing, first_colour)) low = std::min(low, y), high = std::max(high, y);
+  EXPECT_LT(high - low, 0.01) << "a straight line";
+  EXPECT_FALSE(says(little, "as good as zero"));
+  EXPECT_TRUE(says(little, "[nm/s]"));
+  PlotSeries over = velocity(1);
+  for (double& x : over.x) x *= 1e-19;
+  PlotOptions o;
+  o.x_name = "link/arm.upper/velocity.x", o.x_unit = "m/s", o.phase = true, o.largest_of_x = 2;
+  EXPECT_FALSE(says(plotted({over}, o), "10⁻")) << "nor is there one below";
+}
+
+PlotSeries circle(double wide, double tall) {
+  PlotSeries s{"link/arm.upper/position.z", "m", {}, {}};
+  for (int i = 0; i <= 400; ++i)
+    s.x.push_back(wide * std::cos(0.0157080 * i)), s.y.push_back(tall * std::sin(0.0157080 * i));
+  return s;
+}
+
+// A path is as it was: a circle is round, whatever the size of the picture, and an ellipse as flat as it is.
+TEST(PlotLayout, PathsKeepTheirForm) {
+  for (const auto& [wide, tall, height] : {std::tuple{0.3, 0.3, 0}, {0.3, 0.3, 300}, {5.0, 1.0, 0}, {0.01, 4.0, 0}}) {
+    PlotOptions o;
+    o.x_name = "link/arm.upper/position.x", o.x_unit = "m", o.phase = true, o.height = height;
+    const std::string svg = plotted({circle(wide, tall)}, o);
+    double low_x = 1e9, high_x = 0, low_y = 1e9, high_y = 0;
+    for (const auto& [x, y] : points_of(svg, first_colour)) {
+      low_x = std::min(low_x, x), high_x = std::max(high_x, x);
+      low_y = std::min(low_y, y), high_y = std::max(high_y, y);
+    }
+    EXPECT_NEAR((high_x - low_x) * tall, (high_y - low_y) * wide, 1.5 * (tall + wide)) << wide << 'x' << tall;
+    EXPECT_GT(high_y - low_y, 60);
+    expect_tidy({circle(wide, tall)}, o, "a path");
+  }
+}
+
+// Where an angle comes to half a turn it goes on at minus half a turn; no line is drawn across.
+TEST(PlotLayout, AnglesGoRound) {
+  PlotSeries s{"joint/arm.upper/angle.x", "rad", {}, {}};
+  for (int i = 0; i <= 300; ++i) s.x.push_back(i), s.y.push_back(std::remainder(0.1 * i, 6.283185307179586));
+  PlotSeries steps = s;
+  steps.unit = "m";
+  const auto moves = [](const std::string& svg) {
+    std::size_t n = 0;
+    const std::regex path("stroke='" + first_colour + R"re('\s+d='([^']*)')re");
+    for (std::sregex_iterator i(svg.begin(), svg.end(), path), end; i != end; ++i) n += pictures::count((*i)[1], "M");
+    return n;
+  };
+  const std::size_t turns = 5;  // 30 rad
+  EXPECT_EQ(moves(plotted({s})), moves(plotted({steps})) + turns);
+}
+
+TEST(PlotLayout, SeveralMotionsSideBySide) {
+  const auto of = [](double high, double longer) {
+    std::vector<PlotSeries> all;
+    for (const char* column : {"x", "z"})
+      all.push_back(curve(std::string("link/arm.upper/position.") + column, "m", 0, high));
+    for (PlotSeries& s : all)
+      for (double& x : s.x) x *= longer;
+    return all;
+  };
+  const std::vector<PlotSeries> both = side_by_side({"soft", "stiff"}, {of(1, 1), of(2, 3)});
+  std::vector<std::string> names;
+  for (const PlotSeries& s : both) names.push_back(s.motion + " " + s.name.substr(s.name.size() - 1));
+  EXPECT_EQ(names, (std::vector<std::string>{"soft x", "stiff x", "soft z", "stiff z"}));
+  const std::string svg = plotted(both);
+  for (const char* part : {">soft: x<", ">stiff: x<", ">soft: z<", ">stiff: z<", ">link arm.upper position  [m]<"})
+    EXPECT_TRUE(says(svg, part)) << part;
+  EXPECT_TRUE(says(svg, ">6<")) << "the axis is as long as the longer of the two";
+  expect_tidy(both, {}, "two motions");
 }
 
 // What changes in its late digits alone is drawn without the others, which are said.

@@ -86,6 +86,27 @@ TEST(PlotChoice, UnknownNamesGetTheNearest) {
   EXPECT_EQ(trying("energy").kind, ErrorKind::bad_input) << "no frames there";
 }
 
+// Several for the x axis go with as many, each over that of its own link.
+TEST(PlotChoice, EachOverItsOwn) {
+  PlotOptions o;
+  const auto pairs = choose_series(swing(), {"link/*/position.z"}, "link/*/position.x", o);
+  ASSERT_EQ(pairs.size(), 2u);
+  EXPECT_EQ(o.x_name, "link/*/position.x");
+  EXPECT_TRUE(o.phase);
+  for (const PlotSeries& s : pairs)
+    for (std::size_t i = 0; i < s.x.size(); ++i) {
+      const double t = 0.1 * static_cast<double>(i), of = s.name == "link/arm.upper/position.z" ? 1 : 10;
+      EXPECT_NEAR(s.x[i], t, 1e-12);
+      EXPECT_NEAR(s.y[i], 2 * of + t, 1e-12);
+    }
+  const auto alike = choose_series(swing(), {"link/arm.lower/position.z"}, "link/*/position", o);
+  EXPECT_EQ(alike.at(0).x, alike.at(0).y) << "of three of its own, that of the same name";
+  const auto crossed =
+      ending_of([&] { choose_series(swing(), {"energy"}, "link/*/position.x", o); });  // two over two, of other things
+  EXPECT_EQ(crossed.kind, ErrorKind::bad_input);
+  EXPECT_NE(crossed.says.find("one for each curve"), std::string::npos) << crossed.says;
+}
+
 TEST(PlotChoice, ListNamesEverything) {
   const std::string list = list_quantities(swing().channels);
   EXPECT_EQ(count(list, "\n"), 7u);
