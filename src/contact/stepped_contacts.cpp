@@ -35,13 +35,13 @@ void CertificateSums::add(const StepCertificate& c, double t) {
   if (c.points == 0 && c.bounds == 0) return;
   ++steps_with_contacts;
   if (c.swept > 0) ++swept;
-  if (c.natural_map > largest.natural_map || steps_with_contacts == 1)
+  if (larger_or_nan(c.natural_map, largest.natural_map) != largest.natural_map || steps_with_contacts == 1)
     largest.natural_map = c.natural_map, largest.a = c.a, largest.b = c.b, largest_at = t;
   largest.cone_excess = larger_or_nan(largest.cone_excess, c.cone_excess);
   largest.penetration = larger_or_nan(largest.penetration, c.penetration);
   largest.momentum = larger_or_nan(largest.momentum, c.momentum);
   largest.points = std::max(largest.points, c.points), largest.bounds = std::max(largest.bounds, c.bounds);
-  const double place = 4 * (std::log10(std::max(c.natural_map, 1e-18)) + 18);
+  const double place = std::isnan(c.natural_map) ? bins - 1 : 4 * (std::log10(std::max(c.natural_map, 1e-18)) + 18);
   ++natural_maps[static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(bins - 1)))];
 }
 
@@ -312,14 +312,14 @@ void SteppedContacts::take_solution(const Island& island, Plant& plant, ConeCert
   if (island.swept && found.natural_map > most_of_swept)
     if (const auto better = solve_tightly(island, plant))
       found = *better, certificate_.swept -= static_cast<int>(island.points);
-  if (found.natural_map >= certificate_.natural_map) {
+  if (!std::isnan(certificate_.natural_map) && !(found.natural_map < certificate_.natural_map)) {
     certificate_.natural_map = found.natural_map;
     const std::size_t block = static_cast<std::size_t>(std::max(found.block, 0));
     const ContactKey& worst = block < island.points ? points_[island.first_point + block].key
                                                     : bounds_[island.first_bound + block - island.points].key;
     certificate_.a = worst.a, certificate_.b = worst.b;
   }
-  certificate_.cone_excess = std::max(certificate_.cone_excess, found.cone_excess);
+  certificate_.cone_excess = larger_or_nan(found.cone_excess, certificate_.cone_excess);
 }
 
 ConeCertificate SteppedContacts::solve_problem(const Island& island) {

@@ -557,6 +557,7 @@ Scene scene_of(const SceneSpec& spec, const SceneOverrides& overrides, SceneFile
   std::vector<ScriptedJoint> scripts = read_scripts(draft, scene.model, files, scene.start, scene.notes);
   scene.elements =
       read_elements(draft, scene.model, scene.start, map.get("torques"), map.get("forces"), map.get("frame"));
+  if (!scripts.empty()) put_at_rest(scene.model, tissues_of(scene.elements), scene.start);  // scripts move the start
   const Value* wants = map.get("want");
   const StartPlaces places = read_contacts_and_start(map.get("contacts"), map.get("constraints"), map.get("drives"),
                                                      std::move(scripts), map.get("start"), root.at, recorded, scene);

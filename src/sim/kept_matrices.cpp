@@ -218,9 +218,10 @@ void KeptMatrices::find(const SteppedContacts& contacts) {
     std::copy_n(c.u.begin(), 3, u_.begin() + static_cast<std::ptrdiff_t>(3 * i));
     const double mu = friction_[i] = c.slides ? c.law.friction_kinetic : c.law.friction_static;
     rho_[i] = contacts.plain_rho(i);
-    const bool slides =
-        std::hypot(P[1], P[2]) >= mu * P[0] * at_bound && std::hypot(c.u[1], c.u[2]) * rho_[i] > least_slip * P[0];
-    mode_[i] = static_cast<double>(P[0] <= 0 ? Mode::open : slides ? Mode::slides : Mode::sticks);
+    const bool at_edge = mu > 0 && std::hypot(P[1], P[2]) >= mu * P[0] * at_bound,
+               slips = std::hypot(c.u[1], c.u[2]) * rho_[i] > least_slip * P[0];
+    const Mode held = at_edge && !slips ? Mode::edge : Mode::sticks;
+    mode_[i] = static_cast<double>(P[0] <= 0 ? Mode::open : slips && (at_edge || mu == 0) ? Mode::slides : held);
   }
   valid_ = find_slopes() ? 1 : 0;
 }
@@ -230,6 +231,22 @@ void KeptMatrices::find_X_rows() {
   X_rows_.assign(rows() * wide, 0.0);
   for (std::size_t k = 0; k < nv_; ++k)
     for (std::size_t r = 0; r < rows(); ++r) X_rows_[r * wide + k] = X_[k * stride + r];
+}
+
+// f_u = 1 − e eᵀ tells e, but for its sign, which is that of P_t.
+void KeptMatrices::add_slopes_of_edge(std::size_t point, double* G_1, double* G_2) {
+  const std::size_t n = rows(), stride = stride_of(n), at = 3 * point;
+  const double length = std::hypot(P_[at + 1], P_[at + 2]);
+  const double e[2] = {length > 0 ? P_[at + 1] / length : 0, length > 0 ? P_[at + 2] / length : 0};
+  double* const G[2] = {G_1, G_2};
+  for (std::size_t k = 0; k < 2; ++k) {
+    for (std::size_t l = 0; l < 2; ++l) {
+      const double slope = f_u_[4 * point + 2 * k + l] = (k == l ? 1 : 0) - e[k] * e[l];
+      add(G[k], A_.data() + (at + 1 + l) * stride, slope, n);
+      G[k][at + 1 + l] += e[k] * e[l] / rho_[point];
+    }
+    G[k][at] -= friction_[point] * e[k] / rho_[point];
+  }
 }
 
 // G and its inverse, by the slopes of f at P and u.
@@ -245,6 +262,7 @@ bool KeptMatrices::find_slopes() {
       if (mode != Mode::open && (k == 0 || mode == Mode::sticks)) std::copy_n(A_.data() + r * stride, n, G(r));
       G(r)[r] += mode == Mode::open ? 1 : redundant / rho_[i];
     }
+    if (mode == Mode::edge) add_slopes_of_edge(i, G(3 * i + 1), G(3 * i + 2));
     if (mode != Mode::slides) continue;
     const double *P = P_.data() + 3 * i, *u = u_.data() + 3 * i, mu = friction_[i];
     const double slip = std::hypot(u[1], u[2]), s = scale_[i] = mu * P[0] + rho_[i] * slip;
@@ -408,6 +426,14 @@ void KeptMatrices::find_law() {
       continue;
     }
     f[0] = u[0] + offset_[3 * i];
+    if (mode == Mode::edge) {
+      const double* slope = f_u_.data() + 4 * i;
+      const double along[2] = {P[1] - (slope[0] * P[1] + slope[1] * P[2]), P[2] - (slope[2] * P[1] + slope[3] * P[2])};
+      const double length = std::hypot(along[0], along[1]);
+      const double part = length > 0 ? (1 - friction_[i] * P[0] / length) / rho_[i] : 0;
+      for (std::size_t k = 0; k < 2; ++k) f[1 + k] = slope[2 * k] * u[1] + slope[2 * k + 1] * u[2] + part * along[k];
+      continue;
+    }
     const double slip = std::sqrt(u[1] * u[1] + u[2] * u[2]);
     for (std::size_t k = 1; k < 3; ++k)
       f[k] = mode == Mode::sticks ? u[k] : (slip * P[k] + friction_[i] * P[0] * u[k]) / scale_[i];
@@ -458,7 +484,7 @@ double KeptMatrices::natural_map(double scale, int& worst) const {
       for (std::size_t k = 0; k < 3; ++k) sum += (P[k] - y[k]) * (P[k] - y[k]);
       map = sum / (rho * rho);
     }
-    if (!(map <= most)) most = map, worst = static_cast<int>(i);
+    if (!(map <= most) && !std::isnan(most)) most = map, worst = static_cast<int>(i);
   }
   return std::sqrt(most) / scale;
 }

@@ -8,6 +8,8 @@
 //     it sticks   u = 0
 //     it slides   u_n = 0,   (|u_t| P_t + μ P_n u_t)/s = 0,   s = μ P_n + ρ |u_t| when the matrices were found,
 //                                                  ρ = 1/λmax(A_ii) of the point, kg
+//     on the edge u_n = 0,   u_t − (u_t·e) e + (|P_t| − μ P_n) e/ρ = 0,   e = P_t/|P_t| when the matrices were found:
+//                 among redundant points it bears all that its cone allows, and others hold it
 //     it is open  P = 0
 // A figure has hardly moved since a few steps before: M̂₀ = M + R, J₀ and the slopes of f are still nearly those of now. With what M and J of
 // now leave of (1), r, and of (2), f, and with X₀ = M̂₀⁻¹ J₀ᵀ (quasi-Newton steps, Dennis and Schnabel 1983, ch. 8)
@@ -76,7 +78,7 @@ class KeptMatrices {
   void recall(std::span<const double>);
 
  private:
-  enum class Mode : std::uint8_t { open, sticks, slides };
+  enum class Mode : std::uint8_t { open, sticks, slides, edge };
   struct Side {
     int link = 0;
     double sign = 1;  // of what P does to it
@@ -90,6 +92,7 @@ class KeptMatrices {
   void find(const SteppedContacts&);
   bool fail();
   bool find_slopes();
+  void add_slopes_of_edge(std::size_t point, double* G_1, double* G_2);
   bool invert();
   template <bool first>
   void measure(std::span<const double> v_plus, std::span<const double> v_minus, std::span<const double> impulse);
@@ -102,7 +105,10 @@ class KeptMatrices {
   void project();
   bool fits() const;
   Mode mode_of(std::size_t point) const {
-    return mode_[point] == 0 ? Mode::open : mode_[point] == 1 ? Mode::sticks : Mode::slides;
+    return mode_[point] == 0   ? Mode::open
+           : mode_[point] == 1 ? Mode::sticks
+           : mode_[point] == 2 ? Mode::slides
+                               : Mode::edge;
   }
   std::size_t rows() const { return 3 * keys_.size(); }
   template <class Visit>

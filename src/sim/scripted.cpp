@@ -15,6 +15,7 @@
 
 #include "marey/core/index.h"
 #include "marey/force/attitude_angle.h"
+#include "marey/force/tissue.h"
 
 namespace marey {
 namespace {
@@ -71,6 +72,9 @@ std::string refusal_of_kinematics(const Scene& scene) {
     return "dynamics: none moves joints by their scripts, and there is none: give them under 'drives'";
   for (const Constraint& c : scene.constraints)
     if (const std::string why = refusal_of_script(scene, c); !why.empty()) return why;
+  for (const Element& e : scene.elements)
+    if (e.kind.get_if<TissueSpring>() != nullptr)
+      return "wobbling masses are moved by forces alone, and without dynamics there are none: leave 'wobble' away";
   const RecordOptions& r = scene.record;
   if (!r.paths.empty() || !r.euler_zyz.empty() || !r.compare.empty())
     return "without dynamics neither paths, euler_zyz nor compare are recorded: leave them away";

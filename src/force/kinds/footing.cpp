@@ -148,6 +148,7 @@ class FootingSource final : public Source {
           break;
         case SolePhase::pressed:
           values[2 * i] = c.load + little;
+          values[2 * i + 1] = c.depth + same_height;  // of a pad without damping, whose load ends with its depth
           break;
         case SolePhase::lifted:
           values[2 * i] = c.depth + same_height;
@@ -167,9 +168,10 @@ class FootingSource final : public Source {
       return;
     }
     double& mode = modes[static_cast<std::size_t>(which / 2)];
+    const bool first = which % 2 == 0;
     const SolePhase next = phase_of(mode) == SolePhase::free      ? SolePhase::pressed
-                           : phase_of(mode) == SolePhase::pressed ? SolePhase::lifted
-                           : which % 2 == 0                       ? SolePhase::free
+                           : phase_of(mode) == SolePhase::pressed ? (first ? SolePhase::lifted : SolePhase::free)
+                           : first                                ? SolePhase::free
                                                                   : SolePhase::pressed;
     mode = static_cast<double>(next);
   }
