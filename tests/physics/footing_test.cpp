@@ -160,6 +160,15 @@ TEST(Footings, PadsGiveWayByTheirLaw) {  // (3)
   }
 }
 
+// Without damping the load ends with the depth, and has no sign to switch by.
+TEST(Footings, PadsWithoutDampingLeaveTheGround) {
+  recorded::Memory m;
+  const RunSummary s = run(
+      falling("pad: {stiffness: 10 kN/m, damping: 0}, friction: 0.5", "{integrator: rk45, tolerance: 1e-9}", 1.6), m);
+  EXPECT_GE(s.events, 4);  // down, up, down, up
+  EXPECT_LE(s.ledger.energy_residual_relative, 1e-7);
+}
+
 // Pressed in as fast as the dynamic curve was measured the pad has that force, and the static one when it stands.
 TEST(Footings, PadsHaveTheirTwoCurves) {
   const auto pressed = [](double speed, double depth) {
