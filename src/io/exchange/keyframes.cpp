@@ -141,7 +141,8 @@ KeyframeTable parse_keyframes(std::string_view text, const std::string& file) {
     if (fields.size() != headings.size())
       lines.refuse(fields.back(), fmt::format("{} columns as in the heading, not {}", headings.size(), fields.size()));
     const double t = headings[0].unit * number_in(fields[0], lines);
-    if (table.times.empty() && t > 0) lines.refuse(fields[0], "0 first: a motion is not known before its first keyframe");
+    if (table.times.empty() && t > 0)
+      lines.refuse(fields[0], "0 first: a motion is not known before its first keyframe");
     if (t < 0 || (!table.times.empty() && !(t > table.times.back())))
       lines.refuse(fields[0], "times from 0 on that ascend");
     table.times.push_back(t);

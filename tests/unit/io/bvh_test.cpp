@@ -146,7 +146,7 @@ TEST(BvhBad, SaysWhereAndWhatWasExpected) {
   EXPECT_EQ(complaint(with("JOINT Knee\n", "JOINT Knee\n{")),
             "m.bvh:7:4: found '{'; expected OFFSET, CHANNELS, JOINT, End Site or }");
   EXPECT_EQ(complaint(with("JOINT Knee", "JOINT Hips")),
-            "m.bvh:6:8: found 'Hips'; expected a name that no other joint has");
+            "m.bvh:6:9: found 'Hips'; expected a name that no other joint has");
   EXPECT_EQ(complaint("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 0\n}\nMOTION\nFrames: 20000000\nFrame Time: 0.1\n"),
             "m.bvh:8:9: found '20000000'; expected 1 frame, as no joint has CHANNELS");
   EXPECT_EQ(complaint(fuzz::plain_bvh.substr(0, 60)),
