@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "marey/core/larger.h"
 #include "marey/core/text.h"
 #include "marey/io/motion.h"
@@ -173,7 +174,8 @@ double above_zero(const std::string& text, const char* option, double usual) {
   throw Error(ErrorKind::bad_input, fmt::format("{}: found '{}'; expected a number above zero", option, text));
 }
 
-void make_film(const RenderArguments& a, const PictureScene& scene, const StrobeOptions& look,
+// False after Ctrl-C; nothing is left of the film then.
+bool make_film(const RenderArguments& a, const PictureScene& scene, const StrobeOptions& look,
                const std::string& output) {
   FilmOptions o;
   o.look = look;
@@ -186,9 +188,18 @@ void make_film(const RenderArguments& a, const PictureScene& scene, const Strobe
   o.blur = a.blur ? half_open : 0;
   o.transparent = a.transparent, o.numbers = a.numbers;
   const std::vector<double> times = film_times(scene, o);
+  watch_for_interrupts();
   ProgressBar bar(times.front());
-  render_film(scene, o, output,
-              [&](int done, int) { bar.show(times[static_cast<std::size_t>(done - 1)], times.back()); });
+  struct Interrupted {};
+  try {
+    render_film(scene, o, output, [&](int done, int) {
+      if (interrupted()) throw Interrupted{};
+      bar.show(times[static_cast<std::size_t>(done - 1)], times.back());
+    });
+  } catch (const Interrupted&) {
+    return false;
+  }
+  return true;
 }
 
 void add_overlays(const RenderArguments& a, const Motion& motion, PictureScene& picture) {
@@ -219,10 +230,8 @@ ExitCode render_motion(const RenderArguments& a) {
   const CollideRule* rule = scene.collide ? &*scene.collide : nullptr;
   PictureScene picture = picture_scene(scene.model, motion, scene.contacts, scene.scenery, rule);
   add_overlays(a, motion, picture);
-  if (a.film)
-    make_film(a, picture, options, output);
-  else
-    render_strobe(picture, options, output);
+  if (a.film && !make_film(a, picture, options, output)) return ExitCode::interrupted;
+  if (!a.film) render_strobe(picture, options, output);
   fmt::print("{}\n", output);
   return ExitCode::done;
 }

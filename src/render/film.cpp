@@ -178,7 +178,13 @@ class Ffmpeg final : public PictureSink {
     posix_spawn_file_actions_adddup2(&actions, ends[0], 0);
     posix_spawn_file_actions_adddup2(&actions, ::fileno(words_), 1);
     posix_spawn_file_actions_adddup2(&actions, ::fileno(words_), 2);
-    const int error = posix_spawnp(&child_, "ffmpeg", &actions, nullptr, arguments.data(), environ);
+    // In a group of its own, so that Ctrl-C is for the one who can clear up, and it does not end in the midst of a picture.
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    const int error = posix_spawnp(&child_, "ffmpeg", &actions, &attributes, arguments.data(), environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     ::close(ends[0]);
     pipe_ = ends[1];

@@ -42,6 +42,12 @@ std::size_t offset_of(const std::string& text, int line, int column) {
   return std::min(at, text.size());
 }
 
+// A mark that other places repeat begins with its name, "&speed {search: …}", which stays where it is.
+std::size_t behind_anchor(const std::string& text, std::size_t at) {
+  if (at >= text.size() || text[at] != '&') return at;
+  return std::min(text.find_first_not_of(" \n", std::min(text.find_first_of(" \n", at), text.size())), text.size());
+}
+
 // Behind the brace that closes the one at `at`; npos: it is none, or none closes it. Numbers and words have no braces in them.
 std::size_t end_of_braces(const std::string& text, std::size_t at) {
   if (at >= text.size() || text[at] != '{') return std::string::npos;
@@ -57,7 +63,8 @@ bool put_numbers(std::string& text, const std::vector<SearchMark>& marks, const 
   };
   std::vector<Change> changes;
   for (std::size_t i = 0; i < marks.size(); ++i) {
-    const std::size_t from = offset_of(text, marks[i].at.line, marks[i].at.column), to = end_of_braces(text, from);
+    const std::size_t from = behind_anchor(text, offset_of(text, marks[i].at.line, marks[i].at.column)),
+                      to = end_of_braces(text, from);
     if (to == std::string::npos) return false;
     const std::string old = text.substr(from, to - from);
     const std::size_t open = old.find('['), close = old.find(']');

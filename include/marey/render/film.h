@@ -26,7 +26,8 @@ struct FilmOptions {
 };
 
 // `file` says what is made: "NAME-%04d.png" pictures, numbered from 0; .mp4, .webm, .gif and .apng films, by ffmpeg. A film that is
-// there is replaced. After every picture `drawn` is called with how many there are and how many there will be. Throws Error: bad_input
+// there is replaced. After every picture `drawn` is called with how many there are and how many there will be; what it throws ends the
+// film, of which nothing is left then. Throws Error: bad_input
 // as render_strobe; file_trouble where the file cannot be written, or ffmpeg is missing or fails.
 void render_film(const PictureScene&, const FilmOptions&, const std::string& file,
                  const std::function<void(int, int)>& drawn = {});

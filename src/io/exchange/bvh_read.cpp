@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "marey/core.h"
 #include "marey/core/index.h"
@@ -169,6 +170,7 @@ class BvhReader {
     joint.name = text_.rest_of_line();
     joint.parent = parent;
     if (joint.name.empty()) text_.refuse("the name of a joint");
+    if (!names_.insert(joint.name).second) text_.refuse("a name that no other joint has");
     if (motion_.joints.size() == most_joints) text_.refuse(fmt::format("at most {} joints", most_joints));
     motion_.joints.push_back(std::move(joint));
     return static_cast<int>(motion_.joints.size()) - 1;
@@ -208,6 +210,8 @@ class BvhReader {
   void frames() {
     const double count = text_.labelled_number({"Frames"}, "the number of frames");
     if (!(count >= 1 && count <= 1e9) || count != std::floor(count)) text_.refuse("a whole number of frames, from 1");
+    // Otherwise the numbers of a frame, all of which have to be there, say how many frames a file can have.
+    if (motion_.width == 0 && count > 1) text_.refuse("1 frame, as no joint has CHANNELS");
     const bool one_word = same(text_.peek().text.substr(0, 9), "FrameTime");
     motion_.frame_time = one_word ? text_.labelled_number({"FrameTime"}, "seconds from frame to frame")
                                   : text_.labelled_number({"Frame", "Time"}, "seconds from frame to frame");
@@ -231,6 +235,7 @@ class BvhReader {
 
   BvhText text_;
   BvhMotion motion_;
+  std::set<std::string> names_;
   std::vector<int> open_;  // joints that were entered and not left
   std::vector<bool> has_offset_;
 };

@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "marey/core.h"
@@ -74,6 +75,13 @@ class CsvLines {
   int line_ = 1;
 };
 
+// What a number in this unit is multiplied by; none: it is no unit of this kind.
+std::optional<double> factor_of(const std::string& unit, const QuantityKind& kind) {
+  const QuantityReading reading = read_quantity("1 " + unit, kind);
+  if (!reading.problem.empty()) return std::nullopt;
+  return reading.quantity.value;
+}
+
 // "left_shank [deg]": the name, and what a number in this unit is multiplied by.
 struct Heading {
   std::string name;
@@ -87,13 +95,19 @@ Heading heading_of(const CsvField& field, const CsvLines& lines) {
   const std::string unit = field.text.substr(bracket + 1, field.text.size() - bracket - 2);
   h.name = field.text.substr(0, field.text.find_last_not_of(" \t", bracket - 1) + 1);
   if (bracket == 0) lines.refuse(field, "a name before its unit");
+  if (h.name == "frame") lines.refuse(field, "frame without a unit, as it is a number");
+  if (h.name == "time") {
+    const std::optional<double> factor = factor_of(unit, kinds::time);
+    if (!factor) lines.refuse(field, "a unit of time, such as [s] or [ms]");
+    h.unit = *factor;
+    return h;
+  }
   for (const auto& [kind, is] :
        {std::pair{&kinds::angle, KeyframeTable::Kind::angle}, {&kinds::length, KeyframeTable::Kind::length}})
-    if (const QuantityReading reading = read_quantity("1 " + unit, *kind); reading.problem.empty()) {
-      h.kind = is, h.unit = reading.quantity.value;
+    if (const std::optional<double> factor = factor_of(unit, *kind)) {
+      h.kind = is, h.unit = *factor;
       return h;
     }
-  if (unit == "s" && h.name == "time") return h;
   lines.refuse(field, "a unit of angles or lengths, such as [deg] or [cm]");
 }
 
@@ -126,14 +140,16 @@ KeyframeTable parse_keyframes(std::string_view text, const std::string& file) {
   while (lines.next(fields)) {
     if (fields.size() != headings.size())
       lines.refuse(fields.back(), fmt::format("{} columns as in the heading, not {}", headings.size(), fields.size()));
-    const double t = number_in(fields[0], lines);
+    const double t = headings[0].unit * number_in(fields[0], lines);
+    if (table.times.empty() && t > 0)
+      lines.refuse(fields[0], "0 first: a motion is not known before its first keyframe");
     if (t < 0 || (!table.times.empty() && !(t > table.times.back())))
       lines.refuse(fields[0], "times from 0 on that ascend");
     table.times.push_back(t);
     for (std::size_t c = 1; c < fields.size(); ++c)
       table.columns[c - 1].values.push_back(headings[c].unit * number_in(fields[c], lines));
   }
-  if (table.times.empty()) lines.refuse(lines.end(), "a line of numbers");
+  if (table.times.size() < 2) lines.refuse(lines.end(), "two lines of numbers or more");
   return table;
 }
 

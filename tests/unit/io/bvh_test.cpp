@@ -145,6 +145,10 @@ TEST(BvhBad, SaysWhereAndWhatWasExpected) {
             "m.bvh:6:8: found the end of the line; expected the name of a joint");
   EXPECT_EQ(complaint(with("JOINT Knee\n", "JOINT Knee\n{")),
             "m.bvh:7:4: found '{'; expected OFFSET, CHANNELS, JOINT, End Site or }");
+  EXPECT_EQ(complaint(with("JOINT Knee", "JOINT Hips")),
+            "m.bvh:6:9: found 'Hips'; expected a name that no other joint has");
+  EXPECT_EQ(complaint("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 0\n}\nMOTION\nFrames: 20000000\nFrame Time: 0.1\n"),
+            "m.bvh:8:9: found '20000000'; expected 1 frame, as no joint has CHANNELS");
   EXPECT_EQ(complaint(fuzz::plain_bvh.substr(0, 60)),
             "m.bvh:5:24: found its end; expected Xposition, Yposition, Zposition, Xrotation, Yrotation or Zrotation");
 }
@@ -152,7 +156,7 @@ TEST(BvhBad, SaysWhereAndWhatWasExpected) {
 // Deeper than any stack.
 TEST(BvhBad, DepthIsNoTrouble) {
   std::string text = "HIERARCHY\nROOT a\n";
-  for (int i = 0; i < 200'000; ++i) text += "{ OFFSET 0 0 0 JOINT a\n";
+  for (int i = 0; i < 200'000; ++i) text += "{ OFFSET 0 0 0 JOINT a" + std::to_string(i) + "\n";
   EXPECT_NE(complaint(text).find("at most 1000 joints one below another"), std::string::npos);
 }
 

@@ -159,6 +159,15 @@ TEST(SceneScripts, InStepsAndUntilATime) {
   EXPECT_EQ(motion.column("constraint/f.hand/script angle/holds").back(), 0);
 }
 
+// A time is read in the unit of its heading.
+TEST(SceneScripts, TimesHaveUnits) {
+  const fake::Folder folder;
+  put(folder / "k.csv", "time [ms],hand [deg]\n0,10\n200,60\n600,-20\n");
+  const Motion motion =
+      run_of(parse_scene(with_script("script: {keyframes: k.csv}"), folder / "f.yaml"), folder / "f.h5");
+  EXPECT_NEAR(motion.column("joint/f.hand/angle")[20] * 180 / std::numbers::pi, 60, 1e-9);
+}
+
 // The file goes along in the motion.
 TEST(SceneScripts, MotionsHoldTheirFiles) {
   const fake::Folder folder;
@@ -175,10 +184,14 @@ TEST(SceneScripts, AreRefusedWhereTheyStand) {
       "HIERARCHY\nROOT trunk\n{\nOFFSET 0 0 0\nCHANNELS 3 Xrotation Yrotation Zrotation\n}\nMOTION\nFrames: 1\n"
       "Frame Time: 0.1\n0 0 0\n");
   put(folder / "bad.bvh", "HIERARCHY\nROOT trunk\n{\nOFFSET 0 0\n}\n");
-  put(folder / "k.csv", "frame,hand [deg],hand.x\n0,1,2\n");
-  put(folder / "n.csv", "time,hand [kg]\n0,1\n");
+  put(folder / "k.csv", "frame,hand [deg],hand.x\n0,1,2\n1,1,2\n");
+  put(folder / "n.csv", "time,hand [kg]\n0,1\n1,1\n");
   put(folder / "t.csv", "time,arm.x,arm.y\n0,1,2\n0,1,2\n");
-  put(folder / "a.csv", "time,arm.x,arm.y\n0,1,2\n");
+  put(folder / "a.csv", "time,arm.x,arm.y\n0,1,2\n1,1,2\n");
+  put(folder / "m.csv", "time [m],hand\n0,1\n1,2\n");
+  put(folder / "u.csv", "frame [s],hand\n0,1\n1,2\n");
+  put(folder / "late.csv", "frame,hand\n1,1\n2,2\n");
+  put(folder / "one.csv", "time,hand\n0,1\n");
   const auto complaint = [&](const std::string& script) {
     return ::trouble::of(ErrorKind::bad_input,
                          [&] { (void)parse_scene(with_script("script: " + script), folder / "f.yaml"); });
@@ -199,6 +212,10 @@ TEST(SceneScripts, AreRefusedWhereTheyStand) {
   expect("{keyframes: k.csv, per_second: 24}", "f.yaml:8:25", "found the column 'hand.x' for a hinge joint");
   expect("{keyframes: n.csv}", "n.csv:1:6", "expected a unit of angles or lengths");
   expect("{keyframes: t.csv}", "t.csv:3:1", "expected times from 0 on that ascend");
+  expect("{keyframes: m.csv}", "m.csv:1:1: found 'time [m]'", "expected a unit of time");
+  expect("{keyframes: u.csv}", "u.csv:1:1", "expected frame without a unit");
+  expect("{keyframes: late.csv, per_second: 24}", "late.csv:2:1: found '1'", "expected 0 first");
+  expect("{keyframes: one.csv}", "one.csv:3:1", "expected two lines of numbers or more");
   expect("{keyframes: a.csv}", "f.yaml:8:25", "found 2 of three columns of 'arm'");
   expect("{keyframes: k.csv, map: {arm: x}, per_second: 1}", "f.yaml", "");
 }

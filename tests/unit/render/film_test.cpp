@@ -246,5 +246,16 @@ TEST(Film, IsMadeByFfmpeg) {
   for (const char* name : {"f.mp4", "f.gif"}) EXPECT_FALSE(fs::exists(folder / (std::string(name) + ".unfinished")));
 }
 
+// Whoever watches may end it, and finds neither a film nor a part of one.
+TEST(Film, LeavesNothingWhereItIsStopped) {
+  if (std::system("command -v ffmpeg >/dev/null") != 0) GTEST_SKIP() << "there is no ffmpeg";
+  const Folder folder;
+  const auto stop = [](int done, int) {
+    if (done == 3) throw 3;
+  };
+  EXPECT_THROW(render_film(flight(), small(), folder / "f.mp4", stop), int);
+  EXPECT_TRUE(fs::is_empty(folder / ""));
+}
+
 }  // namespace
 }  // namespace marey::film_test

@@ -213,6 +213,10 @@ TEST(Search, AnAliasIsTheSameNumber) {
   EXPECT_EQ(r.marks.size(), 2u);
   EXPECT_NEAR(number(r, 0), 3, 1e-2);
   EXPECT_NO_THROW(parse_scene(r.text, "again.yaml"));
+  EXPECT_NE(r.text.find("[&x {search: [0, 9], found: " + r.numbers[0] + "}, *x, {search: [0, 9], found: "),
+            std::string::npos)
+      << r.text;
+  EXPECT_NE(r.text.find("# as it is let go\n"), std::string::npos) << r.text;
 }
 
 TEST(Search, StoppedItGivesTheBestSoFar) {
