@@ -235,7 +235,7 @@ std::vector<KeyTable> own_tables() {
         {"script", "@script", "a measured or drawn motion that its joints follow; not with copies"}}},
       {"script",
        "A motion from a file, which hinges, balls and a free root follow; other joints are moved by forces.",
-       {{"bvh", "text", "a BVH file, in the folder of the scene"},
+       {{"bvh", "text", "a BVH file, named from the folder of the scene"},
         {"keyframes", "text",
          "or comma-separated values: columns time [s] or frame, LINK [deg] of hinges, LINK.x, .y, .z of balls (turned "
          "about "
