@@ -10,7 +10,7 @@ namespace {
 // Of the parabola through the first (or last) three points, as far as it rises with them.
 double slope_at_end(double h0, double h1, double d0, double d1) {
   const double m = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
-  return std::clamp(m, 0.0, 3 * d0);
+  return m > 1e-12 * d0 ? std::min(m, 3 * d0) : 0;  // what is left of 0 by rounding is 0
 }
 
 }  // namespace

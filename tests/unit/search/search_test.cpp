@@ -156,7 +156,7 @@ figures:
 scenery: {table: {plane: 0}}
 collide: all
 want:
-  - face: {link: die.body, axis: -z, within: 2 deg}
+  - face: {link: die.body, axis: z, within: 2 deg}
 )";
 
 TEST(Search, TheSameSeedFindsTheSame) {
