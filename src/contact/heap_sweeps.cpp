@@ -9,7 +9,7 @@ namespace marey {
 namespace {
 
 constexpr std::size_t packs_at_once = 4;  // that a thread takes: about 1 µs
-constexpr double finer = 0.3;              // tolerance of sweeps that go on
+constexpr double finer = 0.3;             // tolerance of sweeps that go on
 
 bool any(const Pack<double, 8>::Mask& m) {
   bool out = false;

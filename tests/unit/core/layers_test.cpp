@@ -24,7 +24,7 @@ const std::vector<std::vector<std::string>> layer_rows = {
     {"shape"},   {"model"},     {"dynamics"}, {"closed_form", "force"},
     {"rows"},    {"integrate"}, {"plant"},    {"constraint"},
     {"contact"}, {"human"},     {"sim"},      {"scene"},
-    {"io"},      {"render"}, {"search"}};
+    {"io"},      {"render"},    {"search"}};
 // Uses everything up to contact, and no layer uses it.
 const std::vector<std::string> leaf_layers = {"batch"};
 

@@ -54,11 +54,9 @@ bool same_line(const std::string& a, const std::string& b) {
   while (true) {
     const bool more_a = static_cast<bool>(words_a >> x), more_b = static_cast<bool>(words_b >> y);
     if (!more_a || !more_b) return more_a == more_b;
-    // angles of files, which are differences of rounded ones there
-    const double zero = a.starts_with("q:") || a.starts_with("v:") ? 1e-10
-                        : a.find("/script") != a.npos              ? 1e-12
-                                                                   : 1e-15;
-    if (!same_word(x, y, zero)) return false;
+    // Angles of files, and their rates, are differences of what was rounded there.
+    const bool is_coarse = a.starts_with("q:") || a.starts_with("v:") || a.find("/script") != a.npos;
+    if (!same_word(x, y, is_coarse ? 1e-10 : 1e-15)) return false;
   }
 }
 
