@@ -7,6 +7,9 @@
 
 namespace marey {
 
+// Numbers of a column: whole eights.
+inline std::size_t stride_of(std::size_t n) { return (n + 7) / 8 * 8; }
+
 // y = Σ over k of column k × x_k, columns of `wide` eights one after another; y stays in registers, as two sums, none of which has to wait for the other.
 template <std::size_t wide>
 void multiply_columns(const double* columns, std::size_t count, const double* x, double* y) {

@@ -43,6 +43,9 @@
 
 namespace marey {
 
+// Beyond, matrices are as dear to keep as to find.
+inline constexpr std::size_t most_rows_kept = 96, most_freedoms_kept = 96;
+
 class KeptMatrices {
  public:
   // Both to stay alive.
@@ -78,6 +81,9 @@ class KeptMatrices {
   void recall(std::span<const double>);
 
  private:
+  static constexpr double most_age = 96;  // steps
+  // ε, of λmax: far below what moves anything, and far above rounding of what does not.
+  static constexpr double redundant = 1e-6;
   enum class Mode : std::uint8_t { open, sticks, slides, edge };
   struct Side {
     int link = 0;
