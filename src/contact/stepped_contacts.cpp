@@ -39,6 +39,7 @@ SteppedContacts::SteppedContacts(const Model& figure, std::span<const FloorConta
       links_(figure.links.size()),
       laws_(materials, bodies_ ? static_cast<std::size_t>(bodies_->body_count()) : links_),
       gravity_(figure.params.gravity),
+      weight_(norm(gravity_)),
       constraints_(constraints),
       trees_(links_),
       links_of_tree_(links_, 0),
@@ -195,7 +196,7 @@ void SteppedContacts::solve(Plant& plant, std::span<const double> v_free, std::s
 }
 
 double SteppedContacts::scale_of(const Island& island) const {
-  double scale = std::max(slowest_scale, h_ * norm(gravity_));
+  double scale = std::max(slowest_scale, h_ * weight_);
   for (std::size_t r = island.first_row; r < island.first_row + island.rows; ++r)
     scale = std::max({scale, std::abs(u_free_[r]), std::abs(u_minus_[r])});
   return scale;
@@ -231,7 +232,7 @@ double SteppedContacts::pushed_by_motors(const Island& island, std::size_t row) 
 // Whether what has this gap strikes, along the row.
 bool SteppedContacts::strikes(const Island& island, double gap, std::size_t row) const {
   const double before = u_minus_[row], change = u_free_[row] - before + pushed_by_motors(island, row);
-  const double slow = std::max({2 * std::abs(change), h_ * norm(gravity_), slowest_scale});
+  const double slow = std::max({2 * std::abs(change), h_ * weight_, slowest_scale});
   return before < -slow && gap + 0.5 * h_ * before <= 0;
 }
 
@@ -254,7 +255,7 @@ void SteppedContacts::set_offset(const Island& island, TouchingPoint& c, RowBloc
   const auto n = static_cast<std::size_t>(c.first);
   const double before = u_minus_[n];
   if (!c.was_there)
-    c.slides = std::hypot(u_minus_[n + 1], u_minus_[n + 2]) > 2 * h_ * norm(gravity_) + slip_of_scale * island.scale;
+    c.slides = std::hypot(u_minus_[n + 1], u_minus_[n + 2]) > 2 * h_ * weight_ + slip_of_scale * island.scale;
   const double friction = c.slides ? c.law.friction_kinetic : c.law.friction_static;
   if (std::exchange(block.friction, friction) != friction && !island.heap) solved_ = nullptr;
   for (int k = 0; k < c.rows; ++k) offset_[n + static_cast<std::size_t>(k)] = 0;
@@ -384,7 +385,7 @@ void SteppedContacts::sum_wrenches(const Kinematics<double>& k, std::span<const 
 }
 
 bool SteppedContacts::slides_on(const TouchingPoint& c) const {
-  const double scale = std::max(slowest_scale, h_ * norm(gravity_));
+  const double scale = std::max(slowest_scale, h_ * weight_);
   const double least = slip_of_scale * std::max(scale, std::abs(c.u_minus[0]));
   return c.u[1] * c.u[1] + c.u[2] * c.u[2] > least * least;
 }

@@ -47,7 +47,7 @@ bool SteppedContacts::wake_what_is_met(const Kinematics<double>& k) {
     if (a == b) continue;
     const auto i = static_cast<std::size_t>(a ? c.link_b : c.link_a);
     const Vec3<double> v = k.V_WB[i].v + cross(k.V_WB[i].w, c.p_WoC_W - k.X_WB[i].p);
-    const double closing = (a ? -1 : 1) * dot(c.axes_W[0], v) + h_ * norm(gravity_);
+    const double closing = (a ? -1 : 1) * dot(c.axes_W[0], v) + h_ * weight_;
     if (c.gap - 0.5 * h_ * closing <= as_good_as_touching * c.size) sleeping_->wake_with(a ? c.link_a : c.link_b);
   }
   if (sleeping_->count() != asleep) return true;
@@ -64,9 +64,9 @@ bool SteppedContacts::is_settled(std::span<const TouchingPoint> points) {
   for (const TouchingPoint& c : points) on(c.link_b) += c.force_W, on(c.link_a) -= c.force_W;
   const auto carries = [&](int link) {
     const double m = sleeping_->mass(sleeping_->whole(link));
-    return link == 0 || norm(on(link) + m * gravity_) <= unbalanced * m * norm(gravity_);
+    return link == 0 || norm(on(link) + m * gravity_) <= unbalanced * m * weight_;
   };
-  return norm(gravity_) > 0 && std::ranges::all_of(points, [&](const TouchingPoint& c) {
+  return weight_ > 0 && std::ranges::all_of(points, [&](const TouchingPoint& c) {
            return !c.strikes && carries(c.link_a) && carries(c.link_b);
          });
 }

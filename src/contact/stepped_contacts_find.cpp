@@ -59,7 +59,7 @@ ConstraintRow moment_row(const TouchingPoint& c, const Vec3<double>& axis) {
 double SteppedContacts::approach_margin(int link, const Twist<double>& V_WB) const {
   const auto i = static_cast<std::size_t>(link);
   const double reach = std::max(reach_[i], bodies_ ? bodies_->reach(link) : 0.0);
-  const double speed = norm(V_WB.v) + norm(V_WB.w) * reach + 2 * h_ * norm(gravity_);
+  const double speed = norm(V_WB.v) + norm(V_WB.w) * reach + 2 * h_ * weight_;
   return 0.5 * h_ * speed + skin_at_rest * reach;
 }
 

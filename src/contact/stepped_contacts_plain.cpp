@@ -10,7 +10,7 @@ namespace marey {
 
 bool SteppedContacts::are_plain_points() const {
   if (islands_.size() != 1 || islands_[0].swept || !bounds_.empty() || points_.empty()) return false;
-  const double slow = std::max(h_ * norm(gravity_), slowest_scale);
+  const double slow = std::max(h_ * weight_, slowest_scale);
   return std::ranges::all_of(points_, [&](const TouchingPoint& c) {
     return c.rows == 3 && c.law.compliance == 0 && c.law.friction_static > 0 && c.law.friction_kinetic > 0 &&
            !c.strikes && !(u_minus_[static_cast<std::size_t>(c.first)] < -slow);
@@ -20,7 +20,7 @@ bool SteppedContacts::are_plain_points() const {
 double SteppedContacts::plain_offset(const TouchingPoint& c) const { return c.gap > 0 ? 2 * c.gap / h_ : 0; }
 
 double SteppedContacts::plain_scale() const {
-  double scale = std::max(slowest_scale, h_ * norm(gravity_));
+  double scale = std::max(slowest_scale, h_ * weight_);
   for (const double u : u_minus_) scale = std::max(scale, std::abs(u));
   return scale;
 }

@@ -35,7 +35,7 @@ bool SteppedContacts::is_swept(const Island& island) const {
 double SteppedContacts::not_felt() const {
   constexpr double by_tight = 1e-9;
   const bool all_swept = std::ranges::all_of(islands_, [](const Island& island) { return island.swept; });
-  return all_swept ? std::max(by_tight, ContactSweeps::Options().tolerance * h_ * norm(gravity_)) : by_tight;
+  return all_swept ? std::max(by_tight, ContactSweeps::Options().tolerance * h_ * weight_) : by_tight;
 }
 
 // Rounds of a step ask again; of many islands the last ones share a room.

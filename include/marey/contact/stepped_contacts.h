@@ -356,6 +356,7 @@ class SteppedContacts final : public Part, public PointContacts {
   std::size_t links_;  // bodies from here on are scenery
   SurfaceLaws laws_;
   Vec3<double> gravity_;
+  double weight_ = 0;  // |g|
   HeldConstraints* constraints_;
   std::vector<int> trees_;          // [nlink] the root it hangs on; 0: the world
   std::vector<int> links_of_tree_;  // [nlink] of roots: how many
